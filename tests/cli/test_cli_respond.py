@@ -49,7 +49,7 @@ def test_exploitability_of_a_table():
         (["--against", "Pavlov", "--chart", "gains.pdf"], "a .png or a .svg"),
         (["--against", "Pavlov", "--method", "exact"], "finitely many states"),
         (["--against", "Pavlov:4", "--exploitability", "--seat", 1], "leave out --seat"),
-        (["trust", "--against", "fehr-schmidt"], "no array form"),
+        (["stated-trust", "--against", "fehr-schmidt"], "no array form"),
         (["--against", "policy:nowhere.json"], "cannot be read"),
     ],
 )

@@ -95,3 +95,34 @@ def test_the_evolution_strategy_finds_the_foot_of_a_bowl():
     for _ in range(250):
         strategy.tell(-(strategy.ask() ** 2 @ scales))
     assert np.abs(strategy.mean).max() < 1e-3
+
+
+@pytest.mark.parametrize(("multiplier", "gives"), [(3.9, 0.0), (4.1, 100.0)])
+def test_contributing_to_the_batterys_public_good_pays_above_the_number_of_seats(multiplier, gives):
+    rules = {"multiplier": multiplier}
+    found = respond(["conditional-cooperator:3"], game="public-goods", rules=rules, seed=1, games=2, effort=LITTLE)
+    assert found.figures["contribution"].value == gives
+
+
+@pytest.mark.parametrize("k", [1, 2])
+def test_who_thinks_further_than_the_guessers_wins_the_beauty_contest(k):
+    # Level k names 50·(2/3)^k, so whoever names less than it and no less than its mirror at the target wins alone.
+    table = [f"level-k:k={k}"] * 3
+    found = respond(table, game="beauty-contest", seed=1, games=2, effort=LITTLE)
+    assert found.mean.value == 100
+    named, theirs = found.figures["guess"].value, round(50 * (2 / 3) ** k)
+    target = 2 / 3 * (3 * theirs + named) / 4
+    assert abs(named - target) < abs(theirs - target)
+
+
+def test_the_best_response_in_the_centipede_takes_at_the_last_node_of_who_always_passes():
+    second = respond(["conditional-cooperator"], game="centipede", seed=1, games=2, effort=LITTLE)
+    assert (second.mean.value, second.figures["passes"].value) == (10, 5)
+    first = respond(["conditional-cooperator"], game="centipede", seed=1, seat=0, games=2, effort=LITTLE)
+    assert (first.mean.value, first.figures["passes"].value) == (10, 6), "its mover of the last node passes too"
+
+
+def test_the_best_response_in_the_travellers_dilemma_undercuts_by_one_step():
+    # Level 1 claims 96, the best against any claim: 95 earns the bonus on top.
+    found = respond(["level-k"], game="traveller", seed=1, games=2, effort=LITTLE)
+    assert (found.figures["claim"].value, found.mean.value) == (pytest.approx(95, abs=0.5), 97)

@@ -74,7 +74,7 @@ def test_a_front_holds_what_nothing_beats():
         ({"maximise": ["happiness"]}, "there are welfare, equality, survival"),
         ({"players": ["AlwaysCoop"]}, "2 players"),
         ({"candidates": 1}, "2 candidates"),
-        ({"game": "trust"}, "no array form"),
+        ({"game": "stated_trust"}, "no array form"),
     ],
 )
 def test_what_cannot_be_designed_is_said(given, said):

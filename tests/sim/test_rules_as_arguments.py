@@ -27,6 +27,15 @@ POINTS = {
         {"messages": False},
     ],
     "repeated": [{"rounds": 5}, {"rounds": 9, "noise": 0.1}, {"rounds": 7, "noise": 0.5}],
+    "dictator": [{}, {"pot": 0.07}],
+    "ultimatum": [{}, {"pot": 12.5}],
+    "trust": [{}, {"endowment": 12.5, "multiplier": 1 / 3}],
+    "stag-hunt": [{}, {"stag": 3.3, "hare": 1.1}],
+    "public-goods": [{}, {"endowment": 12.5, "multiplier": 3.7}],
+    "centipede": [{}, {"scale": 33.3}],
+    "traveller": [{}, {"low": 0.2, "high": 1.05, "step": 0.1, "bonus": 0.1, "scale": 2}],
+    "beauty-contest": [{}, {"p": 0.7, "low": 10, "high": 20, "prize": 33.33}],
+    "matching-pennies": [{}, {"prize": 0.01}],
 }
 """Between them the points of a game differ in every rule that is an argument."""
 WITH_STEP = [game.command for game in GAMES.values() if game.step is not None and game.part("step").arguments]
@@ -71,10 +80,13 @@ ON_JAX = {
     "commons": ["Pavlov", "Opportuniste"],
     "punish": ["Cooperator", "FreeRider"],
     "repeated": ["TitForTat", "AllD"],
+    "beauty-contest": ["level-k:k=2,noise=0.1", "random"],
 }
 
 
-@pytest.mark.parametrize("command", ["commons", "punish", pytest.param("repeated", marks=pytest.mark.long)])
+@pytest.mark.parametrize(
+    "command", ["commons", "punish", *(pytest.param(name, marks=pytest.mark.long) for name in list(ON_JAX)[2:])]
+)
 def test_every_point_is_played_as_alone_on_jax_and_as_on_numpy(command):
     game = GAMES.of_command(command)
     points, cast = [game.rules(**settings) for settings in POINTS[command]], choose(ON_JAX[command], game=game.name)
@@ -82,7 +94,8 @@ def test_every_point_is_played_as_alone_on_jax_and_as_on_numpy(command):
     assert_each_as_alone(game, points, cast, jax_engine.play_batch)
     assert jax_engine.compiled.cache_info().misses == before + 1, "one program serves all values"
     which, tables = np.repeat(np.arange(len(points)), EACH), tables_of(game, cast)
-    many = Batch(game, stacked(points, which), cast, np.tile(tables, 3), np.tile(np.arange(EACH), 3), 5)
+    times = len(points)
+    many = Batch(game, stacked(points, which), cast, np.tile(tables, times), np.tile(np.arange(EACH), times), 5)
     ours, theirs = numpy_engine.play_batch(many), jax_engine.play_batch(many)
     np.testing.assert_allclose(theirs.finals, ours.finals, rtol=1e-9, atol=1e-12)
     assert np.array_equal(theirs.turns, ours.turns)

@@ -5,6 +5,7 @@ import shlex
 
 import numpy as np
 import pytest
+from optional_good import register
 
 import ostrom
 from ostrom.core import InputError
@@ -215,9 +216,9 @@ def test_what_cannot_be_is_refused_before_anything_is_played(vary, more, said):
 
 
 def test_a_game_without_an_array_form_can_be_swept_too():
-    result = sweep({"pot": [50, 100]}, games=2, game="dictator", players=["selfish", "selfish"])
-    assert result.plan.slow == ("selfish",)
-    assert [one.value for one in result.estimates("welfare")] == [25.0, 50.0]
+    result = sweep({"r": [2, 3]}, games=2, game=register(), players=["Gives", "Keeps"])
+    assert result.plan.slow == ("Gives", "Keeps")
+    assert [one.value for one in result.estimates("welfare")] == [0.5, 1.0]
 
 
 def test_what_is_compiled_plays_the_same_sweep():
@@ -236,3 +237,14 @@ def test_a_rule_that_hangs_on_another_is_left_to_the_game():
     result = sweep({"continue": [0.5, 0.9]}, games=3, game="repeated", players=["TitForTat", "AllD"])
     assert "--rule continue=0.9 " in result.command(1)
     assert "rounds" not in result.command(1)
+
+
+def test_a_game_of_two_seats_is_swept_by_the_two_that_usually_sit_down():
+    result = sweep({"noise": [0, 0.1]}, games=2, game="repeated")
+    assert [entry.name for entry in result.plan.table] == ["AllC", "AllD"]
+
+
+def test_of_seats_that_move_in_turn_nobody_is_said_to_have_left():
+    measures = sweep({"pot": [10, 20]}, games=2, game="dictator", players=["selfish", "random"]).measures
+    assert "survival" not in measures
+    assert "given" in measures

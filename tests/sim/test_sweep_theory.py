@@ -39,6 +39,13 @@ def test_who_reckons_stops_giving_at_alpha_star():
     assert at == pytest.approx(0.474, abs=0.01)
 
 
+@pytest.mark.parametrize("seats", [2, 5])
+def test_who_wants_its_own_money_contributes_from_r_equal_to_n_on(seats):
+    result = sweep({"multiplier": "1:6:0.5"}, games=1, game="public-goods", players=[f"selfish:{seats}"])
+    (at,) = boundary(result, "contribution=50")["at"]
+    assert at == pytest.approx(seats + 0.25), "at r = N it makes no difference, and the subject gives nothing"
+
+
 @pytest.fixture(scope="module")
 def linear():
     """The linear public good: one seat gives 100 whatever the others do."""

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from optional_good import register
 from scipy import stats
 
 import ostrom
@@ -196,3 +197,11 @@ def test_a_tournament_says_what_its_figures_are_about():
         assert said in record["estimand"]
     with pytest.raises(InputError, match="over tables or opponents, not over 'games'"):
         tournament(choose(["Pavlov", "Parasite"]), over="games", **how)
+
+
+def test_a_game_without_an_array_form_is_played_game_by_game():
+    result = tournament(["Gives", "Keeps", "StaysOut"], games=5, seed=2, game=register(), group_size=2)
+    assert (result.games, result.slow) == (15, ("Gives", "Keeps", "StaysOut"))
+    # Against who keeps, giving brings 3·1 ÷ 2 − 1 and keeping 3·1 ÷ 2; nobody shares with who stays out.
+    finals = {row.name: row.mean_final.value for row in result.standings}
+    assert finals == pytest.approx({"Gives": (0.5 + 1) / 2, "Keeps": (1.5 + 1) / 2, "StaysOut": 1.0})

@@ -26,6 +26,7 @@ from ostrom.experiment.terminal import Column, Sheet, err, games_bar, out, print
 from ostrom.journal import check_writable, write_record
 from ostrom.journal.schema import SIMULATION
 from ostrom.library.reports import check_folder
+from ostrom.players.roster import at_one_table
 from ostrom.sim.boundary import Condition
 from ostrom.sim.effects import indices, why_none
 from ostrom.sim.factors import spelled
@@ -145,6 +146,7 @@ def _planned(context: typer.Context) -> SweepPlan:
     """What the options say, every point of it checked."""
     given, game = context.params, game_of(context)
     opt.load_players(given["players"])
+    entries = entries_of(game, given["include"] or [], given["exclude"] or [])
     settings = rule_settings(context)
     for text in given["vary"] or []:
         if (name := text.partition("=")[0].strip().replace("-", "_")) in settings:
@@ -153,7 +155,7 @@ def _planned(context: typer.Context) -> SweepPlan:
         given["vary"] or [],
         games=given["games"],
         seed=_seed(context),
-        players=entries_of(game, given["include"] or [], given["exclude"] or []),
+        players=entries if given["include"] else at_one_table(game, entries),
         game=game,
         rules=make_rules(game, settings),
         design=given["design"].value,

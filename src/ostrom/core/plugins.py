@@ -88,8 +88,12 @@ class Games(Mapping[str, Game]):
         if command not in found:
             self._load_all()
             found = self._by_command()
-        named = next((game for game in found.values() if command in game.aliases), None)
-        return named if named is not None and command not in found else found[command]
+        if command in found:
+            return found[command]
+        # A game that one can sit down at goes before an instrument that has its name for an alias.
+        named = [game for game in found.values() if not game.instrument and command == game.name]
+        named += [game for game in found.values() if command in game.aliases]
+        return named[0] if named else found[command]
 
     def commands(self) -> list[str]:
         """The commands of the games that one can sit down at. No entry point is imported."""

@@ -181,6 +181,9 @@ class ArrayForm(ABC, Generic[Rules, State]):
     """The type of its arrays. Games over floating point can also be played in single precision."""
     arguments: ClassVar[Collection[str]] = ()
     """The rules for which an array can stand in the place of a number."""
+    in_turns: ClassVar[bool] = False
+    """Whether a seat that is not asked now may be asked later: meanwhile its player decides nothing, and remembers what
+    it remembered."""
 
     @abstractmethod
     def phases(self, rules: Rules) -> Sequence[str]:

@@ -9,7 +9,7 @@ import inspect
 import math
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from functools import partial
@@ -73,12 +73,18 @@ class RowStrategy(ABC):
         return ()
 
     def remember(self, view: Any, memory: Memory) -> Memory:
-        """Take in what the last turn brought. Called at the start of every turn but the first, before the decisions."""
+        """Take in what the last turn brought. Called at the start of every turn but the first, before the decisions;
+        where seats move in turn, of those in which the seat is asked."""
         return memory
 
     @abstractmethod
     def decide(self, phase: str, view: Any, memory: Memory, fields: Collection[str]) -> tuple[Moves, Memory]:
         """The moves of a phase for each row, in these fields, and what to remember of them."""
+
+    def with_settings(self, given: Mapping[str, float]) -> "RowStrategy":
+        """The same with these parameters."""
+        changed: RowStrategy = replace(self, **given)  # type: ignore[type-var]
+        return changed
 
     def answer(self, question: Question) -> object:
         """Answer a question that is not asked over rows, such as for a message: with the declared fallback, unless it
@@ -153,8 +159,10 @@ class StrategyEntry:
 
     def counted(self, version: int) -> "StrategyEntry":
         """The same under the same name, with its draws counted as in an earlier version."""
-        earlier = version < self.counter_version
-        return replace(self, settings=(*self.settings, (_VERSION, version))) if earlier else self
+        if version >= self.counter_version:
+            return self
+        rows = None if self.rows is None else self.rows.with_settings({_VERSION: version})
+        return replace(self, settings=(*self.settings, (_VERSION, version)), rows=rows)
 
     def make(self) -> Strategy:
         """A fresh instance, with its settings."""
@@ -193,10 +201,8 @@ class StrategyEntry:
             given[key] = _number(whole, known[key], value)
         settings = tuple((key, given[key]) for key in known if key in given)
         said = ",".join(f"{key}={value:.12g}" for key, value in settings)
-        made = replace(self, name=f"{self.name}:{said}", settings=settings)
-        if self.scalar is None and self.rows is not None:
-            made = replace(made, rows=replace(self.rows, **given))  # type: ignore[type-var]
-        return made
+        rows = None if self.rows is None else self.rows.with_settings(given)
+        return replace(self, name=f"{self.name}:{said}", settings=settings, rows=rows)
 
 
 def _number(text: str, known: Parameter, value: str) -> float:
@@ -274,12 +280,14 @@ class RowPlayer:
         view = step.view_of(question, self._draws)
         if view is None:
             return strategy.answer(question)
+        begins = question.phase == step.phases(view.rules)[0]
         if self._turn == 0:
             self._memory = strategy.opening(view)
-        elif self._turn != question.turn:
+        # Who is not asked in the first turn has something to take in when it is.
+        if self._turn != question.turn and (self._turn or (begins and question.turn > 1)):
             self._memory = strategy.remember(view, self._memory)
         self._turn = question.turn
-        fields = [each.name for each in step.fields(question.view.rules, question.phase)]
+        fields = [each.name for each in step.fields(view.rules, question.phase)]
         moves, self._memory = strategy.decide(question.phase, view, self._memory, fields)
         return step.answer_of(question, {name: values[0] for name, values in moves.items()})
 

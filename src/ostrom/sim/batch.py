@@ -86,13 +86,16 @@ class BatchResult:
     """(seats, games) What else is told of each seat."""
     higher: bool = True
     """Whether the higher final is the better one."""
+    in_turns: bool = False
+    """Whether seats are asked in some turns only, so that who was not asked has not left."""
 
     @classmethod
     def empty(cls, batch: Batch) -> Self:
         """Room for what comes out of a batch."""
         shape = batch.seating.shape
         turns, turns_in = np.zeros(shape[1], dtype=np.int64), np.zeros(shape, dtype=np.int64)
-        return cls(turns, np.zeros(shape), turns_in, {}, batch.game.better == "higher")
+        in_turns = batch.step is not None and batch.step.in_turns
+        return cls(turns, np.zeros(shape), turns_in, {}, batch.game.better == "higher", in_turns)
 
     def add(self, games: Any, turns: Any, finals: Any, turns_in: Any, figures: Mapping[str, Any] | None = None) -> None:
         """Put down what came out of these games, by their places in the batch."""
@@ -181,13 +184,15 @@ class Mover:
         for index, party in enumerate(parties):
             strategy, pick = party.strategy, party.pick
             view = step.view(seen, pick)
+            there = pick.of_seats(movers) if step.in_turns and movers is not None else None
             if not memories:
                 memory = strategy.opening(view)
             else:
                 memory = memories[index]
-                memory = strategy.remember(view, memory) if phase == self.phases[0] else memory
+                if phase == self.phases[0]:
+                    memory = _where(there, strategy.remember(view, memory), memory)
             made, after = strategy.decide(phase, view, memory, names)
-            kept.append(after)
+            kept.append(_where(there, after, memory))
             for name in made.keys() & placed.keys():
                 placed[name].append((pick, _of_movers(movers, pick, made[name], absent[name])))
         return {each.name: self._seated(like, each, placed[each.name]) for each in fields}, tuple(kept)
@@ -207,6 +212,15 @@ class Mover:
         for pick, values in placed:
             table = self.scatter(table, pick, values)
         return table
+
+
+def _where(there: Array | None, new: Memory, old: Memory) -> Memory:
+    """What rows remember: the new where they are asked, else the old."""
+    if there is None or new is old:
+        return new
+    if isinstance(new, tuple):
+        return tuple(_where(there, one, other) for one, other in zip(new, old, strict=True))
+    return namespace(there).where(there, new, old)
 
 
 def _of_movers(movers: Array | None, pick: Pick, values: Array, absent: float) -> Array:

@@ -19,15 +19,15 @@ _PARTS_OF_ONE: Final = frozenset({INEQUALITY, SURVIVAL, "wins"})
 
 def outcomes_of(table: Sequence[StrategyEntry], result: BatchResult) -> dict[str, Floats]:
     """(games,) by name: `welfare`, the mean final of the table; `inequality`, the Gini coefficient of its finals;
-    `survival`, the share of seats that decided in every turn; `length`, how many turns there were; each figure of the
-    game as the table's mean; and `final:NAME`, `wins:NAME` and each figure of each player, its seats averaged. All
-    games are of one table."""
+    `survival`, the share of seats that decided in every turn, where all are asked in each; `length`, how many turns
+    there were; each figure of the game as the table's mean; and `final:NAME`, `wins:NAME` and each figure of each
+    player, its seats averaged. All games are of one table."""
     seats = len(table)
     stayed = result.turns_in >= result.turns
     found = {
         WELFARE: _mean(result.finals),
         INEQUALITY: gini(result.finals),
-        SURVIVAL: total(stayed.astype(np.float64)) / seats,
+        **({} if result.in_turns else {SURVIVAL: total(stayed.astype(np.float64)) / seats}),
         LENGTH: result.turns.astype(np.float64),
         **{name: _mean(values) for name, values in result.figures.items()},
     }

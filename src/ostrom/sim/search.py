@@ -26,6 +26,8 @@ SELECTION, TRAINING = 2**30, 2**31
 it is judged are counted from 0."""
 _LEVELS: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
 _SWITCHES: Final = (1, 3, 10, 30)
+_HALVINGS: Final = 7
+"""How often the distance between constants is halved around the best of them."""
 _BEAM, _FINALISTS, _FIRST_GAMES = 3, 6, 12
 
 
@@ -162,7 +164,7 @@ class Search:
         """Search, and choose."""
         simple = [*(policy.PlayAs(player=name) for name in self._players), *self._constants()]
         best = self._race(simple, _FINALISTS)
-        finalists = list(best)
+        finalists = [*best, *self._nearer(best)]
         for _ in range(self.effort.rounds):
             best = self._race([*best, *self._by_field(best), *self._in_turn(best), *self._tables(best)], _FINALISTS)
             finalists += best
@@ -204,6 +206,21 @@ class Search:
     def _constants(self) -> Iterator[Any]:
         for name in self.problem.numbers:
             yield from (policy.Constant(levels={name: level}) for level in _LEVELS)
+
+    def _nearer(self, best: Sequence[Any]) -> list[Any]:
+        """The best constant of the race, made better by ever smaller steps to either side."""
+        constants = [rule for rule in best if isinstance(rule, policy.Constant)]
+        if not constants:
+            return []
+        chosen, step = constants[0], (_LEVELS[1] - _LEVELS[0]) / 2
+        ((name, _),) = chosen.levels.items()
+        for _ in range(_HALVINGS):
+            level = chosen.levels[name]
+            beside = [one for one in (level - step, level + step) if 0.0 <= one <= 1.0]
+            rules = [chosen, *(policy.Constant(levels={name: one}) for one in beside)]
+            chosen = rules[int(self._means(rules, TRAINING, self.effort.games).argmax())]
+            step /= 2
+        return [chosen]
 
     def _by_field(self, best: Sequence[Any]) -> Iterator[Any]:
         """The best with one field from somebody else who fills it in."""

@@ -110,18 +110,3 @@ def test_a_tournament_of_punish_tells_its_finals_in_tokens():
     assert {"win_rate", "mean_tokens", "median_tokens", "mean_contribution", "mean_spend"} <= set(found["standings"][0])
     again = ostrom.tournament(["Cooperator", "FreeRider", "Retaliator", "RandomGiver"], chunk_size=1, **how).as_record()
     assert found["standings"] == again["standings"]
-
-
-def test_a_tournament_of_a_game_without_an_array_form_plays_it_game_by_game():
-    names = ["fehr-schmidt", "selfish", "random"]
-    result = ostrom.tournament(names, games=5, seed=2, game="trust", group_size=2)
-    assert result.games == 15
-    assert result.slow == tuple(names)
-    for row in result.standings:
-        alone = [final for game in range(15) for name, final in _finals(result, game) if name == row.name]
-        assert row.mean_final.value == pytest.approx(np.mean(alone))
-
-
-def _finals(result, game):
-    match = play_match(result.game, result.rules, result.schedule.table(game), GameChance(result.seed, game))
-    return zip(match.names, result.game.finals(match.events), strict=True)

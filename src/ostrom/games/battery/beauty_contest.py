@@ -5,17 +5,22 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar, Self
 
+import numpy as np
 from pydantic import Field, model_validator
 
 from ostrom.core import Amount, Event, Play, Seat, Table
+from ostrom.core.arrays import Array, namespace
 from ostrom.core.effects import NumberLine, Party, Pin, Rule, Telling, sentence
 from ostrom.core.game import Seats
 from ostrom.games.battery.items import Cell, Facts, ItemAnswered
-from ostrom.games.battery.played import PlayedRules, all_choose, ask, end, played_game
+from ostrom.games.battery.numbers import Number, either, library
+from ostrom.games.battery.played import Asked, Part, PlayedRules, all_choose, ask, end, played_game
 from ostrom.games.battery.rules import AmountList, Amounts, Repetitions, Role, StatedRules, amount, percent
 from ostrom.games.battery.stated import stated_game
 
 _LARGEST_DENOMINATOR = 1000
+_MOST_TERMS = 20
+"""Of a continued fraction with such a denominator: each pair of terms doubles it at least."""
 _NAMED = 8
 """So many winners are named in the verdict."""
 
@@ -39,6 +44,32 @@ class GuessFacts(Facts):
 
 def _part(p: float) -> Fraction:
     return Fraction(p).limit_denominator(_LARGEST_DENOMINATOR)
+
+
+def part_of(p: Number) -> tuple[Number, Number]:
+    """The part of the mean as a whole number over another: the nearest fraction whose denominator is not too large. Of
+    an array it is found in whole numbers too, by the way of `Fraction.limit_denominator`."""
+    xp = library(p)
+    if xp is None:
+        return _part(p).as_integer_ratio()
+    # The number over a power of two: exact, but for parts so small that only 0 and the smallest fraction are near.
+    shift = xp.where(p < 2.0**-4, 62, 58)
+    n, d = xp.astype(xp.astype(p, xp.float64) * 2.0**shift, xp.int64), xp.astype(2.0**shift, xp.int64)
+    whole, one = d, xp.ones_like(n)
+    before, last = (0 * one, one), (one, 0 * one)
+    going = n == n
+    for _ in range(_MOST_TERMS):
+        a = n // xp.where(d == 0, one, d)
+        denominator = before[1] + a * last[1]
+        going = going & (d > 0) & (denominator <= _LARGEST_DENOMINATOR)
+        following = before[0] + a * last[0], denominator
+        before = tuple(xp.where(going, new, old) for new, old in zip(last, before, strict=True))
+        last = tuple(xp.where(going, new, old) for new, old in zip(following, last, strict=True))
+        n, d = xp.where(going, d, n), xp.where(going, n - a * d, d)
+    k = (_LARGEST_DENOMINATOR - before[1]) // last[1]
+    other = before[0] + k * last[0], before[1] + k * last[1]
+    nearer = d <= whole // (2 * other[1])
+    return xp.where(nearer, last[0], other[0]), xp.where(nearer, last[1], other[1])
 
 
 def _written(p: float) -> str:
@@ -110,6 +141,7 @@ class BeautyContestRules(PlayedRules, task="beauty_contest", moves=(Guessed,)):
     """Beauty contest, played: all seats name a number at once. How many play is the table's affair."""
 
     series: ClassVar[Mapping[str, str]] = {"guesses": "guessed.guesses", "target": "guessed.target"}
+    parts: ClassVar[tuple[Part, ...]] = (Part("guesser", "guess", whole=True),)
     p: float = Field(2 / 3, gt=0, le=10, allow_inf_nan=False)
     """The part of the mean that is aimed at, taken as the nearest fraction with a denominator of at most 1000, so that
     ties are exact."""
@@ -125,6 +157,32 @@ class BeautyContestRules(PlayedRules, task="beauty_contest", moves=(Guessed,)):
         if self.low >= self.high:
             raise ValueError("low must be below high")
         return self
+
+    def asks(self, role: str, seats: int, *, seat: int = 0, before: Number = None) -> Asked:
+        """A whole number."""
+        facts = GuessFacts(seats, self.p, self.low, self.high, self.prize)
+        return facts, Amount(self.low, self.high, whole=True)
+
+    def fallback(self, role: str) -> Number:
+        """The middle of the range."""
+        return (self.low + self.high) // 2
+
+    def closest(self, guesses: Array) -> Array:
+        """(seats, games) Who is nearest to the target, in whole numbers, so that ties are exact."""
+        xp, (numerator, denominator) = namespace(guesses), part_of(self.p)
+        # |guess − p · sum ÷ seats|, times the seats and the denominator of p.
+        away = xp.abs(guesses * len(guesses) * denominator - numerator * xp.sum(guesses, axis=0))
+        return away == xp.min(away, axis=0)
+
+    def paid(self, moves: Sequence[Any]) -> Sequence[Number]:
+        """The prize, shared by those who tie."""
+        closest = self.closest(moves[0])
+        paid: Sequence[Number] = either(closest, self.prize / namespace(closest).sum(closest, axis=0), 0.0)
+        return paid
+
+    def key(self, seats: int) -> Number:
+        """The part of the mean."""
+        return self.p
 
     def form(self, seats: int, moves: Sequence[Guessed]) -> NumberLine:
         """The numbers on a line, and who came closest."""
@@ -157,16 +215,15 @@ class BeautyContestRules(PlayedRules, task="beauty_contest", moves=(Guessed,)):
 def play(rules: BeautyContestRules, table: Table) -> Play:
     """All name a whole number at once. For who gives no legal answer the middle of the range is entered, which leans
     to neither end."""
-    facts = GuessFacts(len(table.seats), rules.p, rules.low, rules.high, rules.prize)
-    spec, middle = Amount(rules.low, rules.high, whole=True), (rules.low + rules.high) // 2
-    named = yield [ask(rules, table, seat, "guesser", facts, spec, fallback=middle) for seat in table.seats]
+    facts, spec = rules.asks("guesser", len(table.seats))
+    named = yield [ask(rules, table, seat, "guesser", facts, spec) for seat in table.seats]
     guesses = [int(answer.value) for answer in named]
     mean = Fraction(sum(guesses), len(guesses))
-    target = _part(rules.p) * mean
-    nearest = min(abs(guess - target) for guess in guesses)
-    closest = [seat for seat, guess in enumerate(guesses) if abs(guess - target) == nearest]
-    table.record(Guessed(guesses=guesses, mean=float(mean), target=float(target), closest=closest))
-    end(table, [rules.prize / len(closest) if seat in closest else 0 for seat in range(len(guesses))])
+    column = np.asarray(guesses, dtype=np.int64)[:, None]
+    closest = [int(seat) for seat in np.flatnonzero(rules.closest(column))]
+    target = float(_part(rules.p) * mean)
+    table.record(Guessed(guesses=guesses, mean=float(mean), target=target, closest=closest))
+    end(table, [float(payoff) for (payoff,) in rules.paid([column])])
 
 
 STATED = stated_game(StatedBeautyContest, "a number that should be closest to a part of everybody's mean")

@@ -10,7 +10,8 @@ from pydantic import Field, model_validator
 from ostrom.core import Event, Play, Table
 from ostrom.core.effects import Choose, Party, Telling, Tree, sentence
 from ostrom.games.battery.items import Cell, Facts, ItemAnswered
-from ostrom.games.battery.played import PlayedRules, ask, end, played_game
+from ostrom.games.battery.numbers import Number, decimals, either
+from ostrom.games.battery.played import Asked, Part, PlayedRules, ask, end, played_game
 from ostrom.games.battery.rules import Amounts, ChoiceList, Repetitions, Role, StatedRules, parties
 from ostrom.games.battery.stated import stated_game
 
@@ -120,6 +121,7 @@ class CentipedeRules(PlayedRules, task="centipede", moves=(Moved,)):
     """Centipede game, played."""
 
     series: ClassVar[Mapping[str, str]] = {"moves": "moved.move"}
+    parts: ClassVar[tuple[Part, ...]] = (Part("mover", "move", options=OPTIONS, fallback="pass"),)
     payoffs: tuple[Piles, ...] = Field(PAYOFFS, min_length=1, max_length=1000)
     """For every node what its mover gets by taking there, and what the other gets."""
     end: Piles = END
@@ -127,9 +129,25 @@ class CentipedeRules(PlayedRules, task="centipede", moves=(Moved,)):
     scale: float = Field(1.0, gt=0, le=100_000, allow_inf_nan=False)
     """What every payoff is multiplied by."""
 
-    def scaled(self, piles: Piles) -> Piles:
+    def scaled(self, piles: Piles) -> tuple[Number, Number]:
         """Two payoffs as they are paid."""
-        return round(piles[0] * self.scale, 9), round(piles[1] * self.scale, 9)
+        return decimals(piles[0] * self.scale, 9), decimals(piles[1] * self.scale, 9)
+
+    def asks(self, role: str, seats: int, *, seat: int = 0, before: Number = None) -> Asked:
+        """Take or pass, after so many passes."""
+        payoffs = tuple(self.scaled(piles) for piles in self.payoffs)
+        return CentipedeFacts(before + 1, payoffs, self.scaled(self.end), self.scale), OPTIONS
+
+    def paid(self, moves: Sequence[Any]) -> Sequence[Number]:
+        """What the node pays at which somebody takes, or the end: `moves` are how often was passed."""
+        passed: Number = moves[0]
+        paid = self.scaled(self.end)
+        for node, piles in enumerate(self.payoffs):
+            taken, left = self.scaled(piles)
+            pair = (left, taken) if node % 2 else (taken, left)
+            here = passed == node
+            paid = either(here, pair[0], paid[0]), either(here, pair[1], paid[1])
+        return paid
 
     def form(self, seats: int, moves: Sequence[Moved]) -> Tree:
         """The nodes, and the way that was gone."""
@@ -144,19 +162,21 @@ class CentipedeRules(PlayedRules, task="centipede", moves=(Moved,)):
 
 def play(rules: CentipedeRules, table: Table) -> Play:
     """Seat 0 moves at the odd nodes, seat 1 at the even ones. Who gives no legal answer takes nothing: it passes."""
-    payoffs, last = tuple(rules.scaled(piles) for piles in rules.payoffs), rules.scaled(rules.end)
-    for node, (taken, left) in enumerate(payoffs, start=1):
-        mover = table.seats[(node - 1) % 2]
-        facts = CentipedeFacts(node, payoffs, last, rules.scale)
-        (moved,) = yield [ask(rules, table, mover, "mover", facts, OPTIONS, fallback="pass", turn=node)]
+    passed, nodes = 0, len(rules.payoffs)
+    while passed < nodes:
+        mover, node = table.seats[passed % 2], passed + 1
+        facts, options = rules.asks("mover", 2, before=passed)
+        (moved,) = yield [ask(rules, table, mover, "mover", facts, options, turn=node)]
         table.record(Moved(node=node, seat=mover.index, move=moved.value))
         if moved.value == "take":
-            end(table, [taken, left] if mover.index == 0 else [left, taken])
-            return
-    end(table, last)
+            break
+        passed += 1
+    end(table, rules.paid([passed]))
 
 
 STATED = stated_game(StatedCentipede, "take the larger pile now, or pass it on while both piles grow")
 PLAYED = played_game(
-    CentipedeRules, "two take turns: take the larger part, which ends the game, or pass, and it grows", play
+    CentipedeRules,
+    "two take turns: take the larger part, which ends the game, or pass, and it grows",
+    play,
 )

@@ -10,7 +10,8 @@ from pydantic import Field
 from ostrom.core import Amount, Event, Play, Table
 from ostrom.core.effects import Split, Telling, Transfer, sentence
 from ostrom.games.battery.items import Cell, Facts, ItemAnswered
-from ostrom.games.battery.played import PlayedRules, ask, end, exact, played_game
+from ostrom.games.battery.numbers import Number
+from ostrom.games.battery.played import Asked, Part, PlayedRules, ask, end, exact, played_game
 from ostrom.games.battery.rules import AmountList, Amounts, Repetitions, Role, StatedRules, parties
 from ostrom.games.battery.stated import stated_game
 
@@ -58,8 +59,18 @@ class DictatorRules(PlayedRules, task="dictator", moves=(Given,)):
     """Dictator game, played."""
 
     series: ClassVar[Mapping[str, str]] = {"given": "given.amount"}
+    parts: ClassVar[tuple[Part, ...]] = (Part("giver", "given", seat=0),)
     pot: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
     """What is to be divided, in dollars."""
+
+    def asks(self, role: str, seats: int, *, seat: int = 0, before: Number = None) -> Asked:
+        """A part of the pot."""
+        return GiveFacts(self.pot), Amount(0, self.pot)
+
+    def paid(self, moves: Sequence[Any]) -> Sequence[Number]:
+        """What is kept, and what is given."""
+        given = moves[0][0]
+        return [self.pot - given, given]
 
     def form(self, seats: int, moves: Sequence[Given]) -> Split:
         """The pot as it is divided."""
@@ -74,9 +85,9 @@ class DictatorRules(PlayedRules, task="dictator", moves=(Given,)):
 def play(rules: DictatorRules, table: Table) -> Play:
     """Seat 0 gives. Who gives no legal answer gives nothing."""
     giver = table.seats[0]
-    (given,) = yield [ask(rules, table, giver, "giver", GiveFacts(rules.pot), Amount(0, rules.pot), fallback=0.0)]
+    (given,) = yield [ask(rules, table, giver, "giver", *rules.asks("giver", 2))]
     table.record(Given(pot=rules.pot, amount=given.value))
-    end(table, [rules.pot - given.value, given.value])
+    end(table, rules.paid([[given.value]]))
 
 
 STATED = stated_game(StatedDictator, "how much of a pot to give to somebody else")

@@ -10,7 +10,8 @@ from pydantic import Field
 from ostrom.core import Event, Play, Table
 from ostrom.core.effects import Matrix, Party, Telling
 from ostrom.games.battery.items import Cell, Facts, ItemAnswered
-from ostrom.games.battery.played import PlayedRules, all_choose, ask, end, played_game
+from ostrom.games.battery.numbers import Number, either
+from ostrom.games.battery.played import Asked, Part, PlayedRules, all_choose, ask, end, played_game
 from ostrom.games.battery.rules import Amounts, Repetitions, Role, StatedRules, parties
 from ostrom.games.battery.stated import stated_game
 
@@ -69,8 +70,18 @@ class MatchingPenniesRules(PlayedRules, task="matching_pennies", moves=(Shown,))
     """Matching pennies, played: two seats show a side at once."""
 
     series: ClassVar[Mapping[str, str]] = {"sides": "shown.sides"}
+    parts: ClassVar[tuple[Part, ...]] = (Part("chooser", "shows", options=OPTIONS, fallback="heads"),)
     prize: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
     """What the winner gets; the other gets nothing."""
+
+    def asks(self, role: str, seats: int, *, seat: int = 0, before: Number = None) -> Asked:
+        """A side, of the seat's own role."""
+        return PenniesFacts(ROLES[seat], self.prize), OPTIONS
+
+    def paid(self, moves: Sequence[Any]) -> Sequence[Number]:
+        """The prize for the matcher, or for the other."""
+        matches = moves[0][0] == moves[0][1]
+        return [either(matches, self.prize, 0.0), either(matches, 0.0, self.prize)]
 
     def form(self, seats: int, moves: Sequence[Shown]) -> Matrix:
         """The payoffs, and what was shown."""
@@ -85,12 +96,11 @@ def play(rules: MatchingPenniesRules, table: Table) -> Play:
     """Both show a side at once; seat 0 is the matcher. No side is neutral: for who gives no legal answer heads is
     entered."""
     shown = yield [
-        ask(rules, table, seat, "chooser", PenniesFacts(role, rules.prize), OPTIONS, fallback="heads")
-        for seat, role in zip(table.seats, ROLES, strict=True)
+        ask(rules, table, seat, "chooser", *rules.asks("chooser", 2, seat=seat.index)) for seat in table.seats
     ]
     sides = [answer.value for answer in shown]
     table.record(Shown(sides=sides))
-    end(table, [rules.prize, 0] if sides[0] == sides[1] else [0, rules.prize])
+    end(table, rules.paid([[OPTIONS.index(side) for side in sides]]))
 
 
 STATED = stated_game(StatedMatchingPennies, "a side of a coin, to be equal to another's or to differ from it")

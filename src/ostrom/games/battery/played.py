@@ -4,7 +4,7 @@ has the first role. A seat sees the same as in a stated item, so that whoever an
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 from pydantic import BaseModel, ConfigDict
 
@@ -13,6 +13,7 @@ from ostrom.core.effects import Choose, Form, Sentence, Set, Telling, listed, se
 from ostrom.core.game import Figure, Figures, Game, Seats
 from ostrom.core.scene import Quantity, Scene
 from ostrom.core.telling import Presentation, Teller
+from ostrom.games.battery.numbers import Number, decimals
 from ostrom.games.battery.rules import title_of
 
 ORDER = "options"
@@ -50,6 +51,8 @@ class PlayedView:
     """What can be chosen, in the order shown, by what it means; empty where a number is asked."""
     labels: tuple[str, ...] = ()
     """Under which label ('A', 'B') each of `options` is shown."""
+    rules: Any = None
+    """The rules of the game."""
 
     def label_of(self, option: str) -> str:
         """Under which label an option is shown."""
@@ -62,8 +65,34 @@ class PlayedView:
         return {**known, "facts": asdict(self.facts), "options": options}
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A role, and what is asked of it. Roles move one after the other, the seats of one role at once."""
+
+    role: str
+    field: str
+    """What its answer is: 'offer', 'contribution', …"""
+    seat: int | None = None
+    """The seat that has it; all have it where there is none."""
+    turn: int = 1
+    """The turn in which it is asked."""
+    options: tuple[str, ...] = ()
+    """Where one of two is chosen."""
+    fallback: str = ""
+    """The option that is entered for who gives no legal answer."""
+    before: str = ""
+    """The fact that says what the role before it did."""
+    whole: bool = False
+    """Whether it is a whole number; options are counted from 0."""
+
+
+Asked: TypeAlias = tuple[Any, "Spec | tuple[str, str]"]
+"""What a seat knows, and what a legal answer is, or the options."""
+
+
 class PlayedRules(BaseModel):
-    """What can be set about a played game, and how it is told."""
+    """What can be set about a played game, how it is asked and paid, and how it is told. What is asked and paid is
+    written over numbers of one game or arrays of many: an array may stand in the place of each number."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
@@ -72,9 +101,33 @@ class PlayedRules(BaseModel):
     """Its events before the end."""
     series: ClassVar[Mapping[str, str]]
     """Names for fields of its moves, each as 'tag.field', as arrays over the game; the payoffs come with them."""
+    parts: ClassVar[tuple[Part, ...]]
+    """Its roles, in their order."""
 
     def __init_subclass__(cls, task: str, moves: tuple[type[Event], ...]) -> None:
         cls.task, cls.moves = task, moves
+
+    @abstractmethod
+    def asks(self, role: str, seats: int, *, seat: int = 0, before: Number = None) -> Asked:
+        """What a role is asked at a table of so many. `before` is what the role before it did."""
+
+    @abstractmethod
+    def paid(self, moves: Sequence[Any]) -> Sequence[Number]:
+        """What each seat gets, before it is rounded. `moves` have for each role what its seats answered, by seat; of
+        options, their places."""
+
+    def fallback(self, role: str) -> Number:
+        """What is entered for who gives no legal answer: the place of an option, or a number."""
+        part = self.part_of(role)
+        return part.options.index(part.fallback) if part.options else 0.0
+
+    def part_of(self, role: str) -> Part:
+        """What is asked of a role."""
+        return next(part for part in self.parts if part.role == role)
+
+    def key(self, seats: int) -> Number:
+        """The number of about 0 to 1 by which the theory of the game goes; 0 where there is none."""
+        return 0.0
 
     @abstractmethod
     def form(self, seats: int, moves: Sequence[Any]) -> Form:
@@ -93,23 +146,29 @@ def ask(
     facts: Any,
     answer: Spec | tuple[str, str],
     *,
-    fallback: Any,
-    turn: int = 1,
+    turn: int | None = None,
 ) -> Question:
     """The question to a seat for a number, or for one of two options. Which option is shown first and which is called A
     is drawn for every question, independently of each other, so that neither place nor letter stands for a meaning."""
+    part = rules.part_of(role)
+    turn = part.turn if turn is None else turn
     if not isinstance(answer, tuple):
-        view = PlayedView(rules.task, role, seat.index, facts)
-        return table.ask(seat, role, turn, answer, view, fallback=fallback)
+        view = PlayedView(rules.task, role, seat.index, facts, rules=rules)
+        return table.ask(seat, role, turn, answer, view, fallback=answer.validate(rules.fallback(role)))
     options = answer[::-1] if table.chance.uniform(ORDER, turn, seat.index) < 0.5 else answer
     labels = ("A", "B") if table.chance.uniform(LABELS, turn, seat.index) < 0.5 else ("B", "A")
-    view = PlayedView(rules.task, role, seat.index, facts, options, labels)
-    return table.ask(seat, role, turn, Choice(answer), view, fallback=fallback)
+    view = PlayedView(rules.task, role, seat.index, facts, options, labels, rules)
+    return table.ask(seat, role, turn, Choice(answer), view, fallback=part.fallback)
+
+
+def paid_out(payoff: Number) -> Number:
+    """A payoff as it is paid; nothing is 0, and never -0."""
+    return decimals(payoff, _DECIMALS) + 0.0
 
 
 def end(table: Table, payoffs: Sequence[float]) -> None:
     """Pay out and end the game."""
-    paid = [round(float(payoff), _DECIMALS) + 0.0 for payoff in payoffs]
+    paid = [paid_out(payoff) for payoff in payoffs]
     best = max(paid)
     table.record(GameEnded(payoffs=paid, winners=[seat for seat, payoff in enumerate(paid) if payoff == best]))
 
@@ -195,7 +254,7 @@ def played_game(
     symmetric: bool = False,
     title: str = "",
 ) -> Game:
-    """The game that a task is, played."""
+    """The game that a task is, played. Its array form has the task's name, in capitals."""
     events = EventRegistry()
     events.register(GameEnded)
     for move in rules.moves:
@@ -227,4 +286,5 @@ def played_game(
         samples="ostrom.games.battery.commands.samples:item_samples",
         briefing="ostrom.games.battery.briefing:task_briefing",
         standings="ostrom.games.battery.played:payoffs",
+        step=f"ostrom.games.battery.step:{rules.task.upper()}",
     )

@@ -11,7 +11,8 @@ from ostrom.core import Amount, Event, Play, Table
 from ostrom.core.effects import Fund, Party, Telling, Transfer, sentence
 from ostrom.core.game import Seats
 from ostrom.games.battery.items import Cell, Facts, ItemAnswered
-from ostrom.games.battery.played import PlayedRules, ask, end, exact, played_game
+from ostrom.games.battery.numbers import Number, decimals, summed
+from ostrom.games.battery.played import Asked, Part, PlayedRules, ask, end, exact, played_game
 from ostrom.games.battery.rules import AmountList, Amounts, Repetitions, Role, StatedRules
 from ostrom.games.battery.stated import stated_game
 
@@ -80,10 +81,29 @@ class PublicGoodsRules(PlayedRules, task="public_goods", moves=(Contributed,)):
     """Public goods game, played: all seats pay in at once. How many play is the table's affair."""
 
     series: ClassVar[Mapping[str, str]] = {"contributions": "contributed.contributions", "share": "contributed.share"}
+    parts: ClassVar[tuple[Part, ...]] = (Part("contributor", "contribution"),)
     endowment: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
     """What every player has to give from, in dollars."""
     multiplier: float = Field(1.5, ge=0, le=1000, allow_inf_nan=False)
     """What the fund is multiplied by before it is shared out."""
+
+    def asks(self, role: str, seats: int, *, seat: int = 0, before: Number = None) -> Asked:
+        """A part of the endowment."""
+        return PublicFacts(self.endowment, self.multiplier, seats), Amount(0, self.endowment)
+
+    def shared_out(self, contributions: Sequence[Number]) -> tuple[Number, Number]:
+        """What is in the fund, and everybody's share of it once it has grown."""
+        fund = decimals(summed(contributions), 9)
+        return fund, decimals(fund * self.multiplier / len(contributions), 9)
+
+    def paid(self, moves: Sequence[Any]) -> Sequence[Number]:
+        """What everybody kept, and the share."""
+        _, share = self.shared_out(moves[0])
+        return [self.endowment - contribution + share for contribution in moves[0]]
+
+    def key(self, seats: int) -> Number:
+        """What comes back of a dollar that is contributed."""
+        return self.multiplier / seats
 
     def form(self, seats: int, moves: Sequence[Contributed]) -> Fund:
         """The fund."""
@@ -112,14 +132,12 @@ class PublicGoodsRules(PlayedRules, task="public_goods", moves=(Contributed,)):
 
 def play(rules: PublicGoodsRules, table: Table) -> Play:
     """All contribute at once. Who gives no legal answer contributes nothing, and gets its share like everyone."""
-    count = len(table.seats)
-    facts, spec = PublicFacts(rules.endowment, rules.multiplier, count), Amount(0, rules.endowment)
-    given = yield [ask(rules, table, seat, "contributor", facts, spec, fallback=0.0) for seat in table.seats]
+    facts, spec = rules.asks("contributor", len(table.seats))
+    given = yield [ask(rules, table, seat, "contributor", facts, spec) for seat in table.seats]
     contributions = [answer.value for answer in given]
-    fund = round(sum(contributions), 9)
-    share = round(fund * rules.multiplier / count, 9)
+    fund, share = rules.shared_out(contributions)
     table.record(Contributed(contributions=contributions, fund=fund, share=share))
-    end(table, [rules.endowment - contribution + share for contribution in contributions])
+    end(table, rules.paid([contributions]))
 
 
 STATED = stated_game(StatedPublicGoods, "how much to put into a pot that grows and is shared out evenly")

@@ -10,7 +10,8 @@ from pydantic import Field, model_validator
 from ostrom.core import Event, Play, Table
 from ostrom.core.effects import Matrix, Party, Telling
 from ostrom.games.battery.items import Cell, Facts, ItemAnswered
-from ostrom.games.battery.played import PlayedRules, all_choose, ask, end, played_game
+from ostrom.games.battery.numbers import Number, either
+from ostrom.games.battery.played import Asked, Part, PlayedRules, all_choose, ask, end, played_game
 from ostrom.games.battery.rules import Amounts, ChoiceList, Repetitions, Role, Shares, StatedRules, parties
 from ostrom.games.battery.stated import stated_game
 
@@ -74,6 +75,7 @@ class StagHuntRules(PlayedRules, task="stag_hunt", moves=(Hunted,)):
     """Stag hunt, played: two seats choose at once."""
 
     series: ClassVar[Mapping[str, str]] = {"choices": "hunted.choices"}
+    parts: ClassVar[tuple[Part, ...]] = (Part("chooser", "hunts", options=OPTIONS, fallback="hare"),)
     stag: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
     """What each gets where both hunt the stag; who hunts it alone gets nothing."""
     hare: float = Field(50.0, ge=0, le=1_000_000, allow_inf_nan=False)
@@ -84,6 +86,20 @@ class StagHuntRules(PlayedRules, task="stag_hunt", moves=(Hunted,)):
         if self.hare >= self.stag:
             raise ValueError("the hare must be worth less than the stag")
         return self
+
+    def asks(self, role: str, seats: int, *, seat: int = 0, before: Number = None) -> Asked:
+        """The stag or the hare."""
+        return StagFacts(self.stag, self.hare), OPTIONS
+
+    def paid(self, moves: Sequence[Any]) -> Sequence[Number]:
+        """The hare; the stag for two; nothing."""
+        first, second = moves[0]
+        stag = either((first == 0) & (second == 0), self.stag, 0.0)
+        return [either(hunted == OPTIONS.index("hare"), self.hare, stag) for hunted in (first, second)]
+
+    def key(self, seats: int) -> Number:
+        """The hare in parts of the stag."""
+        return self.hare / self.stag
 
     def form(self, seats: int, moves: Sequence[Hunted]) -> Matrix:
         """The payoffs, and what was chosen."""
@@ -97,12 +113,11 @@ class StagHuntRules(PlayedRules, task="stag_hunt", moves=(Hunted,)):
 
 def play(rules: StagHuntRules, table: Table) -> Play:
     """Both choose at once. Who gives no legal answer hunts the hare, which neither helps nor harms the other."""
-    facts = StagFacts(rules.stag, rules.hare)
-    chosen = yield [ask(rules, table, seat, "chooser", facts, OPTIONS, fallback="hare") for seat in table.seats]
+    facts, options = rules.asks("chooser", 2)
+    chosen = yield [ask(rules, table, seat, "chooser", facts, options) for seat in table.seats]
     choices = [answer.value for answer in chosen]
     table.record(Hunted(choices=choices))
-    stag = rules.stag if choices == ["stag", "stag"] else 0
-    end(table, [rules.hare if choice == "hare" else stag for choice in choices])
+    end(table, rules.paid([[OPTIONS.index(choice) for choice in choices]]))
 
 
 STATED = stated_game(StatedStagHunt, "a high payoff that needs both players, or a lower one that is safe")

@@ -11,7 +11,8 @@ from ostrom.core import Event, Play, Table
 from ostrom.core.effects import NumberLine, Party, Pin, Rule, Telling
 from ostrom.core.specs import stepped
 from ostrom.games.battery.items import Cell, Facts, ItemAnswered
-from ostrom.games.battery.played import PlayedRules, all_choose, ask, end, exact, played_game
+from ostrom.games.battery.numbers import Number, counted, decimals, either, in_steps, smallest
+from ostrom.games.battery.played import Asked, Part, PlayedRules, all_choose, ask, end, exact, played_game
 from ostrom.games.battery.rules import AmountList, Amounts, AnyAmounts, Repetitions, Role, StatedRules, amount, parties
 from ostrom.games.battery.stated import stated_game
 
@@ -114,6 +115,7 @@ class TravellerRules(PlayedRules, task="traveller", moves=(Claimed,)):
     """Traveller's dilemma, played."""
 
     series: ClassVar[Mapping[str, str]] = {"claims": "claimed.claims"}
+    parts: ClassVar[tuple[Part, ...]] = (Part("claimant", "claim"),)
     low: float = Field(2.0, ge=0, le=1_000_000, allow_inf_nan=False)
     """The lowest claim, in dollars."""
     high: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
@@ -134,8 +136,38 @@ class TravellerRules(PlayedRules, task="traveller", moves=(Claimed,)):
     def facts(self) -> ClaimFacts:
         """What both know, at this scale."""
         amounts = (self.low, self.high, self.bonus, self.step)
-        low, high, bonus, step = (round(amount * self.scale, 9) for amount in amounts)
+        low, high, bonus, step = (decimals(amount * self.scale, 9) for amount in amounts)
         return ClaimFacts(low, high, bonus, step, self.scale)
+
+    def asks(self, role: str, seats: int, *, seat: int = 0, before: Number = None) -> Asked:
+        """A claim."""
+        facts = self.facts
+        return facts, in_steps(facts.low, facts.high, facts.step)
+
+    def fallback(self, role: str) -> Number:
+        """The least."""
+        return self.facts.low
+
+    def steps(self, claim: Number) -> Number:
+        """A claim counted in steps, so that claims written in decimals are equal where they mean the same."""
+        facts = self.facts
+        return counted(claim, facts.low, facts.high, facts.step)
+
+    def claims(self, steps: Sequence[Number]) -> list[Number]:
+        """Claims of so many steps, in dollars."""
+        facts = self.facts
+        return [decimals(facts.low + count * facts.step, 9) for count in steps]
+
+    def paid(self, moves: Sequence[Any]) -> Sequence[Number]:
+        """The lower claim, with the bonus for who made it and off for the other."""
+        first, second = (self.steps(claim) for claim in moves[0])
+        bonus, least = self.facts.bonus, smallest(*self.claims([first, second]))
+        earned = either(first == second, 0.0, either(first < second, bonus, -bonus))
+        return [least + earned, least - earned]
+
+    def key(self, seats: int) -> Number:
+        """How small the bonus is beside a step."""
+        return self.step / (self.bonus + self.step)
 
     def form(self, seats: int, moves: Sequence[Claimed]) -> NumberLine:
         """The claims on a line."""
@@ -149,16 +181,11 @@ class TravellerRules(PlayedRules, task="traveller", moves=(Claimed,)):
 
 def play(rules: TravellerRules, table: Table) -> Play:
     """Both claim at once. Who gives no legal answer claims the least."""
-    facts = rules.facts
-    spec = stepped(facts.low, facts.high, facts.step)
-    least = spec.validate(facts.low)
-    claimed = yield [ask(rules, table, seat, "claimant", facts, spec, fallback=least) for seat in table.seats]
-    # Counted in steps, so that claims written in decimals are equal where they mean the same.
-    first, second = (round((answer.value - facts.low) / facts.step) for answer in claimed)
-    claims = [round(facts.low + steps * facts.step, 9) for steps in (first, second)]
+    facts, spec = rules.asks("claimant", 2)
+    claimed = yield [ask(rules, table, seat, "claimant", facts, spec) for seat in table.seats]
+    claims = rules.claims([rules.steps(answer.value) for answer in claimed])
     table.record(Claimed(claims=claims, bonus=facts.bonus))
-    earned = 0.0 if first == second else facts.bonus if first < second else -facts.bonus
-    end(table, [min(claims) + earned, min(claims) - earned])
+    end(table, rules.paid([claims]))
 
 
 STATED = stated_game(StatedTraveller, "what to claim where the lower of two claims is paid, with a bonus for it")

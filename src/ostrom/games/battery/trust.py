@@ -9,7 +9,8 @@ from pydantic import Field
 from ostrom.core import Amount, Event, Play, Table
 from ostrom.core.effects import Flow, Telling, Transfer, sentence
 from ostrom.games.battery.items import Cell, Facts, ItemAnswered
-from ostrom.games.battery.played import PlayedRules, ask, end, exact, played_game
+from ostrom.games.battery.numbers import Number, decimals
+from ostrom.games.battery.played import Asked, Part, PlayedRules, ask, end, exact, played_game
 from ostrom.games.battery.rules import AmountList, Amounts, Repetitions, Role, Shares, StatedRules, parties
 from ostrom.games.battery.stated import stated_game
 
@@ -103,10 +104,34 @@ class TrustRules(PlayedRules, task="trust", moves=(Sent, Returned)):
         "received": "sent.received",
         "returned": "returned.amount",
     }
+    parts: ClassVar[tuple[Part, ...]] = (
+        Part("sender", "sent", seat=0),
+        Part("returner", "returned", seat=1, turn=2, before="sent"),
+    )
     endowment: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
     """What the sender begins with; the other begins with nothing."""
     multiplier: float = Field(3.0, gt=0, le=100, allow_inf_nan=False)
     """What is sent is multiplied by this before it arrives."""
+
+    def asks(self, role: str, seats: int, *, seat: int = 0, before: Number = None) -> Asked:
+        """A part of the endowment; then, of what arrived."""
+        if role == "sender":
+            return SendFacts(self.endowment, self.multiplier), Amount(0, self.endowment)
+        received = self.received(before)
+        return ReturnFacts(self.endowment, self.multiplier, before, received), Amount(0, received)
+
+    def received(self, sent: Number) -> Number:
+        """What arrives."""
+        return decimals(sent * self.multiplier, 9)
+
+    def paid(self, moves: Sequence[Any]) -> Sequence[Number]:
+        """What was kept and came back; what arrived and stayed."""
+        sent, returned = moves[0][0], moves[1][1]
+        return [self.endowment - sent + returned, self.received(sent) - returned]
+
+    def key(self, seats: int) -> Number:
+        """How much more arrives."""
+        return self.multiplier / (1 + self.multiplier)
 
     def form(self, seats: int, moves: Sequence[Any]) -> Flow:
         """The money on its way."""
@@ -134,19 +159,17 @@ def play(rules: TrustRules, table: Table) -> Play:
     """Seat 0 sends, then seat 1 returns; it is not asked where nothing arrived. Who gives no legal answer sends, or
     returns, nothing."""
     sender, returner = table.seats
-    endowment, multiplier = rules.endowment, rules.multiplier
-    facts = SendFacts(endowment, multiplier)
-    (given,) = yield [ask(rules, table, sender, "sender", facts, Amount(0, endowment), fallback=0.0)]
+    (given,) = yield [ask(rules, table, sender, "sender", *rules.asks("sender", 2))]
     sent = given.value
-    received = round(sent * multiplier, 9)
-    table.record(Sent(endowment=endowment, amount=sent, received=received))
+    received = rules.received(sent)
+    table.record(Sent(endowment=rules.endowment, amount=sent, received=received))
     returned = 0.0
     if received > 0:
-        known = ReturnFacts(endowment, multiplier, sent, received)
-        (back,) = yield [ask(rules, table, returner, "returner", known, Amount(0, received), fallback=0.0, turn=2)]
+        known, spec = rules.asks("returner", 2, before=sent)
+        (back,) = yield [ask(rules, table, returner, "returner", known, spec)]
         returned = back.value
     table.record(Returned(amount=returned))
-    end(table, [endowment - sent + returned, received - returned])
+    end(table, rules.paid([[sent], [None, returned]]))
 
 
 STATED = stated_game(StatedTrust, "how much to entrust to somebody, and how much of what was entrusted to return")

@@ -10,7 +10,8 @@ from pydantic import Field
 from ostrom.core import Amount, Event, Play, Table
 from ostrom.core.effects import Choose, Split, Telling, sentence
 from ostrom.games.battery.items import Cell, Facts, ItemAnswered
-from ostrom.games.battery.played import PlayedRules, ask, end, exact, played_game
+from ostrom.games.battery.numbers import Number, either
+from ostrom.games.battery.played import Asked, Part, PlayedRules, ask, end, exact, played_game
 from ostrom.games.battery.rules import AmountList, Amounts, Askings, ChoiceList, Role, Shares, StatedRules, parties
 from ostrom.games.battery.stated import stated_game
 
@@ -99,8 +100,23 @@ class UltimatumRules(PlayedRules, task="ultimatum", moves=(Offered, Responded)):
     """Ultimatum game, played."""
 
     series: ClassVar[Mapping[str, str]] = {"offer": "offered.offer", "accepted": "responded.accepted"}
+    parts: ClassVar[tuple[Part, ...]] = (
+        Part("proposer", "offer", seat=0),
+        Part("responder", "response", seat=1, turn=2, options=OPTIONS, fallback="reject", before="offer"),
+    )
     pot: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
     """What is to be divided, in dollars."""
+
+    def asks(self, role: str, seats: int, *, seat: int = 0, before: Number = None) -> Asked:
+        """A part of the pot; then, whether it will do."""
+        if role == "proposer":
+            return OfferFacts(self.pot), Amount(0, self.pot)
+        return RespondFacts(self.pot, before), OPTIONS
+
+    def paid(self, moves: Sequence[Any]) -> Sequence[Number]:
+        """As was offered, or nothing."""
+        offer, accepted = moves[0][0], moves[1][1] == OPTIONS.index("accept")
+        return [either(accepted, self.pot - offer, 0.0), either(accepted, offer, 0.0)]
 
     def form(self, seats: int, moves: Sequence[Any]) -> Split:
         """The pot as it would be divided, and whether the offer was taken."""
@@ -125,15 +141,13 @@ def play(rules: UltimatumRules, table: Table) -> Play:
     """Seat 0 offers, then seat 1 responds. Who gives no legal answer offers nothing, or has agreed to nothing and so
     rejects."""
     proposer, responder = table.seats
-    pot = rules.pot
-    (offered,) = yield [ask(rules, table, proposer, "proposer", OfferFacts(pot), Amount(0, pot), fallback=0.0)]
+    (offered,) = yield [ask(rules, table, proposer, "proposer", *rules.asks("proposer", 2))]
     offer = offered.value
-    table.record(Offered(pot=pot, offer=offer))
-    facts = RespondFacts(pot, offer)
-    (response,) = yield [ask(rules, table, responder, "responder", facts, OPTIONS, fallback="reject", turn=2)]
-    accepted = response.value == "accept"
-    table.record(Responded(accepted=accepted))
-    end(table, [pot - offer, offer] if accepted else [0, 0])
+    table.record(Offered(pot=rules.pot, offer=offer))
+    known, options = rules.asks("responder", 2, before=offer)
+    (response,) = yield [ask(rules, table, responder, "responder", known, options)]
+    table.record(Responded(accepted=response.value == "accept"))
+    end(table, rules.paid([[offer], [None, OPTIONS.index(response.value)]]))
 
 
 STATED = stated_game(StatedUltimatum, "how much of a pot to offer, and which offers to accept")

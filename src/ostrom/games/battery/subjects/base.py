@@ -4,13 +4,16 @@ and plays every role; which of them its theory is about, and what it does elsewh
 
 It comes from values to an answer by taking the best option, or, with noise μ, an option with a chance that grows with
 its value by the logit rule (Luce 1959; McFadden 1974). Values are in parts of the larger amount at stake, so that the
-same noise means the same at every stake."""
+same noise means the same at every stake.
+
+A theory about games that are played is written over numbers of one game or arrays of many (`numbers`), so that `rows`
+can play it in a batch."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Final, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 from ostrom.core import InputError, Question, Registry
 from ostrom.core.plugins import cached_until_registration
@@ -23,6 +26,7 @@ from ostrom.games.battery.dictator import GiveFacts
 from ostrom.games.battery.garp import BudgetFacts
 from ostrom.games.battery.loss import LossFacts
 from ostrom.games.battery.matching_pennies import PenniesFacts
+from ostrom.games.battery.numbers import Number, ceil, counted, decimals, either, floor, largest, smallest
 from ostrom.games.battery.public_goods import PublicFacts
 from ostrom.games.battery.risk import RiskFacts
 from ostrom.games.battery.rules import Role
@@ -33,7 +37,7 @@ from ostrom.games.battery.time import TimeFacts
 from ostrom.games.battery.traveller import ClaimFacts
 from ostrom.games.battery.trust import ReturnFacts, SendFacts
 from ostrom.games.battery.ultimatum import OfferFacts, RespondFacts
-from ostrom.players.strategy import Draw, Strategy, StrategyEntry, enter, entry_of, named, parameter
+from ostrom.players.strategy import Draw, RowStrategy, Strategy, StrategyEntry, enter, entry_of, named, parameter
 
 SUBJECT = "subject"
 """The purpose of a subject's draws, before the task."""
@@ -47,7 +51,7 @@ STEPS = 100
 CENTS = 2
 """The decimals of an amount of money."""
 
-Worth: TypeAlias = Mapping[str, float]
+Worth: TypeAlias = Mapping[str, Number]
 """What each option is worth, in parts of the larger amount. Of equals the first named is chosen."""
 Entry = TypeVar("Entry")
 
@@ -61,7 +65,11 @@ class Subject(Strategy):
 
     def purpose(self, question: Question) -> str:
         """The task, so that what is drawn for one is independent of what is drawn for another."""
-        return SUBJECT if self.counter_version == 1 else f"{SUBJECT}/{question.view.task}"
+        return self.purpose_in(question.view.task)
+
+    def purpose_in(self, task: str) -> str:
+        """The purpose of its draws in a task."""
+        return SUBJECT if self.counter_version == 1 else f"{SUBJECT}/{task}"
 
 
 SUBJECTS: Registry[StrategyEntry] = Registry("subject")
@@ -70,13 +78,15 @@ SUBJECTS: Registry[StrategyEntry] = Registry("subject")
 Defined = TypeVar("Defined", bound=type[Subject])
 
 
-def subject(name: str) -> Callable[[Defined], Defined]:
-    """Class decorator: register a subject for every task of the battery under this name."""
+def subject(name: str, *, rows: Callable[[Any], RowStrategy] | None = None) -> Callable[[Defined], Defined]:
+    """Class decorator: register a subject for every task of the battery under this name; `rows` makes its form over
+    rows, in which the batch engine plays it. Those of a class that derives from it are not its own."""
 
     def registered(defined: Defined) -> Defined:
         if "__dataclass_fields__" not in vars(defined):
             dataclass(frozen=True)(defined)  # so that its own parameters count
-        enter(SUBJECTS, entry_of(defined, name))
+        entry = entry_of(defined, name)
+        enter(SUBJECTS, entry if rows is None else replace(entry, rows=rows(defined())))
         return defined
 
     return registered
@@ -96,8 +106,8 @@ def is_subject(text: str) -> bool:
 class Division:
     """A number to be given, with the one that is best and, where there is one, the value of every other."""
 
-    best: float
-    worth: Callable[[float], float] | None = None
+    best: Number
+    worth: Callable[[Number], Number] | None = None
     """What an answer is worth, in parts of the larger amount; without it, the less the further it lies from the best,
     in parts of all that can be answered."""
 
@@ -117,7 +127,7 @@ def pick(entries: Sequence[Entry], values: Sequence[float], noise: float, draw: 
     return entries[-1]
 
 
-def number(division: Division, spec: Spec, noise: float, draw: Callable[[], float]) -> float:
+def number(division: Division, spec: Spec, noise: float, draw: Callable[[], float]) -> Number:
     """The number that answers: the best, or a noisy pick among even steps of all that is allowed."""
     steps = grid(spec)
     width = steps[-1] - steps[0]
@@ -135,17 +145,16 @@ def grid(spec: Spec) -> list[float]:
     return [spec.low + width * step / steps for step in range(steps + 1)] if steps else [spec.low]
 
 
-def allowed(value: float, spec: Spec) -> float:
+def allowed(value: Number, spec: Spec) -> Number:
     """The nearest number in full cents, or whole or in steps where it must be, within what is allowed."""
     assert isinstance(spec, Amount), "only a number can be rounded"
-    if spec.whole and not isinstance(spec, Stepped):
-        return min(max(math.floor(value + 0.5), math.ceil(spec.low)), math.floor(spec.high))
     if isinstance(spec, Stepped):
-        return round(spec.low + spec.step * round((min(max(value, spec.low), spec.high) - spec.low) / spec.step), 9)
-    near = round(value, CENTS)
-    if near > spec.high:
-        near = max(spec.low, math.floor(spec.high * 10**CENTS) / 10**CENTS)
-    return max(near, spec.low)
+        return decimals(spec.low + spec.step * counted(value, spec.low, spec.high, spec.step), 9)
+    if spec.whole:
+        return smallest(largest(floor(value + 0.5), ceil(spec.low)), floor(spec.high))
+    near = decimals(value, CENTS)
+    near = either(near > spec.high, largest(spec.low, floor(spec.high * 10**CENTS) / 10**CENTS), near)
+    return largest(near, spec.low)
 
 
 PATIENCE: Final = 0.95
@@ -153,7 +162,8 @@ PATIENCE: Final = 0.95
 
 
 @cached_until_registration
-def _role(task: str, role: str) -> Role:
+def role_of(task: str, role: str) -> Role:
+    """What a subject does in a role of a task."""
     known = {**ROLES, **TASKS[task].roles} if task in TASKS else {}
     if role not in known:
         raise InputError(f"simulated subjects cannot answer the task {task!r} in the role {role!r}")
@@ -183,7 +193,7 @@ class Economicus(Subject):
     def answer(self, question: Question, draw: Draw) -> object:
         """By the method of the role, or, of a task that it has none for, as the task says."""
         view = question.view
-        role = _role(view.task, view.role)
+        role = role_of(view.task, view.role)
         if role.act == "show_penny":
             return self.show_penny(view.facts, getattr(view, "repetition", None), draw)
         method = getattr(self, role.act, None) or (role.textbook and partial(role.textbook, self))
@@ -210,7 +220,7 @@ class Economicus(Subject):
         many lotteries, their chances on the last axis of an array."""
         return expected(chances, outcomes) / outcomes[-1]
 
-    def utility(self, own: float, other: float) -> float:
+    def utility(self, own: Number, other: Number) -> Number:
         """What own and another's money are worth together, in money."""
         return own
 
@@ -266,10 +276,10 @@ class Economicus(Subject):
 
     def give_back(self, facts: ReturnFacts) -> Division:
         """How much to return."""
-        stake = max(facts.received, facts.endowment)
+        stake = largest(facts.received, facts.endowment)
         return Division(0.0, lambda back: self._after_return(facts, back) / stake)
 
-    def _after_return(self, facts: ReturnFacts, back: float) -> float:
+    def _after_return(self, facts: ReturnFacts, back: Number) -> Number:
         return self.utility(facts.received - back, facts.endowment - facts.sent + back)
 
     def hunt(self, facts: StagFacts) -> Worth:
@@ -281,7 +291,7 @@ class Economicus(Subject):
     def contribute(self, facts: PublicFacts) -> Division:
         """How much for all."""
         back = facts.multiplier / facts.players
-        best = facts.endowment if back > 1 else 0.0
+        best = either(back > 1, facts.endowment, 0.0)
         return Division(best, lambda given: (facts.endowment - given + back * given) / facts.endowment)
 
     def climb(self, facts: CentipedeFacts) -> Worth:
@@ -290,16 +300,23 @@ class Economicus(Subject):
 
     def claim(self, facts: ClaimFacts) -> Division:
         """Which claim to make: the least, to which undercutting leads where it pays."""
-        return Division(facts.low if facts.bonus > facts.step else facts.high)
+        return Division(either(facts.bonus > facts.step, facts.low, facts.high))
 
     def guess(self, facts: GuessFacts) -> Division:
         """Which number: the one that is left when everybody multiplies by p for ever."""
         middle = (facts.low + facts.high) / 2
-        return Division(middle if facts.p == 1 else facts.low if facts.p < 1 else facts.high)
+        return Division(either(facts.p == 1, middle, either(facts.p < 1, facts.low, facts.high)))
+
+    def side(self, facts: PenniesFacts) -> Worth | None:
+        """What the sides of a penny are worth; nothing where neither is better."""
+        return None
 
     def show_penny(self, facts: PenniesFacts, repetition: int | None, draw: Draw) -> str:
         """Heads and tails in turn where the question is repeated; in a played game, which has one turn, and with noise,
         either with equal chance. Against somebody who mixes evenly nothing is better."""
+        worth = self.side(facts)
+        if worth is not None:
+            return pick(tuple(worth), tuple(worth.values()), self.everywhere, draw)
         heads = draw() < 0.5 if repetition is None or self.everywhere else repetition % 2 == 1
         return "heads" if heads else "tails"
 
@@ -307,17 +324,17 @@ class Economicus(Subject):
 class Node(NamedTuple):
     """What the two options of whoever moves at a node are worth."""
 
-    take: float
-    go_on: float
+    take: Number
+    go_on: Number
 
     @property
-    def passes(self) -> bool:
+    def passes(self) -> Any:
         """Whether going on is better; of equals, taking."""
         return self.go_on > self.take + TIE
 
 
 def climbed(
-    facts: CentipedeFacts, utility: Callable[[float, float], float], chances: Sequence[float] | None = None
+    facts: CentipedeFacts, utility: Callable[[Number, Number], Number], chances: Sequence[Number] | None = None
 ) -> list[Node]:
     """What each node of a ladder is worth to whoever moves there, by the utility of its own and the other's money, from
     the last to the first. `chances` say how likely the other is to pass at each node; without them the other is as
@@ -328,15 +345,18 @@ def climbed(
     passed = facts.end if last % 2 == 0 else facts.end[::-1]
     nodes = [Node(utility(*payoffs[last]), utility(*passed))]
     for place in range(last - 1, -1, -1):
-        passing = float(nodes[-1].passes) if chances is None else chances[place + 1]
+        passing = 1.0 * nodes[-1].passes if chances is None else chances[place + 1]
         taken = utility(payoffs[place + 1][1], payoffs[place + 1][0])
-        beyond = utility(*passed[::-1]) if place + 1 == last else max(nodes[-2])
+        beyond = utility(*passed[::-1]) if place + 1 == last else largest(*nodes[-2])
         nodes.append(Node(utility(*payoffs[place]), (1 - passing) * taken + passing * beyond))
     return nodes[::-1]
 
 
 def ladder_worth(facts: CentipedeFacts, nodes: Sequence[Node]) -> Worth:
     """What taking and passing are worth where the mover stands."""
-    stake = max(*facts.end, *(amount for pair in facts.payoffs for amount in pair))
-    node = nodes[facts.node - 1]
+    stake = largest(*facts.end, *(amount for pair in facts.payoffs for amount in pair))
+    node = nodes[0]
+    for place, one in enumerate(nodes):  # where many stand, the node is an array
+        here = facts.node == place + 1
+        node = Node(either(here, one.take, node.take), either(here, one.go_on, node.go_on))
     return {"take": node.take / stake, "pass": node.go_on / stake}

@@ -11,11 +11,12 @@ from ostrom.games.battery import theories
 from ostrom.games.battery.ambiguity import AmbiguityFacts
 from ostrom.games.battery.loss import LossFacts
 from ostrom.games.battery.subjects.base import PATIENCE, Economicus, Worth, subject
+from ostrom.games.battery.subjects.rows import TheoryRows
 from ostrom.games.battery.theories import Values
 from ostrom.players.strategy import parameter
 
 
-@subject("exponential")
+@subject("exponential", rows=TheoryRows)
 @dataclass(frozen=True)
 class Exponential(Economicus):
     """Discounts exponentially, D(t) = δ^t (Samuelson 1937). Risk neutral and selfish in all else."""
@@ -23,7 +24,7 @@ class Exponential(Economicus):
     delta: float = parameter(0.9, 0.01, 1.0, "annual discount factor δ")
 
 
-@subject("quasi-hyperbolic")
+@subject("quasi-hyperbolic", rows=TheoryRows)
 @dataclass(frozen=True)
 class QuasiHyperbolic(Economicus):
     """Discounts with a bias for the present, D(0) = 1 and D(t) = β·δ^t after (Laibson 1997). Risk neutral and selfish
@@ -37,7 +38,7 @@ class QuasiHyperbolic(Economicus):
         return theories.quasi_hyperbolic(years, self.beta, theories.rate_of(self.delta))
 
 
-@subject("hyperbolic")
+@subject("hyperbolic", rows=TheoryRows)
 @dataclass(frozen=True)
 class Hyperbolic(Economicus):
     """Discounts hyperbolically, D(t) = 1 / (1 + k·t) (Mazur 1987). Risk neutral and selfish in all else."""
@@ -49,7 +50,7 @@ class Hyperbolic(Economicus):
         return theories.hyperbolic(years, self.k)
 
 
-@subject("magnitude")
+@subject("magnitude", rows=TheoryRows)
 class Magnitude(Economicus):
     """Discounts exponentially, and large amounts less, δ = 0.75 + 0.1·log10(x / 10) (the magnitude effect of Thaler
     1981). x is the larger amount of the choice; δ stays between 0.01 and 1. Risk neutral and selfish in all else."""
@@ -59,7 +60,7 @@ class Magnitude(Economicus):
         return theories.exponential(years, theories.rate_of(theories.magnitude_delta(stake)))
 
 
-@subject("expected-utility")
+@subject("expected-utility", rows=TheoryRows)
 @dataclass(frozen=True)
 class ExpectedUtility(Economicus):
     """Maximises expected utility with constant relative risk aversion, u(x) = x^(1−r). Positive r is risk aversion,
@@ -80,7 +81,7 @@ class ExpectedUtility(Economicus):
         return {"reject": 0.0, "accept": 0.5 * gain - 0.5 * loss}
 
 
-@subject("prospect")
+@subject("prospect", rows=TheoryRows)
 @dataclass(frozen=True)
 class Prospect(Economicus):
     """Follows cumulative prospect theory, v(x) = x^α with probabilities weighted by p^γ / (p^γ + (1−p)^γ)^(1/γ)

@@ -1,14 +1,13 @@
 """Theories of what people do with others, and of how far they think ahead. In time and risk these subjects are as
 `Economicus`."""
 
-import math
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
 from ostrom.games.battery.beauty_contest import GuessFacts
 from ostrom.games.battery.centipede import CentipedeFacts
 from ostrom.games.battery.dictator import GiveFacts
 from ostrom.games.battery.matching_pennies import PenniesFacts
+from ostrom.games.battery.numbers import Number, ceil, either, floor, largest, most_steps, power, smallest
 from ostrom.games.battery.public_goods import PublicFacts
 from ostrom.games.battery.stag_hunt import StagFacts
 from ostrom.games.battery.subjects.base import (
@@ -19,16 +18,16 @@ from ostrom.games.battery.subjects.base import (
     Worth,
     climbed,
     ladder_worth,
-    pick,
     subject,
 )
+from ostrom.games.battery.subjects.rows import TheoryRows
 from ostrom.games.battery.traveller import ClaimFacts
 from ostrom.games.battery.trust import ReturnFacts, SendFacts
 from ostrom.games.battery.ultimatum import OfferFacts
-from ostrom.players.strategy import Draw, parameter
+from ostrom.players.strategy import parameter
 
 
-@subject("fehr-schmidt")
+@subject("fehr-schmidt", rows=TheoryRows)
 @dataclass(frozen=True)
 class FehrSchmidt(Economicus):
     """Dislikes inequality, U = own − α·max(other − own, 0) − β·max(own − other, 0) (Fehr and Schmidt 1999).
@@ -42,9 +41,9 @@ class FehrSchmidt(Economicus):
     alpha: float = parameter(1.0, 0.0, 10.0, "aversion α to having less than the other")
     beta: float = parameter(0.6, 0.0, 0.99, "aversion β to having more than the other")
 
-    def utility(self, own: float, other: float) -> float:
+    def utility(self, own: Number, other: Number) -> Number:
         """Own money less what inequality costs."""
-        return own - self.alpha * max(other - own, 0.0) - self.beta * max(own - other, 0.0)
+        return own - self.alpha * largest(other - own, 0.0) - self.beta * largest(own - other, 0.0)
 
     def give(self, facts: GiveFacts) -> Division:
         """Half or nothing."""
@@ -53,12 +52,12 @@ class FehrSchmidt(Economicus):
     def offer(self, facts: OfferFacts) -> Division:
         """Half, or what one like itself just accepts, rounded up to full cents."""
         unit = 10**CENTS
-        threshold = math.ceil(self.alpha / (1 + 2 * self.alpha) * facts.pot * unit - TIE * unit) / unit
+        threshold = ceil(self.alpha / (1 + 2 * self.alpha) * facts.pot * unit - TIE * unit) / unit
         best = facts.pot / 2 if self.beta > 0.5 else threshold
 
-        def worth(offered: float) -> float:
+        def worth(offered: Number) -> Number:
             taken = self.utility(offered, facts.pot - offered) >= -TIE * facts.pot
-            return self.utility(facts.pot - offered, offered) / facts.pot if taken else 0.0
+            return either(taken, self.utility(facts.pot - offered, offered) / facts.pot, 0.0)
 
         return Division(best, worth)
 
@@ -66,30 +65,32 @@ class FehrSchmidt(Economicus):
         """As much as leaves both with the same, or nothing."""
         return replace(super().give_back(facts), best=self._returned(facts.endowment, facts.sent, facts.received))
 
-    def _returned(self, endowment: float, sent: float, received: float) -> float:
-        even = min(max((received - endowment + sent) / 2, 0.0), received)
+    def _returned(self, endowment: Number, sent: Number, received: Number) -> Number:
+        even = smallest(largest((received - endowment + sent) / 2, 0.0), received)
         return even if self.beta > 0.5 else 0.0
 
     def send(self, facts: SendFacts) -> Division:
         """The best of nothing, what leaves both with the same if nothing comes back, and all."""
 
-        def worth(sent: float) -> float:
+        def worth(sent: Number) -> Number:
             received = sent * facts.multiplier
             back = self._returned(facts.endowment, sent, received)
             return self.utility(facts.endowment - sent + back, received - back) / facts.endowment
 
         # Between these points what is worth most only rises or only falls.
         corners = (0.0, facts.endowment / (1 + facts.multiplier), facts.endowment)
-        top = max(worth(sent) for sent in corners)
-        return Division(next(sent for sent in corners if worth(sent) >= top - TIE), worth)
+        values = [worth(sent) for sent in corners]
+        least = largest(*values) - TIE
+        first = either(values[0] >= least, corners[0], either(values[1] >= least, corners[1], corners[2]))
+        return Division(first, worth)
 
     def contribute(self, facts: PublicFacts) -> Division:
         """All where one like itself would not leave the others alone with it, else nothing (their proposition 4)."""
         back = facts.multiplier / facts.players
-        joins = back + self.beta > 1 + TIE and facts.multiplier > 1
-        best = facts.endowment if joins else 0.0
+        joins = (back + self.beta > 1 + TIE) & (facts.multiplier > 1)
+        best = either(joins, facts.endowment, 0.0)
 
-        def worth(given: float) -> float:
+        def worth(given: Number) -> Number:
             shared = back * (given + (facts.players - 1) * best)
             return self.utility(facts.endowment - given + shared, facts.endowment - best + shared) / facts.endowment
 
@@ -98,10 +99,10 @@ class FehrSchmidt(Economicus):
     def claim(self, facts: ClaimFacts) -> Division:
         """The most, unless undercutting by a step is worth more than being even."""
         gain = facts.bonus - facts.step - 2 * self.beta * facts.bonus
-        return Division(facts.low if gain > TIE else facts.high)
+        return Division(either(gain > TIE, facts.low, facts.high))
 
 
-@subject("level-k")
+@subject("level-k", rows=TheoryRows)
 @dataclass(frozen=True)
 class LevelK(Economicus):
     """Thinks k steps ahead: level 0 does anything with equal chance, level k replies best to level k−1 (Nagel 1995;
@@ -127,8 +128,8 @@ class LevelK(Economicus):
         if self.level == 0:
             return Division((facts.low + facts.high) / 2)
         first = _reply_to_any_claim(facts.low, facts.high, facts.bonus, facts.step)
-        under = facts.step * (self.level - 1) if facts.bonus > facts.step else 0.0
-        return Division(max(facts.low, first - under))
+        under = either(facts.bonus > facts.step, facts.step * (self.level - 1), 0.0)
+        return Division(largest(facts.low, first - under))
 
     def climb(self, facts: CentipedeFacts) -> Worth:
         """Against one who passes as a level below does."""
@@ -143,20 +144,19 @@ class LevelK(Economicus):
         nothing."""
         if self.level == 0:
             return Division(facts.endowment / 2)
-        pays = self.level == 1 and facts.multiplier / 2 > 1
-        return Division(facts.endowment if pays else 0.0)
+        return Division(either(facts.multiplier / 2 > 1, facts.endowment, 0.0) if self.level == 1 else 0.0)
 
-    def show_penny(self, facts: PenniesFacts, repetition: int | None, draw: Draw) -> str:
+    def side(self, facts: PenniesFacts) -> Worth | None:
         """Heads at level 1, which any act answers as well; above, the best reply to the other role a level below."""
         if self.level == 0:
-            return super().show_penny(facts, repetition, draw)
+            return None
         # From level 1 up the matcher shows heads, heads, tails, tails, …; the other role is a level ahead of it.
         ahead = self.level - 1 if facts.role == "matcher" else self.level
-        sides = ("heads", "tails") if ahead % 4 < 2 else ("tails", "heads")
-        return pick(sides, (1.0, 0.0), self.everywhere, draw)
+        best, other = ("heads", "tails") if ahead % 4 < 2 else ("tails", "heads")
+        return {best: 1.0, other: 0.0}
 
 
-@subject("conditional-cooperator")
+@subject("conditional-cooperator", rows=TheoryRows)
 @dataclass(frozen=True)
 class ConditionalCooperator(Economicus):
     """Cooperates as far as it expects others to (Fischbacher, Gächter and Fehr 2001).
@@ -192,13 +192,13 @@ class ConditionalCooperator(Economicus):
         return Division(facts.high)
 
 
-@subject("backward-inducer")
+@subject("backward-inducer", rows=TheoryRows)
 class BackwardInducer(Economicus):
     """Reasons from the end and expects others to, selfishly: takes at once, claims and guesses the least. It is the
     textbook's subject in everything; all the others' neutral behaviour is its."""
 
 
-@subject("selfish")
+@subject("selfish", rows=TheoryRows)
 class Selfish(Economicus):
     """Wants its own money alone: gives, sends, returns and contributes nothing, and accepts any offer. It does not
     reason about others' reasoning: their passes, claims and guesses are equally likely to be anything."""
@@ -216,29 +216,22 @@ class Selfish(Economicus):
         return Division(_guess(facts, level=1))
 
 
-def _guess(facts: GuessFacts, level: int) -> float:
-    aimed = (facts.low + facts.high) / 2 * float(facts.p**level)
-    return float(min(max(aimed, facts.low), facts.high))
+def _guess(facts: GuessFacts, level: int) -> Number:
+    aimed = (facts.low + facts.high) / 2 * power(facts.p, level)
+    return smallest(largest(aimed, facts.low), facts.high)
 
 
 def _climb(facts: CentipedeFacts, level: int) -> Worth:
     nodes = climbed(facts, lambda own, other: own, [0.5] * len(facts.payoffs))
     for _ in range(level - 1):
-        nodes = climbed(facts, lambda own, other: own, [float(node.passes) for node in nodes])
+        nodes = climbed(facts, lambda own, other: own, [1.0 * node.passes for node in nodes])
     return ladder_worth(facts, nodes)
 
 
-@lru_cache(maxsize=256)
-def _reply_to_any_claim(low: float, high: float, bonus: float, step: float) -> float:
+def _reply_to_any_claim(low: Number, high: Number, bonus: Number, step: Number) -> Number:
     """The claim with the highest mean payoff if the other's is equally likely to be any; of equals the lowest. The
-    lower claim is paid to both, with the bonus for who made it and off for the other; equal claims are paid
-    as they are."""
-    count = round((high - low) / step) + 1
-    claims = [low + step * place for place in range(count)]
-    best, most, under = claims[0], float("-inf"), 0.0
-    for place, claim in enumerate(claims):
-        total = (under - place * bonus) + claim + (count - place - 1) * (claim + bonus)
-        if total > most + TIE:
-            best, most = claim, total
-        under += claim
-    return best
+    lower claim is paid to both, with the bonus for who made it and off for the other; equal claims are paid as they
+    are. Of n claims one more step up brings a step more against each higher claim, and the loss of twice the bonus:
+    it pays as long as more than 2·bonus ÷ step claims lie above."""
+    highest = most_steps(low, high, step)
+    return low + step * largest(highest - floor((2 * bonus + TIE) / step), 0)

@@ -5,11 +5,12 @@ import math
 
 from ostrom.core import Amount, Choice, Fault, Question, Spec
 from ostrom.games.battery.subjects.base import Subject, allowed, subject
+from ostrom.games.battery.subjects.rows import AlwaysARows, AlwaysFirstRows, ConstantRows, RandomRows, SilentRows
 from ostrom.players.base import NoAnswer
 from ostrom.players.strategy import Draw
 
 
-@subject("random")
+@subject("random", rows=RandomRows)
 class Random(Subject):
     """Answers anything that is allowed, all with equal chance. The answers do not depend on the question."""
 
@@ -24,7 +25,7 @@ class Random(Subject):
         return allowed(low + draw() * (high - low), question.spec)
 
 
-@subject("always-a")
+@subject("always-a", rows=AlwaysARows)
 class AlwaysA(Subject):
     """Chooses whatever is labelled A. Of numbers it gives the least."""
 
@@ -36,7 +37,7 @@ class AlwaysA(Subject):
         return _range(question.spec)[0]
 
 
-@subject("always-first")
+@subject("always-first", rows=AlwaysFirstRows)
 class AlwaysFirst(Subject):
     """Chooses whatever is shown first. Of numbers it gives the least."""
 
@@ -45,7 +46,7 @@ class AlwaysFirst(Subject):
         return question.view.options[0] if question.view.options else _range(question.spec)[0]
 
 
-@subject("constant")
+@subject("constant", rows=ConstantRows)
 class Constant(Subject):
     """Gives the same answer whatever the amounts: of options the one whose name comes first, of numbers 10. Where 10 is
     not allowed, the nearest number that is."""
@@ -58,7 +59,7 @@ class Constant(Subject):
         return allowed(min(max(10.0, low), high), question.spec)
 
 
-@subject("refuser")
+@subject("refuser", rows=SilentRows)
 class Refuser(Subject):
     """Declines every question."""
 
@@ -67,7 +68,7 @@ class Refuser(Subject):
         raise NoAnswer(Fault.REFUSED, "it declined to answer")
 
 
-@subject("malformed")
+@subject("malformed", rows=SilentRows)
 class Malformed(Subject):
     """Never answers in the form that was asked for."""
 
