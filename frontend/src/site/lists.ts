@@ -86,9 +86,9 @@ function around(said: readonly MessageRow[], one: MessageRow, lines: number): Pi
 }
 
 export function quotes(found: QuotePage, query: Query): QuotePage {
-  const wanted = found.quotes.filter((one) => among(query.player, one.player) && among(query.judge, one.judge));
+  const wanted = found.lines.filter((one) => among(query.player, one.player) && among(query.judge, one.judge));
   const { rows, total, offset } = page(wanted, query, 50);
-  return { ...found, quotes: rows, total, offset };
+  return { ...found, lines: rows, total, offset };
 }
 
 export function scores(found: ScoreTable, query: Query): ScoreTable {

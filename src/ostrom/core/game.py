@@ -104,7 +104,7 @@ class Game(Generic[Rules, View]):
     standings: str | None = None
     """Further columns of the final table: a function of rules and events that returns
     `core.game.Figures`."""
-    quotes: str | None = None
+    picks: str | None = None
     """Of an instrument that picks lines of other games: a function of a journal that returns two tables, the lines that
     were picked and who read how much."""
     samples: str | None = None

@@ -108,7 +108,7 @@ class _Site:
         games = await self._list("/games", "games")
         await self._games([one["id"] for one in games])
         await self._list("/messages", "messages")
-        await self._list("/quotes", "quotes")
+        await self._list("/quotes", "lines")
         studies = (await self._keep("/studies"))["studies"]
         boards = {one["kind"]: await self._study(one) for one in studies}
         return About(experiments, games, studies, boards)

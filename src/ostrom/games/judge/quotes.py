@@ -158,5 +158,5 @@ QUOTES = Game(
     clock="question",
     view=QuotesView,
     briefing="ostrom.games.judge.briefing:QuotesBriefing",
-    quotes="ostrom.games.judge.readings:quotes_and_judges",
+    picks="ostrom.games.judge.readings:quotes_and_judges",
 )

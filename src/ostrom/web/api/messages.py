@@ -203,7 +203,7 @@ class QuoteJudge(Shape):
 class QuotePage(Shape):
     """Some of the lines that judges picked."""
 
-    quotes: list[QuoteRow]
+    lines: list[QuoteRow]
     total: int
     offset: int
     judges: list[QuoteJudge]
@@ -213,30 +213,31 @@ class QuotePage(Shape):
 
 def quote_page(service: Service, players: tuple[str, ...], judge: str | None, offset: int, limit: int) -> QuotePage:
     """Some of the lines that judges picked, the highest ratings first."""
-    rows: list[dict[str, Any]] = []
-    judges: list[dict[str, Any]] = []
+    rows: list[QuoteRow] = []
+    judges: list[QuoteJudge] = []
     for game in GAMES.values():
-        if game.quotes is not None:
-            picked, read = game.part("quotes")(service.journal)
-            rows += picked.to_dicts()
-            judges += read.to_dicts()
-    known = sorted({row["player"] for row in rows})
-    chosen = [row for row in rows if not players or row["player"] in players]
-    chosen = [row for row in chosen if judge is None or row["judge"] == judge]
-    chosen.sort(key=lambda row: -row["rating"])
+        if game.picks is not None:
+            picked, read = game.part("picks")(service.journal)
+            rows += map(_quote, picked.to_dicts())
+            judges += [QuoteJudge(**one) for one in read.to_dicts()]
+    chosen = [row for row in rows if (not players or row.player in players) and judge in (None, row.judge)]
+    chosen.sort(key=lambda row: -row.rating)
     return QuotePage(
-        quotes=[_quote(service, row) for row in chosen[offset : offset + limit]],
+        lines=[_with_moment(service, row) for row in chosen[offset : offset + limit]],
         total=len(chosen),
         offset=offset,
-        judges=[QuoteJudge(**one) for one in judges],
-        players=known,
+        judges=judges,
+        players=sorted({row.player for row in rows}),
     )
 
 
-def _quote(service: Service, row: dict[str, Any]) -> QuoteRow:
+def _quote(row: dict[str, Any]) -> QuoteRow:
     copied = {name: row[name] for name in QuoteRow.model_fields if name in row}
-    copied["text"] = _cut(row["text"], _LONGEST)
-    return QuoteRow(**copied, event=service.journal.messages.moment(row["game"], row["round"], row["seat"]))
+    return QuoteRow(**{**copied, "text": _cut(row["text"], _LONGEST)}, event=None)
+
+
+def _with_moment(service: Service, row: QuoteRow) -> QuoteRow:
+    return row.model_copy(update={"event": service.journal.messages.moment(row.game, row.round, row.seat)})
 
 
 router = APIRouter(tags=["study"])
