@@ -17,6 +17,7 @@ from ostrom.journal.sql import Journal
 from ostrom.web.app import create_app
 from ostrom.web.connections import Capacity
 from ostrom.web.middleware import LOOPBACK
+from ostrom.web.runs import Runs
 from ostrom.web.server import listening, serve, server_address
 from ostrom.web.service import Service
 
@@ -31,9 +32,10 @@ def client(
     pages: Path | None = None,
     laboratory: bool = True,
     hosts: frozenset[str] | None = LOOPBACK,
+    runs: Runs | None = None,
 ) -> Iterator[TestClient]:
     """A client of an application over a journal, all in this process and one event loop."""
-    app = create_app(Service(journal, Host(journal), laboratory, token), pages, hosts)
+    app = create_app(Service(journal, Host(journal), laboratory, token, runs=runs), pages, hosts)
     with TestClient(app, base_url=ADDRESS) as found:
         yield found
 

@@ -67,7 +67,7 @@ def test_show_and_animate_find_a_game_of_the_journal(journal, tmp_path):
     url, (first, second) = journal
     assert "Bob wins" in ostrom("show", first, "--store", url).stdout
     assert "end after turn 2" in ostrom("show", second, OSTROM_STORE=url).stdout
-    result = ostrom("animate", second, "--store", url, "-o", tmp_path / "game.mp4", "--speed", "8")
+    result = ostrom("animate", second, "--store", url, "-o", tmp_path / "game.mp4", "--speed", "30")
     assert (result.returncode, result.stderr) == (0, "")
     assert (tmp_path / "game.mp4").is_file()
 
@@ -117,7 +117,7 @@ def test_a_terminal_of_another_encoding_shows_what_it_can(tmp_path):
 @pytest.mark.parametrize("ending", ["mp4", "gif"])
 def test_animate_writes_a_film(punish, tmp_path, ending):
     path = tmp_path / f"game.{ending}"
-    result = ostrom("animate", punish, "--output", path, "--speed", "6")
+    result = ostrom("animate", punish, "--output", path, "--speed", "30", "--vertical")
     assert (result.returncode, result.stderr) == (0, "")
     assert str(path) in result.stdout.replace("\n", "")
     assert imageio_ffmpeg.count_frames_and_secs(str(path))[0] > 10
@@ -129,6 +129,7 @@ def test_animate_writes_a_film(punish, tmp_path, ending):
         (("-o", "game.avi"), ".mp4 or .gif"),
         (("-o", "nowhere/at/all/game.mp4"), "there is no folder"),
         (("-o", "game.mp4", "--speed", "0"), "speed"),
+        (("-o", "game.mp4", "--words-per-minute", "1"), "words per minute"),
         (("-o", "game.mp4", "--font", "no-such-font.ttf"), "font"),
         ((), "--output"),
     ],

@@ -6,14 +6,19 @@ import type { Seat } from "./record";
 
 type Channels = readonly [number, number, number];
 
-/** What text asks for (WCAG AA), as labels stand in these colours. */
-const CONTRAST = 4.5;
+/** What text asks for (WCAG AA), as labels stand in these colours, with some to spare. */
+const CONTRAST = 4.7;
+/** Labels stand on paper that has so much of their colour in it. */
+const TINT = 0.16;
 const STEP = 0.05;
-const SHADE = 0.22;
+const SHADE = 0.3;
 const DEEPEST = 0.75;
 
+const COLOUR = /^#(?:[0-9a-f]{3}){1,2}$/i;
+
 const channels = (colour: string): Channels => {
-  const all = parseInt(colour.slice(1), 16);
+  const digits = colour.slice(1);
+  const all = parseInt(digits.length === 3 ? digits.replace(/./g, "$&$&") : digits, 16);
   return [all >> 16, (all >> 8) & 255, all & 255];
 };
 
@@ -36,13 +41,14 @@ export function contrast(one: string, other: string): number {
 export function toned(colour: string, paper: string, ink: string, shade = 0): string {
   const [from, to] = [channels(colour), channels(ink)];
   let part = 0;
-  while (part < 1 && contrast(written(mixed(from, to, part)), paper) < CONTRAST) part += STEP;
+  const read = (ink: Channels): number => contrast(written(ink), written(mixed(channels(paper), ink, TINT)));
+  while (part < 1 && read(mixed(from, to, part)) < CONTRAST) part += STEP;
   return written(mixed(from, to, Math.min(Math.max(part, DEEPEST), part + shade * SHADE * (1 - part))));
 }
 
 /** The colour of every seat; none where the record says none. */
 export function seatColours(seats: readonly Seat[], paper: string, ink: string): string[] {
-  if (![paper, ink].every((one) => /^#[0-9a-f]{6}$/i.test(one))) return [];
+  if (![paper, ink].every((one) => COLOUR.test(one))) return [];
   const often = new Map<string, number>();
   return seats.map(({ colour }) => {
     if (!colour) return "";

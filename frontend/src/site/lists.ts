@@ -13,7 +13,7 @@ function page<T>(rows: T[], query: Query, usual: number): { rows: T[]; total: nu
 
 export function experiments(found: ExperimentPage, query: Query): ExperimentPage {
   const { rows, total, offset } = page(found.experiments, query, 50);
-  return { experiments: rows, total, offset };
+  return { experiments: rows, total, offset, archived: found.archived };
 }
 
 const NEWEST = "begun";

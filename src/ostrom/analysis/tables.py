@@ -345,11 +345,11 @@ def pooled(tables: Tables, name: str = "all") -> Tables:
 
 
 def joined(before: Tables, after: Tables, order: Sequence[str]) -> Tables:
-    """All rows of both, game by game in this order."""
+    """All rows of both, game by game in this order; those of games that are not named in it are left out."""
     place = pl.DataFrame({"game": order, "place": range(len(order))}, schema={"game": pl.String, "place": pl.Int64})
     made: dict[str, Any] = {
         name: pl.concat([table, getattr(after, name)])
-        .join(place, on="game", how="left", maintain_order="left")
+        .join(place, on="game", how="inner", maintain_order="left")
         .sort("place", maintain_order=True)
         .drop("place")
         for name, table in before.parts.items()

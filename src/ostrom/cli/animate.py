@@ -1,33 +1,64 @@
 """`ostrom animate`: a game as a film."""
 
+import os
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from ostrom.charts.film.film import film, format_of
+from ostrom.charts.film.film import Look, film, format_of
+from ostrom.charts.film.timeline import WORDS_PER_MINUTE
 from ostrom.cli.show import GameName, find_record
+from ostrom.core.errors import UnknownName
 from ostrom.experiment import options as opt
+from ostrom.experiment.options import open_journal
 from ostrom.experiment.terminal import games_bar, out
+from ostrom.journal import GameRecord
+from ostrom.version import VERSION
 
 
 def animate(
     game: GameName,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The file to write, .mp4 or .gif.")],
-    speed: Annotated[float, typer.Option(help="Playback speed; at 1, ten rounds take 60 to 90 seconds.")] = 1.0,
+    speed: Annotated[float, typer.Option(help="Playback speed.")] = 1.0,
+    words_per_minute: Annotated[
+        float, typer.Option(metavar="WORDS", help="How fast viewers read: what is said stands as long as that takes.")
+    ] = WORDS_PER_MINUTE,
+    vertical: Annotated[
+        bool, typer.Option("--vertical", help="Upright, 1080×1920, for telephones; else 1920×1080.")
+    ] = False,
     font: Annotated[
         Path | None, typer.Option(metavar="FILE.ttf", help="A font for scripts that the built-in one lacks.")
     ] = None,
     store: opt.Store = None,
 ) -> None:
-    """Draw a game as a film: what everybody says, does and holds."""
+    """Draw a game as a film: who plays by which rules, what everybody says, does and holds, and who won."""
     format_of(output)  # a wrong name is told before a journal is searched
     record = find_record(game, store)
+    look = Look(speed, words_per_minute, font)
     with games_bar("drawing", None, "frames") as advance:
 
         def draw_on(done: int, total: int) -> None:
             advance(completed=done, total=total)
 
-        made = film(record, output, speed=speed, font=font, progress=draw_on)
+        source = _source(game, record, store)
+        made = film(record, output, look, source=source, upright=vertical, progress=draw_on)
     size = output.stat().st_size / 1e6
     out.print(f"{output}: {made.timeline.duration:.0f} s, {size:.1f} MB", soft_wrap=True)
+
+
+def _source(name: str, record: GameRecord, store: str | None) -> str:
+    """Which game it is, when it was played, as far as that is known, and what drew it."""
+    told = [record.game.replace("_", " ").capitalize()]
+    if not os.path.exists(name):
+        with open_journal(store) as journal:
+            try:
+                id_ = journal.game_id(name)
+            except UnknownName:  # the beginning of an id
+                id_ = next(row.id for row in journal.games() if row.id.startswith(name))
+            told += [f"game {id_}", *([] if record.source is not None else [journal.pages.begun(id_)[:10]])]
+    if record.source is not None:
+        told.append(f"from {record.source}")
+    elif record.seed is not None:
+        told.append(f"seed {record.seed}")
+    return " · ".join([*told, f"Ostrom {VERSION}"])

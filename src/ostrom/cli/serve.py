@@ -17,7 +17,7 @@ from urllib.parse import quote
 import typer
 from fastapi import FastAPI
 
-from ostrom.core import InputError, JournalError
+from ostrom.core import InputError, JournalError, plugins
 from ostrom.core.outlets import complain, legible
 from ostrom.experiment import options as opt
 from ostrom.experiment.console import SeatPeople, conclude, ready, resume_command, stop_on_signal, stopped
@@ -34,10 +34,13 @@ from ostrom.web.connections import capacity
 from ostrom.web.guesses import is_weak
 from ostrom.web.middleware import LOOPBACK
 from ostrom.web.pages import pages_folder
+from ostrom.web.runs import Runs
 from ostrom.web.server import listening, server_address
 from ostrom.web.server import serve as serve_app
 from ostrom.web.service import Service
 
+_RANDOM: Final = 24
+"""Bytes of a token that is drawn."""
 INTERRUPTED: Final = 130
 """The exit status of what was stopped at once."""
 VARIABLE: Final = "OSTROM_TOKEN"
@@ -58,18 +61,30 @@ def serve(
         str | None,
         typer.Option(metavar="ADDRESS", help="A reverse proxy whose X-Forwarded-For is believed; needs --token."),
     ] = None,
+    steer: Annotated[
+        bool,
+        typer.Option(
+            "--steer", help="Let the pages start benchmarks, steer them, and rename, archive or delete experiments."
+        ),
+    ] = False,
 ) -> None:
     """Serve the lab's pages: watch, replay, compare, and take a seat. Ctrl-C stops."""
     wanted = token_wanted(token)
     alone = check_open(host, wanted) and check_proxy(proxy, wanted) is None
+    if steer and wanted is None:
+        # Every account of this machine reaches the loopback: who may spend money must show that it is meant.
+        wanted = token = secrets.token_urlsafe(_RANDOM)
     folder = pages_folder()
     with listening(host, port) as bound, _journal(store) as journal:
         journal.patience.told = complain
+        if steer and journal.only_read:
+            raise InputError(f"the journal {journal.label} cannot be written, so there is nothing to steer in it")
         hosting = Host(journal, place_of(bound, host))
+        runs = Runs(store_url(store), plugins.files()) if steer else None
         address = server_address(bound, host)
-        service = Service(journal, hosting, token=wanted, address=None if alone else address)
+        service = Service(journal, hosting, token=wanted, address=None if alone else address, runs=runs)
         app = create_app(service, folder, LOOPBACK if alone else None, proxy=proxy)
-        played = asyncio.run(_until_stopped(app, bound, hosting, opened_at(address, token, wanted)))
+        played = asyncio.run(_until_stopped(app, bound, hosting, opened_at(address, token, wanted), runs))
         say_how_to_go_on(journal, played, store)
 
 
@@ -124,7 +139,9 @@ def _journal(store: str | None) -> Journal:
     return open_journal(store, create=locate(store_url(store)).unwritable() is None)
 
 
-async def _until_stopped(app: FastAPI, bound: socket.socket, hosting: Host, word: str) -> list[str]:
+async def _until_stopped(
+    app: FastAPI, bound: socket.socket, hosting: Host, word: str, runs: Runs | None = None
+) -> list[str]:
     """Serve until somebody stops it; the ids of the experiments that were being played then."""
     asked, until, loop = asyncio.Event(), asyncio.Event(), asyncio.get_running_loop()
 
@@ -135,9 +152,9 @@ async def _until_stopped(app: FastAPI, bound: socket.socket, hosting: Host, word
 
     async def stop() -> list[str]:
         await asked.wait()
-        played = hosting.running()
+        played = [*hosting.running(), *(runs.running() if runs is not None else ())]
         # Games before the server: who sits at one is told before the page is alone.
-        await hosting.close()
+        await asyncio.gather(hosting.close(), *([runs.close()] if runs is not None else []))
         until.set()
         return played
 

@@ -141,7 +141,7 @@ class Scene(Compact):
     """Quantities of the table that stand above everything as numbers."""
     panels: tuple[Panel, ...] = ()
     colour: str | None = None
-    """The quantity by which a film colours seats: that of a `heat` panel."""
+    """The quantity that a `heat` panel shows in colours."""
 
     lists: dict[str, AnswerList] = Field(default_factory=dict)
 

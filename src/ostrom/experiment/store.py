@@ -122,19 +122,20 @@ class Plan(Protocol):
         """All games, made one at a time."""
 
 
-def enter(planned: Plan, journal: Journal) -> str:
-    """Write the plan into the journal, and get the experiment's id."""
+def enter(planned: Plan, journal: Journal, command: str | None = None) -> str:
+    """Write the plan into the journal, and get the experiment's id. The `command` that plays it is the one that was
+    typed, unless another is named."""
     planned.check()
-    settings = {**planned.settings, "made": _made(planned)}
+    settings = {**planned.settings, "made": _made(planned, command or typed_command())}
     return journal.new_experiment(planned.called, kind=planned.kind, settings=settings, planned=planned.games)
 
 
-def _made(planned: Plan) -> dict[str, Any]:
+def _made(planned: Plan, command: str | None) -> dict[str, Any]:
     """By which version and command an experiment was entered, and with which prompts where models play."""
     parts = planned.settings.get("parts", [planned.settings]) if planned.models else []
     games = {str(part.get("game")) for part in parts if isinstance(part, Mapping)}
     prompts = {game: prompts_digest(game) for game in sorted(games) if game in GAMES}
-    return {"ostrom": VERSION, "command": typed_command(), **({"prompts": prompts} if prompts else {})}
+    return {"ostrom": VERSION, "command": command, **({"prompts": prompts} if prompts else {})}
 
 
 def check_versions(journal: Journal, experiment: str) -> None:

@@ -10,6 +10,7 @@ from sqlalchemy import ColumnElement, Connection, Table, insert, select
 from ostrom.core.command import without_places
 from ostrom.core.redaction import Redactor
 from ostrom.journal import write
+from ostrom.journal.arrange import ARCHIVED
 from ostrom.journal.engine import Database
 from ostrom.journal.results import seated_of
 from ostrom.journal.schema import FINISHED, VOID, answers, attachments, calls, events, experiments, games, labels, runs
@@ -65,8 +66,10 @@ def _copy(read: Connection, written: Connection, table: Table, wanted: ColumnEle
 
 
 def _without_places(settings: str) -> str:
-    """Settings that do not tell where somebody keeps files."""
+    """Settings that do not tell where somebody keeps files. What is handed on is to be seen, archived or not."""
     found = json.loads(settings)
+    if isinstance(found, dict) and found.pop(ARCHIVED, None) is not None:
+        settings = json.dumps(found)
     made = found.get("made") if isinstance(found, dict) else None
     if not isinstance(made, dict) or not isinstance(made.get("command"), str):
         return settings

@@ -1,6 +1,7 @@
 """The journal read a page at a time, for those who show or study it while others write: games by what they are, events
 by their place, a game's record as anybody may see it at this moment, and the games that are over."""
 
+import zlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
@@ -9,6 +10,7 @@ from sqlalchemy import BindParameter, Connection, Row, Select, Text, and_, bindp
 
 from ostrom.core.questions import Answer, Call, QuestionKey
 from ostrom.journal import read, results
+from ostrom.journal.arrange import ARCHIVED
 from ostrom.journal.engine import Database
 from ostrom.journal.game_lists import (
     EVERY_GAME,
@@ -30,9 +32,12 @@ _STUDIED: Final = 4
 """Games that are read at once; so many are in memory, and between them a reader can be told to stop."""
 _NAME: Final[BindParameter[str]] = bindparam("name", type_=Text)
 _STAGE: Final = select(
-    select(func.count()).select_from(games).where(games.c.state != PLAYING).scalar_subquery()
-    + select(func.count()).select_from(experiments).scalar_subquery()
-)
+    experiments.c.name,
+    experiments.c.kind,
+    # A setting that only looks like the archive's does no harm: it never changes.
+    experiments.c.settings.like(f'%"{ARCHIVED}":%').label(ARCHIVED),
+    select(func.count()).select_from(games).where(games.c.state != PLAYING).scalar_subquery(),
+).order_by(experiments.c.serial)
 
 
 class GamePage(NamedTuple):
@@ -205,6 +210,12 @@ class Pages:
                     self._seated[name] = (number, _seated(connection, serial, name))
         return {name: players for name, (_, players) in self._seated.items()}
 
+    def begun(self, game: str) -> str:
+        """When a game was begun, as ISO 8601 has it."""
+        with self._database.reading() as connection:
+            mine = games.c.serial == read.game_named(connection, game)[0]
+            return str(connection.execute(select(games.c.started).where(mine)).scalar_one())
+
     def _meant(self, name: str, wanted: Select[Any], **given: int) -> Sequence[Row[Any]] | None:
         """The rows of the one game that is meant by a name; None where there is none, or more than one."""
         if not read.is_text(name):
@@ -235,11 +246,13 @@ class Ended:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def stage(self) -> int:
-        """A number that grows with every game that ends and with every experiment that is entered, and with nothing
-        else."""
+    def stage(self) -> tuple[int, int]:
+        """What changes with every game that ends and every experiment that is entered, renamed, archived, restored or
+        deleted, and with nothing else: how many games are over, and a number that stands for the experiments."""
         with self._database.glancing() as connection:
-            return int(connection.execute(_STAGE).scalar_one())
+            rows = connection.execute(_STAGE).all()
+        arranged = repr([tuple(row)[:3] for row in rows]).encode(errors="backslashreplace")
+        return (int(rows[0][3]) if rows else 0), zlib.crc32(arranged)
 
     def experiments(self) -> dict[str, str]:
         """The names of all experiments by their ids, the oldest first."""

@@ -20,6 +20,7 @@ from ostrom.journal.sql import Journal
 from ostrom.version import VERSION
 from ostrom.web import reference
 from ostrom.web.api import (
+    arranging,
     calls,
     charts,
     experiments,
@@ -33,6 +34,7 @@ from ostrom.web.api import (
     scores,
     seats,
     simulations,
+    steering,
     studies,
 )
 from ostrom.web.api.ratings import Measured, standings
@@ -50,6 +52,8 @@ LABORATORY: Final = (
     calls,
     live,
     hosting,
+    steering,
+    arranging,
     studies,
     ratings,
     charts,

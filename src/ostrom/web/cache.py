@@ -257,6 +257,10 @@ class StudyCache:
                 kind.cached, kind.stage = self._with_new(study, kind.cached), stage
             return kind.cached
 
+    def stage(self) -> int:
+        """The number at which what games that are over decide was last asked for."""
+        return self._stage.now()
+
     def rows(self, study: AnyStudy) -> list[GameRow]:
         """All games of a study that are over, void ones among them, without what happened in them."""
         return self._ended.games(study.records)
@@ -285,7 +289,8 @@ class StudyCache:
         results = tuple(one for one in self._ended.results(study.records) if one.id in over)
         known = set() if before is None else set(before.tables.games["game"])
         new = [one for one in results if one.id not in known]
-        if before is not None and not new:
+        gone = known - over  # with an experiment that was deleted
+        if before is not None and not new and not gone:
             return replace(before, rows=rows)
         tables = study_tables(self._journal, study, new, self.check)
         finished = [one.id for one in results]

@@ -74,6 +74,10 @@ class Revision(Count):
         """The number; asked for where it is too old."""
         return self._known if self._clock() < self._until else self._ask()
 
+    def forget(self) -> None:
+        """Take nothing as known: this process has just written, and who asked for it looks at once."""
+        self._until = float("-inf")
+
     def known(self) -> int | None:
         """The number, unless it is too old; asked for again before it is."""
         left = self._until - self._clock()
@@ -90,23 +94,25 @@ class Revision(Count):
 
 
 class Stage(Count):
-    """The number that grows with every game that ends, and when players are called otherwise."""
+    """The number that grows with every game that ends, and when experiments are put in order or players are called
+    otherwise: the revision at which any of it last changed."""
 
     def __init__(self, ended: Ended, revision: Revision, names: Callable[[], Mapping[str, str]] = dict) -> None:
         super().__init__(revision.local)
         self._ended, self._revision = ended, revision
-        self._names, self._called, self._renamed = names, dict[str, str](), 0
+        self._names = names
         self._known: tuple[int, int] = (-2, 0)
         """At which revision it was asked for, and what it was."""
+        self._seen: tuple[int, int, dict[str, str]] | None = None
 
     def now(self) -> int:
         """The number; asked for when the journal has changed."""
         revision = self._revision.now()
         if revision != self._known[0]:
-            called = dict(self._names())
-            self._renamed += called != self._called
-            self._called = called
-            self._known = (revision, self._ended.stage() + self._renamed)
+            seen = (*self._ended.stage(), dict(self._names()))
+            # Asked for after the revision: where it has changed since, it is found changed once more.
+            self._known = (revision, self._known[1] if seen == self._seen else revision)
+            self._seen = seen
         return self._known[1]
 
     def known(self) -> int | None:

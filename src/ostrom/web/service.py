@@ -22,6 +22,7 @@ from ostrom.players.people.room import digest_of
 from ostrom.web.cache import AnswerCache, Cache, StudyCache
 from ostrom.web.guesses import Guesses
 from ostrom.web.revision import Feed, Revision
+from ostrom.web.runs import Runs
 
 _LINKS_FRESH: Final = 2.0
 """Seconds for which what links there are is taken as known."""
@@ -93,9 +94,12 @@ class Service:
         token: str | None = None,
         address: str | None = None,
         plays: bool = True,
+        runs: Runs | None = None,
     ) -> None:
         self.journal, self.host, self.laboratory = journal, host, laboratory
         self._plays = plays
+        self.runs = runs
+        """What steers experiments from the pages; missing where the server was not started for it."""
         self.token = token
         """What a request must carry to see the journal, on a server that others can reach. A seat has its own."""
         self.address = address

@@ -4,8 +4,8 @@ import pytest
 from PIL import ImageChops
 
 from charts.film.filmed import GAMES, HOSTILE, commons, of_events, record_of, round_of, two_rounds
-from ostrom.charts.film.colours import film_palette
-from ostrom.charts.film.film import plan
+from ostrom.charts.film.colours import TABLE, contrast, film_palette, seat_colours
+from ostrom.charts.film.film import MP4, Look, plan
 from ostrom.charts.film.lettering import LONGEST, MISSING, Lettering
 from ostrom.charts.film.timeline import Kind, Moment
 from ostrom.core import InputError
@@ -29,12 +29,13 @@ def test_every_scene_is_drawn_at_one_size_and_moves(record):
             assert not same(begun, ended), shot.kind
 
 
+@pytest.mark.parametrize("upright", [False, True], ids=["lying", "upright"])
 @pytest.mark.parametrize("game", GAMES)
-def test_every_game_has_a_film(game):
-    film = plan(record_of(game))
+def test_every_game_has_a_film(game, upright):
+    film = plan(record_of(game), Look(sheet=MP4.sheet(upright=upright)))
     last = len(film.timeline.shots) - 1
     for moment in (Moment(0, 0.5), Moment(1, 1.0), Moment(last // 2, 1.0), Moment(last, 0.5), Moment(last, 1.0)):
-        assert film.draw(moment).size == (1280, 720)
+        assert film.draw(moment).size == ((1080, 1920) if upright else (1920, 1080))
 
 
 @pytest.mark.parametrize("record", [two_rounds(), commons(), record_of("trust")], ids=["punish", "commons", "trust"])
@@ -49,15 +50,16 @@ def test_a_picture_depends_on_its_moment_alone(record):
 
 
 def test_frames_that_show_the_same_moment_are_one_picture():
-    frames = list(plan(two_rounds(), speed=4).frames(10))
+    frames = list(plan(two_rounds(), Look(speed=4)).frames(10))
     assert len({id(frame) for frame in frames}) < len(frames)
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
 def test_hostile_words_and_names_are_drawn(text):
-    film = plan(two_rounds(text, (text, "Bob", text)))
-    for index in range(len(film.timeline.shots)):
-        assert film.draw(Moment(index, 1.0)).size == (1280, 720)
+    for upright in (False, True):
+        film = plan(two_rounds(text, (text, "Bob", text)), Look(sheet=MP4.sheet(upright=upright)))
+        for index in range(len(film.timeline.shots)):
+            assert film.draw(Moment(index, 1.0)).size == film.dots
 
 
 def test_hostile_names_in_the_commons():
@@ -130,3 +132,22 @@ def test_a_font_that_is_none_is_refused(tmp_path):
 
 def test_the_palette_fits_a_gif():
     assert 100 < len(film_palette()) <= 256
+
+
+def test_seats_have_the_colours_of_their_players_and_can_be_read():
+    green, blue = "#009e73", "#0072b2"
+    found = seat_colours(4, [green, blue, green, None])
+    assert len(set(found)) == 4
+    assert all(contrast(colour, TABLE) >= 4.5 for colour in found)
+    assert found[0][1] == max(found[0])  # still green
+    assert found == seat_colours(4, [green, blue, green, None])
+
+
+def test_bars_keep_one_scale_through_the_film():
+    film = plan(two_rounds())
+    first, last = (
+        next(index for index, shot in order if shot.kind is Kind.REST)
+        for order in (enumerate(film.timeline.shots), reversed(list(enumerate(film.timeline.shots))))
+    )
+    lines = (8, 470, 60, 500)  # where the scale's upper figure stands
+    assert same(film.draw(Moment(first, 1.0)).crop(lines), film.draw(Moment(last, 1.0)).crop(lines))

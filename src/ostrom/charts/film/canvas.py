@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from functools import lru_cache
 from math import ceil, floor, hypot, pi, sin
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from PIL import Image, ImageDraw
 
 from ostrom.charts.film.colours import COIN, COIN_EDGE, INK, TABLE, Colour
-from ostrom.charts.film.lettering import Lettering
+from ostrom.charts.film.lettering import LANDSCAPE, Lettering
 
 
 def part(elapsed: float, begin: float, end: float) -> float:
@@ -78,17 +78,37 @@ def faded(mask: Image.Image, opacity: float) -> Image.Image:
     return mask if opacity >= 1.0 else mask.point([round(value * max(0.0, opacity)) for value in range(256)])
 
 
-SIZE: Final = (1280, 720)
-"""Both divisible by 16, as encoders of video like it."""
-WIDTH, HEIGHT = SIZE
+WIDTH, HEIGHT = LANDSCAPE
+"""Of a picture that lies; everything is placed in these units, and drawn in as many dots as its film has."""
+
+Box: TypeAlias = tuple[float, float, float, float]
+
+
+class Pen:
+    """Straight lines and boxes, in units of the picture."""
+
+    def __init__(self, draw: ImageDraw.ImageDraw, scale: float) -> None:
+        self._draw, self._scale = draw, scale
+
+    def line(self, ends: Box, fill: Colour, width: float = 1) -> None:
+        """From one point to another."""
+        self._draw.line([each * self._scale for each in ends], fill=fill, width=max(1, round(width * self._scale)))
+
+    def rectangle(self, box: Box, fill: Colour) -> None:
+        """From the left upper to the right lower corner."""
+        left, top, right, foot = (each * self._scale for each in box)
+        if right >= left and foot >= top:
+            self._draw.rectangle((left, top, right, foot), fill=fill)
 
 
 class Canvas:
     """A picture and the pen for it."""
 
     def __init__(self, lettering: Lettering, ground: Image.Image | None = None) -> None:
-        self.image = Image.new("RGB", SIZE, TABLE) if ground is None else ground.copy()
-        self.draw = ImageDraw.Draw(self.image)
+        self.image = Image.new("RGB", lettering.sheet.dots, TABLE) if ground is None else ground.copy()
+        self.scale = lettering.sheet.scale
+        self._letters = ImageDraw.Draw(self.image)
+        self.draw = Pen(self._letters, self.scale)
         self.lettering = lettering
 
     def text(
@@ -105,22 +125,25 @@ class Canvas:
         """One line. The anchor is Pillow's: l, m, r and t, m, s (the line's foot). Text wider than `width` is cut."""
         letters = self.lettering
         line = letters.legible(text) if width is None else letters.fitted(text, size, width)
-        self.draw.text(at, line, colour, letters.font(size), anchor=anchor, stroke_width=1 if strong else 0)
+        font, place = letters.font(size, drawn=True), (at[0] * self.scale, at[1] * self.scale)
+        stroke = max(1, round(self.scale)) if strong else 0
+        self._letters.text(place, line, colour, font, anchor=anchor, stroke_width=stroke)
 
     def stamp(self, mask: Image.Image, colour: Colour, at: Point, opacity: float = 1.0) -> None:
-        """Fill the mask with a colour, its left upper corner at a point."""
+        """Fill the mask with a colour, its left upper corner at a point; both in dots."""
         self.image.paste(colour, (round(at[0]), round(at[1])), faded(mask, opacity))
 
-    def panel(self, box: tuple[float, float, float, float], colour: Colour, radius: int = 8) -> None:
+    def panel(self, box: Box, colour: Colour, radius: int = 8) -> None:
         """A filled box with round corners, from its left upper to its right lower corner."""
-        left, top, right, bottom = (round(edge) for edge in box)
+        left, top, right, bottom = (round(edge * self.scale) for edge in box)
         if right > left and bottom > top:
-            self.stamp(rounded_mask(right - left, bottom - top, radius), colour, (left, top))
+            self.stamp(rounded_mask(right - left, bottom - top, round(radius * self.scale)), colour, (left, top))
 
     def disc(self, centre: Point, radius: float, colour: Colour, opacity: float = 1.0) -> None:
         """A filled circle."""
-        diameter = max(1, round(2 * radius))
-        self.stamp(disc_mask(diameter), colour, (centre[0] - diameter / 2, centre[1] - diameter / 2), opacity)
+        diameter = max(1, round(2 * radius * self.scale))
+        left, top = (each * self.scale - diameter / 2 for each in centre)
+        self.stamp(disc_mask(diameter), colour, (left, top), opacity)
 
     def coin(self, centre: Point, radius: float, edge: float = 1.5) -> None:
         """A token."""
@@ -131,6 +154,8 @@ class Canvas:
         self, points: Sequence[Point], width: float, colour: Colour, head: float = 0.0, opacity: float = 1.0
     ) -> None:
         """A line through points, with an arrow's head of this size at its end."""
+        points = [(x * self.scale, y * self.scale) for x, y in points]
+        width, head = width * self.scale, head * self.scale
         around = width / 2 + head + 2
         left, top = (floor(min(point[axis] for point in points) - around) for axis in (0, 1))
         right, bottom = (ceil(max(point[axis] for point in points) + around) for axis in (0, 1))

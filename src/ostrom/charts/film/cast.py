@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ostrom.charts.film.colours import SEATS, Colour
 from ostrom.core.effects import Sentence
 from ostrom.core.scene import Quantity, Scene
 from ostrom.core.telling import render
@@ -17,6 +18,13 @@ class Cast:
 
     labels: tuple[str, ...]
     players: tuple[str, ...]
+    """What readers call who sits there."""
+    colours: tuple[Colour, ...] = ()
+    """By seat; without them, colours in turn."""
+
+    def colour(self, seat: int) -> Colour:
+        """The colour of a seat."""
+        return self.colours[seat] if seat < len(self.colours) else SEATS[seat % len(SEATS)]
 
     @property
     def names(self) -> list[str]:

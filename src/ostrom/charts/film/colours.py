@@ -1,6 +1,8 @@
 """The colours of films: a dark table, and hues that people with any kind of colour vision tell apart. Colour never says
 alone what it says: seats carry their labels, and amounts their numbers."""
 
+from collections import Counter
+from collections.abc import Sequence
 from typing import Final, TypeAlias
 
 Colour: TypeAlias = tuple[int, int, int]
@@ -38,14 +40,54 @@ blue and rose, as far from the others for every kind of colour vision as those a
 _MILD: Final[Colour] = (244, 165, 130)
 _SEVERE: Final[Colour] = (226, 60, 40)
 
+_MOST_SEATS: Final = 12
+"""So many seats have colours of their own in a GIF."""
+
 _KEPT: Final[Colour] = (58, 98, 178)
 _HALF: Final[Colour] = (150, 150, 145)
 _GIVEN: Final[Colour] = (255, 221, 84)
 
 
-def seat_colour(seat: int) -> Colour:
-    """The colour of a seat; beyond twelve seats colours come again."""
-    return SEATS[seat % len(SEATS)]
+def seat_colours(seats: int, colours: Sequence[str | None] = ()) -> tuple[Colour, ...]:
+    """The colour of each seat: its player's, as charts have it, made light enough for this table; seats that would look
+    the same differ in lightness. Where nobody says who plays, the twelve in turn."""
+    found: list[Colour] = []
+    seen: Counter[str] = Counter()
+    for seat in range(seats):
+        wanted = colours[seat] if seat < len(colours) else None
+        if wanted is None:
+            found.append(SEATS[seat % len(SEATS)])
+            continue
+        found.append(_on_table(_channels(wanted), seen[wanted]))
+        seen[wanted] += 1
+    return tuple(found)
+
+
+def _channels(colour: str) -> Colour:
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+_CONTRAST: Final = 4.5
+"""What text asks for (WCAG AA): labels stand in these colours."""
+
+
+def _on_table(colour: Colour, shade: int) -> Colour:
+    """A colour moved towards the ink until it can be read on the table, and so many steps beyond."""
+    part = 0.0
+    while contrast(mixed(colour, INK, part), TABLE) < _CONTRAST:
+        part += 0.05
+    return mixed(colour, INK, min(0.8, part + 0.3 * shade * (1 - part)))
+
+
+def contrast(one: Colour, other: Colour) -> float:
+    """The ratio of two colours' luminance (WCAG 2)."""
+    low, high = sorted(_luminance(each) for each in (one, other))
+    return high / low
+
+
+def _luminance(colour: Colour) -> float:
+    linear = [x / 12.92 if (x := part / 255) <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for part in colour]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2] + 0.05
 
 
 def mixed(low: Colour, high: Colour, x: float) -> Colour:
@@ -66,10 +108,10 @@ def giving_colour(fraction: float) -> Colour:
     return mixed(_KEPT, _HALF, 2 * x) if x < 0.5 else mixed(_HALF, _GIVEN, 2 * x - 1)
 
 
-def film_palette() -> list[Colour]:
+def film_palette(seats: Sequence[Colour] = SEATS) -> list[Colour]:
     """At most 256 colours that come near everything in a picture: each colour, and its soft edge toward the ground that
     it stands on."""
-    inks = (INK, SOFT, FAINT, LINE, PANEL, COIN, LOSS, GAIN, _MILD, _SEVERE, *SEATS)
+    inks = (INK, SOFT, FAINT, LINE, PANEL, COIN, LOSS, GAIN, _MILD, _SEVERE, *dict.fromkeys(seats[:_MOST_SEATS]))
     made = [TABLE, PAPER, PRINT, COIN_EDGE, mixed(PAPER, PRINT, 0.16)]
     made += [mixed(TABLE, ink, step / 6) for ink in inks for step in range(1, 7)]
     made += [mixed(PANEL, ink, step / 4) for ink in (INK, SOFT, COIN, LOSS) for step in range(1, 4)]

@@ -10,7 +10,7 @@ from PIL import Image
 from ostrom.charts.film import colours as hues
 from ostrom.charts.film.canvas import Canvas, Point, between, settle, smooth
 from ostrom.charts.film.cast import Cast, figure, in_order, main_quantity, ranks, round_up, short, won
-from ostrom.charts.film.colours import Colour, giving_colour, mixed, seat_colour
+from ostrom.charts.film.colours import SEATS, Colour, giving_colour, mixed
 from ostrom.charts.film.lettering import Lettering
 from ostrom.charts.film.timeline import Kind, Moment, Shot, State, Timeline
 from ostrom.core.effects import Leave, Mark, Telling, Tone
@@ -18,14 +18,16 @@ from ostrom.core.scene import Panel, Scene
 from ostrom.core.telling import Story, render
 
 LEFT: Final = 150
-RIGHT: Final = 800
+RIGHT: Final = 716
+_BESIDE: Final = 118
+"""Room for names at the right of the plots."""
 _TOP, _FOOT = 96, 700
 _STRIP: Final = 38
 _STRIPS: Final = ("steps", "bars")
 """Panels of one line."""
 _LINES, _HEAT = 222, 188
 """How high a plot of lines and one of colours are, where there is one of each."""
-_STRIP_COLOURS: Final = (hues.GAIN, hues.COIN, seat_colour(3), seat_colour(0), seat_colour(4))
+_STRIP_COLOURS: Final = (hues.GAIN, hues.COIN, SEATS[3], SEATS[0], SEATS[4])
 TONES: Final[dict[Tone, Colour]] = {"plain": hues.INK, "good": hues.GAIN, "bad": hues.LOSS, "gold": hues.COIN}
 
 
@@ -110,9 +112,27 @@ class Plots:
             self._add(canvas, past, done)
         for area in self.areas:
             if area.panel.kind == "lines" and (past or done):
-                for seat in range(self._seats):
-                    canvas.disc(self._end(area, past, done, seat), 3.5, self.colour(past + bool(done), seat))
+                ends = [self._end(area, past, done, seat) for seat in range(self._seats)]
+                for seat, end in enumerate(ends):
+                    canvas.disc(end, 3.5, self._cast.colour(seat))
+                self._label(canvas, area, ends)
         return canvas
+
+    def _label(self, canvas: Canvas, area: Area, ends: Sequence[Point]) -> None:
+        """Names beside the ends of lines, pushed apart where they would overlap; of more lines than have room, of those
+        that stand highest."""
+        step = 12.5
+        room = int((area.foot - area.top + 16) // step)
+        shown = sorted(range(self._seats), key=lambda seat: ends[seat][1])[:room]
+        above, placed = area.top - 20, list[float]()
+        for seat in shown:
+            above = max(ends[seat][1], above + step)
+            placed.append(above)
+        over = max(0.0, placed[-1] - area.foot - 6)
+        for seat, y in zip(shown, placed, strict=True):
+            # Pushed back up, the lowest keep their distance from those above them.
+            y = min(y, area.foot + 6 - step * (len(shown) - 1 - shown.index(seat))) if over else y
+            canvas.text((ends[seat][0] + 8, y), self._cast.names[seat], 12, self._cast.colour(seat), width=_BESIDE)
 
     def _past(self, past: int) -> Image.Image:
         kept, image = self._kept
@@ -177,7 +197,7 @@ class Plots:
                 case "lines":
                     for seat in range(self._seats):
                         ends = self._end(area, turn, 0.0, seat), self._end(area, turn, done, seat)
-                        canvas.stroke(ends, 2.2, self.colour(turn + 1, seat))
+                        canvas.stroke(ends, 2.2, self._cast.colour(seat))
                 case "heat":
                     self._add_heat(canvas, area, turn, done)
                 case _:
@@ -231,15 +251,6 @@ class Plots:
         """What a strip reads now."""
         last = len(self.turns)
         return between(self._value(area, past), self._value(area, min(last, past + 1)), done)
-
-    def colour(self, turn: int, seat: int) -> Colour:
-        """The colour of a seat in a turn: by the scene's quantity, or its own."""
-        name = self._scene.colour
-        if name is None:
-            return seat_colour(seat)
-        value = self.state(min(turn, len(self.turns))).seats.get(name, (None,) * self._seats)[seat]
-        quantity = self._scene.quantities[name]
-        return hues.FAINT if value is None else giving_colour(_part(value, quantity.low or 0.0, quantity.high or 1.0))
 
 
 def _gap(above: Panel, below: Panel) -> int:
@@ -326,10 +337,7 @@ class Dashboard:
         held, then = (self._plots.state(turn).held(quantity, self._seats) for turn in (past, seen))
         now = [between(low, high, done) for low, high in zip(held, then, strict=True)]
         best = ranks(now, self._scene.better)
-        colours = f"; colour: {self._scene.quantities[self._scene.colour].title.lower()}" if self._scene.colour else ""
-        canvas.text(
-            (_BARS[0], _RACE[0] - 14), f"{self._scene.quantities[quantity].title.lower()}{colours}", 13, hues.SOFT
-        )
+        canvas.text((_BARS[0], _RACE[0] - 14), self._scene.quantities[quantity].title.lower(), 13, hues.SOFT)
         size = max(9, min(15, round(lane * 0.55)))
         for seat in sorted(range(self._seats), key=lambda index: -before[index]):
             place = between(before[seat], after[seat], smooth(done))
@@ -340,7 +348,7 @@ class Dashboard:
             ink = hues.COIN if shot.kind is Kind.FINAL and best[seat] == 1 else hues.FAINT if out else hues.INK
             canvas.text((_NAMES, top + lane / 2), self._cast.names[seat], size, ink, anchor="rm", width=_NAMES - 846)
             right = _BARS[0] + (_BARS[1] - _BARS[0]) * max(0.0, now[seat]) / max(*now, 1e-9) + 2
-            colour = hues.FAINT if out or not seen else self._plots.colour(seen, seat)
+            colour = hues.FAINT if out or not seen else self._cast.colour(seat)
             canvas.panel((_BARS[0], top + lane * 0.14, right, top + lane * 0.86), colour, 3)
             said, room = short(now[seat]), 1274 - right - 8
             if (

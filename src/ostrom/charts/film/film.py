@@ -3,27 +3,32 @@ is there as a whole or not at all, and memory does not grow with its length."""
 
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
-from typing import IO, Final, TypeAlias
+from typing import IO, Any, Final, TypeAlias
 
 from imageio_ffmpeg import get_ffmpeg_exe as ffmpeg
 from PIL import Image
 
-from ostrom.charts.film.cast import Cast
-from ostrom.charts.film.colours import film_palette
+from ostrom.charts.film.canvas import Canvas, smooth
+from ostrom.charts.film.cards import Credits, result_card, say_source, title_card
+from ostrom.charts.film.cast import Cast, main_quantity
+from ostrom.charts.film.colours import SEATS, Colour, film_palette, seat_colours
 from ostrom.charts.film.dashboard import Dashboard
-from ostrom.charts.film.lettering import Lettering
+from ostrom.charts.film.lettering import LANDSCAPE, LYING, PORTRAIT, Lettering, Sheet
+from ostrom.charts.film.portrait import Portrait
 from ostrom.charts.film.question import QuestionScene
 from ostrom.charts.film.table import TableScene
-from ostrom.charts.film.timeline import Moment, Timeline, timeline_of
+from ostrom.charts.film.timeline import WORDS_PER_MINUTE, Kind, Moment, Shot, Timeline, timeline_of
+from ostrom.charts.palette import dressed
 from ostrom.core import InputError, RecordError
 from ostrom.core.files import check_writable, whole
 from ostrom.core.telling import Story
 from ostrom.journal.record import GameRecord, missing, with_tellings
+from ostrom.version import VERSION
 
 Progress: TypeAlias = Callable[[int, int], None]
 """Told after each frame how many of how many are done."""
@@ -35,15 +40,27 @@ class Format:
 
     ending: str
     fps: int
-    size: tuple[int, int]
+    short: int
+    """Dots of its shorter side."""
+    scale: float
+    """Dots of a unit of its pictures, before they get their size."""
     pixels: str
     coding: str
+
+    def sheet(self, *, upright: bool = False) -> Sheet:
+        """What its pictures are drawn on."""
+        return Sheet(*(PORTRAIT if upright else LANDSCAPE), self.scale)
+
+    def size(self, dots: tuple[int, int]) -> tuple[int, int]:
+        """Width and height of its frames, for pictures of this size."""
+        wide, high = (round(side * self.short / min(dots)) // 2 * 2 for side in dots)
+        return wide, high
 
 
 # Flat colours need few bits; fast start lets a browser play before all is there.
 _H264: Final = "-c:v libx264 -pix_fmt yuv420p -crf 20 -preset veryfast -tune animation -movflags +faststart"
-MP4: Final = Format(".mp4", 30, (1280, 720), "rgb24", _H264)
-GIF: Final = Format(".gif", 10, (800, 450), "pal8", "-c:v gif -pix_fmt pal8")
+MP4: Final = Format(".mp4", 30, 1080, 1.5, "rgb24", _H264)
+GIF: Final = Format(".gif", 10, 450, 1.0, "pal8", "-c:v gif -pix_fmt pal8")
 _FORMATS: Final = {kind.ending: kind for kind in (MP4, GIF)}
 
 
@@ -57,13 +74,21 @@ def format_of(path: Path) -> Format:
 
 
 def write_film(
-    path: Path, kind: Format, frames: Iterable[Image.Image], total: int, progress: Progress | None = None
+    path: Path,
+    kind: Format,
+    frames: Iterable[Image.Image],
+    total: int,
+    progress: Progress | None = None,
+    *,
+    dots: tuple[int, int] | None = None,
+    seats: Sequence[Colour] = SEATS,
 ) -> None:
-    """Write the frames. One that is the same object as the frame before it is not converted again."""
+    """Write the frames, pictures of so many `dots` with these colours of seats. One that is the same object as the one
+    before it is not converted again."""
+    size = kind.size(dots or kind.sheet().dots)
+    packed = _mapped(seats) if kind is GIF else Image.Image.tobytes
     with whole(path) as partial:
-        _encode(
-            str(partial), kind, _counted(frames, total, progress), _mapped() if kind is GIF else Image.Image.tobytes
-        )
+        _encode(str(partial), kind, size, _counted(frames, total, progress), packed)
 
 
 def _counted(frames: Iterable[Image.Image], total: int, progress: Progress | None) -> Iterator[Image.Image]:
@@ -73,11 +98,11 @@ def _counted(frames: Iterable[Image.Image], total: int, progress: Progress | Non
             progress(done, total)
 
 
-def _mapped() -> Callable[[Image.Image], bytes]:
+def _mapped(seats: Sequence[Colour]) -> Callable[[Image.Image], bytes]:
     """Packs the frames of a GIF. One palette serves all, so that what stands still stays the same to the bit and costs
     nothing. The encoder stores each frame as it comes; Pillow's own writer would hold them all until the last."""
     palette = Image.new("P", (1, 1))
-    colours = film_palette()
+    colours = film_palette(seats)
     palette.putpalette([part for colour in colours for part in colour])
     # Raw frames with a palette carry it behind them: 256 entries of blue, green, red and opacity.
     table = b"".join(bytes((blue, green, red, 255)) for red, green, blue in colours).ljust(1024, b"\0")
@@ -85,10 +110,16 @@ def _mapped() -> Callable[[Image.Image], bytes]:
     return lambda frame: frame.quantize(palette=palette, dither=Image.Dither.NONE).tobytes() + table
 
 
-def _encode(path: str, kind: Format, frames: Iterable[Image.Image], packed: Callable[[Image.Image], bytes]) -> None:
+def _encode(
+    path: str,
+    kind: Format,
+    size: tuple[int, int],
+    frames: Iterable[Image.Image],
+    packed: Callable[[Image.Image], bytes],
+) -> None:
     """Pipe frames to ffmpeg, and make sure that it came to its end: a disk may fill up after the last frame was
     sent."""
-    width, height = kind.size
+    width, height = size
     source = f"-f rawvideo -pix_fmt {kind.pixels} -s {width}x{height} -r {kind.fps} -i pipe:0"
     command = [ffmpeg(), "-y", "-loglevel", "error", *source.split(), "-an", *kind.coding.split(), path]
     # Complaints go to a file: a pipe that nobody reads could fill up and stop both sides.
@@ -96,7 +127,7 @@ def _encode(path: str, kind: Format, frames: Iterable[Image.Image], packed: Call
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=complaints) as process:
             assert process.stdin is not None
             try:
-                taken = _send(process.stdin, frames, lambda frame: packed(_sized(frame, kind.size)))
+                taken = _send(process.stdin, frames, lambda frame: packed(_sized(frame, size)))
             except BaseException:
                 process.kill()
                 raise
@@ -142,6 +173,10 @@ class Film:
     timeline: Timeline
     draw: Callable[[Moment], Image.Image]
     """The picture of a moment."""
+    dots: tuple[int, int]
+    """Width and height of its pictures."""
+    seats: tuple[Colour, ...]
+    """The colours of the seats."""
 
     def frames(self, fps: float) -> Iterator[Image.Image]:
         """Frame by frame; while nothing moves, the same picture again."""
@@ -150,28 +185,95 @@ class Film:
             yield from (picture for _ in frames)
 
 
-def plan(record: GameRecord, *, speed: float = 1.0, font: Path | None = None) -> Film:
-    """The film of a record, at a speed, in Pillow's font or in that of a file."""
-    record = with_tellings(record)
+@dataclass(frozen=True, slots=True)
+class Look:
+    """How a film is made: how fast, for which readers, in which font, and on which sheet."""
+
+    speed: float = 1.0
+    words_per_minute: float = WORDS_PER_MINUTE
+    font: Path | None = None
+    sheet: Sheet = LYING
+
+
+def plan(record: GameRecord, look: Look = Look(), *, source: str = "") -> Film:  # noqa: B008 - it is a value
+    """The film of a record; `source` says on its cards which game it is."""
+    record = dressed(with_tellings(record))
     if record.scene is None or record.opening is None:
         raise RecordError(missing(record.game, record.package))
     story = Story(record.scene, record.opening, tuple(record.told))
-    cast = Cast(tuple(seat.label for seat in record.seats), tuple(seat.player for seat in record.seats))
-    return plan_story(story, cast, speed=speed, font=font)
+    cast = Cast(
+        tuple(seat.label for seat in record.seats),
+        tuple(seat.name or seat.player for seat in record.seats),
+        seat_colours(len(record.seats), [seat.colour for seat in record.seats]),
+    )
+    rules = tuple(f"{name.replace('_', ' ')} {_said(value)}" for name, value in record.rules.items())
+    sentences = tuple(cast.words(line) for line in record.opening.text[:3])
+    source = source or f"{record.title or record.game} · Ostrom {VERSION}"
+    return plan_story(story, cast, look, Credits(record.title or story.scene.title, sentences, rules, source))
 
 
-def plan_story(story: Story, cast: Cast, *, speed: float = 1.0, font: Path | None = None) -> Film:
-    """The film of a game as it is told."""
-    timeline = timeline_of(story, len(cast.labels)).at_speed(speed)
-    return Film(timeline, _LAYOUTS[story.scene.layout](story, timeline, cast, Lettering(font)).draw)
+def _said(value: Any) -> str:
+    """The value of a rule, short."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    text = "none" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+_LONGEST: Final = 40
+
+
+def plan_story(
+    story: Story,
+    cast: Cast,
+    look: Look = Look(),  # noqa: B008 - it is a value
+    said: Credits | None = None,
+) -> Film:
+    """The film of a game as it is told: a card with who plays what, the game, and a card with who won."""
+    said = said or Credits(story.scene.title)
+    lettering = Lettering(look.font, look.sheet)
+    told = timeline_of(story, len(cast.labels), look.words_per_minute)
+    upright = look.sheet.upright
+    scene = (
+        Portrait(story, told, cast, lettering, said)
+        if upright
+        else _LAYOUTS[story.scene.layout](story, told, cast, lettering)
+    )
+    first, last = told.shots[0], told.shots[-1]
+    title = Shot(Kind.TITLE, 0, 0.5, 4.0, (), first.before, first.before, story.opening)
+    quantity = main_quantity(story.scene)
+    # At a table and on an upright sheet the end is a card already; a game that was broken off has none.
+    ends = quantity is None or last.kind is not Kind.FINAL or upright or story.scene.layout == "table"
+    result = [] if ends else [Shot(Kind.RESULT, last.turn, 1.4, 4.0, (), last.after, last.after, last.telling)]
+    whole_film = Timeline((title, *told.shots, *result), told.seats).at_speed(look.speed)
+    card = title_card(said, cast, lettering)
+    ground = Canvas(lettering).image
+
+    def draw(moment: Moment) -> Image.Image:
+        kind = whole_film.shots[moment.shot].kind
+        if kind is Kind.TITLE:
+            return card if moment.done >= 1 else Image.blend(ground, card, smooth(moment.done))
+        if kind is Kind.RESULT and quantity is not None:
+            return result_card(story.scene, quantity, last.after, said, cast, lettering, moment.done)
+        picture = scene.draw(Moment(moment.shot - 1, moment.done))
+        return say_source(picture, said, lettering) if kind is Kind.FINAL and not upright else picture
+
+    return Film(whole_film, draw, look.sheet.dots, tuple(cast.colour(seat) for seat in range(told.seats)))
 
 
 def film(
-    record: GameRecord, path: Path, *, speed: float = 1.0, font: Path | None = None, progress: Progress | None = None
+    record: GameRecord,
+    path: Path,
+    look: Look = Look(),  # noqa: B008 - it is a value
+    *,
+    source: str = "",
+    upright: bool = False,
+    progress: Progress | None = None,
 ) -> Film:
-    """Draw the film of a record and write it to a file that ends in .mp4 or .gif."""
+    """Draw the film of a record and write it to a file that ends in .mp4 (1920×1080, upright 1080×1920) or .gif."""
     kind = format_of(path)
-    planned = plan(record, speed=speed, font=font)
+    planned = plan(record, replace(look, sheet=kind.sheet(upright=upright)), source=source)
     total = len(planned.timeline.moments(kind.fps))
-    write_film(path, kind, planned.frames(kind.fps), total, progress)
+    frames = planned.frames(kind.fps)
+    write_film(path, kind, frames, total, progress, dots=planned.dots, seats=planned.seats)
     return planned

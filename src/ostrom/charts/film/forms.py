@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 from ostrom.charts.film import colours as hues
 from ostrom.charts.film.canvas import Canvas, between
 from ostrom.charts.film.cast import Cast, figure
-from ostrom.charts.film.colours import Colour, mixed, seat_colour
+from ostrom.charts.film.colours import Colour, mixed
 from ostrom.core import effects
 
 _OTHER: Final = (150, 156, 168)
@@ -32,8 +32,8 @@ class Box(NamedTuple):
         return between(self.left, self.right, min(1.0, max(0.0, share)))
 
 
-def _colour(party: effects.Party) -> Colour:
-    return _OTHER if party.seat is None else seat_colour(party.seat)
+def _colour(party: effects.Party, cast: Cast) -> Colour:
+    return _OTHER if party.seat is None else cast.colour(party.seat)
 
 
 def _who(party: effects.Party, cast: Cast) -> str:
@@ -44,7 +44,7 @@ def _who(party: effects.Party, cast: Cast) -> str:
 def _say_parties(canvas: Canvas, parties: Sequence[effects.Party], box: Box, y: float, cast: Cast) -> None:
     """The two who play, on the left and on the right."""
     for party, x, anchor in zip(parties, (box.left, box.right), ("lm", "rm"), strict=True):
-        canvas.text((x, y), _who(party, cast), 20, _colour(party), anchor=anchor)
+        canvas.text((x, y), _who(party, cast), 20, _colour(party, cast), anchor=anchor)
 
 
 def _split(canvas: Canvas, form: effects.Split, box: Box, cast: Cast) -> None:
@@ -58,7 +58,7 @@ def _split(canvas: Canvas, form: effects.Split, box: Box, cast: Cast) -> None:
         canvas.panel((box.left, top, box.right, top + 90), hues.PANEL, 8)
     else:
         for left, right, party in ((box.left, cut, first), (cut, box.right, second)):
-            colour = mixed(_colour(party), hues.PANEL, 0.8) if rejected else _colour(party)
+            colour = mixed(_colour(party, cast), hues.PANEL, 0.8) if rejected else _colour(party, cast)
             canvas.draw.rectangle((left, top, max(left, right), top + 90), fill=colour)
     keeps = "divides " + figure(form.pot) if form.offer is None else f"keeps {figure(form.pot - form.offer)}"
     _say_parties(canvas, form.parties, box, top - 60, cast)
@@ -76,19 +76,19 @@ def _flow(canvas: Canvas, form: effects.Flow, box: Box, cast: Cast) -> None:
     first, second = form.parties
     scale = 330 / max(form.endowment * max(1.0, form.multiplier), 1e-9)
     top, left, right = box.top + 90, box.left + 90, box.right - 90
-    canvas.text((left, top - 40), _who(first, cast), 20, _colour(first), anchor="mm")
-    canvas.text((right, top - 40), _who(second, cast), 20, _colour(second), anchor="mm")
+    canvas.text((left, top - 40), _who(first, cast), 20, _colour(first, cast), anchor="mm")
+    canvas.text((right, top - 40), _who(second, cast), 20, _colour(second, cast), anchor="mm")
     kept = form.endowment - (form.sent or 0)
     held = (form.received or 0) - (form.returned or 0)
     for x, amount, party in ((left, kept + (form.returned or 0), first), (right, held, second)):
-        canvas.panel((x - 40, top, x + 40, top + max(3.0, amount * scale)), _colour(party), 4)
+        canvas.panel((x - 40, top, x + 40, top + max(3.0, amount * scale)), _colour(party, cast), 4)
         canvas.text((x, top + max(3.0, amount * scale) + 20), figure(amount), 24, hues.INK, anchor="mm")
     if form.sent is not None:
-        canvas.stroke(((left + 50, top + 60), (right - 60, top + 60)), 4, _colour(first), 14)
+        canvas.stroke(((left + 50, top + 60), (right - 60, top + 60)), 4, _colour(first, cast), 14)
         grown = f"sends {figure(form.sent)}, × {figure(form.multiplier)} = {figure(form.received or 0)}"
         canvas.text((box.x(0.5), top + 36), grown, 20, hues.INK, anchor="mm")
     if form.returned is not None:
-        canvas.stroke(((right - 50, top + 150), (left + 60, top + 150)), 4, _colour(second), 14)
+        canvas.stroke(((right - 50, top + 150), (left + 60, top + 150)), 4, _colour(second, cast), 14)
         canvas.text((box.x(0.5), top + 126), f"returns {figure(form.returned)}", 20, hues.INK, anchor="mm")
 
 
@@ -99,10 +99,10 @@ def _matrix(canvas: Canvas, form: effects.Matrix, box: Box, cast: Cast) -> None:
     wide, high = (box.right - left) / len(form.columns), min(150.0, 360 / len(form.rows))
     _say_parties(canvas, form.parties, box, top - 70, cast)
     for column, option in enumerate(form.columns):
-        ink = _colour(second) if column == form.column else hues.SOFT
+        ink = _colour(second, cast) if column == form.column else hues.SOFT
         canvas.text((left + wide * (column + 0.5), top - 24), option, 20, ink, anchor="mm", width=wide)
     for row, option in enumerate(form.rows):
-        ink = _colour(first) if row == form.row else hues.SOFT
+        ink = _colour(first, cast) if row == form.row else hues.SOFT
         canvas.text((left - 20, top + high * (row + 0.5)), option, 20, ink, anchor="rm", width=130)
         for column, (one, other) in enumerate(form.payoffs[row]):
             known = form.row is not None or form.column is not None
@@ -128,7 +128,7 @@ def _tree(canvas: Canvas, form: effects.Tree, box: Box, cast: Cast) -> None:
         passed, took = index < moves and not (taken and index == now), taken and index == now
         canvas.draw.line((x, y, x + step, y), fill=hues.COIN if passed else hues.LINE, width=4 if passed else 2)
         canvas.draw.line((x, y, x, y + 110), fill=hues.COIN if took else hues.LINE, width=4 if took else 2)
-        canvas.disc((x, y), 20, _colour(form.parties[index % 2]))
+        canvas.disc((x, y), 20, _colour(form.parties[index % 2], cast))
         canvas.text((x, y), str(index + 1), 18, hues.PRINT, anchor="mm")
         _paid(canvas, x, y + 130, paid, reached=took)
     if first + len(shown) == len(form.nodes):
@@ -166,11 +166,11 @@ def _line(canvas: Canvas, form: effects.NumberLine, box: Box, cast: Cast) -> Non
         at = (box.x(share), y - 12 - min(level, 9) * 18)
         if pin.best:
             canvas.disc(at, 12, hues.COIN)
-        canvas.disc(at, 8, _colour(pin.party))
+        canvas.disc(at, 8, _colour(pin.party, cast))
     for row, pin in enumerate(form.pins[:8]):
         said = "" if pin.value is None else f" {form.verb} {figure(pin.value)}"
         at = (box.left + (row % 2) * box.width / 2, box.top + 10 + 26 * (row // 2))
-        canvas.text(at, f"{_who(pin.party, cast)}{said}", 17, _colour(pin.party), width=box.width / 2 - 10)
+        canvas.text(at, f"{_who(pin.party, cast)}{said}", 17, _colour(pin.party, cast), width=box.width / 2 - 10)
     for row, text in enumerate(canvas.lettering.wrapped(form.verdict, 18, box.width, 4)):
         canvas.text((box.left, y + 70 + 26 * row), text, 18, hues.INK)
 
@@ -186,11 +186,11 @@ def _fund(canvas: Canvas, form: effects.Fund, box: Box, cast: Cast) -> None:
     step, scale = min(52.0, 440 / len(shown)), (box.width - 190) / max(form.endowment + share, 1e-9)
     for row, party in enumerate(shown):
         y, x = top + step * (row + 0.5), box.left + 180
-        canvas.text((box.left, y), _who(party, cast), 15, _colour(party), width=170)
+        canvas.text((box.left, y), _who(party, cast), 15, _colour(party, cast), width=170)
         given = None if form.contributions is None else form.contributions[row]
         pieces: list[tuple[float, Colour]] = [(form.endowment, hues.PANEL)]
         if given is not None:
-            colour = _colour(party)
+            colour = _colour(party, cast)
             pieces = [(given, mixed(colour, hues.PANEL, 0.6)), (form.endowment - given, colour), (share, hues.GAIN)]
         for amount, colour in pieces:
             right = x + amount * scale

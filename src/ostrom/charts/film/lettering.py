@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from PIL import ImageFont
 
@@ -48,17 +48,46 @@ _SPELLED: Final = {
 }
 
 
-class Lettering:
-    """A font in all sizes, and text made fit for it."""
+LANDSCAPE: Final = (1280, 720)
+PORTRAIT: Final = (720, 1280)
+"""Units of a picture; both sides divisible by 16, as encoders of video like it."""
 
-    def __init__(self, file: Path | None = None) -> None:
+
+class Sheet(NamedTuple):
+    """What pictures are drawn on: how many units they have, and how many dots a unit has."""
+
+    width: int = LANDSCAPE[0]
+    height: int = LANDSCAPE[1]
+    scale: float = 1.0
+
+    @property
+    def dots(self) -> tuple[int, int]:
+        return round(self.width * self.scale), round(self.height * self.scale)
+
+    @property
+    def upright(self) -> bool:
+        return self.height > self.width
+
+
+LYING: Final = Sheet()
+
+
+class Lettering:
+    """A font in all sizes, and text made fit for it; sizes are in units of the sheet."""
+
+    def __init__(self, file: Path | None = None, sheet: Sheet = LYING) -> None:
         self._file = file
-        self.font = cache(self._font)
+        self.sheet = sheet
+        self._fonts = cache(self._font)
         self._spelled = cache(self._spell)
         self._nothing = bytes(self.font(16).getmask("\uffff"))
         self.legible = lru_cache(maxsize=2048)(self._legible)
         self.wrapped = lru_cache(maxsize=256)(self._wrapped)
         self.fitted = lru_cache(maxsize=2048)(self._fitted)
+
+    def font(self, size: int, *, drawn: bool = False) -> ImageFont.FreeTypeFont:
+        """The font at a size, to measure text with; or in dots, to draw it."""
+        return self._fonts(round(size * self.sheet.scale) if drawn else size)
 
     def _font(self, size: int) -> ImageFont.FreeTypeFont:
         """The font at a size in pixels: the one that comes with Pillow, or the file that was given."""
@@ -97,8 +126,8 @@ class Lettering:
         return bytes(self.font(16).getmask(sign)) != self._nothing
 
     def width(self, text: str, size: int) -> float:
-        """How wide legible text stands."""
-        return self.font(size).getlength(text)
+        """How wide legible text stands, in units."""
+        return self.font(size, drawn=True).getlength(text) / self.sheet.scale
 
     def _fitted(self, text: str, size: int, width: float) -> str:
         """The text on one line of this width, cut where it must be, be it within a word."""

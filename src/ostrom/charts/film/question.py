@@ -10,7 +10,7 @@ from PIL import Image
 
 from ostrom.charts.film.canvas import Canvas, smooth
 from ostrom.charts.film.cast import Cast, figure, in_order, ranks, won
-from ostrom.charts.film.colours import COIN, FAINT, GAIN, INK, LINE, LOSS, PANEL, SOFT, mixed, seat_colour
+from ostrom.charts.film.colours import COIN, FAINT, GAIN, INK, LINE, LOSS, PANEL, SOFT, mixed
 from ostrom.charts.film.forms import Box, draw_form
 from ostrom.charts.film.lettering import Lettering
 from ostrom.charts.film.timeline import Kind, Moment, Shot, Timeline
@@ -78,7 +78,7 @@ class QuestionScene:
             if x + width > 1250:
                 canvas.text((x, 78), f"and {len(self._cast.labels) - seat} more", 15, FAINT)
                 return
-            canvas.disc((x + 7, 78), 6, seat_colour(seat))
+            canvas.disc((x + 7, 78), 6, self._cast.colour(seat))
             canvas.text((x + 20, 78), words, 15, SOFT)
             x += width
 
@@ -127,7 +127,7 @@ class QuestionScene:
             y = top + 34 + step * row
             canvas.text((left, y), self._cast.names[seat], 14, INK, width=110)
             wide = 160 * max(0.0, held[seat]) / most
-            canvas.panel((left + 120, y - step * 0.3, left + 122 + wide, y + step * 0.3), seat_colour(seat), 3)
+            canvas.panel((left + 120, y - step * 0.3, left + 122 + wide, y + step * 0.3), self._cast.colour(seat), 3)
             canvas.text((left + 132 + wide, y), figure(held[seat], kind), 15, INK)
 
     def _list(self, canvas: Canvas, points: Sequence[Point]) -> None:

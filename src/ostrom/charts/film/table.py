@@ -8,7 +8,7 @@ from PIL import Image
 from ostrom.charts.film import table_parts as parts
 from ostrom.charts.film.canvas import Canvas, between, part, settle, shake, smooth
 from ostrom.charts.film.cast import Cast, figure, in_order, main_quantity, ranks, round_up, won
-from ostrom.charts.film.colours import COIN, FAINT, INK, LINE, LOSS, SOFT, mixed, seat_colour
+from ostrom.charts.film.colours import COIN, FAINT, INK, LINE, LOSS, SOFT, mixed
 from ostrom.charts.film.lettering import Lettering
 from ostrom.charts.film.table_parts import MIDDLE, Layout, Strike
 from ostrom.charts.film.timeline import Kind, Moment, Shot, Timeline
@@ -30,7 +30,9 @@ class TableScene:
         self._layout = Layout(timeline.seats)
         self._quantity = main_quantity(story.scene) or ""
         self._centre = None if story.scene.centre is None else story.scene.centre.quantity
-        self._scales = {turn: self._scale(turn) for turn in {shot.turn for shot in self._shots}}
+        held = [max(self._held(shot, done)) for shot in self._shots for done in (0.0, 1.0)]
+        self._scale = round_up(max([*held, 1.0]))
+        """What the highest bar may reach: one scale for the whole film, so that bars can be compared over turns."""
         middles = [abs(self._middle(shot, done)) for shot in self._shots for done in (0.0, 1.0)]
         self._most_middle = max(middles, default=0)
         self._most_struck = max((one.amount for shot in self._shots for one in self._strikes(shot)), default=0.0)
@@ -58,7 +60,7 @@ class TableScene:
                 canvas.text(at, self._cast.words(line), 22 - 4 * row, ink, anchor="mm", width=1200)
         else:
             parts.header(canvas, self._title(shot), self._scene.phases, shot.telling.phase)
-        scale = self._scale_at(moment)
+        scale = self._scale
         parts.scale_lines(canvas, self._layout, scale)
         balances = self._balances(shot, done)
         self._draw_seats(canvas, moment, balances, scale)
@@ -73,18 +75,6 @@ class TableScene:
         if not clock:
             return self._scene.title
         return f"{clock} {shot.turn} of {max(shot.turn, horizon)}" if horizon else f"{clock} {shot.turn}"
-
-    def _scale(self, turn: int) -> float:
-        """What the highest bar of a turn may reach."""
-        shots = [shot for shot in self._shots if shot.turn == turn]
-        held = [max(self._held(shot, done)) for shot in shots for done in (0.0, 1.0)]
-        return round_up(max([*held, 1.0]))
-
-    def _scale_at(self, moment: Moment) -> float:
-        """The turn's scale, reached from the one before while the turn's first shot moves."""
-        shot = self._shots[moment.shot]
-        before = self._shots[max(0, moment.shot - 1)]
-        return between(self._scales[before.turn], self._scales[shot.turn], smooth(part(moment.done, 0, 0.8)))
 
     def _held(self, shot: Shot, done: float) -> list[float]:
         return (shot.after if done else shot.before).held(self._quantity, self._layout.seats)
@@ -117,7 +107,7 @@ class TableScene:
         struck = {one.target for one in self._strikes(shot) if one.takes and moment.done >= 0.58}
         for seat, (balance, label) in enumerate(zip(balances, self._cast.labels, strict=True)):
             recovered = part(moment.done, 0.58, 1.0) if seat in struck else 1.0
-            colour = FAINT if seat in shot.after.out else seat_colour(seat)
+            colour = FAINT if seat in shot.after.out else self._cast.colour(seat)
             text, x = figure(balance, self._scene.quantities.get(self._quantity)), layout.x(seat) + 9 * shake(recovered)
             parts.bar(canvas, layout, x, layout.top(balance, scale), text, mixed(LOSS, colour, settle(recovered)))
             if layout.column >= 90:
@@ -180,7 +170,7 @@ class TableScene:
             return
         # Arcs stay where they struck: their ends do not follow the bars afterwards.
         held = self._held(struck[0][0], 0.0)
-        tops = [self._layout.top(balance, self._scales[shots[0].turn]) for balance in held]
+        tops = [self._layout.top(balance, self._scale) for balance in held]
         for shot, one in struck:
             now = shot is self._shots[moment.shot]
             parts.arrow(canvas, self._layout, one, tops, self._most_struck, moment.done if now else 1.0)
@@ -206,7 +196,7 @@ class TableScene:
         for shot, say in said if self._layout.together else said[-1:]:
             now = shot is shots[-1]
             place, lit = self._layout.bubble(say.seat), now or shots[-1].kind is not Kind.SPEAK
-            bubble = self._bubble(self._lettering, say.text, place, seat_colour(say.seat), now=lit)
+            bubble = self._bubble(self._lettering, say.text, place, self._cast.colour(say.seat), now=lit)
             parts.show_bubble(canvas, bubble, place, moment.done if now else 1.0, fading)
 
 
@@ -253,7 +243,7 @@ def _draw_places(
         name = f"{cast.labels[seat]} · {cast.players[seat]}"
         canvas.text((_LEFT + 44, y - thick * 0.75), name, 16, INK, width=430)
         wide = 440 * seen * max(0.0, held[seat]) / most
-        canvas.panel((_LEFT + 44, y + 2, _LEFT + 48 + wide, y + 2 + thick), seat_colour(seat), 4)
+        canvas.panel((_LEFT + 44, y + 2, _LEFT + 48 + wide, y + 2 + thick), cast.colour(seat), 4)
         shown = figure(held[seat] * seen, kind)
         canvas.text((_LEFT + 60 + wide, y + 2 + thick / 2), shown, 20, COIN if places[seat] == 1 else INK)
     if len(order) > len(listed):
@@ -284,8 +274,8 @@ def _draw_ways(canvas: Canvas, title: str, ways: Sequence[Sequence[float]], cast
             (x0, y0), (x1, y1), x = points[whole], points[whole + 1], seen - whole
             drawn = [*drawn, (x0 + (x1 - x0) * x, y0 + (y1 - y0) * x)]
         if len(drawn) > 1:
-            canvas.stroke(drawn, 3, seat_colour(seat))
-        canvas.disc(drawn[-1], 5, seat_colour(seat))
+            canvas.stroke(drawn, 3, cast.colour(seat))
+        canvas.disc(drawn[-1], 5, cast.colour(seat))
         ends.append((drawn[-1][1], seat))
     if done == 1 and len(ends) <= _LISTED:
         _label_ends(canvas, ends, right + 12, cast)
@@ -300,7 +290,7 @@ def _label_ends(canvas: Canvas, ends: list[tuple[float, int]], x: float, cast: C
         placed.append((above, seat))
     over = max(0.0, placed[-1][0] - (_CHART[3] + 6))
     for y, seat in placed:
-        canvas.text((x, y - over), cast.labels[seat], 15, seat_colour(seat), width=60)
+        canvas.text((x, y - over), cast.labels[seat], 15, cast.colour(seat), width=60)
 
 
 def _ends(shots: Sequence[Shot], quantity: str, seats: int) -> list[list[float]]:

@@ -139,16 +139,24 @@ def make_bubble(lettering: Lettering, text: str, place: Place, colour: Colour, *
     """A bubble with its tail, on nothing. The one who speaks now stands out."""
     lines = lettering.wrapped(text, _TEXT, place.width - 2 * _PADDING, _LINES) or ("(says nothing)",)
     height = len(lines) * _LEADING + 2 * _PADDING
-    bubble = Image.new("RGBA", (place.width, height + _TAIL), (0, 0, 0, 0))
+    scale = lettering.sheet.scale
+
+    def dots(*units: float) -> tuple[int, ...]:
+        return tuple(round(unit * scale) for unit in units)
+
+    wide, high = dots(place.width, height)
+    bubble = Image.new("RGBA", (wide, high + dots(_TAIL)[0]), (0, 0, 0, 0))
     paper = hues.PAPER if now else mixed(hues.PAPER, hues.PRINT, 0.16)
-    bubble.paste((*colour, 255), (0, 0), rounded_mask(place.width, height, 10))
-    bubble.paste((*paper, 255), (0, 0), rounded_mask(place.width, height - 4, 10))
+    (radius,) = dots(10)
+    bubble.paste((*colour, 255), (0, 0), rounded_mask(wide, high, radius))
+    bubble.paste((*paper, 255), (0, 0), rounded_mask(wide, high - dots(4)[0], radius))
     draw = ImageDraw.Draw(bubble)
     tip = place.x - place.left
-    draw.polygon([(tip - 9, height - 1), (tip + 9, height - 1), (tip, height + _TAIL - 1)], fill=(*colour, 255))
+    corners = ((tip - 9, height - 1), (tip + 9, height - 1), (tip, height + _TAIL - 1))
+    draw.polygon([dots(*corner) for corner in corners], fill=(*colour, 255))
     for row, line in enumerate(lines):
-        at = (_PADDING, _PADDING + (row + 0.5) * _LEADING - 1)
-        draw.text(at, line, hues.PRINT, lettering.font(_TEXT), anchor="lm")
+        at = dots(_PADDING, _PADDING + (row + 0.5) * _LEADING - 1)
+        draw.text(at, line, hues.PRINT, lettering.font(_TEXT, drawn=True), anchor="lm")
     return bubble
 
 
@@ -160,7 +168,8 @@ def show_bubble(canvas: Canvas, bubble: Image.Image, place: Place, done: float, 
         bubble = bubble.resize(size, Image.Resampling.BILINEAR)
     mask = faded(bubble.getchannel("A"), min(1.0, 2 * done) * (1 - fading))
     left = place.x - (place.x - place.left) * grown
-    canvas.image.paste(bubble, (round(left), round(STAGE_FOOT - bubble.height)), mask)
+    at = (round(left * canvas.scale), round(STAGE_FOOT * canvas.scale - bubble.height))
+    canvas.image.paste(bubble, at, mask)
 
 
 def middle(canvas: Canvas, text: str, fill: float, swell: float = 0.0) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from itertools import accumulate
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from ostrom.core import InputError
 from ostrom.core.effects import Say, Set, Telling, Transfer
@@ -23,6 +23,8 @@ SLOWEST, FASTEST = 0.05, 50.0
 class Kind(StrEnum):
     """What a shot shows."""
 
+    TITLE = "title"
+    """What is played, by whom and by which rules."""
     OPENING = "opening"
     SPEAK = "speak"
     LISTEN = "listen"
@@ -39,6 +41,8 @@ class Kind(StrEnum):
     TURN = "turn"
     """A whole moment of a dashboard or of a question."""
     FINAL = "final"
+    RESULT = "result"
+    """Who won, where the end itself does not say so."""
 
 
 class State(NamedTuple):
@@ -75,11 +79,13 @@ class Shot:
     after: State
     about: Telling | None = None
     """The telling that a shot without tellings of its own belongs to."""
+    reads: float = 0.0
+    """Seconds that it stands still beyond, for what is said in it to be read."""
 
     @property
     def lasts(self) -> float:
         """Seconds from the shot's beginning to the next one's."""
-        return self.moves + self.rests
+        return self.moves + self.rests + self.reads
 
     @property
     def telling(self) -> Telling:
@@ -87,7 +93,7 @@ class Shot:
         return self.told[0] if self.told else self.about or Telling()
 
     def stretched(self, factor: float) -> "Shot":
-        """The same shot, slower or faster."""
+        """The same shot, slower or faster; who reads does not."""
         return replace(self, moves=self.moves * factor, rests=self.rests * factor)
 
 
@@ -127,7 +133,8 @@ class Timeline:
         """The same film, so many times as fast."""
         if not SLOWEST <= speed <= FASTEST:
             raise InputError(f"invalid speed: it must be between {SLOWEST:g} and {FASTEST:g}, got {speed:g}")
-        return Timeline(tuple(shot.stretched(1 / speed) for shot in self.shots), self.seats)
+        faster = (replace(shot.stretched(1 / speed), reads=shot.reads / speed) for shot in self.shots)
+        return Timeline(tuple(faster), self.seats)
 
     def moments(self, fps: float) -> list[Moment]:
         """The film frame by frame; the last frame shows how it ended."""
@@ -144,8 +151,16 @@ PACES = {"dashboard": (0.2, 1.5), "question": (0.1, 2.5)}
 """Seconds that all turns of another layout take together, where these bounds of a turn's average allow it."""
 
 
-def timeline_of(story: Story, seats: int) -> Timeline:
-    """The film of a game."""
+WORDS_PER_MINUTE: Final = 240.0
+"""At which most adults read prose silently (Brysbaert 2019: 238)."""
+SLOWEST_READER, FASTEST_READER = 30.0, 3000.0
+
+
+def timeline_of(story: Story, seats: int, words_per_minute: float = WORDS_PER_MINUTE) -> Timeline:
+    """The film of a game, with as much time for what is said as it takes to read it."""
+    if not SLOWEST_READER <= words_per_minute <= FASTEST_READER:
+        bounds = f"between {SLOWEST_READER:g} and {FASTEST_READER:g}"
+        raise InputError(f"invalid words per minute: it must be {bounds}, got {words_per_minute:g}")
     if not story.told:
         raise InputError("the record has no events, so there is nothing to show")
     board = Board(seats)
@@ -157,7 +172,20 @@ def timeline_of(story: Story, seats: int) -> Timeline:
     shots = list(_at_table(story.scene, story.told, board) if table else _by_moment(story.told, board))
     ending = [shot for shot in shots if shot.kind is Kind.FINAL]
     played = [shot for shot in shots if shot.kind is not Kind.FINAL]
-    return Timeline((opening, *_paced(story.scene, played), *ending), seats)
+    paced = (_with_reading(shot, words_per_minute) for shot in _paced(story.scene, played))
+    return Timeline((opening, *paced, *ending), seats)
+
+
+def _with_reading(shot: Shot, words_per_minute: float) -> Shot:
+    """The shot with the time that it takes to read what is said in it; of a text that no picture shows whole, what a
+    picture shows."""
+    said = [effect.text for telling in shot.told for effect in telling.effects if isinstance(effect, Say)]
+    words = sum(min(len(text.split()), _MOST_WORDS) for text in said)
+    return replace(shot, reads=max(0.0, 60 * words / words_per_minute - shot.rests))
+
+
+_MOST_WORDS: Final = 60
+"""As many words of one message stand in a picture, about."""
 
 
 def _paced(scene: Scene, shots: Sequence[Shot]) -> list[Shot]:

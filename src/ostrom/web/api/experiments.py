@@ -3,17 +3,20 @@
 from collections.abc import Collection, Sequence
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import APIRouter, Path, Query, Request, Response
 
 from ostrom.core import Provenance
 from ostrom.core.plugins import GAMES
+from ostrom.journal.arrange import ARCHIVED, TAGS
 from ostrom.journal.overview import ExperimentRow, ModelCalls
 from ostrom.players.people.seat import is_person
 from ostrom.players.roster import built_in_names, load_installed
 from ostrom.version import VERSION
 from ostrom.web.api.games import Limit, Offset
 from ostrom.web.api.hosting import SeatLink, seat_links
+from ostrom.web.api.steering import Budget, budget_of
 from ostrom.web.replies import Shape, reply, service_of
+from ostrom.web.runs import RunState
 from ostrom.web.service import Service
 
 
@@ -46,6 +49,8 @@ class LabInfo(Shape):
     revision: int
     starts: bool
     """Whether games can be started here."""
+    steers: bool
+    """Whether benchmarks can be started here, and experiments be steered and kept in order."""
     address: str | None
     """Where others in the network find these pages; missing where only this machine reaches them."""
     games: list[GameKind]
@@ -87,6 +92,37 @@ class ExperimentItem(Shape):
     cost: float | None
     """Dollars in all; missing where no model was called, or a price is not known."""
     players: list[str]
+    tags: list[str]
+    archived: bool
+    """Whether it is left out of lists and leaderboards."""
+
+
+class Suspended(Shape):
+    """Why games of an experiment do not go on for now."""
+
+    reason: str
+    """As whoever stopped them said it: of a model that was given up, what its last call failed with."""
+    games: int
+
+
+class RunNow(Shape):
+    """A run that this server started."""
+
+    state: RunState
+    told: list[str]
+    """What it said last: why it ended, and what is doubtful."""
+
+
+class Account(Shape):
+    """What an experiment may use, and what it has used, as a budget counts it."""
+
+    budget: float | None
+    """Dollars; missing where nothing bounds them."""
+    token_budget: int | None
+    dollars: float
+    tokens: int
+    out: int
+    """Calls that were sent and have not come back: in flight, or lost when a run was killed."""
 
 
 class ExperimentDetail(ExperimentItem):
@@ -97,6 +133,11 @@ class ExperimentDetail(ExperimentItem):
     runs: int
     seats: list[SeatLink]
     """The links of its people, where this server is playing it."""
+    suspended: list[Suspended]
+    run: RunNow | None
+    """The run that this server started last."""
+    account: Account | None
+    """Missing where no model was called and none is to be."""
 
 
 class ExperimentPage(Shape):
@@ -105,6 +146,8 @@ class ExperimentPage(Shape):
     experiments: list[ExperimentItem]
     total: int
     offset: int
+    archived: int
+    """How many are archived, and not among them unless they are asked for."""
 
 
 def lab_info(service: Service) -> LabInfo:
@@ -127,26 +170,59 @@ def lab_info(service: Service) -> LabInfo:
         journal=service.journal.label,
         revision=service.journal.revision(),
         starts=service.starts,
+        steers=service.runs is not None,
         address=service.address,
         games=kinds,
     )
 
 
-def experiment_page(service: Service, running: Collection[str], offset: int, limit: int) -> ExperimentPage:
-    """Some of the experiments, the newest first."""
+def experiment_page(
+    service: Service, running: Collection[str], offset: int, limit: int, archived: bool
+) -> ExperimentPage:
+    """Some of the experiments, the newest first: those that are archived, or all others."""
     rows, seated = service.journal.pages.experiments()[::-1], service.journal.pages.seated()
+    aside = sum(map(_is_archived, rows))
+    rows = [row for row in rows if _is_archived(row) is archived]
     items = [ExperimentItem(**_item(row, seated.get(row.id, ()), running)) for row in rows[offset : offset + limit]]
-    return ExperimentPage(experiments=items, total=len(rows), offset=offset)
+    return ExperimentPage(experiments=items, total=len(rows), offset=offset, archived=aside)
 
 
 def experiment_detail(
-    service: Service, experiment: str, running: Collection[str], seats: list[SeatLink]
+    service: Service, experiment: str, running: Collection[str], seats: list[SeatLink], run: RunNow | None
 ) -> ExperimentDetail:
     """One experiment, by its id."""
     pages = service.journal.pages
     row = next(row for row in pages.experiments() if row.id == experiment)
     item, models = _item(row, pages.seated().get(row.id, ()), running), [_model(model) for model in row.models]
-    return ExperimentDetail(**item, settings=row.settings, models=models, runs=row.runs, seats=seats)
+    return ExperimentDetail(
+        **item,
+        settings=row.settings,
+        models=models,
+        runs=row.runs,
+        seats=seats,
+        suspended=[Suspended(reason=reason, games=games) for reason, games in row.suspended.items()],
+        run=run,
+        account=_account(service, row),
+    )
+
+
+def _account(service: Service, row: ExperimentRow) -> Account | None:
+    limits = budget_of(service.journal, row)
+    called = [model for model in row.models if not is_person(model.model)]
+    if not called and not row.out.unsettled and limits == Budget():
+        return None
+    spent = service.journal.spending(row.id)
+    return Account(
+        budget=limits.budget,
+        token_budget=limits.token_budget,
+        dollars=spent.dollars,
+        tokens=spent.tokens,
+        out=row.out.unsettled,
+    )
+
+
+def _is_archived(row: ExperimentRow) -> bool:
+    return row.settings.get(ARCHIVED) is True
 
 
 def _item(row: ExperimentRow, players: Sequence[str], running: Collection[str]) -> dict[str, Any]:
@@ -159,6 +235,8 @@ def _item(row: ExperimentRow, players: Sequence[str], running: Collection[str]) 
         "repaired": row.provenance.get(Provenance.REPAIRED, 0),
         "cost": _cost(row.models),
         "players": list(players),
+        "tags": [tag for tag in row.settings.get(TAGS, []) if isinstance(tag, str)],
+        "archived": _is_archived(row),
     }
 
 
@@ -193,10 +271,15 @@ async def lab(request: Request) -> Response:
 
 
 @router.get("/experiments", response_model=ExperimentPage)
-async def experiments(request: Request, offset: Offset = 0, limit: Limit = 50) -> Response:
+async def experiments(
+    request: Request,
+    offset: Offset = 0,
+    limit: Limit = 50,
+    archived: Annotated[bool, Query(description="Those that are archived, in place of all others.")] = False,
+) -> Response:
     """The experiments, the newest first."""
-    running = service_of(request).host.running()
-    return await reply(request, experiment_page, running, offset, limit, beside=f"{sorted(running)}")
+    running = running_here(service_of(request))
+    return await reply(request, experiment_page, running, offset, limit, archived, beside=f"{sorted(running)}")
 
 
 @router.get("/experiments/{experiment}", response_model=ExperimentDetail)
@@ -204,6 +287,13 @@ async def experiment(request: Request, experiment: Experiment) -> Response:
     """One experiment, with the links of its people where this server is playing it."""
     service = service_of(request)
     wanted = await service.experiment_id(experiment)
-    running, seats = service.host.running(), seat_links(service.host.seats(wanted))
-    beside = f"{sorted(running)} {seats}"
-    return await reply(request, experiment_detail, wanted, running, seats, beside=beside)
+    running, seats = running_here(service), seat_links(service.host.seats(wanted))
+    run = None if service.runs is None else service.runs.of(wanted)
+    now = None if run is None else RunNow(state=run.state, told=list(run.told))
+    beside = f"{sorted(running)} {seats} {now}"
+    return await reply(request, experiment_detail, wanted, running, seats, now, beside=beside)
+
+
+def running_here(service: Service) -> list[str]:
+    """The ids of experiments that are played in this process, or run for it."""
+    return [*service.host.running(), *(service.runs.running() if service.runs is not None else ())]

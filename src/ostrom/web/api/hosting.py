@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any, Final, Literal
 
 from fastapi import APIRouter, HTTPException, Request
+from fastapi.concurrency import run_in_threadpool
 from pydantic import Field
 
 from ostrom.core import InputError
@@ -18,9 +19,12 @@ from ostrom.journal.claims import Taken
 from ostrom.journal.sql import Journal
 from ostrom.players.people.seat import HumanSeat, person_named
 from ostrom.players.roster import built_in_players, seat_players
+from ostrom.web.api.steering import Budget, free, in_thread, options_for, plan_of
 from ostrom.web.replies import UNREADABLE, Problem, Shape, refusals, service_of
+from ostrom.web.runs import Runs
+from ostrom.web.service import Service
 
-_MODELS: Final = "models can be started from the command line only"
+_MODELS: Final = "models can be started from the command line, or where the server was started with --steer"
 _MOST_NAMES: Final = 200
 
 SeatDoing = Literal["unopened", "here", "thinking", "answered", "away", "over", "void", "stopped"]
@@ -144,9 +148,12 @@ async def start_game(request: Request, asked: StartGame) -> Started:
     "/experiments/{experiment}/resume",
     responses={404: {"model": Problem}, **refusals({409: "It is already being played."})},
 )
-async def resume_experiment(request: Request, experiment: str) -> Started:
-    """Resume an experiment in which no models play; people keep their links."""
+async def resume_experiment(request: Request, experiment: str, asked: Budget | None = None) -> Started:
+    """Resume an experiment; people keep their links. One in which models play is resumed by a server that steers, with
+    the budget that it had, or with a higher one."""
     service = service_of(request)
+    if service.runs is not None and not await run_in_threadpool(_seats_people, service.journal, experiment):
+        return await _run_on(service, service.runs, experiment, asked or Budget())
     wanted, planned = resumable(service.journal, experiment)
     if wanted in service.host.running():
         raise HTTPException(409, f"{wanted} is already being played here")
@@ -154,6 +161,27 @@ async def resume_experiment(request: Request, experiment: str) -> Started:
         return _started(await service.host.start(planned, wanted))
     except Taken as reason:
         raise HTTPException(409, str(reason)) from None
+
+
+def _seats_people(journal: Journal, experiment: str) -> bool:
+    """Whether people sit in an experiment: only a server can have them at its pages."""
+    wanted = journal.experiment_id(experiment)
+    planned = plan_of(next(row for row in journal.experiments() if row.id == wanted))
+    return planned is not None and bool(planned.people)
+
+
+async def _run_on(service: Service, runs: Runs, experiment: str, asked: Budget) -> Started:
+    """Go on with an experiment in a process of its own."""
+    wanted = await service.experiment_id(experiment)
+    if wanted in (*runs.running(), *service.host.running()):
+        raise HTTPException(409, f"{wanted} is already being played here")
+    options = await in_thread(options_for, service, wanted, asked)
+    try:
+        await run_in_threadpool(free, service.journal, wanted)
+    except Taken as reason:
+        raise HTTPException(409, str(reason)) from None
+    await runs.start(wanted, options)
+    return Started(experiment=wanted, name=experiment, seats=[])
 
 
 @router.get("/experiments/{experiment}/seats")

@@ -27,6 +27,7 @@ from ostrom.charts.catalogue import Catalogue, catalogue_of, subject_charts
 from ostrom.charts.families import Cast
 from ostrom.core import InputError, UnknownName
 from ostrom.core.spoken import text_events
+from ostrom.journal.arrange import ARCHIVED
 from ostrom.journal.names import PlayerNames
 from ostrom.journal.schema import FINISHED, VOID
 from ostrom.web.cache import CachedTables, digest_of
@@ -195,7 +196,8 @@ def study_meant(service: Service, kind: str | None) -> AnyStudy:
 
 
 def _item(service: Service, study: AnyStudy, names: dict[str, str]) -> StudyItem:
-    rows = [row for row in service.studies.rows(study) if row.state == FINISHED]
+    archived = {name for name, each in service.journal.ended.settings().items() if each.get(ARCHIVED) is True}
+    rows = [row for row in service.studies.rows(study) if row.state == FINISHED and row.experiment not in archived]
     games = Counter(row.experiment for row in rows)
     return StudyItem(
         kind=study.command,
@@ -292,7 +294,9 @@ def _pools(
         wanted = pooling.Pooling(None, together, single=bool(filters.experiments))
         return pooling.pools_of(study.game, results, service.journal.ended.settings(), wanted)
 
-    name = ("pools", study.command, digest_of(games["game"]), together, bool(filters.experiments))
+    # With the stage: an experiment that is archived or restored changes no game.
+    stage = service.studies.stage()
+    name = ("pools", study.command, digest_of(games["game"]), together, bool(filters.experiments), stage)
     found: list[pooling.Pool] = service.studies.get_or_make(name, made)
     if filters.rules is None:
         return found

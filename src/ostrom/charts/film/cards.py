@@ -1,0 +1,156 @@
+"""The cards of a film: what is played, by whom and by which rules; who won; and where all of it comes from. They are
+laid out by the sheet, lying or upright."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from PIL import Image
+
+from ostrom.charts.film.canvas import Canvas, part, settle
+from ostrom.charts.film.cast import Cast, figure, in_order, ranks, won
+from ostrom.charts.film.colours import COIN, FAINT, INK, LINE, PRINT, SOFT
+from ostrom.charts.film.lettering import Lettering
+from ostrom.charts.film.timeline import State
+from ostrom.core.scene import Scene
+
+_MOST_PLAYERS: Final = 16
+_MOST_PLACES: Final = 12
+_LEFT: Final = 48
+
+
+@dataclass(frozen=True, slots=True)
+class Credits:
+    """What cards say beside what the game tells."""
+
+    title: str = ""
+    """What people call the game."""
+    sentences: tuple[str, ...] = ()
+    """How it is played, in a few."""
+    rules: tuple[str, ...] = ()
+    """Each rule with its value."""
+    source: str = ""
+    """Which game it is, from when, and who drew it."""
+
+
+def title_card(said: Credits, cast: Cast, lettering: Lettering) -> Image.Image:
+    """What is played, by whom and by which rules."""
+    canvas, sheet = Canvas(lettering), lettering.sheet
+    wide = sheet.width - 2 * _LEFT
+    y = 150.0 if sheet.upright else 84.0
+    canvas.text((_LEFT, y), said.title, 52 if not sheet.upright else 46, INK, strong=True, width=wide)
+    y += 66
+    size = 28 if sheet.upright else 24
+    for sentence in said.sentences:
+        for line in lettering.wrapped(f"{sentence[:1].upper()}{sentence[1:]}.", size, wide, 4):
+            canvas.text((_LEFT, y), line, size, SOFT)
+            y += size * 1.4
+    y = _players(canvas, cast, y + 22)
+    foot = sheet.height - 76
+    size = 24 if sheet.upright else 20
+    for row, line in enumerate(_packed(lettering, said.rules, size, wide)):
+        at = y + 40 + size * 1.5 * row
+        if at > foot:
+            break
+        canvas.text((_LEFT, at), line, size, FAINT)
+    _source(canvas, said)
+    return canvas.image
+
+
+def _players(canvas: Canvas, cast: Cast, top: float) -> float:
+    """Who plays, in one column of an upright sheet and in two of one that lies; where the list ends."""
+    columns = 1 if canvas.lettering.sheet.upright else 2
+    wide = (canvas.lettering.sheet.width - 2 * _LEFT) / columns
+    shown = min(len(cast.labels), _MOST_PLAYERS)
+    rows = -(-shown // columns)
+    step = 46.0 if rows <= 5 and columns == 2 else 32.0 if columns == 2 else 62.0 if rows <= 8 else 44.0
+    for seat in range(shown):
+        x, y = _LEFT + wide * (seat // rows), top + step * (seat % rows) + step / 2
+        chip_and_name(canvas, (x, y), cast, seat, 28 if step > 60 else 22 if step > 40 else 18, wide - 20)
+    end = top + step * rows
+    if shown < len(cast.labels):
+        canvas.text((_LEFT, end + 14), f"and {len(cast.labels) - shown} more", 18, FAINT)
+        end += 28
+    return end
+
+
+def chip_and_name(canvas: Canvas, at: tuple[float, float], cast: Cast, seat: int, size: int, width: float) -> None:
+    """A seat's label in its colour, and who sits there."""
+    label = canvas.lettering.fitted(cast.labels[seat], size, width / 3)
+    chip = canvas.lettering.width(label, size) + 18
+    x, y = at
+    canvas.panel((x, y - size * 0.8, x + chip, y + size * 0.8), cast.colour(seat), 7)
+    canvas.text((x + chip / 2, y), label, size, PRINT, anchor="mm")
+    if cast.players[seat] != cast.labels[seat]:
+        canvas.text((x + chip + 10, y), cast.players[seat], size, INK, width=width - chip - 10)
+
+
+def result_card(
+    scene: Scene, quantity: str, state: State, said: Credits, cast: Cast, lettering: Lettering, done: float
+) -> Image.Image:
+    """Who won, and what everybody ended with."""
+    canvas, sheet = Canvas(lettering), lettering.sheet
+    wide = sheet.width - 2 * _LEFT
+    held, kind = state.held(quantity, len(cast.labels)), scene.quantities[quantity]
+    places = ranks(held, scene.better)
+    best = [seat for seat, place in enumerate(places) if place == 1]
+    y = 130.0 if sheet.upright else 70.0
+    canvas.text((_LEFT, y), said.title, 24, SOFT, width=wide)
+    for line in lettering.wrapped(won([cast.names[seat] for seat in best]), 44, wide, 2):
+        y += 54
+        canvas.text((_LEFT, y), line, 44, COIN, strong=True)
+    y += 48
+    canvas.text((_LEFT, y), f"{figure(held[best[0]], kind)} at the end", 24, INK, width=wide)
+    _places(canvas, held, scene, quantity, cast, y + 34, done)
+    _source(canvas, said)
+    return canvas.image
+
+
+def _places(
+    canvas: Canvas, held: Sequence[float], scene: Scene, quantity: str, cast: Cast, top: float, done: float
+) -> None:
+    """Seats by their places, with bars as long as what they hold."""
+    sheet, kind = canvas.lettering.sheet, scene.quantities[quantity]
+    order = in_order(places := ranks(held, scene.better))
+    listed = order[:_MOST_PLACES]
+    step = min(104.0 if sheet.upright else 78.0, (sheet.height - 90 - top) / len(listed))
+    size = 24 if step > 70 else 18 if step > 40 else 14
+    room, most = sheet.width - 2 * _LEFT - 170, max(*held, 1e-9)
+    for row, seat in enumerate(listed):
+        seen = settle(part(done, 0.3 * row / len(listed), 0.6 + 0.4 * row / len(listed)))
+        y = top + step * (row + 0.5)
+        canvas.text((_LEFT, y), str(places[seat]), size, SOFT)
+        chip_and_name(canvas, (_LEFT + 44, y - step * 0.2), cast, seat, size - 4, sheet.width - _LEFT - 110)
+        right = _LEFT + 48 + room * seen * max(0.0, held[seat]) / most
+        canvas.panel((_LEFT + 44, y + step * 0.1, right, y + step * 0.36), cast.colour(seat), 4)
+        ink = COIN if places[seat] == 1 else INK
+        canvas.text((right + 12, y + step * 0.23), figure(held[seat] * seen, kind), size - 2, ink)
+    if len(order) > len(listed):
+        canvas.text((_LEFT + 44, sheet.height - 78), f"and {len(order) - len(listed)} more", 16, FAINT)
+
+
+def _source(canvas: Canvas, said: Credits) -> None:
+    """Where it comes from, at the foot."""
+    sheet = canvas.lettering.sheet
+    canvas.draw.line((_LEFT, sheet.height - 56, sheet.width - _LEFT, sheet.height - 56), fill=LINE)
+    for row, line in enumerate(canvas.lettering.wrapped(said.source, 16, sheet.width - 2 * _LEFT, 2)):
+        canvas.text((_LEFT, sheet.height - 36 + 20 * row), line, 16, FAINT)
+
+
+def say_source(image: Image.Image, said: Credits, lettering: Lettering) -> Image.Image:
+    """A picture with its source in the right lower corner."""
+    canvas, sheet = Canvas(lettering, image), lettering.sheet
+    canvas.text((sheet.width - 12, sheet.height - 12), said.source, 12, FAINT, anchor="rm", width=sheet.width * 0.6)
+    return canvas.image
+
+
+def _packed(lettering: Lettering, words: Sequence[str], size: int, width: float) -> list[str]:
+    """Words in lines that have room for them, with dots between."""
+    lines: list[str] = []
+    for word in words:
+        longer = f"{lines[-1]} · {word}" if lines else word
+        if lines and lettering.width(lettering.legible(longer), size) <= width:
+            lines[-1] = longer
+        else:
+            lines.append(lettering.fitted(word, size, width))
+    return lines

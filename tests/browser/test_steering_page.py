@@ -1,0 +1,94 @@
+"""A benchmark that is started from the page, in a real browser, with a real server and the test provider: it has an
+estimate before and a budget, survives a kill of the server, is resumed from the page, and stops at its budget."""
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from fork_server import COMMANDS, Copy
+from ostrom.core.questions import Call
+from ostrom.journal.sql import Journal
+from provider_process import provider_process
+
+TOKEN = "rain-harbour-42-vinyl"
+PRICE = {"input": 3.0, "output": 15.0}
+BUDGET = 0.12
+
+
+@contextmanager
+def serving(folder: Path, pages: Path) -> Iterator[tuple[Copy, str]]:
+    environment = {**os.environ, "OSTROM_PAGES": str(pages), "OSTROM_TOKEN": TOKEN}
+    process = COMMANDS.start(["serve", "--steer", "--port", "0", "--store", "journal.db"], folder, environment)
+    try:
+        line = process.stdout.readline()
+        assert line, process.stderr.read()
+        yield process, line.removeprefix("The lab is open at ").split(" ")[0]
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_a_benchmark_is_started_survives_a_kill_and_stops_at_its_budget(
+    new_page: Callable[..., Page], pages: Path, tmp_path: Path, allowed: list[str]
+) -> None:
+    allowed.append("ERR_|Failed to load resource")  # while the server is gone
+    (tmp_path / "bots").mkdir()
+    with provider_process("--models", "ash,bay", "--delay", 0.15) as provider:
+        for name in ("ash", "bay"):
+            told = {"model": name, "base_url": provider.base_url, "price": PRICE, "max_tokens": 200}
+            (tmp_path / "bots" / f"{name}.json").write_text(json.dumps(told))
+        page = new_page(viewport={"width": 1280, "height": 900})
+        with serving(tmp_path, pages) as (server, address):
+            page.goto(f"{address}#/?token={TOKEN}")
+            _start(page)
+            expect(page.get_by_test_id("run-state")).to_have_text("Running")
+            # As soon as it has cost something.
+            expect(page.get_by_test_id("run-cost")).not_to_contain_text("$0.00 of", timeout=60_000)
+            server.kill()
+            server.communicate()
+        with serving(tmp_path, pages) as (server, address):
+            page = new_page(viewport={"width": 390, "height": 844})
+            page.goto(f"{address}#/experiments/punish-1?token={TOKEN}")
+            expect(page.get_by_test_id("run-state")).to_have_text("Not running")
+            before = provider.account()["answered"]
+            page.get_by_role("button", name="Resume").click()
+            expect(page.get_by_label("What the run said")).to_contain_text("The budget is spent", timeout=60_000)
+            expect(page.get_by_test_id("run-state")).to_have_text("Not running", timeout=60_000)
+            page.get_by_label("New budget in dollars").fill("0.01")
+            page.get_by_role("button", name="Raise the budget and resume").click()
+            expect(page.get_by_role("alert")).to_contain_text("can be raised, not lowered")
+            assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        account = provider.account()
+    assert 0 < before < account["answered"]
+    charged = account["charged"]
+    bill = (charged["input_tokens"] * PRICE["input"] + charged["output_tokens"] * PRICE["output"]) / 1e6
+    assert 0.5 * BUDGET < bill <= BUDGET
+    with Journal.open(f"sqlite:///{tmp_path / 'journal.db'}") as journal:
+        (row,) = journal.experiments()
+        calls: list[Call] = [call for game in journal.games() for _, call in journal.calls(game.id)]
+    # Nothing was asked twice: every call that the provider answered decided something, and stands in the journal once.
+    assert (row.state, row.runs, len(calls)) == ("unfinished", 2, account["answered"])
+    assert row.answers >= len([call for call in calls if call.fault is None]) == len(calls)
+
+
+def _start(page: Page) -> None:
+    """Fill in the dialog: two bots and two strategies, an estimate, and only then, with a budget, the run."""
+    page.get_by_role("button", name="Start a benchmark").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Game", exact=True).select_option("punish")
+    dialog.get_by_role("button", name="Strategies and bots").click()
+    for name in ("Cooperator", "FreeRider", "ash", "bay"):
+        dialog.get_by_label("Find in Strategies and bots").fill(name)
+        dialog.get_by_role("checkbox", name=name).first.check()
+    dialog.get_by_label("Games", exact=True).fill("6")
+    dialog.get_by_label("Seats").fill("4")
+    dialog.get_by_role("button", name="Estimate").click()
+    expect(dialog.get_by_label("Estimate")).to_contain_text("6 games: about", timeout=60_000)
+    expect(dialog.get_by_role("button", name="Start the benchmark")).to_be_disabled()
+    dialog.get_by_label("Budget in dollars").fill(str(BUDGET))
+    dialog.get_by_role("button", name="Start the benchmark").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("punish seed", timeout=30_000)
