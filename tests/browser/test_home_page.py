@@ -54,7 +54,7 @@ def press_until(page: Page, wanted: Locator, most: int = 60) -> None:
 
 def test_home_lists_experiments_with_their_state_and_progress(page: Page, base: str) -> None:
     page.goto(base)
-    expect(page).to_have_title("Experiments · Ostrom")
+    expect(page).to_have_title("Ostrom")
     expect(row(page, "two commons")).to_contain_text("finished")
     expect(row(page, "two commons")).to_contain_text("2 of 2 games")
     expect(row(page, "half of it")).to_contain_text("unfinished")

@@ -76,6 +76,9 @@ class Game(Generic[Rules, View]):
     play."""
     symmetric: bool = False
     """Whether the seats are alike, so that players who swap seats swap their results."""
+    roles: bool = False
+    """Whether each seat has a role of its own, such as proposer and responder: a tournament then seats every table in
+    turn so that each of its players has each role."""
     api: int = API
     version: str = "1"
     """Raised when the same decisions no longer give the same game, or a strategy of its own no longer decides the same;

@@ -139,6 +139,8 @@ class _Site:
             query = [("kind", kind), *scope]
             found = await (self._subjects(query, scope) if study["subjects"] else self._board(query, charts=True))
             first = first or found
+            for row in () if scope or study["subjects"] else found["rows"]:
+                await self._keep(f"/players/{row['player']}", query)
             # A board by other rules leads back to this one by its rules.
             others = [one["rules"] for one in found.get("others", ())]
             for place, rules in enumerate([found["rules"], *others] if others else ()):
