@@ -126,3 +126,11 @@ def test_a_game_that_has_no_room_for_all_plays_its_largest_tables():
     pairs = schedule_of(GAMES.of_command("repeated"), choose(game="repeated"), games=1)
     assert (pairs.seats, pairs.tables) == (2, 55)
     assert schedule_of(GAMES.of_command("repeated"), choose(["AllC", "AllD"], game="repeated"), games=1).tables == 1
+
+
+def test_where_seats_have_roles_every_pair_sits_both_ways():
+    schedule = schedule_of(GAMES["trust"], choose(["selfish", "random", "level-k"], game="trust"), games=2)
+    assert (schedule.tables, schedule.games) == (6, 12)
+    pairs = [tuple(names_at(schedule, game)) for game in range(0, 12, 2)]
+    assert sorted(pairs) == sorted(itertools.permutations(["selfish", "random", "level-k"], 2))
+    assert names_at(schedule, 1) == names_at(schedule, 0)

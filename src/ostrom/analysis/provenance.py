@@ -22,6 +22,8 @@ FILE: Final = "provenance.json"
 _TOLD: Final = ("model", "temperature", "variant", "form", "reasoning", "max_tokens", "base_url")
 """What is said of a model beside its name and the digest of its personality."""
 _LISTED: Final = 12
+_NAMED: Final = 2
+"""Experiments that a line below a picture names."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,13 @@ class Provenance:
     cost: dict[str, Any]
     """Calls, tokens and dollars of these experiments as wholes."""
 
+    @property
+    def source(self) -> str:
+        """In a line, for a picture that stands alone: the game, how many, of which experiments, when, and by whom."""
+        return source_line(
+            self.game, number_of(self.games, "game"), [str(one["name"]) for one in self.experiments], self.made[:10]
+        )
+
     def as_record(self) -> dict[str, Any]:
         """For a file."""
         return asdict(self)
@@ -87,6 +96,14 @@ class Provenance:
             ("Other players", (", ".join(self.others[:_LISTED]) or "none") + _more(self.others), ""),
             ("Cost", f"${dollars:.4f}{unknown}; {self.cost['calls']:,} calls, {self.cost['tokens']:,} tokens", ""),
         ]
+
+
+def source_line(title: str, games: str, experiments: Sequence[str] = (), day: str = "") -> str:
+    """Where a picture's figures come from, in a line."""
+    names = ", ".join(experiments[:_NAMED])
+    if len(experiments) > _NAMED:
+        names += f" and {number_of(len(experiments) - _NAMED, 'other experiment')}"
+    return " · ".join(part for part in (title, games, names, f"Ostrom {VERSION}", day) if part)
 
 
 def provenance_text(several: Sequence[Provenance]) -> str:

@@ -16,11 +16,11 @@ from ostrom.analysis.leaders import Lead, lead_of
 from ostrom.analysis.measures import Measure
 from ostrom.analysis.study import Study, SubjectStudy
 from ostrom.analysis.tables import Tables
-from ostrom.charts.families import COLOURS, Cast
+from ostrom.charts.families import Cast
 from ostrom.charts.forms import Bars, Drawing, Line, Lines, Picture, Section, strip
-from ostrom.charts.palette import built_in_of
+from ostrom.charts.palette import COLOURS, built_in_of
 from ostrom.charts.render import WIDTH, AnyChart, layered, styled
-from ostrom.charts.standings import Beside, Most, Standing, common_sections, richest, span, told_of
+from ostrom.charts.standings import Beside, Most, Standing, common_sections, found_of, how_found, richest, span
 from ostrom.charts.words import GINI, RANK, Unit, figures, quoted, share
 from ostrom.core.outlets import legible
 from ostrom.core.plugins import GAMES
@@ -104,7 +104,9 @@ class Catalogue(Generic[Tables]):
         unit = self.study.game.unit
         own = dict(self.own.compared)
         if not own and self.study.own is not None:
-            own = {name: _unit(one) for name, one in self.study.own.measures.items() if one.ratio and len(one.by) == 1}
+            own = {
+                name: plain_unit(one) for name, one in self.study.own.measures.items() if one.ratio and len(one.by) == 1
+            }
         common = {"mean_final": Unit(unit, decimals=1)}
         return {**own, **common} if own else {**common, "mean_rank": RANK, "inequality": GINI}
 
@@ -122,14 +124,17 @@ class Catalogue(Generic[Tables]):
 
     def sentences(self, tables: Tables, standings: Sequence[Standing], measured: Measured, cast: Cast) -> list[str]:
         """The report in a few sentences, each one computed."""
+        return [*self.findings(tables, standings, measured, cast), *how_found(tables, cast)]
+
+    def findings(self, tables: Tables, standings: Sequence[Standing], measured: Measured, cast: Cast) -> list[str]:
+        """Of these sentences, those that say what was found."""
         unit, frame = self.study.game.unit, measured["mean_final"].drop_nulls("value")
         higher = self.study.game.better == "higher"
         verb = f"ends with {'the most' if higher else 'the least'} {unit}".rstrip() + " on average"
         alike = f"Games end with {{high}} {unit}".rstrip() + " on average."
         shown = figures(frame, unit, mean=True)
         first = [richest(frame, cast, shown, self._lead(tables, "mean_final", higher), verb=verb, alike=alike)]
-        return told_of(
-            tables,
+        return found_of(
             standings,
             measured,
             cast,
@@ -183,7 +188,7 @@ def shown_sections(sections: Sequence[Section], measured: Measured) -> list[Sect
 
 def plain_picture(measure: Measure[Any], clock: str) -> Picture:
     """A chart of a measure that nobody has drawn: bars, lines or dots, as its rows are."""
-    name, title, unit, said = measure.name, measure.title, _unit(measure), quoted(measure.title)
+    name, title, unit, said = measure.name, measure.title, plain_unit(measure), quoted(measure.title)
     if not measure.by:
         return Drawing(name, title, partial(_plain_dots, title, unit), dots=True)
     if measure.by == ("player",):
@@ -198,7 +203,8 @@ def _plain_dots(title: str, unit: Unit, frame: pl.DataFrame, cast: Cast) -> alt.
     return styled(strip(frame, cast, unit=unit), title=title, subtitle="A stroke is the median.")
 
 
-def _unit(measure: Measure[Any]) -> Unit:
+def plain_unit(measure: Measure[Any]) -> Unit:
+    """How the figures of a measure are written where nobody says it otherwise."""
     return share(measure.title) if measure.unit == "share" else Unit(measure.unit or measure.title, decimals=2)
 
 

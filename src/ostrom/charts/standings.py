@@ -236,6 +236,8 @@ _ANSWERS: Final = (
 
 # The sentences that all reports have in common.
 
+UNTOLD: Final = "cannot be told"
+"""What is said where the games do not tell players apart."""
 _NAMED: Final = 6
 """So many players are named with their shares; the tables hold all."""
 
@@ -300,8 +302,7 @@ Leads: TypeAlias = Callable[[str], Lead | None]
 """Who leads by a measure, by its name; nothing where there are not two to be compared."""
 
 
-def told_of(
-    tables: GameTables,
+def found_of(
     standings: Sequence[Standing],
     measured: Mapping[str, pl.DataFrame],
     cast: Cast,
@@ -310,11 +311,16 @@ def told_of(
     mosts: Sequence[Most],
     leads: Leads,
 ) -> list[str]:
-    """The sentences in their order: who leads, the game's own on its `course`, who does most of what, and whose the
-    answers are."""
+    """The sentences that say what was found, in their order: who leads, the game's own on its `course`, and who does
+    most of what."""
     told = [leader(standings, cast), *course]
     told += [most_of(measured[most.measure], most, cast, leads(most.measure)) for most in mosts]
-    told += [answers_sentence(tables), answers_by_player_sentence(tables, cast), RESAMPLED]
+    return [sentence for sentence in told if sentence]
+
+
+def how_found(tables: GameTables, cast: Cast) -> list[str]:
+    """What is said behind the findings: whose the answers are, and what intervals mean."""
+    told = [answers_sentence(tables), answers_by_player_sentence(tables, cast), RESAMPLED]
     return [sentence for sentence in told if sentence]
 
 
@@ -374,7 +380,7 @@ def _who(frame: pl.DataFrame, lead: Lead, verb: str, cast: Cast, unit: Unit) -> 
     if not lead.rivals:
         return f"{who} {verb}{some}: {figure}."
     rivals = f"{named(lead.rivals, cast)}{some}"
-    return f"Who {verb} cannot be told: {who} is first with {figure}, and is not told apart from {rivals}."
+    return f"Who {verb} {UNTOLD}: {who} is first with {figure}, and is not told apart from {rivals}."
 
 
 def with_interval(row: Mapping[str, float | None], unit: Unit = _PART) -> str:

@@ -76,6 +76,9 @@ class Game(Generic[Rules, View]):
     play."""
     symmetric: bool = False
     """Whether the seats are alike, so that players who swap seats swap their results."""
+    roles: bool = False
+    """Whether each seat has a role of its own, such as proposer and responder: a tournament then seats every table in
+    turn so that each of its players has each role."""
     api: int = API
     version: str = "1"
     """Raised when the same decisions no longer give the same game, or a strategy of its own no longer decides the same;
@@ -104,6 +107,9 @@ class Game(Generic[Rules, View]):
     standings: str | None = None
     """Further columns of the final table: a function of rules and events that returns
     `core.game.Figures`."""
+    picks: str | None = None
+    """Of an instrument that picks lines of other games: a function of a journal that returns two tables, the lines that
+    were picked and who read how much."""
     samples: str | None = None
     """Situations in which a single player can be asked, for audits and previews."""
 

@@ -280,14 +280,15 @@ class RowPlayer:
         view = step.view_of(question, self._draws)
         if view is None:
             return strategy.answer(question)
-        begins = question.phase == step.phases(view.rules)[0]
+        rules = question.view.rules
+        begins = question.phase == step.phases(rules)[0]
         if self._turn == 0:
             self._memory = strategy.opening(view)
         # Who is not asked in the first turn has something to take in when it is.
         if self._turn != question.turn and (self._turn or (begins and question.turn > 1)):
             self._memory = strategy.remember(view, self._memory)
         self._turn = question.turn
-        fields = [each.name for each in step.fields(view.rules, question.phase)]
+        fields = [each.name for each in step.fields(rules, question.phase)]
         moves, self._memory = strategy.decide(question.phase, view, self._memory, fields)
         return step.answer_of(question, {name: values[0] for name, values in moves.items()})
 

@@ -32,11 +32,13 @@ Progress: TypeAlias = Callable[[int], None]
 
 @dataclass(frozen=True)
 class Schedule:
-    """All entrants at one table, or every combination of `group_size` of them; each table plays `repetitions` games."""
+    """All entrants at one table, or every combination of `group_size` of them; each table plays `repetitions` games.
+    Where seats have roles of their own, everybody moves up a seat until all have had each: those are tables too."""
 
     entrants: tuple[StrategyEntry, ...]
     repetitions: int
     group_size: int | None = None
+    roles: bool = False
 
     def __post_init__(self) -> None:
         if len(self.entrants) < 2:
@@ -57,7 +59,12 @@ class Schedule:
 
     @property
     def tables(self) -> int:
-        return math.comb(len(self.entrants), self.seats)
+        return math.comb(len(self.entrants), self.seats) * self._turns
+
+    @property
+    def _turns(self) -> int:
+        """In how many orders the same players sit."""
+        return self.seats if self.roles else 1
 
     @property
     def games(self) -> int:
@@ -73,7 +80,11 @@ class Schedule:
         """(seats, games) For each seat of each of these games, the place of its strategy in `cast`."""
         place = {entry.name: index for index, entry in enumerate(self.cast)}
         members = np.asarray([place[entrant.name] for entrant in self.entrants])
-        return np.asarray(members[combinations(len(self.entrants), self.seats, games // self.repetitions)])
+        table, turned = np.divmod(games // self.repetitions, self._turns)
+        chosen = combinations(len(self.entrants), self.seats, table)
+        if self.roles:
+            chosen = np.take_along_axis(chosen, (np.arange(self.seats)[:, None] + turned) % self.seats, axis=0)
+        return np.asarray(members[chosen])
 
     def table(self, game: int) -> list[StrategyEntry]:
         """Who sits at which seat in one game."""
@@ -87,7 +98,7 @@ def schedule_of(game: Game, entrants: Sequence[StrategyEntry], games: int, group
     seats."""
     if group_size is None and len(entrants) > game.seats.most:
         group_size = game.seats.most
-    return Schedule(tuple(entrants), games, group_size)
+    return Schedule(tuple(entrants), games, group_size, game.roles)
 
 
 _PLENTY = 2**62

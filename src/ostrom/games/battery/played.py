@@ -281,6 +281,7 @@ def played_game(
         unit="dollars",
         finals=finals,
         symmetric=symmetric,
+        roles=not symmetric,
         players="ostrom.games.battery.subjects:SUBJECTS",
         charts="ostrom.games.battery.charts:PLAYED_CHARTS",
         samples="ostrom.games.battery.commands.samples:item_samples",

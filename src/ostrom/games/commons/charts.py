@@ -5,9 +5,9 @@ from typing import Final
 import polars as pl
 
 from ostrom.charts.catalogue import GameCharts, Measured
-from ostrom.charts.families import COLOURS
 from ostrom.charts.forms import LINES, Bars, Heatmap, Line, Lines, Section
 from ostrom.charts.lines import commonly_reached
+from ostrom.charts.palette import COLOURS
 from ostrom.charts.standings import Beside, Most, switched, with_interval
 from ostrom.charts.words import RANK, Unit, share
 from ostrom.games.commons.measures import CommonsTables

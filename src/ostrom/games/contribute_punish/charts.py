@@ -6,8 +6,9 @@ import altair as alt
 import polars as pl
 
 from ostrom.charts.catalogue import GameCharts, HumanValue, Measured
-from ostrom.charts.families import COLOURS, Cast
+from ostrom.charts.families import Cast
 from ostrom.charts.forms import INTERVALS, LINES, Bars, Drawing, Line, Lines, Section, strip
+from ostrom.charts.palette import COLOURS
 from ostrom.charts.render import styled
 from ostrom.charts.standings import Beside, Most, switched, with_interval
 from ostrom.charts.words import RANK, TOKENS, WHOLE, Unit, ends, share
