@@ -52,6 +52,7 @@ def base(served: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -
     return served(url)
 
 
+@pytest.mark.long  # to start it takes longer than all that a test of one page looks at
 def test_the_main_pages_work_in_firefox(program: str, base: str) -> None:
     async def visit() -> tuple[list[str], list[int]]:
         wide = []
