@@ -26,6 +26,7 @@ from ostrom.journal.claims import EXPERIMENT, GAME, Claims
 from ostrom.journal.copies import copy_experiments
 from ostrom.journal.engine import Database, locate
 from ostrom.journal.ledger import Ledgers
+from ostrom.journal.messages import Messages
 from ostrom.journal.names import Names
 from ostrom.journal.overview import ExperimentRow, GameRow, GameSpending, RunRow, Spending
 from ostrom.journal.pages import Ended, Pages
@@ -34,6 +35,7 @@ from ostrom.journal.repair import Repaired, repair
 from ostrom.journal.schema import FINISHED, experiments, games, meta, runs
 from ostrom.journal.seats import SeatLinks
 from ostrom.journal.sent import SentCalls
+from ostrom.journal.summaries import Summaries
 from ostrom.journal.waiting import Patience
 from ostrom.journal.writer import Writer
 
@@ -55,6 +57,10 @@ class Journal:
         """What opening it did to a journal of an older schema."""
         self.ended: Final = Ended(database)
         """The games that are over, for those who study them as they come."""
+        self.summaries: Final = Summaries(database)
+        """What was found in games that are over."""
+        self.messages: Final = Messages(database)
+        """What was said in games that are over, found by its words."""
         self.seats: Final = SeatLinks(database)
         """The links of people's seats."""
         self.attachments: Final = Attachments(database)
