@@ -79,7 +79,7 @@ def test_an_experiment_shows_its_games_page_by_page_and_the_address_keeps_the_ch
     expect(page.get_by_text("26–30 of 30 games")).to_be_visible()
     page.reload()
     expect(games).to_have_count(6)
-    page.get_by_label("State").select_option("void")
+    page.get_by_label("Outcome").select_option("void")
     expect(page.get_by_text("No game matches.")).to_be_visible()
 
 

@@ -211,3 +211,23 @@ def test_a_leaderboard_is_as_wide_as_its_page_on_every_screen(new_page: NewPage,
         page.set_viewport_size({"width": width, "height": 900})
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), width
         assert row.evaluate(WITHIN), width
+
+
+def test_a_player_that_is_renamed_has_its_name_everywhere_at_once(lab: str, page: Page) -> None:
+    page.goto(f"{lab}#/players/Retaliator")
+    page.get_by_role("button", name="Rename").click()
+    page.get_by_label("Name", exact=True).fill("Free Rider")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("heading", name="Free Rider", level=1)).to_be_visible()
+    expect(page.get_by_text("Id: Retaliator")).to_be_visible()
+    expect(page.locator(".players").first).to_contain_text("Free Rider")
+    page.goto(f"{lab}#/players/FreeRider")
+    page.get_by_role("button", name="Rename").click()
+    page.get_by_label("Name", exact=True).fill("free rider")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("alert")).to_contain_text("give 'FreeRider' another name")
+    page.keyboard.press("Escape")
+    page.goto(f"{lab}#/players/Retaliator")
+    page.get_by_role("button", name="Rename").click()
+    page.get_by_role("button", name="Clear the name").click()
+    expect(page.get_by_role("heading", name="Retaliator", level=1)).to_be_visible()

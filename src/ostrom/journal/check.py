@@ -68,6 +68,10 @@ def _figure(high: float) -> Sound:
     return lambda value: type(value) in (int, float) and math.isfinite(value) and 0 <= value <= high
 
 
+def _any_figure(value: Any) -> bool:
+    return type(value) in (int, float) and math.isfinite(value)
+
+
 def _is_text(value: Any) -> bool:
     return isinstance(value, str) and read.is_text(value)
 
@@ -173,6 +177,16 @@ RULES: Final[Mapping[str, Mapping[str, Rule]]] = {
     },
     "texts": {"text": Rule(*_JSON_TEXT, json.dumps("(lost)"))},
     "tidy_tables": {"content": Rule("bytes", lambda value: isinstance(value, bytes), REMOVE)},
+    "summaries": {name: Rule(*_LIST, REMOVE) for name in ("winners", "highlights", "course")}
+    | {name: Rule("a number", _any_figure, None) for name in ("best", "course_mean")}
+    | {name: Rule("a whole number", _whole(), REMOVE) for name in ("form", "winner_count")},
+    "messages": {name: Rule("a number", _any_figure, None) for name in ("promised", "contributed")}
+    | {"kept": Rule("0 or 1", _whole(0, 1)), "player": Rule("text", _is_text, REMOVE)}
+    | {"serial": Rule("a whole number", _whole(0, 2**63 - 1), REMOVE)},
+    "message_texts": {
+        "serial": Rule("a whole number", _whole(0, 2**63 - 1), REMOVE),
+        "text": Rule("text", _is_text, REMOVE),
+    },
     "attachments": {"content": Rule("bytes", lambda value: isinstance(value, bytes), REMOVE)},
     "notes": {
         "moment": Rule("a whole number", _whole(), REMOVE),
