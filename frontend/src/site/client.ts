@@ -16,7 +16,7 @@ const LISTS: Record<string, { here: string[]; list: List }> = {
   "/games": { here: ["experiment", "player", "winner", "state", "outcome", "highlight", "text", "sort", "direction", "game", "offset", "limit"], list: lists.games },
   "/messages": { here: ["text", "experiment", "player", "round", "game", "promise", "sort", "around", "offset", "limit"], list: lists.messages },
   "/quotes": { here: ["player", "judge", "offset", "limit"], list: lists.quotes },
-  "/scores": { here: ["offset", "limit"], list: lists.scores },
+  "/scores": { here: ["offset", "limit", "sort", "order"], list: lists.scores },
   "/ratings": { here: ["player"], list: lists.ratings },
 };
 /** What a link may ask for and no file holds: all players are shown. */
