@@ -13,6 +13,7 @@ import polars as pl
 from pydantic import ValidationError
 
 from ostrom.analysis.left_out import Apart
+from ostrom.analysis.plans import players_planned
 from ostrom.analysis.tables import Tables, only_games
 from ostrom.core import InputError
 from ostrom.core.game import Game
@@ -291,13 +292,12 @@ def _descriptions(settings: Mapping[str, Any]) -> dict[str, str]:
     """How players of an experiment are described, by their names; algorithms are known by their names alone."""
     prompts = settings.get("made", {}).get("prompts", {})
     found: dict[str, dict[str, Any]] = {}
-    for part in settings.get("parts", [settings]):
-        for each in part.get("players", []) if isinstance(part, Mapping) else []:
-            if isinstance(each, Mapping) and isinstance(bot := each.get("bot"), Mapping):
-                told = {name: value for name, value in bot.items() if name not in _ASIDE}
-                if part.get("game") in prompts:
-                    told["prompts"] = prompts[part["game"]]
-                found[str(bot["name"])] = told
+    for game, each in players_planned(settings):
+        if isinstance(each, Mapping) and isinstance(bot := each.get("bot"), Mapping):
+            told = {name: value for name, value in bot.items() if name not in _ASIDE}
+            if game in prompts:
+                told["prompts"] = prompts[game]
+            found[str(bot["name"])] = told
     return {name: json.dumps(told, sort_keys=True) for name, told in found.items()}
 
 

@@ -223,6 +223,11 @@ class Journal:
         with self._claims.writing() as connection:
             arrange.archive(connection, read.experiment_named(connection, experiment)[0], archived=archived)
 
+    def extend(self, experiment: str, changes: Mapping[str, Any], planned: int) -> None:
+        """Add to the plan of an experiment. To be called by whoever has claimed it."""
+        with self._claims.writing() as connection:
+            arrange.extend(connection, read.experiment_named(connection, experiment)[0], changes, planned)
+
     def delete(self, experiment: str) -> None:
         """Delete an experiment with all its games. To be called by whoever has claimed it."""
         with self._claims.writing() as connection:
