@@ -54,7 +54,7 @@ def press_until(page: Page, wanted: Locator, most: int = 60) -> None:
 
 def test_home_lists_experiments_with_their_state_and_progress(page: Page, base: str) -> None:
     page.goto(base)
-    expect(page).to_have_title("Experiments · Ostrom")
+    expect(page).to_have_title("Ostrom")
     expect(row(page, "two commons")).to_contain_text("finished")
     expect(row(page, "two commons")).to_contain_text("2 of 2 games")
     expect(row(page, "half of it")).to_contain_text("unfinished")
@@ -79,7 +79,7 @@ def test_an_experiment_shows_its_games_page_by_page_and_the_address_keeps_the_ch
     expect(page.get_by_text("26–30 of 30 games")).to_be_visible()
     page.reload()
     expect(games).to_have_count(6)
-    page.get_by_label("State").select_option("void")
+    page.get_by_label("Outcome").select_option("void")
     expect(page.get_by_text("No game matches.")).to_be_visible()
 
 

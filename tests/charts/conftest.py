@@ -9,5 +9,5 @@ from ostrom.charts import render
 def unpainted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Reports whose pictures are empty: for tests of words, tables and refusals. To paint one takes seconds, and other
     tests look at every picture."""
-    monkeypatch.setattr(render, "svg", lambda chart: "<svg/>")
+    monkeypatch.setattr(render, "svg", lambda chart, source="": "<svg/>")
     monkeypatch.setattr(render, "png", lambda picture: b"\x89PNG")

@@ -28,6 +28,6 @@ def complaint(monkeypatch, capsys):
 def without_pictures(monkeypatch):
     """Reports whose charts are empty files, for who looks at words and figures alone: most of the time goes into
     them."""
-    monkeypatch.setattr(render, "svg", lambda chart: "")
+    monkeypatch.setattr(render, "svg", lambda chart, source="": "")
     monkeypatch.setattr(render, "png", lambda picture: b"")
     monkeypatch.setattr(render, "javascript", lambda: "")

@@ -6,6 +6,7 @@ from sqlalchemy import event
 
 from kept import HOSTILE, append, commons, finish, opened, opening, punish, start_game
 from ostrom.core import InputError, UnknownName
+from ostrom.journal.game_lists import GameFilters
 from ostrom.journal.record import RecordedSeat
 
 
@@ -28,7 +29,7 @@ def test_games_come_newest_first_with_their_number_in_all(journal):
     page = journal.pages.games(offset=1, limit=2)
     assert ([row.key for row in page.games], page.total) == (["k3", "k2"], 5)
     assert page.games == journal.games()[3:1:-1]
-    assert journal.pages.games(offset=5) == ([], 5)
+    assert journal.pages.games(offset=5) == ([], 5, [])
 
 
 @pytest.mark.parametrize(
@@ -39,8 +40,8 @@ def test_a_player_is_found_by_the_whole_name_whatever_it_holds(journal, name):
     experiment = journal.new_experiment("one", kind="test")
     journal.add_game(experiment, of(*others, name), key="with")
     journal.add_game(experiment, of(*others), key="without")
-    assert [row.key for row in journal.pages.games(player=name).games] == ["with"]
-    assert journal.pages.games(player=f"{name}!") == ([], 0)
+    assert [row.key for row in journal.pages.games(GameFilters(player=name)).games] == ["with"]
+    assert journal.pages.games(GameFilters(player=f"{name}!")) == ([], 0, [])
 
 
 def test_games_are_found_by_experiment_state_and_kind_together(journal):
@@ -48,12 +49,12 @@ def test_games_are_found_by_experiment_state_and_kind_together(journal):
     journal.add_game(one, punish(), key="a")
     journal.add_game(two, commons(), key="b")
     start_game(journal, two, opening(punish()), key="c")
-    found = journal.pages.games(experiment="two", state="playing", game="contribute_punish")
+    found = journal.pages.games(GameFilters(experiment="two", state="playing", game="contribute_punish"))
     assert ([row.key for row in found.games], found.total) == (["c"], 1)
-    assert [row.key for row in journal.pages.games(game="contribute_punish").games] == ["c", "a"]
-    assert journal.pages.games(experiment="one", state="playing").total == 0
+    assert [row.key for row in journal.pages.games(GameFilters(game="contribute_punish")).games] == ["c", "a"]
+    assert journal.pages.games(GameFilters(experiment="one", state="playing")).total == 0
     with pytest.raises(UnknownName, match="there is no experiment called 'three'"):
-        journal.pages.games(experiment="three")
+        journal.pages.games(GameFilters(experiment="three"))
 
 
 def test_a_game_has_its_header_and_the_number_of_its_events(journal):
@@ -136,7 +137,7 @@ def test_a_page_is_one_statement(journal):
     asked = []
     event.listen(journal._database.engine, "before_cursor_execute", lambda *about: asked.append(about[2]))
     pages = {
-        "games": lambda: journal.pages.games(player="A", state="finished", limit=5),
+        "games": lambda: journal.pages.games(GameFilters(player="A", state="finished"), limit=5),
         "game": lambda: journal.pages.game("k"),
         "events": lambda: journal.pages.events(f"{experiment}.1", 2, 3),
         "revision": journal.revision,

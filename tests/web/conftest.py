@@ -1,7 +1,10 @@
 """A laboratory with some of everything that can be studied, for the tests of a file together."""
 
+import math
+
 import pytest
 
+from ostrom.analysis.highlights import summarise
 from ostrom.journal.sql import Journal
 from serving import client
 from studied import fill
@@ -13,6 +16,7 @@ def address(tmp_path_factory):
     url = f"sqlite:///{tmp_path_factory.mktemp('store')}/lab.db"
     with Journal.open(url, create=True) as journal:
         fill(journal)
+        summarise(journal, math.inf)
     return url
 
 

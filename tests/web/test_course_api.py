@@ -3,7 +3,7 @@
 import pytest
 
 from kept import append, commons, opened, opening, punish, start_game
-from ostrom.web.api.games import POINTS
+from ostrom.analysis.highlights import POINTS
 from serving import client
 
 

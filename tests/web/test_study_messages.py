@@ -1,8 +1,11 @@
 """What was said, over the API: found by its words, by who said it and by what became of it."""
 
+import math
+
 import pytest
 
 from kept import HOSTILE, punish
+from ostrom.analysis.highlights import summarise
 from ostrom.journal.sql import Journal
 from serving import client
 from studied import fill, played, strict
@@ -16,6 +19,7 @@ def journal(tmp_path_factory):
         hostile = journal.new_experiment("hostile", kind="punish")
         journal.add_game(hostile, punish(4, text=HOSTILE), key="h")
         journal.add_game(hostile, punish(5, text="<script>alert(1)</script>" + "ä" * 100_000), key="long")
+        assert summarise(journal, math.inf) == 0
         yield journal
 
 
@@ -67,11 +71,93 @@ def test_messages_are_found_by_what_became_of_their_promises(lab, promise, total
     assert found["total"] == len(found["messages"]) == total
 
 
-def test_a_text_is_found_whatever_its_case_and_taken_at_its_word(lab):
-    assert lab.get("/api/messages", params={"text": "i'LL CONTRIBUTE $3"}).json()["total"] == 2
-    assert lab.get("/api/messages", params={"text": "contribute .3"}).json()["total"] == 0
-    assert lab.get("/api/messages", params={"text": "<SCRIPT>"}).json()["total"] == 2
-    assert lab.get("/api/messages", params={"text": "Ä" * 150}).json()["total"] == 2
+def texts(lab, typed, **more):
+    found = lab.get("/api/messages", params={"text": typed, **more})
+    assert found.status_code == 200, found.text
+    return [one["text"] for one in found.json()["messages"]]
+
+
+def test_words_are_found_in_any_order_whatever_their_case_and_by_their_stems(lab):
+    found = texts(lab, "$3 i'LL CONTRIBUTE")
+    assert sorted(found) == ["I'll contribute $3"] * 2 + ["I'll contribute all 3."] * 2
+    assert texts(lab, "contributing 3") == texts(lab, "3 contributes") == found
+    assert texts(lab, "contribute 3 nowhere") == []
+    assert len(texts(lab, "<SCRIPT>")) == 2
+
+
+def test_a_phrase_stands_as_it_was_said(lab):
+    assert texts(lab, '"contribute $3"') == ["I'll contribute $3"] * 2
+    assert texts(lab, '"3 contribute"') == []
+    assert texts(lab, '"contribute $3') == ["I'll contribute $3"] * 2  # the reader is still typing
+
+
+def test_finds_are_marked_where_they_stand(lab):
+    one = lab.get("/api/messages", params={"text": "contributing"}).json()["messages"][0]
+    assert "".join(one["pieces"]) == one["text"]
+    assert one["pieces"][1::2] == ["contribute"]
+    assert lab.get("/api/messages").json()["messages"][0]["pieces"] == []
+
+
+def test_finds_come_by_relevance_or_by_date(lab, journal):
+    by_date = [(one["game"], one["event"]) for one in _found(lab, text="contribute", sort="oldest")]
+    places = {row.id: place for place, row in enumerate(journal.games())}
+    assert by_date == sorted(by_date, key=lambda one: (places[one[0]], one[1]))
+    newest = [(one["game"], one["event"]) for one in _found(lab, text="contribute", sort="newest")]
+    assert newest == by_date[::-1]
+    assert sorted((one["game"], one["event"]) for one in _found(lab, text="contribute")) == sorted(by_date)
+
+
+def _found(lab, **query):
+    return lab.get("/api/messages", params={"limit": 200, **query}).json()["messages"]
+
+
+def test_the_lines_around_a_find_come_along(lab):
+    everything = _found(lab, experiment="talk")
+    of_game = [one for one in everything if one["game"] == everything[0]["game"]]
+    first, third = _found(lab, experiment="talk", around=2)[0:3:2]
+    assert first["before"] == []
+    assert [line["text"] for line in third["before"]] == [one["text"] for one in of_game[:2]]
+    assert [line["event"] for line in third["after"]] == [one["event"] for one in of_game[3:5]]
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        '"',
+        '"" x',
+        "x AND",
+        "NOT",
+        "OR x",
+        "NEAR(a b",
+        "text:x",
+        "x*",
+        "^x",
+        "a + b",
+        "(",
+        "x)",
+        "-x",
+        "'; DROP TABLE",
+        "\x00x",
+    ],
+)
+def test_what_a_reader_types_is_never_an_expression(lab, typed):
+    assert lab.get("/api/messages", params={"text": typed}).status_code in (200, 400)
+
+
+def test_what_holds_no_word_is_refused_in_one_line(lab):
+    answer = lab.get("/api/messages", params={"text": "$ -- !"})
+    assert answer.status_code == 400
+    assert "no word to look for" in answer.json()["detail"]
+
+
+def test_messages_of_a_deleted_experiment_are_found_no_more(tmp_path):
+    with Journal.open(f"sqlite:///{tmp_path}/lab.db", create=True) as journal, client(journal) as lab:
+        for name in ("stays", "goes"):
+            journal.add_game(journal.new_experiment(name, kind="punish"), punish(4, text=f"the word {name}"), key=name)
+        assert texts(lab, "goes") == ["the word goes"] * 2
+        journal.delete("goes")
+        assert texts(lab, "goes") == []
+        assert texts(lab, "stays") == ["the word stays"] * 2
 
 
 def test_messages_are_found_by_player_round_and_game(lab):
@@ -96,17 +182,19 @@ def test_messages_are_read_in_pages(lab):
 
 def test_hostile_text_is_text_and_bounded(lab):
     found = strict(lab.get("/api/messages?experiment=hostile").text)["messages"]
-    assert [one["text"][:20] for one in found[:2]] == [HOSTILE[:20]] * 2
-    assert "\x00" in found[0]["text"]
+    assert [one["text"][:20] for one in found[:2]] == [HOSTILE[:20].replace("\x00", "\ufffd")] * 2
     assert "half a character ?," in found[0]["text"]
     assert [len(one["text"]) for one in found[2:]] == [10_001, 10_001]
     assert found[2]["text"].startswith("<script>alert(1)</script>ää")
 
 
+NOTHING_LEFT = {"ranked": 0, "unread": 0}
+
+
 def test_a_journal_without_messages_has_none(tmp_path):
     with Journal.open(f"sqlite:///{tmp_path}/lab.db", create=True) as journal, client(journal) as lab:
         found = lab.get("/api/messages").json()
-    assert found == {"messages": [], "total": 0, "offset": 0, "promises": 0, "kept": 0, "broken": 0}
+    assert found == {"messages": [], "total": 0, "offset": 0, "promises": 0, "kept": 0, "broken": 0, **NOTHING_LEFT}
 
 
 @pytest.mark.parametrize(

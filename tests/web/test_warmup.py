@@ -47,15 +47,17 @@ def warmed(one):
 def test_who_asks_later_waits_for_no_game_to_be_read_and_no_rating_to_be_made(journal, read, monkeypatch):
     with client(journal) as lab:
         warmed(lab.app.state.warmup)
-        assert len(read) == len(played(True)) + len(champions())
+        games = len(played(True)) + len(champions())
+        assert len(read) == 2 * games  # once for boards, and once for what games are found by, which is kept
         monkeypatch.setattr("ostrom.web.api.ratings.rate_players", None)
         for address in ADDRESSES:
             assert lab.get(address).status_code == 200
-        assert len(read) == len(played(True)) + len(champions())
+        assert len(read) == 2 * games
 
 
 def test_more_games_than_that_are_left_until_somebody_asks(journal, read, monkeypatch):
     monkeypatch.setattr(app, "_MOST_GAMES", 1)
+    monkeypatch.setattr(app, "_look_at_games", lambda service: None)
     warmed(warmup(Service(journal, Host(journal))))
     assert read == []
 
@@ -71,7 +73,7 @@ def test_the_end_is_heard_while_games_are_read(journal, monkeypatch):
     service = Service(journal, Host(journal))
     made = []
     monkeypatch.setattr(app, "standings", lambda *of: (made.append(of), service.studies.end()))
-    monkeypatch.setattr(app, "all_messages", made.append)
+    monkeypatch.setattr(app, "_look_at_games", made.append)
     warmed(warmup(service))
     assert len(made) == 1
 

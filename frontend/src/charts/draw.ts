@@ -3,7 +3,8 @@ import embed, { type EmbedOptions, type VisualizationSpec } from "vega-embed";
 import * as vega from "vega";
 import { expressionInterpreter } from "vega-interpreter";
 
-import { legibleWords } from "./inks";
+import { legibleWords, onDark } from "./inks";
+import { slimmer } from "./narrow";
 import { fetches, inked, type Spec, stretches } from "./specs";
 
 export interface Look {
@@ -11,7 +12,11 @@ export interface Look {
   config: Spec;
   /** Paint the marks, and do not keep each as an element. */
   painted: boolean;
+  /** Whether the paper is dark. */
+  dark: boolean;
   width: number;
+  /** Whether widths that the chart has of its own give way. */
+  narrow?: boolean;
   /** Called with what a mark under the pointer says, or null. */
   told: (tip: Tip | null) => void;
   /** Called with what a mark stands for when it is clicked. */
@@ -26,6 +31,8 @@ export interface Tip {
 
 export interface Drawing {
   resize(width: number): void;
+  /** Light up an entry of the legend, and the players that are pinned. */
+  choose(shown: string | null, pinned: readonly string[]): void;
   end(): void;
 }
 
@@ -45,7 +52,8 @@ export async function draw(place: HTMLElement, spec: Spec, look: Look): Promise<
   const config = { ...look.config, aria: false, font: style.fontFamily, padding: PADDING };
   const { usermeta: _ignored, ...rest } = spec;
   const wide = stretches(spec);
-  const words = legibleWords(rest, token("--ink"), token("--card"));
+  const words = legibleWords(look.dark ? onDark(spec) : rest, token("--ink"), token("--card"));
+  delete words["usermeta"];
   const sized = wide ? { ...words, width: look.width } : words;
   const options: EmbedOptions = {
     ...COMMON,
@@ -54,20 +62,31 @@ export async function draw(place: HTMLElement, spec: Spec, look: Look): Promise<
     renderer: look.painted ? "canvas" : "svg",
     tooltip: tooltip(look.told),
   };
-  const given = (look.painted ? inked(sized, style.color) : sized) as VisualizationSpec;
-  const { view, finalize } = await embed(place, given, options);
+  const given = look.painted ? inked(sized, style.color) : sized;
+  let { view, finalize } = await embed(place, given as VisualizationSpec, options);
+  // Charts put together of several say how wide they are once they are drawn; too wide ones are drawn again.
+  const over = wide ? 0 : Math.ceil(Number(place.querySelector("svg")?.getAttribute("width") ?? 0) - look.width);
+  if (over > 0 && look.narrow) {
+    finalize();
+    ({ view, finalize } = await embed(place, slimmer(given, over) as VisualizationSpec, options));
+  }
   const { picked } = look;
   if (picked) view.addEventListener("click", (_event, item) => {
     const datum = (item as { datum?: unknown } | null | undefined)?.datum;
     if (typeof datum === "object" && datum !== null) picked(datum as Record<string, unknown>);
   });
   if (wide) await settled(view, look.painted);
+  const { signals } = view.getState({ signals: (name) => name === "shown" || name === "pinned", data: () => false }) as { signals: Record<string, unknown> };
   let last = look.width;
   return {
     resize: (width) => {
       if (!wide || width === last) return;
       last = width;
       void settled(view.width(width), look.painted);
+    },
+    choose: (shown, pinned) => {
+      if (!("shown" in signals)) return;
+      void view.signal("shown", shown).signal("pinned", [...pinned]).runAsync();
     },
     end: () => {
       look.told(null);
@@ -87,7 +106,13 @@ export interface Paint {
 }
 
 /** The chart by itself, painted on a canvas of its own. */
-export async function paintedOn(spec: Spec, config: Spec, { ink, paper, font, width, scale }: Paint): Promise<HTMLCanvasElement> {
+export const paintedOn = (spec: Spec, config: Spec, paint: Paint): Promise<HTMLCanvasElement> =>
+  alone(spec, config, paint, async (view) => (await view.toCanvas(paint.scale)) as unknown as HTMLCanvasElement);
+
+/** The chart by itself, as an SVG document. */
+export const svgOf = (spec: Spec, config: Spec, paint: Paint): Promise<string> => alone(spec, config, paint, (view) => view.toSVG());
+
+async function alone<T>(spec: Spec, config: Spec, { ink, paper, font, width }: Paint, take: (view: vega.View) => Promise<T>): Promise<T> {
   if (fetches(spec)) throw new Error("it asks for data from elsewhere");
   const { usermeta: _ignored, ...rest } = spec;
   const wide = stretches(spec);
@@ -99,7 +124,7 @@ export async function paintedOn(spec: Spec, config: Spec, { ink, paper, font, wi
   try {
     // Words beside bars move with the bars: as many steps as on the page.
     if (wide) await settled(view, false);
-    return (await view.toCanvas(scale)) as unknown as HTMLCanvasElement;
+    return await take(view);
   } finally {
     finalize();
   }

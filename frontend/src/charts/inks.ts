@@ -36,6 +36,21 @@ function mix(colour: string, ink: string, part: number): string {
   return `#${from.map((channel, index) => Math.round(channel + (to[index]! - channel) * part).toString(16).padStart(2, "0")).join("")}`;
 }
 
+/** The specification as it is drawn on dark paper: with the inks that it names for it. */
+export function onDark(spec: Spec): Spec {
+  const inks: Record<string, string> = spec["usermeta"]?.dark ?? {};
+  const made = (part: unknown): unknown => {
+    if (typeof part === "string") return inks[part] ?? part;
+    if (Array.isArray(part)) return part.map(made);
+    if (typeof part !== "object" || part === null) return part;
+    return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, name === "datasets" || name === "values" || name === "usermeta" ? value : made(value)]));
+  };
+  return Object.keys(inks).length ? (made(spec) as Spec) : spec;
+}
+
+/** A colour that stands beside a chart, as the chart has it. */
+export const inkOf = (spec: Spec, colour: string, dark: boolean): string => (dark ? (spec["usermeta"]?.dark?.[colour] ?? colour) : colour);
+
 /** The specification with its coloured words legible. White and black words stand on marks, not on the paper. */
 export function legibleWords(spec: Spec, ink: string, paper: string): Spec {
   const made: Spec = { ...spec };

@@ -1,6 +1,7 @@
-// A chart as a picture to keep: title, words and colours above the drawing, on white, whatever the page's theme.
+// A chart as a picture to keep, as PNG or as SVG: title, words and colours above the drawing, and below it where its
+// figures come from; on white, whatever the page's theme.
 import type { Chart } from "../api/types";
-import { paintedOn } from "./draw";
+import { paintedOn, svgOf } from "./draw";
 import type { Spec } from "./specs";
 
 const INK = "#1d2126";
@@ -9,51 +10,113 @@ const PAPER = "#ffffff";
 const SCALE = 2;
 const WIDTH = 880;
 const MARGIN = 28;
+const TITLE = { size: 20, step: 26 };
+const WORDS = { size: 13, step: 19 };
+const KEY = 22;
+const SOURCE = { size: 11, step: 16 };
+
+/** Where a picture's figures come from and when it was made, for whoever sees it alone. */
+export function sourceLine(chart: Pick<Chart, "source">, now: Date = new Date()): string {
+  const day = `${now.getFullYear()}-${String(now.getMonth() + 1).padStart(2, "0")}-${String(now.getDate()).padStart(2, "0")}`;
+  return [chart.source, day].filter(Boolean).join(" · ");
+}
+
+interface Line {
+  text: string;
+  x: number;
+  y: number;
+  font: string;
+  size: number;
+  bold: boolean;
+  colour: string;
+}
+
+interface Layout {
+  width: number;
+  height: number;
+  top: number;
+  lines: Line[];
+  swatches: { x: number; y: number; colour: string }[];
+}
+
+/** Where everything stands around a drawing of this size. */
+function laidOut(chart: Chart, drawing: { width: number; height: number }): Layout {
+  const pen = document.createElement("canvas").getContext("2d")!;
+  const width = Math.max(WIDTH, drawing.width) + 2 * MARGIN;
+  const room = width - 2 * MARGIN;
+  const sans = getComputedStyle(document.body).fontFamily;
+  const serif = getComputedStyle(document.documentElement).getPropertyValue("--serif").trim();
+  const lines: Line[] = [];
+  const swatches: Layout["swatches"] = [];
+  let y = MARGIN;
+  const write = (text: string, font: string, { size, step }: { size: number; step: number }, colour: string, bold = false): void => {
+    pen.font = `${bold ? "600 " : ""}${size}px ${font}`;
+    for (const line of wrapped(pen, text, room)) (lines.push({ text: line, x: MARGIN, y, font, size, bold, colour }), (y += step));
+  };
+  write(chart.title, serif, TITLE, INK, true);
+  write(chart.subtitle, sans, WORDS, SOFT);
+  pen.font = `${WORDS.size}px ${sans}`;
+  for (const line of keyLines(pen, chart.key, room)) {
+    for (const { x, text, colour } of line) {
+      swatches.push({ x: MARGIN + x, y: y + 6, colour });
+      lines.push({ text, x: MARGIN + x + 17, y: y + 5, font: sans, size: WORDS.size, bold: false, colour: INK });
+    }
+    y += KEY;
+  }
+  const top = y + 14;
+  y = top + drawing.height + 10;
+  write(sourceLine(chart), sans, SOURCE, SOFT);
+  return { width, height: y + MARGIN - 8, top, lines, swatches };
+}
+
+const look = () => ({ ink: INK, paper: PAPER, font: getComputedStyle(document.body).fontFamily, width: WIDTH, scale: SCALE });
 
 export async function pictureOf(chart: Chart, config: Spec): Promise<Blob> {
-  const font = getComputedStyle(document.body).fontFamily;
-  const drawing = await paintedOn(chart.spec, config, { ink: INK, paper: PAPER, font, width: WIDTH, scale: SCALE });
-  const width = Math.max(WIDTH, drawing.width / SCALE) + 2 * MARGIN;
+  const drawing = await paintedOn(chart.spec, config, look());
+  const [wide, high] = [drawing.width / SCALE, drawing.height / SCALE];
+  const { width, height, top, lines, swatches } = laidOut(chart, { width: wide, height: high });
   const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [width * SCALE, height * SCALE];
   const pen = canvas.getContext("2d")!;
-  const serif = getComputedStyle(document.documentElement).getPropertyValue("--serif");
-  const title = `600 20px ${serif}`;
-  const words = `13px ${font}`;
-  const room = width - 2 * MARGIN;
-  const head = wrapped(pen, chart.title, title, room);
-  const sub = wrapped(pen, chart.subtitle, words, room);
-  const keys = keyLines(pen, chart.key, words, room);
-  const top = MARGIN + head.length * 26 + sub.length * 19 + keys.length * 22 + 14;
-  canvas.width = width * SCALE;
-  canvas.height = (top + drawing.height / SCALE + MARGIN) * SCALE;
   pen.scale(SCALE, SCALE);
   pen.fillStyle = PAPER;
-  pen.fillRect(0, 0, width, canvas.height);
+  pen.fillRect(0, 0, width, height);
   pen.textBaseline = "top";
-  let y = MARGIN;
-  const write = (lines: string[], style: string, colour: string, step: number): void => {
-    [pen.font, pen.fillStyle] = [style, colour];
-    for (const line of lines) (pen.fillText(line, MARGIN, y), (y += step));
-  };
-  write(head, title, INK, 26);
-  write(sub, words, SOFT, 19);
-  pen.font = words;
-  for (const line of keys) {
-    for (const { x, text, colour } of line) {
-      pen.fillStyle = colour;
-      pen.fillRect(MARGIN + x, y + 6, 11, 11);
-      pen.fillStyle = INK;
-      pen.fillText(text, MARGIN + x + 17, y + 5);
-    }
-    y += 22;
+  for (const { x, y, colour } of swatches) ((pen.fillStyle = colour), pen.fillRect(x, y, 11, 11));
+  for (const line of lines) {
+    [pen.font, pen.fillStyle] = [`${line.bold ? "600 " : ""}${line.size}px ${line.font}`, line.colour];
+    pen.fillText(line.text, line.x, line.y);
   }
-  pen.drawImage(drawing, MARGIN, top, drawing.width / SCALE, drawing.height / SCALE);
+  pen.drawImage(drawing, MARGIN, top, wide, high);
   return new Promise((made, failed) => canvas.toBlob((blob) => (blob ? made(blob) : failed(new Error("it is too large"))), "image/png"));
 }
 
-/** A text in lines that are no wider than the room. */
-function wrapped(pen: CanvasRenderingContext2D, text: string, font: string, room: number): string[] {
-  pen.font = font;
+/** The same as an SVG document. Texts are set as text, so that no name can be read as a mark. */
+export async function drawingOf(chart: Chart, config: Spec): Promise<string> {
+  const drawing = new DOMParser().parseFromString(await svgOf(chart.spec, config, look()), "image/svg+xml").documentElement;
+  const size = { width: Number(drawing.getAttribute("width")), height: Number(drawing.getAttribute("height")) };
+  const { width, height, top, lines, swatches } = laidOut(chart, size);
+  const space = "http://www.w3.org/2000/svg";
+  const made = document.implementation.createDocument(space, "svg");
+  const add = (name: string, attributes: Record<string, string | number>, text = ""): void => {
+    const part = made.createElementNS(space, name);
+    for (const [attribute, value] of Object.entries(attributes)) part.setAttribute(attribute, String(value));
+    part.textContent = text;
+    made.documentElement.append(part);
+  };
+  for (const [name, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` })) made.documentElement.setAttribute(name, String(value));
+  add("rect", { width, height, fill: PAPER });
+  for (const { x, y, colour } of swatches) add("rect", { x, y, width: 11, height: 11, fill: colour });
+  for (const { text, x, y, font, size, bold, colour } of lines) {
+    add("text", { x, y: y + size * 0.85, "font-family": font, "font-size": size, "font-weight": bold ? 600 : 400, fill: colour }, text);
+  }
+  for (const [name, value] of Object.entries({ x: MARGIN, y: top })) drawing.setAttribute(name, String(value));
+  made.documentElement.append(made.importNode(drawing, true));
+  return new XMLSerializer().serializeToString(made);
+}
+
+/** A text in lines that are no wider than the room, in the pen's font. */
+function wrapped(pen: CanvasRenderingContext2D, text: string, room: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/).filter(Boolean)) {
     const longer = lines.length ? `${lines.at(-1)} ${word}` : word;
@@ -64,8 +127,7 @@ function wrapped(pen: CanvasRenderingContext2D, text: string, font: string, room
 }
 
 /** The colours and what they stand for, in lines. */
-function keyLines(pen: CanvasRenderingContext2D, key: Chart["key"], font: string, room: number): { x: number; text: string; colour: string }[][] {
-  pen.font = font;
+function keyLines(pen: CanvasRenderingContext2D, key: Chart["key"], room: number): { x: number; text: string; colour: string }[][] {
   const lines: { x: number; text: string; colour: string }[][] = [];
   let x = room;
   for (const { text, colour } of key) {

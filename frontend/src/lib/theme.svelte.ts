@@ -13,10 +13,19 @@ export const theme = $state<{
   shown: "light" | "dark";
 }>({ chosen: found === "light" || found === "dark" ? found : "auto", shown: "light" });
 
+let instead: "light" | null = null;
+
 function apply(): void {
-  if (theme.chosen === "auto") delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = theme.chosen;
-  theme.shown = theme.chosen === "auto" ? (dark.matches ? "dark" : "light") : theme.chosen;
+  const wanted = instead ?? theme.chosen;
+  if (wanted === "auto") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = wanted;
+  theme.shown = wanted === "auto" ? (dark.matches ? "dark" : "light") : wanted;
+}
+
+/** Show light whatever was chosen, for paper; or what was chosen again. */
+export function forced(light: "light" | null): void {
+  instead = light;
+  apply();
 }
 
 export function choose(chosen: Theme): void {

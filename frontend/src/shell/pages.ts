@@ -12,6 +12,7 @@ const PAGES: Record<string, Load> = {
   compare: () => import("../pages/Compare.svelte"),
   method: () => import("../pages/Method.svelte"),
   messages: () => import("../pages/Messages.svelte"),
+  quotes: () => import("../pages/Quotes.svelte"),
   players: () => import("../pages/Player.svelte"),
   subjects: () => import("../pages/Subject.svelte"),
 };
@@ -22,6 +23,8 @@ if (!published) PAGES.seat = () => import("../pages/Seat.svelte");
 export function pageOf(parts: readonly string[]): Promise<Component> | null {
   // Who opens a published site comes for its results; the experiments have an address of their own everywhere.
   const first = published && !parts[0] ? "compare" : parts[0] === "experiments" && !parts[1] ? "" : (parts[0] ?? "");
+  // Without a name, all games.
+  if (first === "games" && !parts[1]) return import("../pages/Games.svelte").then((file) => file.default);
   const load = PAGES[first];
   return load && Object.hasOwn(PAGES, first) ? load().then((file) => file.default) : null;
 }

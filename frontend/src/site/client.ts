@@ -13,9 +13,10 @@ type List = (found: any, query: Query) => unknown;
 /** What of a request is not asked of the files, and how it is done here. */
 const LISTS: Record<string, { here: string[]; list: List }> = {
   "/experiments": { here: ["offset", "limit"], list: lists.experiments },
-  "/games": { here: ["experiment", "player", "state", "game", "offset", "limit"], list: lists.games },
-  "/messages": { here: ["text", "experiment", "player", "round", "game", "promise", "offset", "limit"], list: lists.messages },
-  "/scores": { here: ["offset", "limit"], list: lists.scores },
+  "/games": { here: ["experiment", "player", "winner", "state", "outcome", "highlight", "text", "sort", "direction", "game", "offset", "limit"], list: lists.games },
+  "/messages": { here: ["text", "experiment", "player", "round", "game", "promise", "sort", "around", "offset", "limit"], list: lists.messages },
+  "/quotes": { here: ["player", "judge", "offset", "limit"], list: lists.quotes },
+  "/scores": { here: ["offset", "limit", "sort", "order"], list: lists.scores },
   "/ratings": { here: ["player"], list: lists.ratings },
 };
 /** What a link may ask for and no file holds: all players are shown. */
@@ -40,6 +41,8 @@ export async function get<T>(path: string, query: Query = {}, options: Options =
 }
 
 export const post = (): Promise<never> => Promise.reject(new ApiError(405, "Nothing can be changed in a published site."));
+
+export const change = post;
 
 /** There is nothing to follow: what is published stands still. */
 export async function stream(_path: string | (() => string), _handlers: Handlers, _signal: AbortSignal, options: StreamOptions = {}): Promise<void> {

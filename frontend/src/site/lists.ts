@@ -1,6 +1,7 @@
 // Lists of a published site, which come whole: what a server would leave out is left out here.
 import type { Query } from "../api/client";
-import type { ExperimentPage, GamePage, MessagePage, RatingTable, ScoreTable } from "../api/types";
+import type { ExperimentPage, GamePage, ListedGame, MessagePage, MessageRow, QuotePage, RatingTable, ScoreTable } from "../api/types";
+import { holds, pieces, termsOf } from "./words";
 
 const all = (value: Query[string]): string[] => (value === null || value === undefined || value === "" ? [] : typeof value === "object" ? [...value] : [String(value)]);
 const among = (wanted: Query[string], value: string): boolean => all(wanted).length === 0 || all(wanted).includes(value);
@@ -15,20 +16,49 @@ export function experiments(found: ExperimentPage, query: Query): ExperimentPage
   return { experiments: rows, total, offset, archived: found.archived };
 }
 
+const NEWEST = "begun";
+
 export function games(found: GamePage, query: Query): GamePage {
+  const words = String(query.text ?? "").toLowerCase().split(/\s+/).filter(Boolean);
   const wanted = found.games.filter(
     (one) =>
       among(query.experiment, one.experiment) &&
       among(query.state, one.state) &&
       (all(query.player).length === 0 || one.players.includes(String(query.player))) &&
+      (all(query.winner).length === 0 || one.winners.some((seat) => one.players[seat] === query.winner)) &&
+      ended(one, String(query.outcome ?? "")) &&
+      all(query.highlight).every((name) => (one.highlights as string[]).includes(name)) &&
+      words.every((word) => [one.id, one.key, one.source ?? "", one.reason ?? "", ...one.players].some((text) => text.toLowerCase().includes(word))) &&
       (among(query.game, one.command) || among(query.game, one.game)),
   );
-  const { rows, total, offset } = page(wanted, query, 50);
-  return { games: rows, total, offset };
+  const { rows, total, offset } = page(inOrder(wanted, String(query.sort ?? NEWEST), query.direction !== "up"), query, 50);
+  return { ...found, games: rows, total, offset };
+}
+
+function ended({ state, winners }: ListedGame, outcome: string): boolean {
+  if (outcome === "won" || outcome === "shared") return outcome === "won" ? winners.length === 1 : winners.length > 1;
+  return outcome === "" || state === outcome;
+}
+
+/** Sorted as a server sorts them; what has no value comes last either way. */
+function inOrder(games: readonly ListedGame[], by: string, down: boolean): ListedGame[] {
+  const sign = down ? -1 : 1;
+  if (by === NEWEST) return down ? [...games] : [...games].reverse();
+  const value = (one: ListedGame): string | number | null => {
+    if (by === "players") return one.players.join("\n");
+    if (by === "winner") return one.winners.map((seat) => one.players[seat]).join("\n") || null;
+    if (by === "course") return one.course?.length ? one.course.reduce((sum, each) => sum + each, 0) / one.course.length : null;
+    return by === "best" ? one.best : by === "rounds" ? one.rounds : one.state;
+  };
+  return [...games].sort((one, other) => {
+    const [a, b] = [value(one), value(other)];
+    if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;
+    return sign * (a < b ? -1 : a > b ? 1 : 0);
+  });
 }
 
 export function messages(found: MessagePage, query: Query): MessagePage {
-  const text = String(query.text ?? "").toLowerCase();
+  const terms = termsOf(String(query.text ?? ""));
   const promise = query.promise ?? "any";
   const wanted = found.messages.filter(
     (one) =>
@@ -36,17 +66,37 @@ export function messages(found: MessagePage, query: Query): MessagePage {
       among(query.player, one.player) &&
       among(query.round, String(one.round)) &&
       (among(query.game, one.game) || among(query.game, one.key)) &&
-      one.text.toLowerCase().includes(text) &&
+      holds(one.text, terms) &&
       (promise === "any" || (promise === "none" ? one.kept === null : promise === "made" ? one.kept !== null : one.kept === (promise === "kept"))),
   );
-  const { rows, total, offset } = page(wanted, query, 50);
+  const { rows, total, offset } = page(query.sort === "newest" ? wanted.reverse() : wanted, query, 50);
   const promises = wanted.filter(({ kept }) => kept !== null).length;
   const kept = wanted.filter((one) => one.kept === true).length;
-  return { messages: rows, total, offset, promises, kept, broken: promises - kept };
+  const shown = rows.map((one) => ({ ...one, pieces: terms.length ? pieces(one.text, terms) : [], ...around(found.messages, one, Number(query.around ?? 0)) }));
+  return { ...found, messages: shown, total, offset, promises, kept, broken: promises - kept, ranked: total };
+}
+
+/** The lines before and after one in its game. */
+function around(said: readonly MessageRow[], one: MessageRow, lines: number): Pick<MessageRow, "before" | "after"> {
+  if (!lines) return { before: [], after: [] };
+  const place = said.findIndex((other) => other.game === one.game && other.event === one.event);
+  const near = (from: number, to: number): MessageRow["before"] =>
+    said.slice(Math.max(0, from), to).filter(({ game }) => game === one.game).map(({ event, round, seat, player, text }) => ({ event, round, seat, player, text }));
+  return { before: near(place - lines, place), after: near(place + 1, place + 1 + lines) };
+}
+
+export function quotes(found: QuotePage, query: Query): QuotePage {
+  const wanted = found.lines.filter((one) => among(query.player, one.player) && among(query.judge, one.judge));
+  const { rows, total, offset } = page(wanted, query, 50);
+  return { ...found, lines: rows, total, offset };
 }
 
 export function scores(found: ScoreTable, query: Query): ScoreTable {
-  const { rows, total, offset } = page(found.rows, query, 20);
+  const score = ({ scores: all }: ScoreTable["rows"][number]): number | null => all.find(({ name }) => name === query.sort)?.value ?? null;
+  const sign = query.order === "lowest" ? 1 : -1;
+  const apart = (one: number | null, other: number | null): number => (one === null || other === null ? Number(one === null) - Number(other === null) : sign * (one - other));
+  const ordered = query.sort ? [...found.rows].sort((one, other) => apart(score(one), score(other))) : found.rows;
+  const { rows, total, offset } = page(ordered, query, 20);
   return { ...found, rows, total, offset };
 }
 

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from ostrom.analysis.plans import players_planned
 from ostrom.analysis.pooling import by_rules
 from ostrom.analysis.study import AnyStudy, Study
 from ostrom.core.game import Game
@@ -22,6 +23,8 @@ FILE: Final = "provenance.json"
 _TOLD: Final = ("model", "temperature", "variant", "form", "reasoning", "max_tokens", "base_url")
 """What is said of a model beside its name and the digest of its personality."""
 _LISTED: Final = 12
+_NAMED: Final = 2
+"""Experiments that a line below a picture names."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,13 @@ class Provenance:
     cost: dict[str, Any]
     """Calls, tokens and dollars of these experiments as wholes."""
 
+    @property
+    def source(self) -> str:
+        """In a line, for a picture that stands alone: the game, how many, of which experiments, when, and by whom."""
+        return source_line(
+            self.game, number_of(self.games, "game"), [str(one["name"]) for one in self.experiments], self.made[:10]
+        )
+
     def as_record(self) -> dict[str, Any]:
         """For a file."""
         return asdict(self)
@@ -87,6 +97,14 @@ class Provenance:
             ("Other players", (", ".join(self.others[:_LISTED]) or "none") + _more(self.others), ""),
             ("Cost", f"${dollars:.4f}{unknown}; {self.cost['calls']:,} calls, {self.cost['tokens']:,} tokens", ""),
         ]
+
+
+def source_line(title: str, games: str, experiments: Sequence[str] = (), day: str = "") -> str:
+    """Where a picture's figures come from, in a line."""
+    names = ", ".join(experiments[:_NAMED])
+    if len(experiments) > _NAMED:
+        names += f" and {number_of(len(experiments) - _NAMED, 'other experiment')}"
+    return " · ".join(part for part in (title, games, names, f"Ostrom {VERSION}", day) if part)
 
 
 def provenance_text(several: Sequence[Provenance]) -> str:
@@ -160,18 +178,17 @@ def study_provenance(journal: Journal, study: AnyStudy, results: Sequence[Result
 def _described(experiment: str, settings: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
     """The models of an experiment as its plan describes them."""
     prompts = settings.get("made", {}).get("prompts", {})
-    for part in settings.get("parts", [settings]):
-        for each in part.get("players", []) if isinstance(part, Mapping) else []:
-            bot = each.get("bot") if isinstance(each, Mapping) else None
-            if isinstance(bot, Mapping):
-                personality = bot.get("personality") or ""
-                yield {
-                    "name": str(bot["name"]),
-                    **{name: bot.get(name) for name in _TOLD},
-                    "personality": digest_of(personality)[:8] if personality else None,
-                    "prompts": prompts.get(part.get("game"), "not recorded"),
-                    "experiments": [experiment],
-                }
+    for game, each in players_planned(settings):
+        bot = each.get("bot") if isinstance(each, Mapping) else None
+        if isinstance(bot, Mapping):
+            personality = bot.get("personality") or ""
+            yield {
+                "name": str(bot["name"]),
+                **{name: bot.get(name) for name in _TOLD},
+                "personality": digest_of(personality)[:8] if personality else None,
+                "prompts": prompts.get(game, "not recorded"),
+                "experiments": [experiment],
+            }
 
 
 def _merged(described: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:

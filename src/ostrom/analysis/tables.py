@@ -242,10 +242,10 @@ def add_result(
     sums = (sum(defaulted), sum(repaired), sum(answers))
     origin = (record.source, record.seed, record.number)
     made["games"].append((game, experiment, record.game, len(players), turns, *settings, *origin, *sums))
-    made["messages"].extend(_messages(game, players, record))
+    made["messages"].extend(messages_of(game, players, record))
 
 
-def _messages(game: str, players: Sequence[str], record: GameRecord) -> Iterator[Row]:
+def messages_of(game: str, players: Sequence[str], record: GameRecord) -> Iterator[Row]:
     """What was said. Silence has no row, but its place in the order of speaking."""
     order, last = 0, None
     for place, turn, seat, text in _spoken(record):

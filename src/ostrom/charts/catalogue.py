@@ -13,14 +13,15 @@ import polars as pl
 
 from ostrom.analysis.intervals import Ratio
 from ostrom.analysis.leaders import Lead, lead_of
-from ostrom.analysis.measures import Measure
+from ostrom.analysis.measures import PAIR, Measure
 from ostrom.analysis.study import Study, SubjectStudy
 from ostrom.analysis.tables import Tables
-from ostrom.charts.families import COLOURS, Cast
+from ostrom.charts.families import Cast
 from ostrom.charts.forms import Bars, Drawing, Line, Lines, Picture, Section, strip
-from ostrom.charts.palette import built_in_of
+from ostrom.charts.matrix import Matrix
+from ostrom.charts.palette import COLOURS, built_in_of
 from ostrom.charts.render import WIDTH, AnyChart, layered, styled
-from ostrom.charts.standings import Beside, Most, Standing, common_sections, richest, span, told_of
+from ostrom.charts.standings import Beside, Most, Standing, common_sections, found_of, how_found, richest, span
 from ostrom.charts.words import GINI, RANK, Unit, figures, quoted, share
 from ostrom.core.outlets import legible
 from ostrom.core.plugins import GAMES
@@ -38,6 +39,23 @@ class HumanValue(NamedTuple):
     source: str
     note: str = ""
     """What keeps it from being compared as it stands."""
+
+
+class PublishedRating(NamedTuple):
+    """How ratings were made that others publish of games like these."""
+
+    source: str
+    """Who publishes them."""
+    draw_probability: float
+    passes: int
+    note: str = ""
+    """What else to know."""
+
+    @property
+    def sentence(self) -> str:
+        """How they were made, in words."""
+        how = f"{self.passes} passes and a draw probability of {self.draw_probability:g}"
+        return f"{self.source} published ratings made with {how}. {self.note}".rstrip()
 
 
 @dataclass(frozen=True)
@@ -62,6 +80,8 @@ class GameCharts(Generic[Tables]):
     """What charts call a player."""
     people: tuple[HumanValue, ...] = ()
     """Human values for comparison, in the report and on the page."""
+    published: tuple[PublishedRating, ...] = ()
+    """Ratings that others publish of games that can be imported, and how they were made."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +124,9 @@ class Catalogue(Generic[Tables]):
         unit = self.study.game.unit
         own = dict(self.own.compared)
         if not own and self.study.own is not None:
-            own = {name: _unit(one) for name, one in self.study.own.measures.items() if one.ratio and len(one.by) == 1}
+            own = {
+                name: plain_unit(one) for name, one in self.study.own.measures.items() if one.ratio and len(one.by) == 1
+            }
         common = {"mean_final": Unit(unit, decimals=1)}
         return {**own, **common} if own else {**common, "mean_rank": RANK, "inequality": GINI}
 
@@ -122,14 +144,17 @@ class Catalogue(Generic[Tables]):
 
     def sentences(self, tables: Tables, standings: Sequence[Standing], measured: Measured, cast: Cast) -> list[str]:
         """The report in a few sentences, each one computed."""
+        return [*self.findings(tables, standings, measured, cast), *how_found(tables, cast)]
+
+    def findings(self, tables: Tables, standings: Sequence[Standing], measured: Measured, cast: Cast) -> list[str]:
+        """Of these sentences, those that say what was found."""
         unit, frame = self.study.game.unit, measured["mean_final"].drop_nulls("value")
         higher = self.study.game.better == "higher"
         verb = f"ends with {'the most' if higher else 'the least'} {unit}".rstrip() + " on average"
         alike = f"Games end with {{high}} {unit}".rstrip() + " on average."
         shown = figures(frame, unit, mean=True)
         first = [richest(frame, cast, shown, self._lead(tables, "mean_final", higher), verb=verb, alike=alike)]
-        return told_of(
-            tables,
+        return found_of(
             standings,
             measured,
             cast,
@@ -143,6 +168,10 @@ class Catalogue(Generic[Tables]):
         ratio = self.study.measures[name].ratio
         figure = None if ratio is None else ratio(tables)
         return lead_of(figure, highest=highest) if isinstance(figure, Ratio) else None
+
+    def published(self, tables: Tables) -> tuple[PublishedRating, ...]:
+        """Ratings that others publish of these games, where any of them were imported."""
+        return self.own.published if tables.games["source"].count() else ()
 
     def cast(self, players: Collection[str], tables: Sequence[Tables], names: PlayerNames | None = None) -> Cast:
         """How players look in charts: by the names of their journal; without one, as their ids are known."""
@@ -183,11 +212,14 @@ def shown_sections(sections: Sequence[Section], measured: Measured) -> list[Sect
 
 def plain_picture(measure: Measure[Any], clock: str) -> Picture:
     """A chart of a measure that nobody has drawn: bars, lines or dots, as its rows are."""
-    name, title, unit, said = measure.name, measure.title, _unit(measure), quoted(measure.title)
+    name, title, unit, said = measure.name, measure.title, plain_unit(measure), quoted(measure.title)
     if not measure.by:
         return Drawing(name, title, partial(_plain_dots, title, unit), dots=True)
     if measure.by == ("player",):
         return Bars(name, title, unit, f"{said}: {{first}} {{high}}, {{last}} {{low}}", f"{said}: {{high}}", "")
+    if measure.by == PAIR:
+        ends = f"{said}: {{first}} {{high}} on average, {{last}} {{low}}"
+        return Matrix(name, title, unit, ends, f"{said}: {{high}}", "Pale: too few games for an interval.")
     if "player" in measure.by:
         ends = f"{said}: at the end {{first}} {{high}}, {{last}} {{low}}"
         return Lines(name, title, unit, ends, f"{said}: {{high}}", clock=clock)
@@ -198,7 +230,8 @@ def _plain_dots(title: str, unit: Unit, frame: pl.DataFrame, cast: Cast) -> alt.
     return styled(strip(frame, cast, unit=unit), title=title, subtitle="A stroke is the median.")
 
 
-def _unit(measure: Measure[Any]) -> Unit:
+def plain_unit(measure: Measure[Any]) -> Unit:
+    """How the figures of a measure are written where nobody says it otherwise."""
     return share(measure.title) if measure.unit == "share" else Unit(measure.unit or measure.title, decimals=2)
 
 
@@ -232,9 +265,10 @@ SHARES: Final = (
 )
 
 
-def rating_note(passes: int, draw_probability: float) -> str:
+def rating_note(passes: int, draw_probability: float, *, order_free: bool = False) -> str:
     """How some ratings were made."""
-    return f"Here: {passes} passes, draw probability {draw_probability:g}."
+    ranked = " Ranked by the order-free strength, which knows no passes and no draw probability." if order_free else ""
+    return f"Here: {passes} passes, draw probability {draw_probability:g}.{ranked}"
 
 
 def rating_definition(note: str = "") -> str:

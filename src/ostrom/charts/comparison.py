@@ -13,8 +13,9 @@ from ostrom.analysis.provenance import Provenance
 from ostrom.analysis.study import study_of
 from ostrom.analysis.tables import GameTables
 from ostrom.charts.catalogue import Catalogue, Written, catalogue_of
-from ostrom.charts.families import COLOURS, Cast
+from ostrom.charts.families import Cast
 from ostrom.charts.lines import commonly_reached
+from ostrom.charts.palette import COLOURS
 from ostrom.charts.render import GAMES, STEP, embedded, estimate_tooltips, label_axis, layered, styled
 from ostrom.charts.report import Block, Figure, Page, Progress
 from ostrom.charts.standings import answers_sentence

@@ -10,7 +10,7 @@ import altair as alt
 import numpy as np
 import polars as pl
 
-from ostrom.charts.families import DASHES, Cast
+from ostrom.charts.families import Cast
 from ostrom.charts.forms import bars
 from ostrom.charts.lines import end_labels, player_lines
 from ostrom.charts.render import INK, PLAYER, SOFT, WIDTH, estimate_tooltips, label_axis, layered, styled
@@ -252,16 +252,11 @@ def alpha_lines(frame: pl.DataFrame, cast: Cast, *, at: float) -> alt.LayerChart
     y = alt.Y(
         "value:Q", title="share of time", scale=alt.Scale(domain=[0, top]), axis=alt.Axis(format="~%", tickCount=6)
     )
-    dash = alt.StrokeDash(
-        "dash:N",
-        legend=None,
-        scale=alt.Scale(domain=[str(index) for index in range(len(DASHES))], range=[list(one) for one in DASHES]),
-    )
     tips = [PLAYER, alt.Tooltip("strength:Q", format=".3g"), alt.Tooltip("value:Q", title="share", format=".2%")]
     line = (
         alt.Chart(shown)
         .mark_line(strokeWidth=2.2)
-        .encode(x=x, y=y, color=cast.colour(legend=False), detail="player:N", strokeDash=dash, tooltip=tips)
+        .encode(x=x, y=y, color=cast.colour(legend=False), detail="player:N", strokeDash=cast.dash(), tooltip=tips)
     )
     names = (
         alt.Chart(end.rename({"round": "strength"}))

@@ -3,17 +3,15 @@ what a chart shows of it is short, free of control characters, and different for
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 import altair as alt
 import polars as pl
 
+from ostrom.charts.inks import DASHES, SHAPES
 from ostrom.charts.palette import COLOURS, colour_of, family_of
 from ostrom.core.text import LONGEST_NAME as LONGEST
 from ostrom.core.text import clean
-
-DASHES: Final = ((1, 0), (7, 3), (2, 2), (9, 3, 2, 3), (4, 4), (1, 3))
-"""Lines of one colour are told apart by these."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +24,11 @@ class Face:
     """What the colour stands for: the family, or the player itself where it belongs to none."""
     colour: str
     dash: int
-    """Which of the dashes."""
+    """Which of the dashes, and of the shapes."""
+
+    @property
+    def shape(self) -> str:
+        return SHAPES[self.dash % len(SHAPES)]
 
 
 @dataclass(frozen=True)
@@ -74,17 +76,31 @@ class Cast:
         families: Any = alt.Legend(values=self.families) if legend and len(self.families) > 1 else None
         return alt.Color("key:N", scale=alt.Scale(domain=self.domain, range=self.range), legend=families)
 
+    @staticmethod
+    def dash() -> alt.StrokeDash:
+        """The dash of a player's line."""
+        domain = [str(index) for index in range(len(DASHES))]
+        return alt.StrokeDash(
+            "dash:N", legend=None, scale=alt.Scale(domain=domain, range=[list(one) for one in DASHES])
+        )
+
+    @staticmethod
+    def shape() -> alt.Shape:
+        """The shape of a player's points."""
+        return alt.Shape("shape:N", legend=None, scale=alt.Scale(domain=list(SHAPES), range=list(SHAPES)))
+
     def label(self, player: str) -> str:
         """What the charts call the player."""
         return self.faces[player].label
 
     def dressed(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """The table with the columns `label`, `key` and `dash` beside its `player`."""
+        """The table with the columns `label`, `key`, `dash` and `shape` beside its `player`."""
         faces = [self.faces[player] for player in frame["player"]]
         return frame.with_columns(
             pl.Series("label", [face.label for face in faces], dtype=pl.String),
             pl.Series("key", [face.key for face in faces], dtype=pl.String),
             pl.Series("dash", [str(face.dash) for face in faces], dtype=pl.String),
+            pl.Series("shape", [face.shape for face in faces], dtype=pl.String),
         )
 
 

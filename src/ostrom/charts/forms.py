@@ -13,7 +13,20 @@ import polars as pl
 from ostrom.analysis.measures import EQUILIBRIUM
 from ostrom.charts.families import Cast
 from ostrom.charts.lines import long_line, one_line, player_lines
-from ostrom.charts.render import GAMES, PLAYER, STEP, WIDTH, HeldRows, estimate_tooltips, label_axis, layered, styled
+from ostrom.charts.render import (
+    GAMES,
+    OF_KEY,
+    PINNED,
+    PLAYER,
+    STEP,
+    WIDTH,
+    HeldRows,
+    choosing,
+    estimate_tooltips,
+    label_axis,
+    layered,
+    styled,
+)
 from ostrom.charts.words import Unit, ends
 
 Rows: TypeAlias = Callable[[pl.DataFrame], pl.DataFrame]
@@ -22,7 +35,10 @@ Words: TypeAlias = str | Callable[[pl.DataFrame], str]
 
 INTERVALS: Final = "Lines: 95% intervals."
 BARS: Final = "Lines: 95% intervals, games as units."
-LINES: Final = "Each line ends at its name. Bands: 95% intervals of the first and the last; the tables have all."
+LINES: Final = (
+    "Each line ends at its name. Bands: 95% intervals of the first and the last; point at a line to see its own. The "
+    "tables have all."
+)
 
 DASHED: Final = "Dashed: the equilibrium of players who want their own payoff alone."
 
@@ -211,18 +227,23 @@ def bars(
     tooltip = [PLAYER, *estimate_tooltips(unit.name, unit.precise), GAMES]
     if "reason" in shown.columns and shown["reason"].count():
         tooltip.append(alt.Tooltip("reason:N", title="no interval"))
-    bar = base.mark_bar(height={"band": 0.68}).encode(x=x, color=cast.colour(), tooltip=tooltip)
+    chosen = {"and": [OF_KEY, {"or": ["length(pinned) === 0", PINNED]}]}
+    lit = alt.OpacityValue(0.25, condition={"test": chosen, "value": 1.0})
+    bar = base.mark_bar(height={"band": 0.68}).encode(x=x, color=cast.colour(), tooltip=tooltip, opacity=lit)
     drawn = [bar, *interval_and_figure(base)]
     if reference:
         drawn.append(base.mark_tick(thickness=2.4, size=STEP * 0.8, opacity=1).encode(x=alt.X(f"{reference}:Q")))
-    return layered(*drawn).properties(width=WIDTH - 210, height=alt.Step(STEP))
+    return layered(*drawn).add_params(*choosing()).properties(width=WIDTH - 210, height=alt.Step(STEP))
 
 
-def interval_and_figure(base: alt.Chart) -> tuple[alt.Chart, alt.Chart]:
+def interval_and_figure(base: alt.Chart) -> tuple[alt.Chart, alt.Chart, alt.Chart]:
     """The interval from `low` to `high` over a bar, and the `figure` behind its `edge`."""
-    interval = base.mark_rule(strokeWidth=1.4, opacity=0.75).encode(x=alt.X("low:Q"), x2=alt.X2("high:Q"))
+    # A dark casing: on dark paper bars are light, and so is the line.
+    casing = base.mark_rule(strokeWidth=3.4, opacity=0.4, color="#16191e")
+    line = base.mark_rule(strokeWidth=1.4, opacity=0.9)
+    drawn = [one.encode(x=alt.X("low:Q"), x2=alt.X2("high:Q")) for one in (casing, line)]
     words = base.mark_text(align="left", baseline="middle", dx=6).encode(x=alt.X("edge:Q"), text=alt.Text("figure:N"))
-    return interval, words
+    return drawn[0], drawn[1], words
 
 
 _ROW: Final = 25

@@ -7,12 +7,25 @@ import altair as alt
 import polars as pl
 
 from ostrom.analysis.measures import EQUILIBRIUM
-from ostrom.charts.families import DASHES, Cast
-from ostrom.charts.render import GAMES, LINES_HEIGHT, PLAYER, WIDTH, estimate_tooltips, layered
+from ostrom.charts.families import Cast
+from ostrom.charts.render import (
+    GAMES,
+    LINES_HEIGHT,
+    OF_KEY,
+    PINNED,
+    PLAYER,
+    WIDTH,
+    choosing,
+    estimate_tooltips,
+    layered,
+)
 from ostrom.charts.words import Unit
 
 LABEL_GAP = 15.0
 """Pixels from one end label to the next: a line of text."""
+
+END_MARKS = "end_"
+"""What the names of the layers begin with that name the lines at their ends."""
 
 _DOTTED = 25
 """With more rounds than this the dots on a line would hide it."""
@@ -22,16 +35,15 @@ def player_lines(
     frame: pl.DataFrame, cast: Cast, *, unit: Unit, falling: bool = False, zero: bool = False, clock: str = "round"
 ) -> alt.LayerChart:
     """Lines of a table with `player`, `round`, `value`, `low` and `high`. `falling` turns the axis over, for ranks. The
-    first and the last at the end are drawn thick, with their intervals; in a browser, so is the line pointed at.
-    `clock` is the column that counts time, where it is not the round."""
+    first and the last at the end are drawn thick, with their intervals; in a browser, so are the line pointed at and
+    those that are pinned. `clock` is the column that counts time, where it is not the round."""
     frame = frame.rename({clock: "round"}) if clock != "round" else frame
     level = _level(frame)
-    low, high = _reach(pl.concat([frame["value"].cast(pl.Float64), level]), zero=zero)
-    shown = cast.dressed(frame.sort(["player", "round"]))
+    low, high = _reach(pl.concat([frame["value"].cast(pl.Float64), level]), zero=zero or unit.share)
     end = end_labels(frame, cast, unit=unit, low=low, high=high, falling=falling)
     outer = [end["player"][0], end["player"][-1]]
     # Bands end where the axis ends; a clip inside Vega would number its clips anew in every picture.
-    shown = shown.with_columns(
+    shown = cast.dressed(frame.sort(["player", "round"])).with_columns(
         pl.col("player").is_in(outer).alias("outer"),
         pl.col("low").clip(low, high).alias("band_low"),
         pl.col("high").clip(low, high).alias("band_high"),
@@ -40,32 +52,32 @@ def player_lines(
     x = _clock_axis("round:Q", clock, _span(frame), ticks=10)
     y = _value_axis(unit, low, high, ticks=7, reverse=falling)
     base = alt.Chart(shown).encode(x=x, y=y, color=cast.colour(), detail=alt.Detail("player:N"))
-    band = (
-        alt.Chart(shown.filter("outer"))
-        .mark_area(opacity=0.11)
-        .encode(
-            x=x, y=alt.Y("band_low:Q"), y2=alt.Y2("band_high:Q"), color=cast.colour(), detail=alt.Detail("player:N")
-        )
+    band = base.mark_area().encode(
+        y=alt.Y("band_low:Q"),
+        y2=alt.Y2("band_high:Q"),
+        opacity=alt.OpacityValue(0.0, condition={"test": _lit("datum.outer"), "value": 0.13}),
+        tooltip=PLAYER,
     )
+    faded = alt.OpacityValue(0.12, condition={"test": _lit(), "value": 0.95})
     line = base.mark_line(strokeCap="round").encode(
-        strokeDash=alt.StrokeDash(
-            "dash:N",
-            legend=None,
-            scale=alt.Scale(domain=[str(index) for index in range(len(DASHES))], range=[list(dash) for dash in DASHES]),
-        ),
+        strokeDash=cast.dash(),
         strokeWidth=alt.condition(alt.datum.outer, alt.value(3.0), alt.value(1.6)),
-        opacity=alt.condition(hover, alt.value(0.95), alt.value(0.12)),
+        opacity=faded,
+        tooltip=PLAYER,
     )
-    point = (
-        base.mark_circle(size=26 if frame["round"].n_unique() <= _DOTTED else 9)
-        .encode(
-            opacity=alt.condition(hover, alt.value(0.95), alt.value(0.12)),
-            tooltip=[PLAYER, alt.Tooltip("round:Q", title=clock), *estimate_tooltips(unit.name, unit.precise)],
-        )
-        .add_params(hover)
-    )
-    drawn = layered(band, line, point, *_level_marks(level), *_end_marks(end, cast, hover))
-    return drawn.properties(width=WIDTH - 230, height=LINES_HEIGHT)
+    few = frame["round"].n_unique() <= _DOTTED
+    tooltip = [PLAYER, alt.Tooltip("round:Q", title=clock), *estimate_tooltips(unit.name, unit.precise)]
+    # Where there are many rounds, a line's shape stands before its name alone: on the line it would hide it.
+    dot = base.mark_point(filled=True, size=34).encode(shape=cast.shape()) if few else base.mark_circle(size=9)
+    point = dot.encode(opacity=faded, tooltip=tooltip).add_params(hover)
+    drawn = layered(band, line, point, *_level_marks(level), *_end_marks(end, cast))
+    return drawn.add_params(*choosing()).properties(width=WIDTH - 230, height=LINES_HEIGHT)
+
+
+def _lit(resting: str = "true") -> dict[str, Any]:
+    """Whether a mark of a player is lit: pointed at, pinned, or, while nobody is either, where `resting` says so."""
+    at_rest = {"and": [resting, {"param": "hover"}, "length(pinned) === 0"]}
+    return {"and": [OF_KEY, {"or": [{"param": "hover", "empty": False}, PINNED, at_rest]}]}
 
 
 def _level(frame: pl.DataFrame) -> pl.Series:
@@ -88,19 +100,30 @@ def _level_marks(level: pl.Series) -> list[alt.Chart]:
     return [line, words]
 
 
-def _end_marks(end: pl.DataFrame, cast: Cast, hover: alt.Parameter) -> tuple[alt.Chart, alt.Chart]:
-    """The names at the ends of the lines, and what leads to them."""
+def _end_marks(end: pl.DataFrame, cast: Cast) -> tuple[alt.Chart, alt.Chart, alt.Chart]:
+    """The names at the ends of the lines, each behind its line's shape, and what leads to them. Where a page is too
+    narrow for them it leaves these layers out, which it knows by their names."""
     ends = alt.Chart(end)
-    leader = ends.mark_rule(xOffset=5, x2Offset=24, strokeWidth=1, opacity=0.7).encode(
-        x=alt.X("round:Q"), x2=alt.X2("until"), y=alt.Y("end:Q"), y2=alt.Y2("place"), color=cast.colour()
+    faded = alt.OpacityValue(0.25, condition={"test": _lit(), "value": 1.0})
+    leader = ends.mark_rule(xOffset=5, x2Offset=20, strokeWidth=1).encode(
+        x=alt.X("round:Q"),
+        x2=alt.X2("until"),
+        y=alt.Y("end:Q"),
+        y2=alt.Y2("place"),
+        color=cast.colour(),
+        opacity=alt.OpacityValue(0.15, condition={"test": _lit(), "value": 0.7}),
     )
-    words = ends.mark_text(align="left", baseline="middle", dx=28).encode(
-        x=alt.X("until:Q"),
-        y=alt.Y("place:Q"),
-        text=alt.Text("words:N"),
-        opacity=alt.condition(hover, alt.value(1.0), alt.value(0.25)),
+    sign = ends.mark_point(filled=True, size=38, xOffset=26).encode(
+        x=alt.X("until:Q"), y=alt.Y("place:Q"), color=cast.colour(), shape=cast.shape(), opacity=faded, tooltip=PLAYER
     )
-    return leader, words
+    words = ends.mark_text(align="left", baseline="middle", dx=34).encode(
+        x=alt.X("until:Q"), y=alt.Y("place:Q"), text=alt.Text("words:N"), opacity=faded, tooltip=PLAYER
+    )
+    named: list[alt.Chart] = [
+        one.properties(name=f"{END_MARKS}{part}")
+        for one, part in ((leader, "leaders"), (sign, "signs"), (words, "names"))
+    ]
+    return named[0], named[1], named[2]
 
 
 def end_labels(
@@ -133,7 +156,7 @@ def one_line(frame: pl.DataFrame, *, unit: Unit, tint: str, zero: bool = False, 
     """A single line of a table with `value`, `low` and `high`, with its interval and its figures. `clock` is the column
     that counts time."""
     level = _level(frame)
-    low, high = _reach(pl.concat([_all_values(frame), level]), zero=zero)
+    low, high = _reach(pl.concat([_all_values(frame), level]), zero=zero or unit.share)
     high += (high - low) * 0.06  # for the figure over the highest point
     rows = frame.rename({clock: "round"}).sort("round")
     shown = rows.with_columns(
@@ -189,7 +212,8 @@ def _span(frame: pl.DataFrame) -> list[float]:
 
 
 def _reach(values: pl.Series, *, zero: bool = False, air: float = 0.06) -> tuple[float, float]:
-    """The span of the axis: all values and a little air, as a part of that span."""
+    """The span of the axis: all values and a little air, as a part of that span. With `zero` it begins there, where no
+    value is below."""
     low, high = float(values.min()), float(values.max())  # type: ignore[arg-type]
     beyond = (high - low) * air or max(abs(high), 1.0) * 0.1
     return (0.0 if zero and low >= 0 else low - beyond), high + beyond
@@ -235,7 +259,7 @@ def long_line(frame: pl.DataFrame, *, unit: Unit, tint: str) -> alt.LayerChart:
         pl.Series("words", words, dtype=pl.String),
         trough=(value < value.shift(1)).fill_null(False) & (value < value.shift(-1)).fill_null(False),
     )
-    low, high = _reach(_all_values(rows), air=0.12)
+    low, high = _reach(_all_values(rows), zero=unit.share, air=0.12)
     # The clock runs from just before the first turn to just after the last, so that no figure is cut.
     first, last = rows["turn"][0], rows["turn"][-1]
     side = max((last - first) * 0.03, 0.5)

@@ -4,12 +4,14 @@ from anywhere."""
 import hashlib
 import json
 import os
+import re
 import textwrap
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
+from html import escape
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final, TypeAlias, TypeVar
@@ -17,10 +19,11 @@ from typing import Any, Final, TypeAlias, TypeVar
 import altair as alt
 import vl_convert
 
+from ostrom.charts.inks import dark_inks
 from ostrom.core import InputError
 from ostrom.core.files import write_whole
 from ostrom.core.listing import in_notebook
-from ostrom.core.outlets import in_script, strings_made
+from ostrom.core.outlets import in_script, legible, strings_made
 
 FONT: Final = "'Liberation Sans', Arial, Helvetica, sans-serif"
 """The renderer of SVG and PNG carries Liberation Sans, so pictures are the same on every machine; Arial and Helvetica,
@@ -124,6 +127,18 @@ class HeldRows(alt.InlineData):
         return self
 
 
+OF_KEY: Final = "shown === null || datum.key === shown"
+"""Whether a mark is of the entry of the legend that the reader points at; all are while that is none."""
+PINNED: Final = "indexof(pinned, datum.player) >= 0"
+"""Whether a mark is of a player whom the reader has pinned."""
+
+
+def choosing() -> tuple[alt.Parameter, alt.Parameter]:
+    """What a page tells a chart: the entry of the legend that is pointed at, and the players that are pinned. Names
+    come as values, and so into no expression."""
+    return alt.param(name="shown", value=None), alt.param(name="pinned", value=[])
+
+
 PLAYER: Final = alt.Tooltip("label:N", title="player")
 GAMES: Final = alt.Tooltip("n:Q", title="games")
 
@@ -197,11 +212,37 @@ class Embedded:
     spec: dict[str, Any]
 
 
-def svg(chart: AnyChart) -> str:
-    """The chart as an SVG document. No data may come from an address."""
+def svg(chart: AnyChart, source: str = "") -> str:
+    """The chart as an SVG document, with a line below it that says where its figures come from. No data may come from
+    an address."""
     # Not held against the schema: that takes as long as the drawing, and the tests do it for every chart.
     made: str = vl_convert.vegalite_to_svg(strings_made(chart.to_dict(validate=False)), allowed_base_urls=[])
-    return made
+    return _with_source(made, legible(source)) if source else made
+
+
+_LETTER: Final = 5.4
+"""Pixels that a letter of the source line takes on average, rather too many than too few."""
+_SOURCE_LINE: Final = 14
+_SIZE: Final = re.compile(r'width="([0-9.]+)" height="([0-9.]+)" viewBox="0 0 [0-9.]+ [0-9.]+"')
+
+
+def _with_source(picture: str, source: str) -> str:
+    """The picture made higher by a line of text, or by as many as the words need in its width."""
+    found = _SIZE.search(picture)
+    assert found is not None, "the renderer always says how large its picture is"
+    wide, high = (float(part) for part in found.groups())
+    lines = wrapped(source, max(20, int((wide - 48) / _LETTER)))
+    more = len(lines) * _SOURCE_LINE + 4
+    size = f'width="{wide:g}" height="{high + more:g}" viewBox="0 0 {wide:g} {high + more:g}"'
+    words = "".join(
+        f'<text x="24" y="{high + place * _SOURCE_LINE + 6:g}" font-family="{FONT}" font-size="10" fill="{SOFT}">'
+        f"{escape(line)}</text>"
+        for place, line in enumerate(lines)
+    )
+    paper = f'<rect width="{wide:g}" height="{high + more:g}" fill="{PAPER}"/>'
+    head, _, rest = picture.replace(found.group(0), size, 1).partition(">")
+    body, _, _ = rest.rpartition("</svg>")
+    return f"{head}>{paper}{body}{words}</svg>"
 
 
 def png(picture: str, *, scale: float = SCALE) -> bytes:
@@ -218,6 +259,8 @@ def embedded(chart: AnyChart) -> Embedded:
     spec.pop("$schema", None)
     title, subtitle = (" ".join(heading.get(part, [])) for part in ("text", "subtitle"))
     spec["description"] = title
+    if inks := dark_inks(spec):
+        spec["usermeta"] = {"dark": inks}
     key = _key_taken_from(spec)
     if "layer" in spec:
         spec["width"] = "container"

@@ -18,13 +18,14 @@ import altair as alt
 import polars as pl
 from jinja2 import Environment
 
-from ostrom.analysis.provenance import FILE, Provenance, provenance_text
+from ostrom.analysis.provenance import FILE, Provenance, provenance_text, source_line
 from ostrom.analysis.study import study_of
 from ostrom.analysis.tables import GameTables
 from ostrom.charts import render
 from ostrom.charts.catalogue import Catalogue, Written, catalogue_of, drawn, rating_definition, shown_sections
 from ostrom.charts.families import Cast, with_names
 from ostrom.charts.forms import Section
+from ostrom.charts.inks import DARK, dark_rules
 from ostrom.charts.spreadsheet import write_csv
 from ostrom.charts.standings import RATINGS, Beside, Standing, leaderboard_frame, ratings_frame, said
 from ostrom.charts.words import Unit, share
@@ -90,8 +91,13 @@ class Page:
     blocks: Sequence[Block]
     provenance: Sequence[Provenance] = ()
     """Where its figures come from; of a comparison, both."""
+    source: str = ""
+    """The line below every picture, for those who see the picture alone; by default made of the provenance."""
 
     def __post_init__(self) -> None:
+        if not self.source:
+            found = "; ".join(one.source for one in self.provenance)
+            object.__setattr__(self, "source", found or source_line(self.title, self.facts))
         # Every page says it last, whichever it is.
         told = [entry for one in self.provenance for entry in one.entries()]
         if told:
@@ -109,7 +115,7 @@ class Page:
         with written_whole(folder, PAGE) as aside:
             (aside / "charts").mkdir()
             for name, chart in charts.items():
-                picture = render.svg(chart)
+                picture = render.svg(chart, self.source)
                 _write_text(aside / "charts" / f"{name}.svg", picture)
                 (aside / "charts" / f"{name}.png").write_bytes(render.png(picture))
                 progress(name)
@@ -137,7 +143,8 @@ class Page:
         return template.render(
             page=self,
             policy=_policy(library, script),
-            css=_part("report.css"),
+            css=f"{_part('report.css')}{dark_rules()}\n",
+            dark=DARK,
             numbers={figure.name: number for number, figure in enumerate(figures)},
             data=render.json_for_html(data),
             library=library,

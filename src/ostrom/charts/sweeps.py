@@ -236,7 +236,7 @@ def factor_line(
         rows = rows.with_columns(pl.Series("place", [_said(value) for value in rows[across.name]]))
         words = [_said(value) for value in across.values]
         x = alt.X("place:N", title=across.title, sort=None, scale=alt.Scale(domain=words), axis=alt.Axis(labelAngle=0))
-    y = alt.Y("value:Q", title=measure, scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=6, format=unit.axis))
+    y = alt.Y("value:Q", title=measure, scale=alt.Scale(zero=unit.share), axis=alt.Axis(tickCount=6, format=unit.axis))
     base = alt.Chart(rows).encode(x=x)
     tooltip = [alt.Tooltip("point:Q"), *estimate_tooltips(measure, unit.precise)]
     dots = base.mark_circle(size=34, color=_TINT, opacity=1).encode(y=y, tooltip=tooltip)
@@ -275,7 +275,9 @@ def dots_over(frame: pl.DataFrame, across: Side, *, measure: str, said: str = ""
     shown = rows if across.numeric else rows.with_columns(pl.Series(across.name, [_said(v) for v in rows[across.name]]))
     base = alt.Chart(shown).encode(
         x=alt.X(f"{across.name}:{kind}", title=across.title, scale=alt.Scale(zero=False), axis=alt.Axis(grid=False)),
-        y=alt.Y("value:Q", title=measure, scale=alt.Scale(zero=False), axis=alt.Axis(tickCount=6, format=unit.axis)),
+        y=alt.Y(
+            "value:Q", title=measure, scale=alt.Scale(zero=unit.share), axis=alt.Axis(tickCount=6, format=unit.axis)
+        ),
     )
     dot = base.mark_circle(size=30, color=_TINT, opacity=0.55).encode(
         tooltip=[alt.Tooltip("point:Q"), *estimate_tooltips(measure, unit.precise)]

@@ -1,10 +1,12 @@
 """`ostrom solve`: the equilibria of a small game."""
 
+from datetime import date
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from ostrom.analysis.provenance import source_line
 from ostrom.charts import render
 from ostrom.cli.payoff_options import (
     From,
@@ -83,7 +85,7 @@ def solve(
 
 
 def _draw(found: Solution, output: Path) -> None:
-    picture = render.svg(found.chart())
+    picture = render.svg(found.chart(), source_line(found.title, found.note, day=f"{date.today()}"))
     if output.suffix == ".svg":
         write_whole(output, picture)
     else:

@@ -107,6 +107,9 @@ class Game(Generic[Rules, View]):
     standings: str | None = None
     """Further columns of the final table: a function of rules and events that returns
     `core.game.Figures`."""
+    picks: str | None = None
+    """Of an instrument that picks lines of other games: a function of a journal that returns two tables, the lines that
+    were picked and who read how much."""
     samples: str | None = None
     """Situations in which a single player can be asked, for audits and previews."""
 

@@ -14,6 +14,7 @@ from typing import Any, Final, NamedTuple
 
 import polars as pl
 
+from ostrom.analysis.provenance import source_line
 from ostrom.charts import render
 from ostrom.charts.catalogue import Written
 from ostrom.charts.report import Block, Figure, Page
@@ -245,6 +246,12 @@ class KeptSimulation:
             raise InputError(f"{strange[0]} is read from a file; type the command of the simulation to play with it")
         return play(names, game=game, rules=chosen, seed=seed, number=first + number)
 
+    @property
+    def source(self) -> str:
+        """What stands below its pictures: what it is, which games, and when it was entered."""
+        head = next(row for row in self.journal.ended.experiment_heads() if row["id"] == self.experiment)
+        return source_line(str(self.told.get("title")), str(self.told.get("facts", "")), day=str(head["created"])[:10])
+
     def write(self, folder: Path, progress: Callable[[str], None] = lambda name: None) -> Written:
         """Write its report: a page with all charts, the pictures and the tables."""
         charts: dict[str, render.AnyChart] = {one["name"]: self.chart(one["name"]) for one in self.charts}
@@ -268,7 +275,7 @@ class KeptSimulation:
         title = str(self.told.get("title"))
         blocks = [Block("simulation", "Charts", figures), Block("provenance", "Provenance", definitions=made)]
         short = [f"{figure.chart.title}." for figure in figures if figure.chart.title]
-        page = Page(title, str(self.told.get("facts", "")), short, blocks)
+        page = Page(title, str(self.told.get("facts", "")), short, blocks, source=self.source)
         return page.write(folder, charts, {name: self.table(name) for name in self.tables}, progress)
 
     def export(self, folder: Path) -> int:

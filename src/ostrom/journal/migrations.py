@@ -234,7 +234,8 @@ def _to_6(connection: Connection) -> None:
 
 
 def _to_7(connection: Connection) -> None:
-    """What belongs to an experiment and is no game of it; the names of players; readers' notes beside moments."""
+    """What belongs to an experiment and is no game of it; the names of players; readers' notes beside moments; what was
+    found in games and said in them, which is filled in when it is first wanted."""
     run = connection.exec_driver_sql
     content = "BYTEA" if connection.dialect.name == "postgresql" else "BLOB"
     run(f"""CREATE TABLE attachments (
@@ -245,6 +246,41 @@ def _to_7(connection: Connection) -> None:
         serial INTEGER NOT NULL PRIMARY KEY, game INTEGER NOT NULL REFERENCES games (serial), moment INTEGER NOT NULL,
         at TEXT NOT NULL, text TEXT NOT NULL)""")
     run("CREATE INDEX notes_by_game ON notes (game)")
+    run("""CREATE TABLE summaries (
+        game INTEGER NOT NULL PRIMARY KEY REFERENCES games (serial), form INTEGER NOT NULL, winners TEXT NOT NULL,
+        winner_count INTEGER NOT NULL, highlights TEXT NOT NULL, course TEXT NOT NULL, best FLOAT,
+        course_mean FLOAT)""")
+    long = "BIGINT" if connection.dialect.name == "postgresql" else "INTEGER"
+    run(f"""CREATE TABLE messages (
+        serial {long} NOT NULL PRIMARY KEY, game INTEGER NOT NULL REFERENCES games (serial), event INTEGER NOT NULL,
+        turn INTEGER NOT NULL, place INTEGER NOT NULL, seat INTEGER NOT NULL, player TEXT NOT NULL, promised FLOAT,
+        contributed FLOAT, kept INTEGER)""")
+    run("CREATE INDEX messages_by_game ON messages (game)")
+    run(f"""CREATE TABLE message_texts (
+        serial {long} NOT NULL PRIMARY KEY REFERENCES messages (serial) ON DELETE CASCADE, text TEXT NOT NULL)""")
+    for statement in _WORDS[connection.dialect.name]:
+        run(statement)
+
+
+_WORDS: Final = {
+    "sqlite": (
+        """CREATE VIRTUAL TABLE message_words USING fts5(text, content='message_texts', content_rowid='serial',
+        tokenize='porter unicode61 remove_diacritics 2')""",
+        """CREATE TRIGGER message_texts_added AFTER INSERT ON message_texts BEGIN
+        INSERT INTO message_words(rowid, text) VALUES (new.serial, new.text); END""",
+        """CREATE TRIGGER message_texts_gone AFTER DELETE ON message_texts BEGIN
+        INSERT INTO message_words(message_words, rowid, text) VALUES ('delete', old.serial, old.text); END""",
+    ),
+    "postgresql": (
+        "CREATE TEXT SEARCH DICTIONARY ostrom_stem (TEMPLATE = snowball, Language = english)",
+        "CREATE TEXT SEARCH CONFIGURATION ostrom_words (COPY = pg_catalog.simple)",
+        """ALTER TEXT SEARCH CONFIGURATION ostrom_words
+        ALTER MAPPING FOR asciiword, asciihword, hword_asciipart, word, hword, hword_part WITH ostrom_stem""",
+        """ALTER TABLE message_texts ADD COLUMN words tsvector
+        GENERATED ALWAYS AS (to_tsvector('ostrom_words', text)) STORED""",
+        "CREATE INDEX message_words ON message_texts USING gin (words)",
+    ),
+}
 
 
 STEPS: Final[tuple[Callable[[Connection], None], ...]] = (_to_2, _to_3, _to_4, _to_5, _to_6, _to_7)

@@ -1,22 +1,32 @@
 """The journal read a page at a time, for those who show or study it while others write: games by what they are, events
 by their place, a game's record as anybody may see it at this moment, and the games that are over."""
 
-import json
 import zlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import BindParameter, Connection, Row, Select, Text, and_, bindparam, case, func, or_, select, true
+from sqlalchemy import BindParameter, Connection, Row, Select, Text, and_, bindparam, case, func, or_, select
 
 from ostrom.core.questions import Answer, Call, QuestionKey
 from ostrom.journal import read, results
 from ostrom.journal.arrange import ARCHIVED
 from ostrom.journal.engine import Database
+from ostrom.journal.game_lists import (
+    EVERY_GAME,
+    GameFilters,
+    GameFound,
+    GameOrder,
+    MeantGames,
+    found_in,
+    ids_in,
+    page_of,
+    players_called,
+    words_in,
+)
 from ostrom.journal.overview import ExperimentRow, GameRow, experiment_rows, game_row, short_headers
 from ostrom.journal.record import GameRecord
-from ostrom.journal.schema import FINISHED, PLAYING, calls, events, experiments, games
+from ostrom.journal.schema import FINISHED, PLAYING, calls, events, experiments, games, labels
 
 _STUDIED: Final = 4
 """Games that are read at once; so many are in memory, and between them a reader can be told to stop."""
@@ -36,6 +46,18 @@ class GamePage(NamedTuple):
     games: list[GameRow]
     total: int
     """How many there are in all."""
+    found: Sequence[GameFound | None] = ()
+    """What was found in each of them; nothing in one that is not over, or at which nobody has looked yet."""
+
+
+class Neighbours(NamedTuple):
+    """The games before and after one in a list."""
+
+    number: int
+    """Its place, counted from 1."""
+    total: int
+    before: str | None
+    after: str | None
 
 
 class EventPage(NamedTuple):
@@ -85,29 +107,47 @@ class Pages:
 
     def games(
         self,
+        wanted: GameFilters = EVERY_GAME,
         *,
-        experiment: str | None = None,
-        player: str | None = None,
-        state: str | None = None,
-        game: str | None = None,
+        order: GameOrder = "begun",
+        down: bool = True,
         offset: int = 0,
         limit: int = 50,
     ) -> GamePage:
-        """Games of an experiment, with this player at a seat, in this state, of this name; the newest first."""
-        # What a name means never changes.
-        serial = None
-        if experiment is not None:
-            with self._database.reading() as connection:
-                serial = read.experiment_named(connection, experiment)[0]
-        # A quotation mark within a name is written with a backslash, so that what is looked for stands nowhere but in
-        # the place of a player.
-        seats = None if player is None else f'"player":{json.dumps(player)}'
-        given = {"experiment": serial, "state": state, "game": game, "seats": seats}
-        which = {name: value for name, value in given.items() if value is not None}
+        """Games that the filters choose, in this order; by default the newest first."""
+        meant = self._meaning(wanted)
         with self._database.glancing() as connection:
-            wanted = games_by(frozenset(which), connection.dialect.name)
-            rows = connection.execute(wanted, {**which, "offset": offset, "limit": limit}).all()
-        return GamePage([game_row(row) for row in rows if row.serial is not None], int(rows[0].total))
+            page = page_of(meant, order, down, connection.dialect.name)
+            rows = connection.execute(page, {"offset": offset, "limit": limit}).all()
+        there = [row for row in rows if row.serial is not None]
+        return GamePage([game_row(row) for row in there], int(rows[0].total), [found_in(row) for row in there])
+
+    def beside(self, game: str, wanted: GameFilters, order: GameOrder, down: bool) -> Neighbours | None:
+        """The games before and after one, by its id, in a list; None where the list does not hold it."""
+        meant = self._meaning(wanted)
+        with self._database.glancing() as connection:
+            ids = list(connection.execute(ids_in(meant, order, down, connection.dialect.name)).scalars())
+        if game not in ids:
+            return None
+        place = ids.index(game)
+        before, after = ids[place - 1] if place else None, ids[place + 1] if place + 1 < len(ids) else None
+        return Neighbours(place + 1, len(ids), before, after)
+
+    def _meaning(self, wanted: GameFilters) -> MeantGames:
+        """The filters in the journal's own words: an experiment by its serial number, players by their names."""
+        serial = None
+        if wanted.experiment is not None:
+            # What a name means never changes.
+            with self._database.reading() as connection:
+                serial = read.experiment_named(connection, wanted.experiment)[0]
+        words = words_in(wanted.text)
+        players: tuple[str, ...] = ()
+        called: list[tuple[str, str]] = []
+        if words:
+            players = tuple(sorted({player for some in self.seated().values() for player in some}))
+            with self._database.glancing() as connection:
+                called = [(row.player, row.name) for row in connection.execute(select(labels))]
+        return MeantGames(wanted, serial, tuple((word, players_called(word, players, called)) for word in words))
 
     def game(self, name: str) -> GameHeader:
         """One game, by its id or its key."""
@@ -284,22 +324,6 @@ class Ended:
 
 # What is asked for a page is one statement each: a statement sees one moment by itself, and to a database server each
 # is a trip. They are put together once, as that takes as long as carrying them out.
-
-
-@cache
-def games_by(filters: frozenset[str], dialect: str) -> Select[Any]:
-    """Some of the games that these filters choose, the newest first, each beside the `total`; past the last game there
-    is the total alone. Filters are columns of a game by their names, and `seats`: a text that stands in them."""
-    # LIKE would take capitals and small letters for the same.
-    place = func.strpos if dialect == "postgresql" else func.instr
-    which = [games.c[name] == bindparam(name) for name in sorted(filters - {"seats"})]
-    if "seats" in filters:
-        which.append(place(games.c.seats, bindparam("seats", type_=Text)) > 0)
-    counted = select(func.count().label("total")).select_from(games).where(*which).subquery()
-    chosen = short_headers().add_columns(games.c.serial).where(*which).order_by(games.c.serial.desc())
-    page = chosen.offset(bindparam("offset")).limit(bindparam("limit")).subquery()
-    both = select(counted.c.total, page).select_from(counted.outerjoin(page, true()))
-    return both.order_by(page.c.serial.desc())
 
 
 def _named(wanted: Select[Any]) -> Select[Any]:

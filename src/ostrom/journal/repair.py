@@ -19,6 +19,7 @@ from ostrom.journal.migrations import keep_copy
 from ostrom.journal.rows import as_json, now
 from ostrom.journal.schema import FINISHED, PLAYING, VOID, calls, events, experiments, games, sent_calls
 from ostrom.journal.schema import texts as texts_table
+from ostrom.journal.summaries import forget
 from ostrom.journal.write import touch
 
 _ROUNDS: Final = 4
@@ -233,6 +234,7 @@ def _rebuild(connection: Connection, game: int, aside: set[int]) -> None:
     numbers = list(connection.execute(wanted).scalars())
     whole = next((place for place, number in enumerate(numbers) if place != number), len(numbers))
     connection.execute(events.delete().where(events.c.game == game, events.c.number >= whole))
+    forget(connection, [game])
     nothing = dict.fromkeys(("finished", "rounds", "finals", "tallies", "decisions"))
     connection.execute(
         update(games)
@@ -242,5 +244,6 @@ def _rebuild(connection: Connection, game: int, aside: set[int]) -> None:
 
 
 def _set_aside(connection: Connection, game: int) -> None:
+    forget(connection, [game])
     told = {"state": VOID, "reason": as_json(REASON, "a reason"), "reason_code": CODE, "finals": None}
     connection.execute(update(games).where(games.c.serial == game).values(**told, tallies=None, decisions=None))

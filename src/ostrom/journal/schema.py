@@ -7,6 +7,7 @@ included, can be stored in any database.
 from typing import Any, Final
 
 from sqlalchemy import (
+    DDL,
     BigInteger,
     Column,
     Float,
@@ -18,6 +19,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    event,
 )
 
 VERSION: Final = 7
@@ -182,6 +184,64 @@ notes = Table(
     *_needed(moment=Integer, at=Text, text=Text),
     Index("notes_by_game", "game"),
 )
+
+# Since schema 7: what was found in a game that is over, so that no list has to decode its events. It is made of the
+# game itself, and made again where it is missing or of another form.
+summaries = Table(
+    "summaries",
+    metadata,
+    Column("game", ForeignKey("games.serial"), primary_key=True, autoincrement=False),
+    *_needed(form=Integer, winners=Text, winner_count=Integer, highlights=Text, course=Text),
+    *_optional(best=Float, course_mean=Float),
+)
+
+# Since schema 7: what was said, made of the events like a summary and with it. The serial number is the game's times
+# `MESSAGES_A_GAME` and the place among the game's messages, so that neighbours have neighbouring numbers.
+MESSAGES_A_GAME: Final = 2**26
+_LONG: Final = BigInteger().with_variant(Integer, "sqlite")  # there an integer of any length, which names the row
+messages = Table(
+    "messages",
+    metadata,
+    Column("serial", _LONG, primary_key=True, autoincrement=False),
+    Column("game", ForeignKey("games.serial"), nullable=False),
+    *_needed(event=Integer, turn=Integer, place=Integer, seat=Integer, player=Text),
+    *_optional(promised=Float, contributed=Float, kept=Integer),
+    Index("messages_by_game", "game"),
+)
+
+# Apart from the messages, so that counting them reads no text. Here is what can be searched; the events have the text
+# as it was said.
+message_texts = Table(
+    "message_texts",
+    metadata,
+    Column("serial", ForeignKey("messages.serial", ondelete="CASCADE"), primary_key=True, autoincrement=False),
+    *_needed(text=Text),
+)
+
+_WORDS_IN_SQLITE: Final = (
+    """CREATE VIRTUAL TABLE message_words USING fts5(text, content='message_texts', content_rowid='serial',
+    tokenize='porter unicode61 remove_diacritics 2')""",
+    """CREATE TRIGGER message_texts_added AFTER INSERT ON message_texts BEGIN
+    INSERT INTO message_words(rowid, text) VALUES (new.serial, new.text); END""",
+    """CREATE TRIGGER message_texts_gone AFTER DELETE ON message_texts BEGIN
+    INSERT INTO message_words(message_words, rowid, text) VALUES ('delete', old.serial, old.text); END""",
+)
+# PostgreSQL's own configuration for English leaves out words such as "all" and "in"; here they can be looked for.
+_WORDS_IN_POSTGRESQL: Final = (
+    "CREATE TEXT SEARCH DICTIONARY ostrom_stem (TEMPLATE = snowball, Language = english)",
+    "CREATE TEXT SEARCH CONFIGURATION ostrom_words (COPY = pg_catalog.simple)",
+    """ALTER TEXT SEARCH CONFIGURATION ostrom_words
+    ALTER MAPPING FOR asciiword, asciihword, hword_asciipart, word, hword, hword_part WITH ostrom_stem""",
+    """ALTER TABLE message_texts ADD COLUMN words tsvector
+    GENERATED ALWAYS AS (to_tsvector('ostrom_words', text)) STORED""",
+    "CREATE INDEX message_words ON message_texts USING gin (words)",
+)
+WORDS: Final = {"sqlite": _WORDS_IN_SQLITE, "postgresql": _WORDS_IN_POSTGRESQL}
+"""What makes the full-text index of either database, which keeps itself in step with `message_texts`."""
+for _dialect, _statements in WORDS.items():
+    for _statement in _statements:
+        _made: Any = DDL(_statement)  # type: ignore[no-untyped-call]
+        event.listen(message_texts, "after_create", _made.execute_if(dialect=_dialect))
 
 # Holds all that the accounts ask for: SQLite would else read every reply to get at the figures beside it.
 _ACCOUNTS = (

@@ -26,7 +26,9 @@ from ostrom.journal.claims import EXPERIMENT, GAME, Claims
 from ostrom.journal.copies import copy_experiments
 from ostrom.journal.engine import Database, locate
 from ostrom.journal.ledger import Ledgers
+from ostrom.journal.messages import Messages
 from ostrom.journal.names import Names
+from ostrom.journal.notes import Notes
 from ostrom.journal.overview import ExperimentRow, GameRow, GameSpending, RunRow, Spending
 from ostrom.journal.pages import Ended, Pages
 from ostrom.journal.record import GameRecord, Origin
@@ -34,6 +36,7 @@ from ostrom.journal.repair import Repaired, repair
 from ostrom.journal.schema import FINISHED, experiments, games, meta, runs
 from ostrom.journal.seats import SeatLinks
 from ostrom.journal.sent import SentCalls
+from ostrom.journal.summaries import Summaries
 from ostrom.journal.waiting import Patience
 from ostrom.journal.writer import Writer
 
@@ -55,10 +58,16 @@ class Journal:
         """What opening it did to a journal of an older schema."""
         self.ended: Final = Ended(database)
         """The games that are over, for those who study them as they come."""
+        self.summaries: Final = Summaries(database)
+        """What was found in games that are over."""
+        self.messages: Final = Messages(database)
+        """What was said in games that are over, found by its words."""
         self.seats: Final = SeatLinks(database)
         """The links of people's seats."""
         self.attachments: Final = Attachments(database)
         """What belongs to experiments and is no game of them."""
+        self.notes: Final = Notes(database)
+        """What readers left beside moments of games."""
         self.names: Final = Names(database)
         """What players are called."""
         self.pages: Final = Pages(database, series)
@@ -216,6 +225,11 @@ class Journal:
         """Leave an experiment out of lists and pools, or take it in again."""
         with self._claims.writing() as connection:
             arrange.archive(connection, read.experiment_named(connection, experiment)[0], archived=archived)
+
+    def extend(self, experiment: str, changes: Mapping[str, Any], planned: int) -> None:
+        """Add to the plan of an experiment. To be called by whoever has claimed it."""
+        with self._claims.writing() as connection:
+            arrange.extend(connection, read.experiment_named(connection, experiment)[0], changes, planned)
 
     def delete(self, experiment: str) -> None:
         """Delete an experiment with all its games. To be called by whoever has claimed it."""

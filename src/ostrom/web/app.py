@@ -30,6 +30,8 @@ from ostrom.web.api import (
     messages,
     method,
     names,
+    notes,
+    players,
     ratings,
     scores,
     seats,
@@ -37,9 +39,8 @@ from ostrom.web.api import (
     steering,
     studies,
 )
-from ostrom.web.api.messages import all_messages
 from ostrom.web.api.ratings import Measured, standings
-from ostrom.web.api.studies import Filters, choose, speaks, studies_here
+from ostrom.web.api.studies import Filters, choose, studies_here
 from ostrom.web.connections import Capacity, Connections, capacity
 from ostrom.web.middleware import LOOPBACK, SEAT, Guards, Pages, ReadyAnswers, read_pages
 from ostrom.web.replies import PlainJson, Problem, answer_errors
@@ -51,12 +52,14 @@ LABORATORY: Final = (
     simulations,
     games,
     calls,
+    notes,
     live,
     hosting,
     steering,
     arranging,
     studies,
     ratings,
+    players,
     charts,
     scores,
     messages,
@@ -64,6 +67,8 @@ LABORATORY: Final = (
     names,
 )
 """What shows the journal; not there where people only take their seats."""
+_AT_A_TIME: Final = 5.0
+"""Seconds after which whoever asks for a list may look at games, too."""
 _MOST_GAMES: Final = 2000
 """Finished games of a kind that are read before anybody asks; of more, whoever wants to know waits."""
 
@@ -113,9 +118,17 @@ def warm_up(service: Service) -> None:
     try:
         with suppress(OstromError):
             _compute_first(service)
+            _look_at_games(service)
     except Exception:
         if service.damage() is None:
             raise
+
+
+def _look_at_games(service: Service) -> None:
+    """Look at all games that are over, until none is left or nothing comes of it."""
+    left = service.look_at_games(_AT_A_TIME) if service.laboratory else 0
+    while left and (now := service.look_at_games(_AT_A_TIME)) < left:
+        left = now
 
 
 def _compute_first(service: Service) -> None:
@@ -134,8 +147,6 @@ def _compute_first(service: Service) -> None:
         measured = Measured(service, chosen)
         for name in measured:
             measured[name]
-        if speaks(service, chosen.study):
-            all_messages(service)
 
 
 def openapi_document() -> str:

@@ -5,6 +5,7 @@ import asyncio
 import base64
 import gzip
 import json
+import math
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -18,6 +19,7 @@ from urllib.parse import quote, urlencode
 
 from fastapi import FastAPI
 
+from ostrom.analysis.highlights import summarise
 from ostrom.core import InputError
 from ostrom.experiment.hosting import Host
 from ostrom.journal.schema import SIMULATION
@@ -73,6 +75,7 @@ def publish(journal: Journal, wanted: Wanted, folder: Path, progress: Progress =
             games = journal.copy_to(copy, wanted.experiments)
             if not games and all(row.kind != SIMULATION for row in copy.experiments()):
                 raise InputError("none of the games is over; there is nothing to publish")
+            summarise(copy, math.inf)
             site = _Site(Service(copy, Host(copy), plays=False), aside, progress)
             about = asyncio.run(site.write())
             write_pages(aside, site.service, about, wanted.title, wanted.description, wanted.url)
@@ -105,6 +108,7 @@ class _Site:
         games = await self._list("/games", "games")
         await self._games([one["id"] for one in games])
         await self._list("/messages", "messages")
+        await self._list("/quotes", "lines")
         studies = (await self._keep("/studies"))["studies"]
         boards = {one["kind"]: await self._study(one) for one in studies}
         return About(experiments, games, studies, boards)
@@ -135,10 +139,14 @@ class _Site:
             query = [("kind", kind), *scope]
             found = await (self._subjects(query, scope) if study["subjects"] else self._board(query, charts=True))
             first = first or found
+            for row in () if scope or study["subjects"] else found["rows"]:
+                await self._keep(f"/players/{row['player']}", query)
             # A board by other rules leads back to this one by its rules.
             others = [one["rules"] for one in found.get("others", ())]
             for place, rules in enumerate([found["rules"], *others] if others else ()):
                 await self._board([*query, ("rules", rules)], charts=place < _BOARDS)
+                if study["pairs"]:
+                    await self._keep("/payoffs", [*query, ("rules", rules)])
             if study["pairs"]:
                 await self._keep("/payoffs", query)
         method = await self._keep("/method", [("kind", kind)])

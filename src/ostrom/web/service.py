@@ -10,7 +10,8 @@ from typing import Any, Final
 
 from fastapi.concurrency import run_in_threadpool
 
-from ostrom.core import OstromError
+from ostrom.analysis.highlights import summarise
+from ostrom.core import JournalError, OstromError
 from ostrom.core.effects import Telling
 from ostrom.core.plugins import GAMES
 from ostrom.experiment.hosting import Host
@@ -25,6 +26,8 @@ from ostrom.web.runs import Runs
 
 _LINKS_FRESH: Final = 2.0
 """Seconds for which what links there are is taken as known."""
+_LOOKED: Final = 0.7
+"""Seconds for which an answer may be held up by looking at games that ended since; the rest is done beside it."""
 _MOST_NARRATORS: Final = 50
 """So many games are followed at once without being told again from the beginning."""
 
@@ -110,6 +113,7 @@ class Service:
         """What live games told last: many readers have seen the same, and wait for the same."""
         self.studies: Final = StudyCache(journal, self.revision)
         """What was computed from games that are over; games that are being played do not disturb it."""
+        self._looking: Final = Lock()
         self._player_names: Final = Cache[PlayerNames](self.revision.now, 1)
         self._damage: Final = Cache[list[str | None]](self.revision.now, 1)
         self.narrators: Final = Narrators(journal)
@@ -118,6 +122,18 @@ class Service:
         """Wrong tokens of seats."""
         # The same number as the caches go by: who is told of a change finds what has changed.
         self.feed: Final = Feed(self.revision.now)
+
+    def look_at_games(self, seconds: float = _LOOKED) -> int:
+        """Find out what happened in games that have ended, for about so long; how many are left. Where somebody else is
+        at it, nobody waits."""
+        if self.journal.only_read or not self._looking.acquire(blocking=False):
+            return self.journal.summaries.count_lacking()
+        try:
+            return summarise(self.journal, seconds, self.studies.check)
+        except JournalError:  # somebody else writes for long; it is done another time
+            return self.journal.summaries.count_lacking()
+        finally:
+            self._looking.release()
 
     def damage(self) -> str | None:
         """What is wrong with the journal, in one line, if anything; looked for once for each revision."""

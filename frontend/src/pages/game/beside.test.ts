@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { beside } from "./beside";
+import { beside, besideIn } from "./beside";
 
 test("a game in the middle has one on each side", () => {
   expect(beside("punish-1.3", "punish-1", 5)).toEqual({ number: 3, before: "punish-1.2", after: "punish-1.4" });
@@ -12,4 +12,8 @@ test("the ends have one", () => {
 test("an id of another form has none", () => {
   expect(beside("f.1", "e", 2)).toBeNull();
   expect(beside("e.x", "e", 2)).toBeNull();
+});
+test("in a list a game has those that stand around it", () => {
+  expect(besideIn("b", ["a", "b", "c"])).toEqual({ number: 2, total: 3, before: "a", after: "c" });
+  expect(besideIn("x", ["a"])).toEqual({ number: 0, total: 1, before: null, after: null });
 });

@@ -17,3 +17,9 @@ export function beside(id: string, experiment: string, total: number): Beside | 
     after: number < total ? `${experiment}.${number + 1}` : null,
   };
 }
+
+/** The same in a list of ids. */
+export function besideIn(id: string, ids: readonly string[]): Beside & { total: number } {
+  const place = ids.indexOf(id);
+  return { number: place + 1, total: ids.length, before: ids[place - 1] ?? null, after: place < 0 ? null : (ids[place + 1] ?? null) };
+}

@@ -1,5 +1,7 @@
-// What the reader looks for among the messages, as the address bar keeps it; and where it stands in a text.
+// What the reader looks for among the messages, as the address bar keeps it.
 export type Promise = "any" | "made" | "kept" | "broken" | "none";
+
+export type Sort = "relevance" | "newest" | "oldest";
 
 export interface Search {
   text: string;
@@ -8,9 +10,15 @@ export interface Search {
   round: number | null;
   game: string | null;
   promise: Promise;
+  /** Null where nobody has said so: the best finds first, or as it was said. */
+  sort: Sort | null;
+  /** Lines before and after a find. */
+  around: number;
   offset: number;
 }
 
+const SORTS: readonly Sort[] = ["relevance", "newest", "oldest"];
+const MOST_AROUND = 5;
 const PROMISES: readonly Promise[] = ["any", "made", "kept", "broken", "none"];
 /** The server takes no longer text. */
 export const LONGEST = 200;
@@ -24,6 +32,8 @@ export function searched(query: URLSearchParams): Search {
     round: whole(query.get("round"), 1),
     game: query.get("game"),
     promise: PROMISES.find((one) => one === promise) ?? "any",
+    sort: SORTS.find((one) => one === query.get("sort")) ?? null,
+    around: Math.min(MOST_AROUND, whole(query.get("around"), 0) ?? 0),
     offset: whole(query.get("offset"), 0) ?? 0,
   };
 }
@@ -41,6 +51,8 @@ export function told(search: Search): Record<string, string | number | string[] 
     round: search.round,
     game: search.game,
     promise: search.promise === "any" ? null : search.promise,
+    sort: search.sort,
+    around: search.around || null,
     offset: search.offset || null,
   };
 }
@@ -51,25 +63,3 @@ export function narrowings({ experiments, players, round, game, promise }: Searc
 }
 
 export const narrowed = (search: Search): boolean => search.text !== "" || narrowings(search) > 0;
-
-export interface Piece {
-  text: string;
-  found: boolean;
-}
-
-/** A text in pieces: those that were looked for, and those between them. */
-export function pieces(text: string, wanted: string): Piece[] {
-  if (!wanted) return [{ text, found: false }];
-  const [there, looked] = [text.toLowerCase(), wanted.toLowerCase()];
-  // Some letters change their length with their case; places would then be wrong.
-  if (there.length !== text.length || looked.length !== wanted.length) return [{ text, found: false }];
-  const made: Piece[] = [];
-  let from = 0;
-  for (let at = there.indexOf(looked); at >= 0; at = there.indexOf(looked, from)) {
-    if (at > from) made.push({ text: text.slice(from, at), found: false });
-    from = at + looked.length;
-    made.push({ text: text.slice(at, from), found: true });
-  }
-  if (from < text.length || !made.length) made.push({ text: text.slice(from), found: false });
-  return made;
-}

@@ -155,8 +155,8 @@ def make_bubble(lettering: Lettering, text: str, place: Place, colour: Colour, *
     corners = ((tip - 9, height - 1), (tip + 9, height - 1), (tip, height + _TAIL - 1))
     draw.polygon([dots(*corner) for corner in corners], fill=(*colour, 255))
     for row, line in enumerate(lines):
-        at = dots(_PADDING, _PADDING + (row + 0.5) * _LEADING - 1)
-        draw.text(at, line, hues.PRINT, lettering.font(_TEXT, drawn=True), anchor="lm")
+        x, y = dots(_PADDING, _PADDING + (row + 0.5) * _LEADING - 1)
+        draw.text((x, y), line, hues.PRINT, lettering.font(_TEXT, drawn=True), anchor="lm")
     return bubble
 
 

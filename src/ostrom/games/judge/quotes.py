@@ -158,4 +158,5 @@ QUOTES = Game(
     clock="question",
     view=QuotesView,
     briefing="ostrom.games.judge.briefing:QuotesBriefing",
+    picks="ostrom.games.judge.readings:quotes_and_judges",
 )

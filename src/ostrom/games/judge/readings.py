@@ -98,3 +98,8 @@ def unread(journal: Journal, experiment: str | None = None) -> pl.DataFrame:
         .agg(games=pl.len().cast(pl.Int64), portions=pl.col("portions").sum(), defaulted=pl.col("defaulted").sum())
         .sort("judge")
     )
+
+
+def quotes_and_judges(journal: Journal) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Every line that a judge picked, and how much each judge has read: what a page of quotes shows."""
+    return quotes(journal), unread(journal)

@@ -9,15 +9,28 @@ from typing import Annotated, Any, Final
 import polars as pl
 from fastapi import APIRouter, Path, Query, Request, Response
 
+from ostrom.analysis.provenance import source_line
 from ostrom.analysis.study import NothingLeft, SubjectStudy
 from ostrom.charts import render
 from ostrom.charts.catalogue import Catalogue, HumanValue, catalogue_of, drawn, shown_sections, subject_charts
 from ostrom.charts.families import Cast, with_names
 from ostrom.charts.render import Embedded, config
-from ostrom.charts.standings import RATINGS, leaderboard_frame, ratings_frame
+from ostrom.charts.standings import RATINGS, UNTOLD, how_found, leaderboard_frame, ratings_frame
 from ostrom.core import UnknownName
-from ostrom.web.api.ratings import RATING_DEFINITION, Measured, standings
-from ostrom.web.api.studies import AnyFilters, Asked, Filters, Offset, all_scored, asked, choose, scored, study_meant
+from ostrom.core.text import number_of
+from ostrom.web.api.ratings import Measured, definition_of, standings
+from ostrom.web.api.studies import (
+    AnyFilters,
+    Asked,
+    Chosen,
+    Filters,
+    Offset,
+    all_scored,
+    asked,
+    choose,
+    scored,
+    study_meant,
+)
 from ostrom.web.replies import Shape, reply_of_ended
 from ostrom.web.service import Service
 
@@ -68,6 +81,8 @@ class ChartCatalogue(Shape):
     facts: str
     short: list[str]
     """The report in a few sentences."""
+    findings: list[str]
+    """Of these sentences, what was found: first what the games tell, then what they do not."""
     config: dict[str, Any]
     """The Vega-Lite configuration of all of them; its inks are `currentColor`."""
     sections: list[ChartSection]
@@ -93,6 +108,8 @@ class Chart(Shape):
     """So many marks that a browser should paint them, and not keep each as an element."""
     definition: str
     spec: dict[str, Any]
+    source: str
+    """Where its figures come from, for a picture that stands alone: game, games, experiments and version."""
 
 
 def catalogue(service: Service, filters: Filters) -> ChartCatalogue:
@@ -106,13 +123,20 @@ def catalogue(service: Service, filters: Filters) -> ChartCatalogue:
     except NothingLeft as error:
         return _made(study.command, study.title, str(error), [], [])
     cast, measured = chosen.cast, Measured(service, chosen)
-    said = found.sentences(chosen.tables, standings(service, chosen), measured, cast)
-    short = [*chosen.tables.left_out.sentences(cast.label, ways=False), *said]
+    findings = found.findings(chosen.tables, standings(service, chosen), measured, cast)
+    short = [
+        *chosen.tables.left_out.sentences(cast.label, ways=False),
+        *findings,
+        *how_found(chosen.tables, cast),
+    ]
     sections = [
-        ChartSection(anchor=one.anchor, title=one.title, charts=[_entry(found, each.name) for each in one.pictures])
+        ChartSection(
+            anchor=one.anchor, title=one.title, charts=[_entry(found, filters, each.name) for each in one.pictures]
+        )
         for one in shown_sections(found.sections, measured)
     ]
-    return _made(study.command, study.title, found.facts(chosen.tables), short, sections, found.own.people)
+    made = _made(study.command, study.title, found.facts(chosen.tables), short, sections, found.own.people)
+    return made.model_copy(update={"findings": sorted(findings, key=lambda one: UNTOLD in one)})
 
 
 def one_chart(service: Service, name: str, filters: Filters) -> Chart:
@@ -124,23 +148,40 @@ def one_chart(service: Service, name: str, filters: Filters) -> Chart:
     picture = found.pictures.get(name)
     if picture is None:
         raise UnknownName("chart", name, [], shown="/api/charts lists them")
-    reason = None
+    reason, source = None, ""
     try:
         chosen = choose(service, filters)
     except NothingLeft as error:
         frame, cast, reason = _NOTHING, Cast.of([]), str(error)
     else:
+        source = source_of(service, chosen)
         cast = chosen.cast
         board = name == RATINGS
         whole = ratings_frame(standings(service, chosen)) if board else Measured(service, chosen)[picture.source]
         frame = filters.shown(whole)
-    embedded, definition = render.embedded(drawn(picture, frame, cast)), _entry(found, name).definition
-    return chart_of(name, picture.heading, embedded, definition, dots=picture.dots, reason=reason)
+    embedded, definition = render.embedded(drawn(picture, frame, cast)), _entry(found, filters, name).definition
+    return chart_of(name, picture.heading, embedded, definition, source, dots=picture.dots, reason=reason)
+
+
+def source_of(service: Service, chosen: Chosen) -> str:
+    """Where figures of the chosen games come from."""
+    names, games = service.journal.ended.experiments(), chosen.tables.games
+    experiments = [names[one] for one in names if one in set(games["experiment"])]
+    return source_line(chosen.study.title, number_of(games.height, "game"), experiments)
+
+
+def _source_of_subjects(service: Service, found: Asked) -> str:
+    names = service.journal.ended.experiments()
+    rows = {row.id: row.experiment for row in service.studies.rows(found.study)}
+    games = [game for several in found.games.values() for game in several]
+    experiments = {rows[game] for game in games}
+    said = f"{number_of(len(found.games), 'subject')}, {number_of(len(games), 'game')}"
+    return source_line(found.study.title, said, [names[one] for one in names if one in experiments])
 
 
 def _of_subjects(service: Service, study: SubjectStudy, filters: Filters) -> ChartCatalogue:
     """The leaderboards, and the cards of the subjects that are shown, numbered by name."""
-    found = asked(service, study, filters.experiments)
+    found = asked(service, study, filters.experiments, filters.pool)
     shown = _shown(found, filters)
     if not shown:
         return _made(study.command, study.title, _nobody(service, found), [], [])
@@ -166,13 +207,14 @@ def _of_subjects(service: Service, study: SubjectStudy, filters: Filters) -> Cha
 
 def _of_subject(service: Service, study: SubjectStudy, name: str, filters: Filters) -> Chart:
     """A leaderboard of the subjects that are shown, or the card of one."""
-    found = asked(service, study, filters.experiments)
+    found = asked(service, study, filters.experiments, filters.pool)
     for board in subject_charts(study).boards:
         if name == f"{_BOARD}{board.name}":
             rows = all_scored(service, found, filters.players) if _shown(found, filters) else []
             reason = None if rows else _nobody(service, found)
             embedded = render.embedded(board.draw(rows, found.cast))
-            return chart_of(name, board.heading, embedded, board.definition, reason=reason)
+            source = _source_of_subjects(service, found)
+            return chart_of(name, board.heading, embedded, board.definition, source, reason=reason)
     for number, subject in _shown(found, filters).items():
         if name == f"{_CARD}{number}":
             return card_chart(service, found, subject, name)
@@ -183,7 +225,7 @@ def card_chart(service: Service, found: Asked, subject: str, name: str) -> Chart
     """The card of a subject."""
     charts, label = subject_charts(found.study), found.cast.label(subject)
     picture = render.embedded(charts.card(scored(service, found, subject), label))
-    return chart_of(name, label, picture, charts.card_definition)
+    return chart_of(name, label, picture, charts.card_definition, _source_of_subjects(service, found))
 
 
 def _shown(found: Asked, filters: Filters) -> dict[int, str]:
@@ -208,12 +250,26 @@ def _made(
 ) -> ChartCatalogue:
     known = [HumanFigure(**one._asdict()) for one in people]
     return ChartCatalogue(
-        kind=kind, title=title, facts=facts, short=short, config=CONFIG, sections=sections, people=known
+        kind=kind,
+        title=title,
+        facts=facts,
+        short=short,
+        findings=short,
+        config=CONFIG,
+        sections=sections,
+        people=known,
     )
 
 
 def chart_of(
-    name: str, heading: str, embedded: Embedded, definition: str, *, dots: bool = False, reason: str | None = None
+    name: str,
+    heading: str,
+    embedded: Embedded,
+    definition: str,
+    source: str,
+    *,
+    dots: bool = False,
+    reason: str | None = None,
 ) -> Chart:
     """A chart with its words; a reason stands in the place of its subtitle."""
     return Chart(
@@ -225,13 +281,14 @@ def chart_of(
         dots=dots,
         definition=definition,
         spec=embedded.spec,
+        source=source,
     )
 
 
-def _entry(found: Catalogue[Any], name: str) -> ChartEntry:
+def _entry(found: Catalogue[Any], filters: Filters, name: str) -> ChartEntry:
     picture = found.pictures[name]
     if name == RATINGS:
-        definition, notes = RATING_DEFINITION, ""
+        definition, notes = definition_of(filters.rating), ""
     else:
         measure = found.study.measures[picture.source]
         definition, notes = measure.definition, measure.notes
@@ -324,14 +381,17 @@ def _tables_of_games(service: Service, filters: Filters) -> Tables:
     study, beside = chosen.study, chosen.catalogue.beside
     measured = Measured(service, chosen)
     return {
-        RATINGS: (RATING_DEFINITION, lambda: leaderboard_frame(standings(service, chosen), measured, beside)),
+        RATINGS: (
+            definition_of(filters.rating),
+            lambda: leaderboard_frame(standings(service, chosen), measured, beside),
+        ),
         **{name: (one.definition, partial(measured.__getitem__, name)) for name, one in study.measures.items()},
         **{name: (study.about.get(name, ""), partial(getattr, chosen.tables, name)) for name in chosen.tables.parts},
     }
 
 
 def _tables_of_subjects(service: Service, study: SubjectStudy, filters: Filters) -> Tables:
-    found = asked(service, study, filters.experiments)
+    found = asked(service, study, filters.experiments, filters.pool)
     if not any(not filters.players or name in filters.players for name in found.games):
         raise NothingLeft(f"none of the chosen subjects answered the {study.command} here")
     rows = all_scored(service, found, filters.players)

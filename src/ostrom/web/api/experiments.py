@@ -9,6 +9,7 @@ from ostrom.core import Provenance
 from ostrom.core.plugins import GAMES
 from ostrom.journal.arrange import ARCHIVED, TAGS
 from ostrom.journal.overview import ExperimentRow, ModelCalls
+from ostrom.journal.schema import SIMULATION
 from ostrom.players.people.seat import is_person
 from ostrom.players.roster import built_in_names, load_installed
 from ostrom.version import VERSION
@@ -92,6 +93,8 @@ class ExperimentItem(Shape):
     cost: float | None
     """Dollars in all; missing where no model was called, or a price is not known."""
     players: list[str]
+    about: str | None
+    """Of a simulation, what was done, in a sentence or two; it has no games of its own."""
     tags: list[str]
     archived: bool
     """Whether it is left out of lists and leaderboards."""
@@ -235,9 +238,16 @@ def _item(row: ExperimentRow, players: Sequence[str], running: Collection[str]) 
         "repaired": row.provenance.get(Provenance.REPAIRED, 0),
         "cost": _cost(row.models),
         "players": list(players),
+        "about": _about(row),
         "tags": [tag for tag in row.settings.get(TAGS, []) if isinstance(tag, str)],
         "archived": _is_archived(row),
     }
+
+
+def _about(row: ExperimentRow) -> str | None:
+    told = row.settings.get(SIMULATION) if row.kind == SIMULATION else None
+    facts = told.get("facts") if isinstance(told, dict) else None
+    return facts if isinstance(facts, str) and facts else None
 
 
 def _cost(models: Sequence[ModelCalls]) -> float | None:

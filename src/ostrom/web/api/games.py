@@ -1,26 +1,23 @@
 """Games of the journal: a page of them, one of them, how it went, what happened in it."""
 
-from collections.abc import Iterable, Sequence
-from itertools import pairwise
-from typing import Annotated, Any, Final, Literal, cast
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, cast
 
-from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
 
+from ostrom.analysis.highlights import HIGHLIGHTS, binned, course_of, winners_of
 from ostrom.analysis.study import SubjectStudy, study_of_game
 from ostrom.charts.palette import built_in_of, colour_of, dressed
 from ostrom.core.game import Game as AnyGame
 from ostrom.core.plugins import GAMES
+from ostrom.journal.game_lists import GameFilters, GameFound, GameOrder, Outcome
 from ostrom.journal.overview import GameRow
 from ostrom.journal.record import GameRecord, record_text, with_tellings
 from ostrom.web.replies import Shape, address_of, reply, sent, service_of
 from ostrom.web.service import Service
 
-POINTS: Final = 60
-"""A picture beside a game's name has room for no more."""
-_DECIMALS: Final = 9
-"""Beyond, two finals differ by rounding error."""
-
 GameState = Literal["playing", "finished", "void"]
+Highlight = Literal["broken_promise", "ruin", "exclusion", "comeback", "defaulted", "unreadable"]
 
 
 class GameItem(Shape):
@@ -41,6 +38,19 @@ class GameItem(Shape):
     source: str | None
     reason: str | None
     """Why it is void, or does not go on for now."""
+
+
+class ListedGame(GameItem):
+    """A game in a list, with what was found in it."""
+
+    winners: list[int]
+    """The seats that ended best; empty while the game goes on, or where nobody has looked yet."""
+    best: float | None
+    """What they ended with."""
+    highlights: list[Highlight]
+    """What it is worth finding by."""
+    course: list[float] | None
+    """How it went, as of a `GameCourse`; missing where nobody has looked yet."""
 
 
 class GameHead(GameItem):
@@ -64,11 +74,23 @@ class GameHead(GameItem):
 
 
 class GamePage(Shape):
-    """Some of the games, in the order in which they were begun, the newest first."""
+    """Some of the games."""
 
-    games: list[GameItem]
+    games: list[ListedGame]
     total: int
     offset: int
+    unread: int
+    """Finished games at which nobody has looked yet: filters and orders by what was found do not know them."""
+
+
+class Beside(Shape):
+    """The games before and after one in a list."""
+
+    number: int
+    """Its place, counted from 1; 0 where the list does not hold it."""
+    total: int
+    before: str | None
+    after: str | None
 
 
 class GameCourse(Shape):
@@ -94,12 +116,78 @@ class EventPage(Shape):
     state: GameState
 
 
-def game_page(service: Service, game: str | None, wanted: dict[str, Any]) -> GamePage:
-    """Some of the games, the newest first. A game is named as on the command line or as in a record."""
-    named = None if game is None else (game if game in GAMES else GAMES.of_command(game).name)
-    found = service.journal.pages.games(game=named, **wanted)
-    items = [GameItem(**_item(row)) for row in found.games]
-    return GamePage(games=items, total=found.total, offset=wanted["offset"])
+@dataclass(frozen=True, slots=True)
+class GameQuery:
+    """Which games, and in which order; what is not given does not matter."""
+
+    experiment: Annotated[str | None, Query(max_length=200, description="By its id or its name.")] = None
+    player: Annotated[str | None, Query(max_length=200, description="A player at one of its seats.")] = None
+    winner: Annotated[str | None, Query(max_length=200, description="A player that ended best, or tied for it.")] = None
+    state: GameState | None = None
+    outcome: Annotated[
+        Outcome | None,
+        Query(description="Finished, with one winner, with several who share it, void, or not over."),
+    ] = None
+    highlight: Annotated[
+        tuple[Highlight, ...],
+        Query(max_length=6, description="What happened in it; given several times, all of it."),
+    ] = ()
+    game: Annotated[
+        str | None, Query(max_length=200, description="The game, named as on the command line or in records.")
+    ] = None
+    text: Annotated[
+        str,
+        Query(
+            max_length=200,
+            description="Words in the names of its players, in its id, key, source or reason, or in its experiment's.",
+        ),
+    ] = ""
+    sort: Annotated[GameOrder, Query(description="What the list is sorted by.")] = "begun"
+    direction: Annotated[Literal["down", "up"], Query(description="From the highest down, or from the lowest up.")] = (
+        "down"
+    )
+
+    @property
+    def filters(self) -> GameFilters:
+        """As the journal takes them."""
+        game = self.game
+        named = None if game is None else (game if game in GAMES else GAMES.of_command(game).name)
+        return GameFilters(
+            experiment=self.experiment,
+            state=self.state,
+            game=named,
+            player=self.player,
+            winner=self.winner,
+            outcome=self.outcome,
+            highlights=self.highlight,
+            text=self.text,
+        )
+
+
+def game_page(service: Service, query: GameQuery, offset: int, limit: int) -> GamePage:
+    """Some of the games."""
+    unread = service.look_at_games()
+    down = query.direction == "down"
+    found = service.journal.pages.games(query.filters, order=query.sort, down=down, offset=offset, limit=limit)
+    items = [_listed(row, about) for row, about in zip(found.games, found.found, strict=True)]
+    return GamePage(games=items, total=found.total, offset=offset, unread=unread)
+
+
+def games_beside(service: Service, name: str, query: GameQuery) -> Beside:
+    """The games before and after one in a list."""
+    game = service.journal.game_id(name)
+    found = service.journal.pages.beside(game, query.filters, query.sort, query.direction == "down")
+    if found is None:
+        return Beside(number=0, total=0, before=None, after=None)
+    return Beside(number=found.number, total=found.total, before=found.before, after=found.after)
+
+
+def _listed(row: GameRow, found: GameFound | None) -> ListedGame:
+    if found is None:
+        return ListedGame(**_item(row), winners=[], best=None, highlights=[], course=None)
+    highlights = cast(list[Highlight], [name for name in found.highlights if name in HIGHLIGHTS])
+    about = {"winners": list(found.winners), "best": found.best, "course": list(found.course)}
+    return ListedGame(**_item(row), **about, highlights=highlights)
 
 
 def game_head(service: Service, name: str) -> GameHead:
@@ -152,35 +240,10 @@ def game_course(service: Service, name: str) -> GameCourse:
         return GameCourse(cooperation=[], finals=[], winners=[])
     finals = [final for final in record.finals or [] if final is not None]
     return GameCourse(
-        cooperation=list(_binned(_values(record, record.scene.course))),
+        cooperation=list(binned(course_of(record))),
         finals=finals,
-        winners=_winners(finals, record.scene.better),
+        winners=winners_of(finals, record.scene.better),
     )
-
-
-def _values(record: GameRecord, quantity: str | None) -> list[float]:
-    """The last value of the quantity in each turn that has one."""
-    by_turn: dict[int, float] = {}
-    for telling in record.told:
-        for effect in telling.sets:
-            value = effect.values.get(quantity or "")
-            if isinstance(value, int | float):
-                by_turn[telling.turn] = float(value)
-    return [by_turn[turn] for turn in sorted(by_turn)]
-
-
-def _winners(finals: Sequence[float], better: str) -> list[int]:
-    rounded = [round(final, _DECIMALS) for final in finals]
-    best = (max if better == "higher" else min)(rounded, default=None)
-    return [seat for seat, final in enumerate(rounded) if final == best]
-
-
-def _binned(values: Sequence[float]) -> Iterable[float]:
-    """The values, or the means of as many stretches as there may be points."""
-    if len(values) <= POINTS:
-        return values
-    bounds = [len(values) * place // POINTS for place in range(POINTS + 1)]
-    return (sum(values[low:high]) / (high - low) for low, high in pairwise(bounds))
 
 
 router = APIRouter(tags=["games"])
@@ -193,19 +256,16 @@ Limit = Annotated[int, Query(ge=1, le=200, description="How many to return at mo
 
 @router.get("/games", response_model=GamePage)
 async def games(
-    request: Request,
-    experiment: Annotated[str | None, Query(max_length=200, description="By its id or its name.")] = None,
-    player: Annotated[str | None, Query(max_length=200, description="A player at one of its seats.")] = None,
-    state: GameState | None = None,
-    game: Annotated[
-        str | None, Query(max_length=200, description="The game, named as on the command line or in records.")
-    ] = None,
-    offset: Offset = 0,
-    limit: Limit = 50,
+    request: Request, query: Annotated[GameQuery, Depends()], offset: Offset = 0, limit: Limit = 50
 ) -> Response:
-    """Games, the newest first."""
-    wanted = {"experiment": experiment, "player": player, "state": state, "offset": offset, "limit": limit}
-    return await reply(request, game_page, game, wanted)
+    """Games, the newest first unless another order is asked for."""
+    return await reply(request, game_page, query, offset, limit)
+
+
+@router.get("/games/{of}/beside", response_model=Beside)
+async def beside(request: Request, of: Game, query: Annotated[GameQuery, Depends()]) -> Response:
+    """The games before and after one in the list that the same parameters give."""
+    return await reply(request, games_beside, of, query)
 
 
 @router.get("/games/{game}", response_model=GameHead)

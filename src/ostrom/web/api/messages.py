@@ -1,26 +1,33 @@
-"""What was said, with what became of its promises."""
+"""What was said, found by its words, with what became of its promises; and the lines that judges picked."""
 
 from dataclasses import dataclass
-from functools import partial
 from typing import Annotated, Any, Final, Literal
 
-import polars as pl
 from fastapi import APIRouter, Depends, Query, Request, Response
 
-from ostrom.analysis.study import Study
-from ostrom.analysis.tables import MESSAGES, frame
-from ostrom.web.api.studies import Experiments, Name, Offset, Players, experiment_ids, speaks, studies_here
-from ostrom.web.cache import CachedTables
-from ostrom.web.replies import Shape, reply_of_ended
+from ostrom.analysis.study import study_of_game
+from ostrom.core.plugins import GAMES
+from ostrom.journal.messages import FoundMessage, Line, MessageQuery, Order, terms_of
+from ostrom.web.api.studies import Experiments, Name, Offset, Players
+from ostrom.web.replies import Shape, reply, reply_of_ended
 from ostrom.web.service import Service
 
 Promised = Literal["any", "made", "kept", "broken", "none"]
 _LONGEST: Final = 10_000
 """Characters of a message that a page shows; the game's own page has all of it."""
-_PLACE: Final = ["game", "round", "seat"]
-_OUTCOME: Final = {"promised": pl.Float64(), "contributed": pl.Float64(), "kept": pl.Boolean()}
-_TEXTS: Final = {"experiment": pl.String(), "key": pl.String(), **_OUTCOME, "kind": pl.String(), "lower": pl.String()}
-_NONE: Final = frame([], {**MESSAGES, **_TEXTS})
+_AROUND: Final = 300
+"""Characters of a line beside a find."""
+
+
+class NearLine(Shape):
+    """A line that was said before or after."""
+
+    event: int
+    round: int
+    seat: int
+    player: str
+    text: str
+    """Its beginning."""
 
 
 class MessageRow(Shape):
@@ -37,6 +44,8 @@ class MessageRow(Shape):
     seat: int
     player: str
     text: str
+    pieces: list[str]
+    """The text cut at what was looked for: every second piece is a find. Empty where no words were looked for."""
     promised: float | None
     """What it promises to contribute; missing where nothing was promised or it is unknown."""
     contributed: float | None
@@ -44,6 +53,9 @@ class MessageRow(Shape):
     """Whether it was kept; missing where nothing was promised."""
     event: int
     """Its place among the game's events, from 0: the moment that a link to it opens."""
+    before: list[NearLine]
+    """What was said before it, as many lines as were asked for."""
+    after: list[NearLine]
 
 
 class MessagePage(Shape):
@@ -56,13 +68,20 @@ class MessagePage(Shape):
     """How many of them promise something."""
     kept: int
     broken: int
+    ranked: int
+    """Among how many, the newest, the best were looked for: fewer than there are where there are very many."""
+    unread: int
+    """Finished games whose messages nobody has read yet; what was said in them is not found."""
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
     """What to look for; what is not given does not matter."""
 
-    text: Annotated[str, Query(max_length=200, description="Text in the message, in upper or lower case.")] = ""
+    text: Annotated[
+        str,
+        Query(max_length=200, description='Words, in any order and by their stems, and phrases "in quotation marks".'),
+    ] = ""
     experiments: Experiments = ()
     players: Players = ()
     round_: Annotated[int | None, Query(alias="round", ge=1, le=1_000_000, description="Only this round.")] = None
@@ -73,79 +92,152 @@ class Search:
             description="Messages with a promise of a contribution, with one that was kept or broken, or without one."
         ),
     ] = "any"
+    sort: Annotated[
+        Order | None,
+        Query(description="By default the best finds first where words are looked for, else as they were said."),
+    ] = None
+    around: Annotated[int, Query(ge=0, le=5, description="Lines before and after each find.")] = 0
     offset: Offset = 0
     limit: Annotated[int, Query(ge=1, le=200)] = 50
 
 
 def message_page(service: Service, search: Search) -> MessagePage:
-    """Some of the messages that are looked for, in the order in which they were said."""
-    ids = experiment_ids(service, search.experiments)
-    game = None if search.game is None else service.journal.game_id(search.game)
-    found = all_messages(service).filter(*_conditions(search, ids, game))
-    promises, kept = int(found["kept"].count()), int(found["kept"].sum())
-    page = found.slice(search.offset, search.limit).drop("lower")
+    """Some of the messages that are looked for."""
+    terms = terms_of(search.text)
+    unread = service.look_at_games()
+    found = service.journal.messages.find(
+        MessageQuery(
+            terms=terms,
+            experiments=search.experiments,
+            game=search.game,
+            players=search.players,
+            turn=search.round_,
+            promise=None if search.promise == "any" else search.promise,
+            order=search.sort or ("relevance" if terms else "oldest"),
+            offset=search.offset,
+            limit=search.limit,
+            around=search.around,
+        )
+    )
     return MessagePage(
-        messages=[MessageRow(**_bounded(row)) for row in page.iter_rows(named=True)],
-        total=found.height,
+        messages=[_row(one) for one in found.found],
+        total=found.total,
         offset=search.offset,
-        promises=promises,
-        kept=kept,
-        broken=promises - kept,
+        promises=found.promises,
+        kept=found.kept,
+        broken=found.promises - found.kept,
+        ranked=found.ranked,
+        unread=unread,
     )
 
 
-def all_messages(service: Service) -> pl.DataFrame:
-    """Every message of every finished game, one row each; `kept` is missing where nothing was promised, or where nobody
-    knows what became of it."""
-    said = []
-    for study in studies_here(service):
-        if isinstance(study, Study) and speaks(service, study):
-            cached = service.studies.tables(study)
-            make = partial(_made, study, cached)
-            said.append(service.studies.get_or_make(("messages", study.command, cached.digest), make))
-    return pl.concat(said) if said else _NONE
-
-
-def _made(study: Study[Any], cached: CachedTables) -> pl.DataFrame:
-    tables, keys = cached.tables, {row.id: row.key for row in cached.rows}
-    games = tables.games.select("game", "experiment").with_columns(
-        key=pl.Series([keys[game] for game in tables.games["game"]], dtype=pl.String)
+def _row(one: FoundMessage) -> MessageRow:
+    return MessageRow(
+        kind=_study(one.kind),
+        **{name: getattr(one, name) for name in _COPIED},
+        round=one.turn,
+        order=one.place,
+        text=_cut(one.text, _LONGEST),
+        pieces=_cut_pieces(one.pieces),
+        before=[_near(line) for line in one.before],
+        after=[_near(line) for line in one.after],
     )
-    joined = tables.messages.join(games, on="game", how="left", maintain_order="left")
-    if study.own is None or study.own.promises is None:
-        joined = joined.with_columns(pl.lit(None, dtype).alias(name) for name, dtype in _OUTCOME.items())
-    else:
-        joined = joined.join(study.own.promises(tables), on=_PLACE, how="left", maintain_order="left")
-    order = [*MESSAGES, "experiment", "key", *_OUTCOME]
-    return joined.select(order).with_columns(kind=pl.lit(study.command), lower=pl.col("text").str.to_lowercase())
 
 
-def _conditions(search: Search, ids: list[str], game: str | None) -> list[pl.Expr]:
-    one_of = {
-        "experiment": ids,
-        "game": [] if game is None else [game],
-        "player": search.players,
-        "round": [] if search.round_ is None else [search.round_],
-    }
-    wanted = [pl.col(column).is_in(values) for column, values in one_of.items() if values]
-    if search.text:
-        wanted.append(pl.col("lower").str.contains(pl.lit(search.text).str.to_lowercase(), literal=True))
-    if search.promise != "any":
-        wanted.append(_PROMISES[search.promise])
-    return wanted
+_COPIED: Final = ("game", "experiment", "key", "seat", "player", "promised", "contributed", "kept", "event")
 
 
-_PROMISES: Final = {
-    "made": pl.col("kept").is_not_null(),
-    "kept": pl.col("kept"),
-    "broken": ~pl.col("kept"),
-    "none": pl.col("kept").is_null(),
-}
+def _study(name: str) -> str:
+    """The study of the game that records call so; one that is not installed is called as its records call it."""
+    study = study_of_game(GAMES[name]) if name in GAMES else None
+    return name.replace("_", "-") if study is None else study.command
 
 
-def _bounded(row: dict[str, Any]) -> dict[str, Any]:
-    text = row["text"]
-    return row if len(text) <= _LONGEST else {**row, "text": f"{text[:_LONGEST]}…"}
+def _near(line: Line) -> NearLine:
+    text = _cut(line.text, _AROUND)
+    return NearLine(event=line.event, round=line.turn, seat=line.seat, player=line.player, text=text)
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most]}…"
+
+
+def _cut_pieces(pieces: tuple[str, ...]) -> list[str]:
+    """As much of the pieces as a page shows."""
+    made: list[str] = []
+    left = _LONGEST
+    for piece in pieces:
+        if len(piece) > left:
+            return [*made, f"{piece[:left]}…"]
+        made.append(piece)
+        left -= len(piece)
+    return made
+
+
+class QuoteRow(Shape):
+    """A line that a judge picked."""
+
+    player: str
+    rating: int
+    text: str
+    reason: str
+    judge: str
+    game: str
+    experiment: str
+    round: int
+    seat: int
+    event: int | None
+    """Its place among the game's events, from 0, where it is known."""
+
+
+class QuoteJudge(Shape):
+    """A judge, and how much it has read."""
+
+    judge: str
+    games: int
+    portions: int
+    defaulted: int
+    """Questions to which it gave no legal answer."""
+
+
+class QuotePage(Shape):
+    """Some of the lines that judges picked."""
+
+    lines: list[QuoteRow]
+    total: int
+    offset: int
+    judges: list[QuoteJudge]
+    players: list[str]
+    """Who has said any of them."""
+
+
+def quote_page(service: Service, players: tuple[str, ...], judge: str | None, offset: int, limit: int) -> QuotePage:
+    """Some of the lines that judges picked, the highest ratings first."""
+    rows: list[QuoteRow] = []
+    judges: list[QuoteJudge] = []
+    for game in GAMES.values():
+        if game.picks is not None:
+            picked, read = game.part("picks")(service.journal)
+            rows += map(_quote, picked.to_dicts())
+            judges += [QuoteJudge(**one) for one in read.to_dicts()]
+    chosen = [row for row in rows if (not players or row.player in players) and judge in (None, row.judge)]
+    chosen.sort(key=lambda row: -row.rating)
+    return QuotePage(
+        lines=[_with_moment(service, row) for row in chosen[offset : offset + limit]],
+        total=len(chosen),
+        offset=offset,
+        judges=judges,
+        players=sorted({row.player for row in rows}),
+    )
+
+
+def _quote(row: dict[str, Any]) -> QuoteRow:
+    copied = {name: row[name] for name in QuoteRow.model_fields if name in row}
+    return QuoteRow(**{**copied, "text": _cut(row["text"], _LONGEST)}, event=None)
+
+
+def _with_moment(service: Service, row: QuoteRow) -> QuoteRow:
+    return row.model_copy(update={"event": service.journal.messages.moment(row.game, row.round, row.seat)})
 
 
 router = APIRouter(tags=["study"])
@@ -153,5 +245,18 @@ router = APIRouter(tags=["study"])
 
 @router.get("/messages", response_model=MessagePage)
 async def messages(request: Request, search: Annotated[Search, Depends()]) -> Response:
-    """Messages of finished games, in the order in which they were said, with what became of their promises."""
-    return await reply_of_ended(request, message_page, search, like="messages")
+    """Messages of finished games: those that hold all of the words, the best finds first, or as they were said; with
+    what became of their promises."""
+    return await reply(request, message_page, search)
+
+
+@router.get("/quotes", response_model=QuotePage)
+async def quotes(
+    request: Request,
+    players: Players = (),
+    judge: Annotated[str | None, Query(max_length=500, description="Only what this judge picked.")] = None,
+    offset: Offset = 0,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+) -> Response:
+    """The lines that judges picked as the most striking, the highest ratings first, with the judges' reasons."""
+    return await reply_of_ended(request, quote_page, players, judge, offset, limit, slow=True)

@@ -108,7 +108,7 @@ def simulation_chart(service: Service, experiment: str, name: str) -> Chart:
     found = _kept(service, experiment)
     made = render.embedded(found.chart(name))
     heading = next(one["heading"] for one in found.charts if one["name"] == name)
-    return chart_of(name, heading, made, "")
+    return chart_of(name, heading, made, "", found.source)
 
 
 def simulation_table(service: Service, experiment: str, name: str, offset: int, limit: int) -> TablePage:

@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+
+import { colourOf, lineNames, narrowed, slimmer } from "./narrow";
+
+const y = { field: "label", type: "nominal", axis: { grid: false }, scale: { domain: ["A", "B"] } };
+const BARS = {
+  height: { step: 21 },
+  layer: [
+    { mark: { type: "bar", height: { band: 0.68 } }, encoding: { x: { field: "value" }, y } },
+    { mark: { type: "text", dx: 6 }, encoding: { x: { field: "edge" }, y, text: { field: "figure" } } },
+  ],
+};
+const LINES = {
+  height: 430,
+  layer: [
+    { mark: { type: "line" }, encoding: { color: { scale: { domain: ["GPT"], range: ["#009e73"] } } } },
+    { name: "end_leaders", mark: "rule" },
+    { name: "end_names", data: { name: "ends" }, mark: { type: "text" }, encoding: {} },
+  ],
+  datasets: { ends: [{ player: "g", words: "GPT · 82%", key: "GPT", dash: "1", shape: "square" }] },
+};
+
+describe("on a narrow screen", () => {
+  it("names stand above bars", () => {
+    const made = narrowed(BARS);
+    expect(made["layer"]).toHaveLength(3);
+    expect(made["layer"].every((unit: any) => unit.encoding.y.axis === null)).toBe(true);
+    const names = made["layer"][2];
+    expect(names.data.values).toEqual([{ label: "A" }, { label: "B" }]);
+    expect(names.mark.dy).toBeLessThan(0);
+    expect(made["layer"][0].mark.yOffset).toBeGreaterThan(0);
+    expect(made["height"].step).toBeGreaterThan(30);
+  });
+  it("the names of lines leave the drawing, and are known for a list", () => {
+    expect(narrowed(LINES)["layer"]).toHaveLength(1);
+    expect(lineNames(LINES)).toEqual([{ player: "g", words: "GPT · 82%", key: "GPT", dash: 1, shape: "square" }]);
+    expect(colourOf(LINES, "GPT")).toBe("#009e73");
+  });
+  it("what stands side by side stands one below the other, and may be slimmer", () => {
+    const made = narrowed({ hconcat: [{ ...BARS, width: 300 }, { width: 400, mark: "bar" }] });
+    expect(made).not.toHaveProperty("hconcat");
+    expect(slimmer(made, 150)["vconcat"].map(({ width }: any) => width)).toEqual([150, 250]);
+  });
+});

@@ -1,0 +1,86 @@
+// Charts on a narrow screen: names stand above bars, the names of lines in a list below them, and what stands side by
+// side stands one below the other. Nothing is left out, and nothing scrolls sideways.
+import type { Spec } from "./specs";
+
+/** Below this width names beside bars leave no room for the bars. */
+export const NARROW = 520;
+const STEP = 38;
+/** From the middle of a row down to its mark, and up to its name. */
+const DOWN = 9;
+const UP = 10;
+const THICK = 14;
+/** Layers that name the lines at their ends, as ostrom.charts.lines calls them. */
+const END = "end_";
+
+/** The name of a line, with the sign that its line bears. */
+export interface LineName {
+  player: string;
+  words: string;
+  key: string;
+  dash: number;
+  shape: string;
+}
+
+export function narrowed(spec: Spec): Spec {
+  if (Array.isArray(spec["hconcat"])) {
+    const { hconcat, ...rest } = spec;
+    return { ...rest, vconcat: hconcat.map(narrowed) };
+  }
+  if (Array.isArray(spec["vconcat"])) return { ...spec, vconcat: spec["vconcat"].map(narrowed) };
+  if (!Array.isArray(spec["layer"])) return spec;
+  const layer = spec["layer"].filter((unit: Spec) => !String(unit["name"] ?? "").startsWith(END));
+  const named = layer.find((unit: Spec) => isNamed(unit["encoding"]?.y));
+  if (!named) return { ...spec, layer };
+  const y = named.encoding.y;
+  const names = { ...y, axis: null };
+  const above = {
+    data: { values: y.scale.domain.map((label: string) => ({ [y.field]: label })) },
+    mark: { type: "text", align: "left", baseline: "middle", dy: -UP },
+    encoding: { x: { value: 0 }, y: names, text: { field: y.field, type: "nominal" } },
+  };
+  const rows = layer.map((unit: Spec) => (unit["encoding"]?.y?.field === y.field ? lowered(unit) : unit));
+  return { ...spec, height: { step: STEP }, layer: [...rows, above] };
+}
+
+/** Whether an axis has a row for each name, with the name before it. */
+const isNamed = (y: Spec | undefined): boolean => Array.isArray(y?.["scale"]?.domain) && y!["axis"] !== null && (y!["type"] === "nominal" || y!["type"] === "ordinal");
+
+/** A layer whose marks stand in the lower part of their rows. */
+function lowered(unit: Spec): Spec {
+  const mark: Spec = typeof unit["mark"] === "string" ? { type: unit["mark"] } : { ...unit["mark"] };
+  const encoding = { ...unit["encoding"], y: { ...unit["encoding"].y, axis: null } };
+  if (mark["type"] === "text") mark["dy"] = (mark["dy"] ?? 0) + DOWN;
+  else if (encoding.yOffset?.scale?.domain) {
+    // The jitter of dots fills its row; the same dots in the lower half of it.
+    const [low, high] = encoding.yOffset.scale.domain;
+    encoding.yOffset = { ...encoding.yOffset, scale: { ...encoding.yOffset.scale, domain: [low, high + (high - low) * 0.9] } };
+  } else mark["yOffset"] = (mark["yOffset"] ?? 0) + DOWN;
+  if (mark["type"] === "bar" || mark["type"] === "rect") mark["height"] = THICK;
+  if (mark["type"] === "tick" && typeof mark["size"] === "number") mark["size"] = Math.min(mark["size"], THICK + 3);
+  return { ...unit, mark, encoding };
+}
+
+/** The names at the ends of a chart's lines, from the top down. */
+export function lineNames(spec: Spec): LineName[] {
+  const named = (spec["layer"] ?? []).find((unit: Spec) => unit["name"] === `${END}names`);
+  const rows: Spec[] = named?.data?.values ?? spec["datasets"]?.[named?.data?.name] ?? [];
+  return rows.map((row) => ({ player: String(row["player"]), words: String(row["words"]), key: String(row["key"]), dash: Number(row["dash"]), shape: String(row["shape"]) }));
+}
+
+/** The colour of an entry of the chart's scale of colours. */
+export function colourOf(spec: Spec, key: string): string {
+  for (const unit of spec["layer"] ?? []) {
+    const scale = unit.encoding?.color?.scale;
+    const place = Array.isArray(scale?.domain) ? scale.domain.indexOf(key) : -1;
+    if (place >= 0) return scale.range[place];
+  }
+  return "currentColor";
+}
+
+/** The same chart with every width of its own smaller by so much. */
+export function slimmer(spec: Spec, by: number): Spec {
+  const made: Spec = { ...spec };
+  if (typeof made["width"] === "number") made["width"] = Math.max(80, made["width"] - by);
+  for (const inner of ["vconcat", "hconcat"]) if (Array.isArray(made[inner])) made[inner] = made[inner].map((unit: Spec) => slimmer(unit, by));
+  return made;
+}

@@ -1,0 +1,54 @@
+// A table of figures made wide, one row for each player and one column for each round, and sorted as a reader wants it.
+import type { Column, DataTable, Spec } from "./specs";
+
+/** A cell of a wide table: its row of the long one. */
+export interface WideTable {
+  /** What a row is of. */
+  who: Column;
+  /** What a column is of. */
+  clock: Column;
+  /** What is in the cells. */
+  value: Column;
+  low: Column | null;
+  high: Column | null;
+  times: number[];
+  rows: { name: string; cells: (Spec | null)[] }[];
+}
+
+const FIGURES = new Set(["value", "low", "high", "n"]);
+
+/** The table with a column for each round, where it has a row for each player and round; null for any other. */
+export function widened(table: DataTable): WideTable | null {
+  const by = (field: string): Column | null => table.columns.find((one) => one.field === field) ?? null;
+  const [who, value] = [table.columns[0], by("value")];
+  if (!who || !value || table.rows.some((row) => typeof row[who.field] !== "string")) return null;
+  const clock = table.columns.slice(1).find(({ field }) => !FIGURES.has(field) && table.rows.every((row) => Number.isInteger(row[field])));
+  if (!clock) return null;
+  const times = [...new Set(table.rows.map((row) => row[clock.field] as number))].sort((one, other) => one - other);
+  const found = new Map<string, Map<number, Spec>>();
+  for (const row of table.rows) {
+    const mine = found.get(row[who.field]) ?? new Map<number, Spec>();
+    // Two figures for one place: no cell can hold them.
+    if (mine.has(row[clock.field])) return null;
+    found.set(row[who.field], mine.set(row[clock.field], row));
+  }
+  if (times.length < 2) return null;
+  const rows = [...found].map(([name, cells]) => ({ name, cells: times.map((time) => cells.get(time) ?? null) }));
+  return { who, clock, value, low: by("low"), high: by("high"), times, rows };
+}
+
+export interface Sorting {
+  column: number;
+  falling: boolean;
+}
+
+/** Rows in the order of a column; what has no figure comes last, whichever way. */
+export function sorted<Row>(rows: readonly Row[], valueOf: (row: Row) => unknown, falling: boolean): Row[] {
+  const missing = (value: unknown): boolean => value === null || value === undefined;
+  return [...rows].sort((one, other) => {
+    const [a, b] = [valueOf(one), valueOf(other)];
+    if (missing(a) || missing(b)) return Number(missing(a)) - Number(missing(b));
+    const order = typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b), "en", { numeric: true });
+    return falling ? -order : order;
+  });
+}

@@ -1,0 +1,45 @@
+// Figures of a player's profile in words, and what can be taken away of them.
+import type { PlayerProfile, ProfileFigure } from "../../api/types";
+import { figure, percent } from "../../lib/format";
+import { UNKNOWN } from "../../charts/numbers";
+import type { DataTable } from "../../charts/specs";
+
+/** A value as its measure is written. */
+export function written(of: Pick<ProfileFigure, "share" | "decimals">, value: number | null | undefined): string {
+  if (value === null || value === undefined) return UNKNOWN;
+  return of.share ? percent(value) : figure(value, of.decimals);
+}
+
+/** "12.1 % to 14.0 %", or why there is no interval. */
+export function spanned(of: ProfileFigure): string {
+  const { low, high, reason } = of.figure;
+  return low == null || high == null ? (reason ?? "no interval") : `${written(of, low)} to ${written(of, high)}`;
+}
+
+const ENDINGS: Record<string, string> = { one: "st", two: "nd", few: "rd", other: "th" };
+const ordinals = new Intl.PluralRules("en", { type: "ordinal" });
+
+/** "highest of 19", "3rd highest of 19". */
+export function placed({ place, players, figure: { value }, others }: Pick<ProfileFigure, "place" | "players" | "figure" | "others">): string {
+  if (place === null) return "no figure";
+  if (players > 1 && others.every((one) => one.value === value)) return `all ${players} alike`;
+  const nth = place === 1 ? "" : place === players ? "lowest of " : `${place}${ENDINGS[ordinals.select(place)]} `;
+  if (place === players && players > 1) return `${nth}${players}`;
+  return `${nth}highest of ${players}`;
+}
+
+/** Its figures, one line for each measure. */
+export function measuresTable({ profile }: PlayerProfile): DataTable {
+  const columns = ["measure", "title", "unit", "value", "low", "high", "games", "place", "players"].map((field) => ({ title: field, field, format: null }));
+  const rows = profile.map((one) => ({
+    measure: one.name, title: one.title, unit: one.share ? "share" : one.unit, value: one.figure.value, low: one.figure.low ?? null,
+    high: one.figure.high ?? null, games: one.games, place: one.place, players: one.players,
+  }));
+  return { columns, rows };
+}
+
+/** Its games, one line for each seat that it held. */
+export function gamesTable({ games }: PlayerProfile): DataTable {
+  const columns = ["game", "experiment", "seat", "final", "rank", "seats", "players"].map((field) => ({ title: field, field, format: null }));
+  return { columns, rows: games.map((one) => ({ ...one, seat: `P${one.seat + 1}`, players: one.players.join("; ") })) };
+}

@@ -1,0 +1,143 @@
+"""Games are found by who won, by what happened, and by words; a list is sorted by any column, and a game knows its
+neighbours in it. All of that in either database, without decoding an event when it is asked."""
+
+import math
+
+import pytest
+
+from kept import commons, opened, opening, punish, start_game
+from ostrom.analysis import highlights
+from ostrom.analysis.highlights import HIGHLIGHTS, summarise
+from ostrom.core import InputError
+from ostrom.journal.game_lists import GameFilters
+from ostrom.journal.messages import MessageQuery, terms_of
+from ostrom.journal.record import with_tellings
+from ostrom.journal.schema import message_texts, messages, summaries
+
+
+@pytest.fixture
+def journal(store):
+    with opened(store) as journal:
+        first = journal.new_experiment("talks", kind="punish")
+        for number in range(3):
+            journal.add_game(first, punish(number, text=f"number {number} of three"), key=f"p{number}")
+        second = journal.new_experiment("silence", kind="commons")
+        journal.add_game(second, commons(), key="c0")
+        start_game(journal, second, opening(commons(1)), key="c1")
+        assert summarise(journal, math.inf) == 0
+        yield journal
+
+
+def ids(journal, order="begun", down=True, **wanted):
+    page = journal.pages.games(GameFilters(**wanted), order=order, down=down)
+    assert page.total == len(page.games)
+    return [row.id for row in page.games]
+
+
+def test_what_was_found_comes_along(journal):
+    page = journal.pages.games()
+    by_id = dict(zip((row.id for row in page.games), page.found, strict=True))
+    assert by_id["commons-2.2"] is None  # it is being played
+    row = next(row for row in page.games if row.id == "commons-2.1")
+    found = by_id["commons-2.1"]
+    finals = with_tellings(journal.record("commons-2.1")).finals
+    assert found.best == max(finals)
+    assert found.winners == tuple(seat for seat, final in enumerate(finals) if final == found.best)
+    assert len(found.course) == row.rounds
+    assert all("defaulted" in found.highlights for game, found in by_id.items() if game.startswith("punish"))
+
+
+def test_games_are_found_by_winner_outcome_and_highlight(journal):
+    page = journal.pages.games(GameFilters(game="commons", state="finished"))
+    winner = page.games[0].players[page.found[0].winners[0]]
+    assert "commons-2.1" in ids(journal, winner=winner)
+    assert ids(journal, winner="nobody") == []
+    assert ids(journal, outcome="playing") == ["commons-2.2"]
+    assert len(ids(journal, outcome="finished")) == 4
+    won, shared = ids(journal, outcome="won"), ids(journal, outcome="shared")
+    assert sorted(won + shared) == sorted(ids(journal, outcome="finished"))
+    assert ids(journal, highlights=("defaulted",)) == ["punish-1.3", "punish-1.2", "punish-1.1"]
+    assert ids(journal, highlights=("defaulted", "exclusion")) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("silence", ["commons-2.2", "commons-2.1"]),
+        ("PARASITE commons", ["commons-2.2", "commons-2.1"]),
+        ("p1", ["punish-1.2"]),
+        ("label", []),
+        ("%", []),
+        ("'", []),
+        ("\x00", ["commons-2.2", "commons-2.1", "punish-1.3", "punish-1.2", "punish-1.1"]),
+    ],
+)
+def test_games_are_found_by_words(journal, text, found):
+    assert ids(journal, text=text) == found
+
+
+@pytest.mark.parametrize("order", ["begun", "players", "winner", "best", "course", "rounds", "state"])
+def test_a_list_is_sorted_by_any_column_and_what_has_no_value_comes_last(journal, order):
+    down, up = ids(journal, order), ids(journal, order, down=False)
+    assert sorted(down) == sorted(up)
+    if order in ("winner", "best", "course", "rounds"):
+        assert down[-1] == up[-1] == "commons-2.2"
+    page = journal.pages.games(order="best", down=False)
+    known = [found.best for found in page.found if found is not None]
+    assert known == sorted(known)
+
+
+def test_a_game_knows_its_neighbours_in_a_list(journal):
+    order = ids(journal, "best", experiment="talks")
+    beside = journal.pages.beside(order[1], GameFilters(experiment="talks"), "best", True)
+    assert beside == (2, 3, order[0], order[2])
+    assert journal.pages.beside("commons-2.1", GameFilters(experiment="talks"), "best", True) is None
+
+
+def test_a_game_is_looked_at_once(journal, monkeypatch):
+    monkeypatch.setattr(highlights, "summaries_of", pytest.fail)
+    assert summarise(journal, math.inf) == 0
+    journal.pages.games(GameFilters(highlights=("ruin",)), order="course")
+
+
+def test_a_game_that_cannot_be_read_says_so_and_holds_up_no_other(journal, monkeypatch):
+    for number in range(2):
+        journal.add_game("punish-1", punish(5 + number), key=f"late{number}")
+
+    def read(names):
+        if "punish-1.4" in names:
+            raise InputError("cannot be read")
+        return found(names)
+
+    found = journal.ended.records
+    monkeypatch.setattr(journal.ended, "records", read)
+    assert summarise(journal, math.inf) == 0
+    assert ids(journal, highlights=("unreadable",)) == ["punish-1.4"]
+
+
+def test_every_highlight_has_a_meaning():
+    assert all(words and name.islower() for name, words in HIGHLIGHTS.items())
+
+
+def test_words_phrases_and_stems_are_found_in_either_database(journal):
+    def total(typed):
+        return journal.messages.find(MessageQuery(terms_of(typed), order="relevance")).total
+
+    assert total("three NUMBERS") == 6
+    assert total('"number 1"') == 2
+    assert total('"1 number"') == 0
+    assert total("all in of") == 0
+    assert total("of") == 6  # no word is too common to be looked for
+    [one, *_] = journal.messages.find(MessageQuery(terms_of("numbering 2"), order="relevance", around=1)).found
+    assert one.pieces == ("", "number", " ", "2", " of three")
+    assert len(one.before) + len(one.after) == 1
+
+
+def test_deleting_an_experiment_leaves_nothing_of_its_messages(journal):
+    journal.delete("talks")
+    assert journal.messages.find(MessageQuery(terms_of("number"))).total == 0
+    with journal._database.reading() as connection:
+        left = [connection.execute(table.select()).all() for table in (messages, message_texts)]
+        assert left == [[], []]
+        assert len(connection.execute(summaries.select()).all()) == 1
+    assert not any(journal.check())

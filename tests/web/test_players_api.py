@@ -1,0 +1,89 @@
+"""A player's page over the API: its figures are the report's, its games are the journal's, its rivals those it met."""
+
+import pytest
+
+from ostrom.journal.sql import Journal
+from ostrom.players.models.bots import Bot
+from studied import strict
+
+
+@pytest.fixture(scope="module")
+def profile(lab):
+    found = strict(lab.get("/api/studies").text)["studies"]
+    study = next(one for one in found if one["kind"] == "punish")
+    row = strict(lab.get("/api/ratings?kind=punish").text)["rows"][0]
+    assert row["player"] in study["players"]
+    return strict(lab.get(f"/api/players/{row['player']}?kind=punish").text)
+
+
+def test_every_measure_of_players_stands_beside_the_field(lab, profile):
+    board = strict(lab.get("/api/ratings?kind=punish").text)
+    mean = next(one for one in profile["profile"] if one["name"] == "mean_final")
+    finals = {row["player"]: row["mean_final"] for row in board["rows"]}
+    assert mean["figure"]["value"] == pytest.approx(finals.pop(profile["player"]))
+    assert {one["player"]: one["value"] for one in mean["others"]} == pytest.approx(finals)
+    assert mean["place"] == 1 + sum(value > mean["figure"]["value"] for value in finals.values())
+    assert mean["players"] == len(board["rows"])
+    tables = {one["name"]: one for one in strict(lab.get("/api/tables?kind=punish").text)["tables"]}
+    by_player = {name for name, one in tables.items() if {"player", "value"} <= {*one["columns"]}}
+    shown = {one["name"] for one in profile["profile"]}
+    assert {"mean_final", "median_final", "mean_rank"} <= shown <= by_player
+
+
+def test_its_games_are_those_of_the_journal_the_best_first(lab, profile):
+    games = [one for one in profile["games"] if one["final"] is not None]
+    assert {profile["player"]} == {one["players"][one["seat"]] for one in games}
+    finals = sorted(one["final"] for one in games)
+    assert profile["best"][0]["final"] == finals[-1]
+    if profile["worst"]:
+        assert profile["worst"][0]["final"] == finals[0]
+    assert not {one["game"] for one in profile["best"]} & {one["game"] for one in profile["worst"]}
+
+
+def test_rivals_share_their_games(lab, profile):
+    for rival in profile["rivals"]:
+        back = strict(lab.get(f"/api/players/{rival['player']}?kind=punish").text)
+        other = next(one for one in back["rivals"] if one["player"] == profile["player"])
+        assert other["games"] == rival["games"] > 0
+        assert other["ahead"]["value"] == pytest.approx(1 - rival["ahead"]["value"])
+        assert (other["mean"], other["theirs"]) == pytest.approx((rival["theirs"], rival["mean"]))
+
+
+def test_its_course_is_a_chart_that_says_where_it_comes_from(profile):
+    course = profile["course"]
+    assert profile["label"] in course["title"]
+    assert "game" in course["source"]
+    assert "Ostrom" in course["source"]
+
+
+def test_a_strategy_says_what_it_does(profile):
+    (described,) = profile["descriptions"]
+    assert described["what"] == "strategy"
+    assert described["text"]
+
+
+def test_nobody_and_nothing_are_refused_in_one_line(lab):
+    assert "no chosen game has a player called 'nobody'" in lab.get("/api/players/nobody?kind=punish").json()["detail"]
+    assert lab.get("/api/players/nobody?kind=punish").status_code == 404
+    assert lab.get("/api/players/nobody?kind=neverheard").status_code == 404
+
+
+def test_a_model_is_described_as_its_experiments_set_it_up(address, lab):
+    bot = Bot(name="Cooperator", model="openai:gpt-5-mini", personality="Be kind.", temperature=0.7)
+    settings = {"game": "contribute_punish", "players": [{"bot": bot.model_dump(mode="json")}]}
+    with Journal.open(address) as journal:
+        journal.new_experiment("described", kind="punish", settings=settings)
+    found = strict(lab.get("/api/players/Cooperator?kind=punish&messages=all").text)["descriptions"]
+    (model,) = [one for one in found if one["what"] == "model"]
+    assert model["settings"]["model"] == "openai:gpt-5-mini"
+    assert model["settings"]["temperature"] == 0.7
+    assert (model["personality"], model["experiments"]) == ("Be kind.", ["described"])
+    assert "key_env" not in model["settings"]
+
+
+def test_what_was_found_is_said_before_how(lab):
+    found = strict(lab.get("/api/charts?kind=punish").text)
+    assert set(found["findings"]) < set(found["short"])
+    assert not any("Intervals are at 95%" in one for one in found["findings"])
+    untold = ["cannot be told" in one for one in found["findings"]]
+    assert untold == sorted(untold)
