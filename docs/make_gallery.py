@@ -16,10 +16,12 @@ from ostrom.analysis.standing import rate_players
 from ostrom.analysis.study import study_of
 from ostrom.charts import render
 from ostrom.charts.catalogue import RATING_DEFINITION, catalogue_of, drawn, shown_sections
-from ostrom.charts.families import COLOURS, Cast
+from ostrom.charts.families import Cast
+from ostrom.charts.palette import COLOURS
 from ostrom.charts.standings import RATINGS, ratings_frame, standings_of
 from ostrom.games.contribute_punish.tables import Tables, tables_of
-from ostrom.importers.pgg_bench import NAMES, import_logs, logs_in
+from ostrom.importers.names import PGG_BENCH as NAMES
+from ostrom.importers.pgg_bench import import_logs, logs_in
 from ostrom.journal.sql import Journal
 
 DOCS = Path(__file__).parent

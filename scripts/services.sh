@@ -16,6 +16,7 @@ has_chromium() {
 
 has_postgresql || missing+=(postgresql)
 has_chromium || missing+=(chromium)
+command -v firefox-esr >/dev/null || command -v firefox >/dev/null || missing+=(firefox-esr)
 # For the disk with faults, tests/torture/faulty_disk.c.
 command -v cc >/dev/null || missing+=(gcc libc6-dev)
 

@@ -311,7 +311,7 @@ def read_once() -> None:
 def _leave_out_pictures() -> None:
     from ostrom.charts import render
 
-    render.svg = lambda chart: ""
+    render.svg = lambda chart, source="": ""
     render.png = lambda picture, **options: b""
     render.javascript = lambda: ""
 

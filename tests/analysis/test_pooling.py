@@ -126,6 +126,23 @@ def test_a_single_game_is_no_part_of_a_benchmark(journal, store):
     assert boards_of_store(store, Chosen(experiment=single))[0].tables.games.height == 1
 
 
+def test_games_with_people_stay_out_unless_they_are_asked_for(journal):
+    bench(journal)
+    with_people = bench(journal, seed=2, name="with people")
+    results = [
+        one._replace(players=("human:ann", *one.players[1:])) if one.experiment == with_people else one
+        for one in journal.ended.results([PUNISH.name])
+    ]
+    settings = journal.ended.settings()
+    (pool,) = pools_of(PUNISH, results, settings, Pooling())
+    assert {one.experiment for one in pool.results} == {"punish-1"}
+    assert [(one.what, one.games) for one in pool.apart] == [("people", 6)]
+    (whole,) = pools_of(PUNISH, results, settings, Pooling(together=frozenset({"people"})))
+    assert (len(whole.results), whole.apart) == (12, ())
+    (alone,) = pools_of(PUNISH, results[6:], settings, Pooling())
+    assert len(alone.results) == 6
+
+
 def test_a_journal_of_single_games_alone_has_a_board(journal, store):
     bench(journal, games=1, fixed=True)
     bench(journal, games=1, seed=2, name="second", fixed=True)

@@ -154,7 +154,7 @@ def test_a_measure_is_defined_and_gives_what_it_says(name):
 
 def test_two_experiments_are_compared():
     comparable = [measure for measure in COMMONS.measures.values() if measure.ratio]
-    assert len(comparable) == len(COMMONS.measures) - 3
+    assert len(comparable) == len(COMMONS.measures) - 6
     for measure in comparable:
         frame = compare(BOTH, tables(VOTED, VOTED), measure)
         assert {"value", "low", "high", "a", "b"} <= set(frame.columns)

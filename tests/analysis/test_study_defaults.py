@@ -37,6 +37,7 @@ COMMON = [
     "final_strip",
     "mean_rank",
     "inequality",
+    "head_to_head",
     "seat_effects",
     "answer_quality",
     "answer_times",
@@ -73,13 +74,13 @@ def test_a_played_game_of_the_battery_is_rated_reported_compared_and_exported(ga
     made = json.loads(call("report", game, "-o", tmp_path / "r", "--store", store, "--passes", 5, "--json").stdout)
     written = {path.stem for path in (tmp_path / "r" / "tables").glob("*.parquet")}
     assert written == {"trueskill", *COMMON, "games", "seats", "answers", "messages"}
-    assert made["report"]["charts"] == len(list((tmp_path / "r" / "charts").glob("*.svg"))) == 8
+    assert made["report"]["charts"] == len(list((tmp_path / "r" / "charts").glob("*.svg"))) == 9
     assert f"8 games of {GAMES.of_command(game).title}, 3 players" in (tmp_path / "r" / "summary.txt").read_text()
     call("report", game, "-o", tmp_path / "c", "--store", store, "--compare", "one", "two")
     assert (tmp_path / "c" / "charts" / "mean_final.svg").is_file()
     call("export", "-o", tmp_path / "tables", "--store", store)
     seats = pl.read_parquet(tmp_path / "tables" / game / "seats.parquet")
-    assert seats.columns[:5] == ["game", "seat", "player", "final", "rank"]
+    assert seats.columns[:5] == ["game", "seat", "player", "name", "final"]
     assert seats["final"].null_count() == 0
 
 
@@ -250,6 +251,12 @@ def test_its_common_measures(tables):
     assert found("mean_rank") == pytest.approx({"ann": (1 + 1.5 + 2) / 3, "ben": (2 + 1.5 + 1) / 3, "cid": 3.0})
     assert found("answer_quality") == pytest.approx({"ann": 0, "ben": 0, "cid": 1 / 3})
     assert found("answer_times") == {}
+    pairs = study(DARTS).measures["head_to_head"].function(tables).select("player", "other_player", "value", "n")
+    # Once each is ahead of the other, and once they tie; the fewest darts win.
+    assert [row for row in pairs.iter_rows() if row[:2] in {("ann", "ben"), ("cid", "ann")}] == [
+        ("ann", "ben", 0.5, 3),
+        ("cid", "ann", 0.0, 2),
+    ]
     seats = study(DARTS).measures["seat_effects"].function(tables)
     assert seats["value"].to_list() == pytest.approx([1.0, 3.0, 6.5])
     # Gini of 1 and 3: 2·2 / (2·2·4) = 1/4, and so on.
@@ -305,6 +312,6 @@ def test_a_game_that_is_not_installed_is_rated_reported_and_exported_by_what_the
     call("report", "curling", "-o", tmp_path / "report", "--store", place, "--passes", 5)
     said = (tmp_path / "report" / "summary.txt").read_text()
     assert "3 games of Curling, 2 players, 2 seats, 1 turns." in said
-    assert "ann has the highest rating" in said
+    assert "Nobody leads the ratings: all are provisional" in said
     call("export", "-o", tmp_path / "tables", "--store", place)
     assert pl.read_parquet(tmp_path / "tables" / "seats.parquet")["rank"].to_list() == [1.0, 2.0] * 3

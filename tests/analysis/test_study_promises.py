@@ -3,7 +3,8 @@
 import pytest
 from small_games import record, tables, turn
 
-from ostrom.analysis.promises import promise_in, promises
+from ostrom.analysis.promises import promises
+from ostrom.core.promises import promise_in
 
 ALL = "all that the seat holds"
 

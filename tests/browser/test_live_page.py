@@ -101,7 +101,7 @@ def test_a_live_game_grows_and_ends_without_reloading(page: Page, base: str, tab
     shows(page, table, TURNS)
     expect(page.get_by_test_id("moment")).to_have_text(f"Turn {TURNS}, the last")
     expect(live).to_have_count(0)
-    expect(page.get_by_test_id("feed")).to_contain_text("end after turn")
+    expect(page.get_by_test_id("transcript")).to_contain_text("end after turn")
     expect(page.get_by_text("finished")).to_be_visible()
     assert same()
 

@@ -49,8 +49,8 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def base(served: Callable[..., str], store: str) -> str:
-    """The address of a server whose journal has a game of the Commons, one without a stage of its own and a task of the
-    battery."""
+    """The address of a server whose journal has games of the Commons, one of them without a known end, one without a
+    stage of its own and a task of the battery."""
     with opened(store) as journal:
         experiment = journal.new_experiment("games", kind="commons")
         journal.add_game(experiment, _commons(), key="commons")
@@ -59,6 +59,8 @@ def base(served: Callable[..., str], store: str) -> str:
         journal.add_game(experiment, ostrom.record_of(ultimatum), key="ultimatum")
         stated = ostrom.play(["fehr-schmidt"], game="stated_dictator", seed=1)
         journal.add_game(experiment, ostrom.record_of(stated), key="stated")
+        endless = ostrom.play(PLAYERS, rules=CommonsRules(duration=20), seed=6)
+        journal.add_game(experiment, ostrom.record_of(endless), key="endless")
     return served(store)
 
 
@@ -219,27 +221,123 @@ def test_a_click_in_a_chart_goes_to_its_turn(replay: Page, game: Kept) -> None:
         the_numbers_are_the_records(replay, game, turn)
 
 
-def test_what_happened_is_told_and_leads_to_its_moment(replay: Page, game: Kept) -> None:
+def test_the_transcript_has_all_of_the_game_and_leads_to_its_moments(replay: Page, game: Kept) -> None:
     scrub_to(replay, TURNS)
-    feed = replay.get_by_test_id("feed")
-    expect(feed.get_by_text("End after turn")).to_be_visible()
+    transcript = replay.get_by_test_id("transcript")
+    expect(transcript.locator("[aria-current]")).to_contain_text("end after turn")
     excluded = game.news("seat_excluded")
     gone = next(event["seat"] for event in game.record.events if event["event"] == "seat_excluded")
-    line = feed.locator("li").filter(has_text=re.compile(r"excluded", re.IGNORECASE)).last
+    line = transcript.locator("li.line").filter(has_text=re.compile(r"excluded", re.IGNORECASE)).first
     expect(line).to_contain_text(game.record.seats[gone].player)
     line.get_by_role("button").click()
     the_numbers_are_the_records(replay, game, excluded)
     expect(replay.get_by_test_id(f"row-{gone}")).to_contain_text("out")
-    scrub_to(replay, excluded - 1)
-    expect(replay.get_by_test_id(f"row-{gone}")).not_to_contain_text("out")
-    expect(feed.get_by_text("End after turn")).to_have_count(0)
+    # A click anywhere in a line does the same, and the line that is shown is in sight.
+    first = transcript.locator("li.line").first
+    first.click(position={"x": 20, "y": 4})
+    the_numbers_are_the_records(replay, game, 1)
+    expect(first).to_have_attribute("aria-current", "step")
+    scrub_to(replay, 40)
+    shown = transcript.locator("[aria-current]")
+    expect(shown).to_contain_text("Turn 40")
+    assert shown.evaluate(
+        "one => { const [a, b] = [one, one.parentElement].map((e) => e.getBoundingClientRect());"
+        " return a.top >= b.top && a.bottom <= b.bottom; }"
+    )
+
+
+def test_key_moments_are_marked_on_the_axis_and_reached_by_key(replay: Page, game: Kept) -> None:
+    flags = replay.get_by_role("list", name="Key moments").get_by_role("button")
+    expect(flags.filter(has=replay.locator("[data-kind=exclusion]")).first).to_have_accessible_name(
+        re.compile(r"^Exclusion: Turn \d+: P\d is out$")
+    )
+    replay.locator("main").focus()
+    replay.keyboard.press("n")
+    first = replay.locator("[data-testid=flag][aria-current]").first
+    expect(first).to_be_visible()
+    first.focus()
+    expect(replay.locator(".axis .label")).to_contain_text(re.compile("turn", re.IGNORECASE))
+    replay.keyboard.press("End")
+    replay.keyboard.press("p")
+    expect(replay.get_by_test_id("turn")).not_to_have_attribute("data-value", str(TURNS))
+
+
+def test_a_step_is_told_to_who_listens(replay: Page, game: Kept) -> None:
+    heard = replay.get_by_test_id("spoken")
+    expect(heard).to_have_attribute("aria-live", "polite")
+    replay.get_by_role("button", name="Step forward").click()
+    expect(heard).to_contain_text(re.compile(r"^Turn 1\. pot .* leads? with "))
+    scrub_to(replay, game.news("seat_excluded"))
+    expect(heard).to_contain_text("Exclusion.")
+    expect(heard).to_contain_text(re.compile(r"P\d leaves by \d+ votes"))
+
+
+def test_an_axis_shows_nothing_of_what_is_to_come(page: Page, base: str) -> None:
+    page.goto(f"{base}#/games/endless")
+    turn = page.get_by_test_id("turn")
+    expect(turn).to_have_text("0")
+    picture = page.locator("figure canvas").first
+    before = picture.evaluate("one => one.toDataURL()")
+    page.keyboard.press("ArrowRight")
+    expect(turn).to_have_text("1")
+    page.keyboard.press("End")
+    expect(turn).to_have_text(re.compile(r"^(\d+)\s*of \1$"))
+    assert picture.evaluate("one => one.toDataURL()") != before
+
+
+def test_a_moment_is_bookmarked_and_noted_and_the_note_is_kept(page: Page, base: str) -> None:
+    page.goto(f"{base}#/games/punish?at=3")
+    transcript = page.get_by_test_id("transcript")
+    transcript.get_by_role("button", name="Note", exact=True).click()
+    transcript.get_by_label("Note at").fill("a <b>broken</b> promise?")
+    transcript.get_by_role("button", name="Keep note").click()
+    note = transcript.get_by_test_id("note")
+    expect(note).to_contain_text("a <b>broken</b> promise?")
+    expect(page.get_by_role("button", name="Note: a <b>broken</b> promise?")).to_be_visible()
+    page.reload()
+    expect(note).to_contain_text("promise?")
+    note.get_by_role("button", name="Edit").click()
+    transcript.get_by_label("Note at").fill("kept after all")
+    page.keyboard.press("Control+Enter")
+    expect(note).to_contain_text("kept after all")
+    note.get_by_role("button", name="Delete").click()
+    expect(note).to_have_count(0)
+    page.locator("main").focus()
+    page.keyboard.press("b")
+    expect(note).to_contain_text("Bookmark")
+    expect(page.get_by_role("button", name="Bookmark: Round 1")).to_be_visible()
+
+
+def test_two_games_are_stepped_together_round_by_round(page: Page, base: str) -> None:
+    page.goto(f"{base}#/games/commons/beside")
+    page.get_by_role("link", name=re.compile("commons-1.5")).click()
+    two = page.get_by_test_id("two-games").locator("> section")
+    expect(two).to_have_count(2)
+    expect(two.first.get_by_test_id("turn")).to_have_attribute("data-value", "0")
+    page.get_by_role("button", name="Step forward").click()
+    page.keyboard.press("ArrowRight")
+    for side in range(2):
+        expect(two.nth(side).get_by_test_id("turn")).to_have_attribute("data-value", "2")
+    page.wait_for_url(re.compile(r"round=2$"))
+    left, right = (two.nth(side).bounding_box() for side in range(2))
+    assert left is not None
+    assert right is not None
+    assert left["y"] == right["y"]
+    assert left["x"] + left["width"] <= right["x"]
+    page.set_viewport_size({"width": 390, "height": 844})
+    left, right = (two.nth(side).bounding_box() for side in range(2))
+    assert left is not None
+    assert right is not None
+    assert left["y"] + left["height"] <= right["y"]
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_a_record_can_be_taken_home(replay: Page, game: Kept) -> None:
     with replay.expect_download() as download:
         replay.get_by_role("button", name="Download record").click()
     taken = GameRecord.model_validate_json(download.value.path().read_bytes())
-    same = {"game", "seed", "number", "rules", "seats", "answers", "events"}
+    same = {"game", "seed", "number", "rules", "answers", "events"}
+    assert [seat.player for seat in taken.seats] == [seat.player for seat in game.record.seats]
     assert taken.model_dump(include=same) == game.record.model_dump(include=same)
     assert taken.scene is not None
     assert len(taken.told) == len(taken.events)
@@ -272,7 +370,7 @@ def test_a_replay_fills_the_screen_with_its_controls(page: Page, base: str, name
 
 def test_a_game_without_a_stage_is_told_in_words(page: Page, base: str) -> None:
     page.goto(f"{base}#/games/ultimatum")
-    told = page.get_by_test_id("told")
+    told = page.get_by_test_id("transcript")
     expect(told).to_contain_text("P1 selfish offers P2 fehr-schmidt")
     expect(page.get_by_test_id("payoff-0")).to_be_visible()
     expect(page.get_by_role("region", name="Table of answers")).to_contain_text("proposer")

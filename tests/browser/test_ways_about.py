@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import Download, Page, expect
 
 from kept import commons
+from ostrom.charts.palette import dressed
 from ostrom.experiment import make_rules, play, record_of
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
 from ostrom.journal.sql import Journal
@@ -149,7 +150,7 @@ def test_a_game_is_saved_as_the_page_that_the_command_writes(page: Page, lab: st
         page.get_by_role("button", name="Save as a page").click()
     assert saved.value.suggested_filename == "commons-2.1.html"
     place = re.compile(r'(?<=<script id="game" type="application/json">)[^<]*(?=</script>)')
-    written, exported = text_of(saved.value, tmp_path), page_of(commons(turns=40))
+    written, exported = text_of(saved.value, tmp_path), page_of(dressed(commons(turns=40)))
     assert place.sub("", written, count=1) == place.sub("", exported, count=1)
     inside, expected = (json.loads(place.search(one).group()) for one in (written, exported))  # type: ignore[union-attr]
     assert (inside["events"], inside["seats"]) == (expected["events"], expected["seats"])
@@ -211,3 +212,24 @@ def test_a_leaderboard_is_as_wide_as_its_page_on_every_screen(new_page: NewPage,
         page.set_viewport_size({"width": width, "height": 900})
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), width
         assert row.evaluate(WITHIN), width
+
+
+def test_a_player_that_is_renamed_has_its_name_everywhere_at_once(lab: str, page: Page, allowed: list[str]) -> None:
+    allowed.append("status of 400")  # a name that is taken
+    page.goto(f"{lab}#/players/Retaliator")
+    page.get_by_role("button", name="Rename").click()
+    page.get_by_label("Name", exact=True).fill("Free Rider")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("heading", name="Free Rider", level=1)).to_be_visible()
+    expect(page.get_by_text("Id: Retaliator")).to_be_visible()
+    expect(page.locator(".players").first).to_contain_text("Free Rider")
+    page.goto(f"{lab}#/players/FreeRider")
+    page.get_by_role("button", name="Rename").click()
+    page.get_by_label("Name", exact=True).fill("free rider")
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_role("alert")).to_contain_text("give 'FreeRider' another name")
+    page.keyboard.press("Escape")
+    page.goto(f"{lab}#/players/Retaliator")
+    page.get_by_role("button", name="Rename").click()
+    page.get_by_role("button", name="Clear the name").click()
+    expect(page.get_by_role("heading", name="Retaliator", level=1)).to_be_visible()

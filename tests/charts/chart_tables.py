@@ -4,6 +4,7 @@ import polars as pl
 
 from measured import PICTURES
 from ostrom.analysis.tables import MESSAGES
+from ostrom.charts.matrix import Matrix
 from ostrom.charts.standings import RATINGS
 from ostrom.games.contribute_punish.tables import GAMES, PUNISHMENTS, ROUNDS, SEATS, Tables
 
@@ -11,6 +12,7 @@ HOSTILE = '</script><script>alert("x")</script><b>&amp;\n{{1+1}} ${x} \u202e__pr
 BY_ROUND = {"balance_by_round", "rank_by_round", "contribution_percent_by_round", "punishment_spent_percent_by_round"}
 TOTALS = {"aggregate_contribution_by_round", "aggregate_punishment_by_round"}
 BY_SEAT = {"seat_effects"}
+PAIRS = {name for name, picture in PICTURES.items() if isinstance(picture, Matrix)}
 STRIPS = {name for name, picture in PICTURES.items() if picture.dots}
 
 
@@ -65,6 +67,12 @@ def dots(names: list[str]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=["player", "value"], orient="row")
 
 
+def per_pair(names: list[str]) -> pl.DataFrame:
+    """Every two players; the first has the highest value with everybody, the last the lowest."""
+    both = per_player(names).join(pl.DataFrame({"other_player": names}), how="cross")
+    return both.filter(pl.col("player") != pl.col("other_player")) if len(names) > 1 else both
+
+
 def frame_for(name: str, names: list[str]) -> pl.DataFrame:
     """A table of the shape that the chart of this name draws."""
     if name in TOTALS:
@@ -73,6 +81,8 @@ def frame_for(name: str, names: list[str]) -> pl.DataFrame:
         return per_round(names)
     if name in STRIPS:
         return dots(names)
+    if name in PAIRS:
+        return per_pair(names)
     frame = per_player(names)
     if name in BY_SEAT:
         return frame.with_columns(seat=pl.int_range(len(names))).drop("player")

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 import polars as pl
 import pytest
 import vl_convert
-from chart_tables import BY_SEAT, HOSTILE, dots, per_player, players, small_tables
+from chart_tables import BY_SEAT, HOSTILE, dots, per_pair, per_player, players, small_tables
 from commons_played import commons_tables
 
 from measured import COMMONS, COMMONS_CHARTS, COMPARED, PUNISH_CHARTS
@@ -19,6 +19,7 @@ from ostrom.charts.comparison import write_comparison
 from ostrom.charts.families import Cast
 from ostrom.charts.forms import heatmap
 from ostrom.charts.lines import commonly_reached, long_line
+from ostrom.charts.matrix import Matrix
 from ostrom.charts.report import write_report
 from ostrom.charts.standings import RATINGS, standings_of
 from ostrom.charts.words import share
@@ -50,6 +51,8 @@ def frame_for(name: str, names: list[str]) -> pl.DataFrame:
         return by_turn(names)
     if COMMONS_CHARTS.pictures[name].dots:
         return dots(names)
+    if isinstance(COMMONS_CHARTS.pictures[name], Matrix):
+        return per_pair(names)
     frame = per_player(names)
     if name in BY_SEAT:
         return frame.with_columns(seat=pl.int_range(len(names))).drop("player")
@@ -72,7 +75,9 @@ def test_a_chart_draws_without_a_warning_and_names_everybody(name, count, capfd)
         assert all(player in texts for player in names)
 
 
-@pytest.mark.parametrize("name", sorted(set(COMMONS_CHARTS.pictures) - TOTALS - BY_SEAT - {"final_strip"}))
+@pytest.mark.parametrize(
+    "name", sorted(set(COMMONS_CHARTS.pictures) - TOTALS - BY_SEAT - {"final_strip", "head_to_head"})
+)
 def test_the_title_names_both_ends_and_nobody_between(name):
     names = ["zeta", "alpha", "beta"]
     said = heading(drawn(COMMONS_CHARTS.pictures[name], frame_for(name, names), Cast.of(names)))
@@ -178,11 +183,11 @@ def test_the_report_says_on_top_what_was_left_out(tmp_path):
     # What was left out is still counted where answers are.
     assert any("Of 72 answers, 2 (2.78%) were defaulted" in sentence for sentence in written.short)
     html = written.page.read_text(encoding="utf-8")
-    assert html.index("Left out for defaulted answers: 2 of 12 seats") < html.index("rating, ")
+    assert html.index("Left out for defaulted answers: 2 of 12 seats") < html.index("leads the ratings")
     data = json.loads(html.split('id="charts">')[1].split("</script>")[0])
     rows = [row for rows in data["charts"][0]["spec"]["datasets"].values() for row in rows]
     (alpha,) = [row for row in rows if row["player"] == "alpha"]
-    assert alpha["note"].endswith("  ·  2 games  ·  8.3%")
+    assert alpha["note"].endswith("  ·  2 games  ·  provisional  ·  8.3%")
 
 
 def test_the_commons_is_compared_with_the_commons_alone(tmp_path):

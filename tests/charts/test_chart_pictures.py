@@ -14,7 +14,7 @@ from ostrom.charts.families import Cast
 from ostrom.charts.render import wrapped
 from ostrom.charts.standings import RATINGS
 
-LEAD_IN_TITLE = sorted(set(PICTURES) - TOTALS - BY_SEAT - {"contribution_percent_strip"})
+LEAD_IN_TITLE = sorted(set(PICTURES) - TOTALS - BY_SEAT - {"contribution_percent_strip", "head_to_head"})
 PAGE = [
     "trueskill",
     "median_final",
@@ -83,11 +83,29 @@ def test_the_title_names_who_leads(name):
     assert "zeta" in heading(shown(name, names))
 
 
-@pytest.mark.parametrize("name", sorted(set(PICTURES) - TOTALS - STRIPS - BY_SEAT))
+@pytest.mark.parametrize("name", sorted(set(PICTURES) - TOTALS - STRIPS - BY_SEAT - {"head_to_head"}))
 def test_the_title_names_both_ends_and_nobody_between(name):
     said = heading(shown(name, ["zeta", "alpha", "beta"]))
     assert "beta" in said
     assert "alpha" not in said
+
+
+def test_a_table_of_pairs_picks_no_pair_out():
+    names = ["zeta", "alpha", "beta"]
+    even = frame_for("head_to_head", names).with_columns(value=0.5, low=0.3, high=0.7)
+    ahead = (pl.col("player") == "alpha") & (pl.col("other_player") == "beta")
+    one = even.with_columns(low=pl.when(ahead).then(0.6).otherwise("low"))
+    said = heading(drawn(PICTURES["head_to_head"], one, Cast.of(names)))
+    assert said.startswith("In 1 of 3 pairs one ends ahead more often")
+    few = even.with_columns(low=pl.lit(None, pl.Float64), high=pl.lit(None, pl.Float64))
+    assert "no two players have met often enough" in heading(drawn(PICTURES["head_to_head"], few, Cast.of(names)))
+
+
+def test_who_has_few_games_leads_no_headline():
+    frame = frame_for(RATINGS, ["newcomer", "alpha", "beta"]).with_columns(n=pl.Series([3, 40, 40]))
+    chart = drawn(PICTURES[RATINGS], frame, Cast.of(["newcomer", "alpha", "beta"]))
+    assert heading(chart) == "alpha has the highest rating, beta the lowest"
+    assert "provisional" in render.svg(chart)
 
 
 def sure(frame):

@@ -23,11 +23,13 @@ def frame_of(values):
     return per_player(NAMES).with_columns(value=pl.Series(values, dtype=pl.Float64))
 
 
-def said(values, skills=(10.0, 9.0, 8.0)):
+def said(values, skills=(10.0, 9.0, 8.0), games=30):
     """The report in a few sentences, where players reach these values in every measure."""
     frame = frame_of(values)
     measured = {"mean_final": frame, "aggregate_contribution_by_round": total()} | dict.fromkeys(TOPS, frame)
-    standings = [Standing(name, mu, 0.5, 3, 1) for name, mu in zip(NAMES, skills, strict=True)]
+    standings = [
+        Standing(name, mu, 0.5, games, 1, provisional=games < 10) for name, mu in zip(NAMES, skills, strict=True)
+    ]
     return " ".join(PUNISH_CHARTS.sentences(small_tables(), standings, measured, CAST))
 
 
@@ -54,6 +56,12 @@ def test_nothing_is_said_of_too_few_games():
     assert "the most tokens" not in text
     assert "alpha has the highest rating, μ 10.00" in text
     assert "The games tell nobody apart." in text
+
+
+def test_provisional_ratings_have_no_leader():
+    text = said([0.5, 0.4, 0.3], games=3)
+    assert "Nobody leads the ratings: all are provisional" in text
+    assert "highest rating" not in text
 
 
 def test_one_game_is_no_games():

@@ -49,9 +49,32 @@ def test_ratings_are_a_document_with_the_best_first(store):
     rows = found["ratings"]
     assert found["games"] == 12
     assert len(rows) == 5
-    assert [row["mu"] for row in rows] == sorted((row["mu"] for row in rows), reverse=True)
-    assert [row["tier"] for row in rows] == sorted(row["tier"] for row in rows)
+    # Who has few games comes behind the others, in no tier.
+    order = [(row["provisional"], -row["mu"]) for row in rows]
+    assert order == sorted(order)
+    ranked = [row["tier"] for row in rows if not row["provisional"]]
+    assert ranked == sorted(ranked)
+    assert [row["tier"] for row in rows if row["provisional"]] == [None] * (5 - len(ranked))
     assert {"name", "mu", "sigma", "games", "mean_final", "tier"} <= set(rows[0])
+
+
+def test_the_order_free_strength_can_rank(store):
+    found = json.loads(call("ratings", "--store", store, "--pool", "rules", "--passes", 5, "--order-free", "--json"))
+    assert found["order_free"] is True
+    strengths = [row["strength"]["value"] for row in found["ratings"] if not row["provisional"]]
+    assert strengths == sorted(strengths, reverse=True)
+
+
+def test_who_ends_ahead_of_whom_is_a_table_of_pairs(store):
+    whole = json.loads(call("ratings", "--store", store, "--pool", "rules", "--head-to-head", "--json"))
+    pairs = {(row["player"], row["other_player"]): row for row in whole["head_to_head"]}
+    assert len(pairs) == 20
+    for (one, other), row in pairs.items():
+        assert row["value"] + pairs[other, one]["value"] == pytest.approx(1)
+        assert 1 <= row["n"] <= whole["games"] == 12
+    shown = call("ratings", "--store", store, "--pool", "rules", "--head-to-head")
+    assert "Head to head · 12 games" in shown
+    assert "95 % interval" in shown
 
 
 def test_ratings_of_one_experiment_count_its_games_only(store):
@@ -84,7 +107,7 @@ def test_a_report_is_written_and_summed_up(store, tmp_path):
     assert json.loads((folder / "provenance.json").read_text())["rules"] == made["rules"]
     assert len(made["rules"]) == 2
     assert (tmp_path / "new" / "folder" / "report.html").is_file()
-    assert found["report"]["charts"] == 30
+    assert found["report"]["charts"] == 33
     assert any("leads the ratings" in sentence for sentence in found["report"]["summary"])
 
 

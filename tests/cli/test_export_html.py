@@ -66,7 +66,7 @@ def test_a_page_of_a_records_file_needs_no_journal(viewer, tmp_path, monkeypatch
     write_record("game.json", punish(3))
     answer("export", "game.json", "-o", "game.html")
     page = (tmp_path / "game.html").read_text(encoding="utf-8")
-    assert game_in(page) == json.loads((tmp_path / "game.json").read_text(encoding="utf-8"))
+    assert game_in(page) == json.loads(record_text(dressed(read_record("game.json"))))
     assert not (tmp_path / "ostrom.db").exists()
 
 
@@ -85,7 +85,7 @@ def test_no_text_in_a_record_leaves_its_place_in_the_page(viewer):
     page = page_of(record)
     assert page.count("<") == VIEWER.count("<")
     assert page.count(">") == VIEWER.count(">")
-    assert game_in(page) == json.loads(json.dumps(with_tellings(record).model_dump(mode="json")))
+    assert game_in(page) == json.loads(json.dumps(with_tellings(dressed(record)).model_dump(mode="json")))
     assert page.split('type="module"')[1] == VIEWER.split('type="module"')[1]
 
 

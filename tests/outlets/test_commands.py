@@ -65,7 +65,12 @@ OUTLETS: dict[str, list[str] | str] = {
     "export": ["export punish-1.3 -o {folder}.json", "export {hostile} -o {folder}.json"],
     "list": ["list journal", "list experiments", "list bots", "list {hostile}", "list journal --experiment {hostile}"],
     "doctor": ["doctor"],
-    "experiment": ["experiment rename {hostile} {hostile}", "experiment tag punish-1 x", "experiment delete {hostile}"],
+    "experiment": [
+        "experiment rename {hostile} {hostile}",
+        "experiment tag punish-1 x",
+        "experiment delete {hostile}",
+        "experiment add {hostile} --include {hostile}",
+    ],
     "label": ["label", "label set {hostile} {hostile}", "label clear {hostile}"],
     "journal": ["journal check", "journal settle punish-3 --charged 1", "journal repair --store {hostile}"],
     "keys": ["keys", "keys forget {hostile} {hostile}", "keys allow {hostile} {hostile}"],

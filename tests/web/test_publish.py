@@ -31,8 +31,10 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> str:
         shown = journal.new_experiment("shown", kind="punish", settings=made)
         for number in range(3):
             journal.add_game(shown, punish(number, text=HOSTILE), key=str(number))
+        journal.names.give("model/1", "The Second")
         hidden = journal.new_experiment("withheld", kind="commons")
         journal.add_game(hidden, commons(), key="unheard-of")
+        journal.names.give("Parasite", "nobody here")
     return url
 
 
@@ -91,9 +93,19 @@ def test_every_answer_is_packed_and_is_the_one_of_the_application(site: Path, st
 def test_nothing_leaves_but_the_experiment_that_is_published(site: Path) -> None:
     texts = [path.read_text(encoding="utf-8") for path in site.rglob("*") if path.suffix in (".html", ".csv", ".json")]
     texts += [text for path in (site / "data").rglob("*.js") for text in answers(path).values()]
-    for word in ("withheld", "unheard-of", "secret-place", "/home/ada", SECRET):
+    for word in ("withheld", "unheard-of", "nobody here", "secret-place", "/home/ada", SECRET):
         assert not [text for text in texts if word in text], word
     assert any("--bots bots" in text for text in texts)
+
+
+def test_players_have_their_names_on_every_page(site: Path) -> None:
+    read = {name: text for path in (site / "data").rglob("*.js") for name, text in answers(path).items()}
+    names = {one["player"]: one["name"] for one in json.loads(read["/names"])["players"]}
+    assert names == {"model/0": "model/0", "model/1": "The Second", "model/2": "model/2"}
+    assert json.loads(read["/games/punish-1.1/record"])["seats"][1]["name"] == "The Second"
+    pages = [path.read_text(encoding="utf-8") for path in (site / "players").glob("*.html")]
+    assert sum("<title>The Second" in page for page in pages) == 1
+    assert "model/0, The Second, model/2" in (site / "games" / "punish-1.1.html").read_text(encoding="utf-8")
 
 
 def test_pages_say_what_they_are_about_and_hold_no_script_of_others(site: Path) -> None:

@@ -15,7 +15,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from kept import opened, opening, punish
+from ostrom.analysis.chosen import Chosen, chosen_tables
 from ostrom.experiment.plan import experiment_of
+from ostrom.experiment.registration import conduct_of
 from ostrom.journal.sql import Journal
 from ostrom.players.models.bots import FOLDER_VARIABLE
 from ostrom.testing.provider import Provider
@@ -310,6 +312,10 @@ def test_the_cause_of_a_model_that_was_given_up_is_told(lab: TestClient, journal
     reason = "ash is unavailable: no call has succeeded for 600 s; the last one: HTTP 500: <b>out of order</b>"
     suspend(journal, experiment, reason)
     assert lab.get("/api/experiments/one").json()["suspended"] == [{"reason": reason, "games": 1}]
+    journal.add_game(experiment, punish(), key="1")
+    tables, _ = chosen_tables(journal, Chosen(experiment), print)
+    (note,) = conduct_of(journal, tables, "none").notes
+    assert note == f"Missing: 1 game of punish-1 is suspended: {reason}."
 
 
 def test_another_site_s_page_steers_nothing(lab: TestClient, journal: Journal) -> None:

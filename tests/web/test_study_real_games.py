@@ -1,12 +1,17 @@
 """The study API on 580 games that nobody here played: what it says is what the commands and the measures say."""
 
+import asyncio
+import shutil
+
 import polars as pl
 import pytest
 
 from measured import PUNISH
+from ostrom.experiment.hosting import Host
 from ostrom.games.contribute_punish.measures import promise_keeping
 from ostrom.games.contribute_punish.tables import tables_of
 from ostrom.journal.sql import Journal
+from people import PUNISHERS, game_with, sit_through
 from serving import client
 from studied import printed, strict
 
@@ -34,6 +39,41 @@ def test_the_leaderboard_is_the_one_that_the_command_prints(lab, imported_games)
     assert found["rows"][0]["label"] == "Gemini 2.5 Pro Exp 03-25"
 
 
+def test_a_persons_practice_game_changes_nothing_on_the_board(lab, imported_games, tmp_path):
+    before = lab.get("/api/ratings").json()
+    copy = tmp_path / "lab.db"
+    shutil.copy(imported_games.removeprefix("sqlite:///"), copy)
+    with Journal.open(f"sqlite:///{copy}") as journal:
+
+        async def play():
+            hosted = await Host(journal).start(game_with(["human", *PUNISHERS], rounds=10))
+            await sit_through(hosted.room.seats[0])
+            await hosted.wait()
+
+        asyncio.run(play())
+        with client(journal) as after:
+            assert after.get("/api/studies").json()["studies"][0]["games"] == 581
+            board = after.get("/api/ratings").json()
+    assert board["rows"] == before["rows"]
+    assert (board["games"], board["rules"], board["experiments"]) == (580, before["rules"], before["experiments"])
+    assert "Apart: 1 single game" in board["left_out"][0]
+
+
+def test_ratings_can_be_made_as_they_were_published(lab):
+    found = lab.get("/api/ratings?passes=5").json()
+    (published,) = found["published"]
+    assert (published["source"], published["draw_probability"]) == ("PGG-Bench", 0.4)
+    asked = lab.get("/api/ratings?passes=5&draw=0.4").json()
+    assert (asked["passes"], asked["draw_probability"]) == (5, 0.4)
+    spread = [max(row["mu"] for row in one["rows"]) - min(row["mu"] for row in one["rows"]) for one in (found, asked)]
+    assert spread[1] > 1.3 * spread[0]
+    free = lab.get("/api/ratings?passes=5&ranked=order-free").json()
+    strengths = [row["strength"]["value"] for row in free["rows"]]
+    assert (free["order_free"], strengths) == (True, sorted(strengths, reverse=True))
+    assert "Ranked by the order-free strength" in free["definition"]
+    assert lab.get("/api/ratings?draw=2").status_code == 422
+
+
 def test_every_chart_answers(lab):
     for section in lab.get("/api/charts").json()["sections"]:
         for entry in section["charts"]:
@@ -48,13 +88,15 @@ def test_every_table_has_the_values_of_its_measure(lab, tables):
         expected = measure.function(tables)
         assert listed[name]["rows"] == expected.height
         page = strict(lab.get(f"/api/tables/{name}?limit=200").text)
-        assert page["columns"] == expected.columns
+        # Beside every player's id stands its name.
+        own = [place for place, column in enumerate(page["columns"]) if column in expected.columns]
+        assert [page["columns"][place] for place in own] == expected.columns
         finite = expected.head(200).with_columns(
             pl.when(pl.col(column).is_finite()).then(pl.col(column)).alias(column)
             for column, dtype in expected.schema.items()
             if dtype.is_float()
         )
-        assert page["rows"] == [list(row) for row in finite.iter_rows()]
+        assert [[row[place] for place in own] for row in page["rows"]] == [list(row) for row in finite.iter_rows()]
 
 
 def test_promises_are_counted_as_the_measure_counts_them(lab, tables):

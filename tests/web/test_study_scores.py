@@ -1,11 +1,14 @@
 """The battery over the API: the scores of `ostrom scores`, page by page, and a subject's card."""
 
+import shutil
+
 import pytest
 
 from battery_played import battery_records
 from ostrom.games.battery.charts.card import PANELS
 from ostrom.games.battery.scores.table import SCORES
 from ostrom.journal.sql import Journal
+from serving import client
 from studied import SUBJECTS, fill, printed, strict
 
 ODD = "org/model:7b?x=1#y"
@@ -31,7 +34,9 @@ def figures(row):
 def test_scores_are_those_that_the_command_prints(lab, address):
     printed_rows = {row["subject"]: row for row in printed("scores", "--store", address, "--json")["scores"]}
     found = strict(lab.get("/api/scores").text)
-    assert [row["subject"] for row in found["rows"]] == sorted([*SUBJECTS, ODD])
+    # The best first, as the command has them; people are a row of their own.
+    assert [row["subject"] for row in found["rows"]] == [name for name in printed_rows if name != "people"]
+    assert {row["subject"] for row in found["rows"]} == {*SUBJECTS, ODD}
     assert (found["total"], found["offset"], found["reason"]) == (4, 0, None)
     for row in found["rows"]:
         expected = printed_rows[row["subject"]]
@@ -61,6 +66,34 @@ def test_scores_are_read_in_pages(lab):
     assert lab.get("/api/scores?offset=99").json()["rows"] == []
 
 
+def test_scores_stand_in_the_order_of_any_of_them(lab):
+    def sorted_by(query):
+        rows = lab.get(f"/api/scores?sort=trust{query}").json()["rows"]
+        return [figures(row)["trust"]["value"] for row in rows]
+
+    falling = sorted_by("")
+    known = [value for value in falling if value is not None]
+    assert falling == [*sorted(known, reverse=True), *[None] * (len(falling) - len(known))]
+    assert sorted_by("&order=lowest") == [*sorted(known), *[None] * (len(falling) - len(known))]
+    assert lab.get("/api/scores?sort=nothing").status_code == 404
+
+
+def test_people_are_among_the_subjects_where_they_are_asked_for(address, tmp_path):
+    copy = tmp_path / "lab.db"
+    shutil.copy(address.removeprefix("sqlite:///"), copy)
+    with Journal.open(f"sqlite:///{copy}") as journal, client(journal) as lab:
+        before = lab.get("/api/scores").json()
+        (record,) = battery_records(("refuser",), ("dictator",))
+        person = record.model_copy(update={"seats": [record.seats[0].model_copy(update={"player": "human:ann"})]})
+        journal.add_game(journal.new_experiment("people", kind="battery"), person, key="1")
+        found = lab.get("/api/scores").json()
+        assert found["rows"] == before["rows"]
+        assert found["left_out"] == ["Apart: answers by 1 person."]
+        for query in ("pool=people", "experiment=people"):
+            assert "human:ann" in {row["subject"] for row in lab.get(f"/api/scores?{query}").json()["rows"]}
+        assert lab.get("/api/scores/human:ann").status_code == 200
+
+
 def test_an_experiment_has_its_own_subjects(lab):
     assert [row["subject"] for row in lab.get("/api/scores?experiment=again").json()["rows"]] == [ODD]
     nobody = lab.get("/api/scores?experiment=empty").json()
@@ -71,7 +104,8 @@ def test_an_experiment_has_its_own_subjects(lab):
 def test_a_subject_has_a_row_and_a_card(lab):
     found = strict(lab.get("/api/scores/fehr-schmidt").text)
     whole = lab.get("/api/scores").json()
-    assert (found["row"], found["people"]) == (whole["rows"][1], whole["people"])
+    own = next(row for row in whole["rows"] if row["subject"] == "fehr-schmidt")
+    assert (found["row"], found["people"]) == (own, whole["people"])
     assert found["config"]["background"] is None
     panels = [panel for row in found["chart"]["spec"]["vconcat"] for panel in row["hconcat"]]
     assert len(panels) == len(PANELS)

@@ -54,6 +54,12 @@ export async function post<T>(path: string, body: unknown = {}, options: Options
   return (await reply.json()) as T;
 }
 
+/** Change something that is there, or take it away. */
+export async function change<T>(method: "PUT" | "DELETE", path: string, body: unknown = {}, options: Options = {}): Promise<T> {
+  const sent = { method, headers: { ...headers(options), "Content-Type": "application/json" }, body: JSON.stringify(body) };
+  return (await (await request(apiAddress(path), sent, options)).json()) as T;
+}
+
 /** A text as the server sends it: a record file. */
 export async function getText(path: string, query: Query = {}, options: Options = {}): Promise<string> {
   const reply = await request(apiAddress(path, query), { headers: headers(options) }, options);

@@ -33,6 +33,7 @@ export type MessagePage = Shapes["MessagePage"];
 export type MessageRow = Shapes["MessageRow"];
 export type NearLine = Shapes["NearLine"];
 export type ModelRow = Shapes["ModelRow"];
+export type NoteList = Shapes["NoteList"];
 export type PayoffGame = Shapes["PayoffGame"];
 export type PayoffTable = Shapes["PayoffTable"];
 export type QuotePage = Shapes["QuotePage"];

@@ -31,6 +31,8 @@ export const REPLAY_KEYS: Keys = {
     { press: ["←", "→"], does: "One moment back or forward" },
     { press: ["Shift ←", "Shift →"], does: "One round back or forward; ten turns where each moment is a turn" },
     { press: ["Home", "End"], does: "To the beginning or the end" },
+    { press: ["N", "P"], does: "Next or previous key moment or note" },
+    { press: ["B"], does: "Bookmark this moment" },
     { press: ["+", "−"], does: "Faster or slower" },
     { press: ["F"], does: "Enter or leave full screen" },
   ],

@@ -29,7 +29,7 @@ const EFFECTS: Record<string, Fields> = {
   choose: { seat, value: (value) => value === null || isNumber(value) || typeof value === "string", label: may(text), fault: may(text) },
   enter: { seat },
   leave: { seat },
-  mark: { tone, text: may(sentence) },
+  mark: { tone, text: may(sentence), kind: may(text) },
 };
 
 const party = fields({ seat: may(seat), role: text });

@@ -14,8 +14,9 @@ export interface History {
   values: Value[];
   /** By turn, the place of the last value that was set up to its end; turn 0 is the opening. */
   turns: number[];
-  lowest: number;
-  highest: number;
+  /** By value, the lowest and the highest number up to it. */
+  lowest: number[];
+  highest: number[];
 }
 
 export interface Mark {
@@ -23,6 +24,8 @@ export interface Mark {
   at: number;
   text: string;
   tone: Tone;
+  /** What the game calls such a moment, where it is a key moment. */
+  kind?: string;
 }
 
 /** Something that a reader wants to be told beside the turns themselves. */
@@ -99,7 +102,7 @@ function take(fold: Folded, record: GameRecord, telling: Telling, turn: number):
     else if (effect.do === "enter") fold.left[effect.seat] = null;
     else if (effect.do === "mark") {
       tone = effect.tone ?? "plain";
-      fold.marks.push({ at: seen, text: markText(record, telling, effect.text), tone });
+      fold.marks.push({ at: seen, text: markText(record, telling, effect.text), tone, kind: effect.kind });
     }
   }
   if (telling.title?.length) fold.news.push({ place: seen, turn, title: telling.title, text: telling.text ?? [], tone });
@@ -107,7 +110,7 @@ function take(fold: Folded, record: GameRecord, telling: Telling, turn: number):
 
 function set(fold: Folded, name: string, value: Value, seat: number | undefined, turn: number): void {
   let history = fold.histories.get(name);
-  if (!history) fold.histories.set(name, (history = { seen: [], values: [], turns: new Array<number>(turn).fill(-1), lowest: Infinity, highest: -Infinity }));
+  if (!history) fold.histories.set(name, (history = { seen: [], values: [], turns: new Array<number>(turn).fill(-1), lowest: [], highest: [] }));
   if (seat !== undefined) {
     const before = history.values.at(-1);
     const all = Array.isArray(before) ? before.slice() : new Array<number | null>(fold.seats).fill(null);
@@ -117,11 +120,21 @@ function set(fold: Folded, name: string, value: Value, seat: number | undefined,
   history.seen.push(fold.read);
   history.values.push(value);
   history.turns[turn] = history.values.length - 1;
+  let [low, high] = [history.lowest.at(-1) ?? Infinity, history.highest.at(-1) ?? -Infinity];
   for (const one of Array.isArray(value) ? value : [value]) {
     if (one === null) continue;
-    if (one < history.lowest) history.lowest = one;
-    if (one > history.highest) history.highest = one;
+    if (one < low) low = one;
+    if (one > high) high = one;
   }
+  history.lowest.push(low);
+  history.highest.push(high);
+}
+
+/** Between which numbers a quantity was up to the end of a turn; null where it had no number yet. */
+export function spanIn(fold: Folded, name: string, turn: number): [number, number] | null {
+  const history = fold.histories.get(name);
+  const place = history ? (history.turns[Math.min(turn, history.turns.length - 1)] ?? -1) : -1;
+  return history && place >= 0 && history.lowest[place]! <= history.highest[place]! ? [history.lowest[place]!, history.highest[place]!] : null;
 }
 
 function markText(record: GameRecord, telling: Telling, text: Sentence | undefined): string {

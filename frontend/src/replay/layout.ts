@@ -1,4 +1,6 @@
 // What every layout is given.
+import type { Snippet } from "svelte";
+
 import type { GameRecord } from "./record";
 
 export interface LayoutProps {
@@ -9,4 +11,6 @@ export interface LayoutProps {
   moving: boolean;
   /** Go to a moment: the first stop at or after so many events. */
   go: (seen: number) => void;
+  /** The whole game in words, to stand beside what is drawn. */
+  transcript: Snippet;
 }

@@ -30,6 +30,17 @@ export interface GameEvent {
   [field: string]: unknown;
 }
 
+/** A bookmark of a moment, and what a reader wrote beside it. */
+export interface Note {
+  /** Its number in a journal; a note of a file has none. */
+  serial?: number;
+  /** How many events have been seen there. */
+  moment: number;
+  at: string;
+  /** Empty for a bookmark alone. */
+  text: string;
+}
+
 export interface GameRecord {
   format: "ostrom-game";
   version: 2;
@@ -52,6 +63,7 @@ export interface GameRecord {
   opening: Telling;
   /** One for each event; grows with them. */
   told: Telling[];
+  notes: Note[];
 }
 
 /** What is wrong with a record, in one line for the reader. */
@@ -100,6 +112,11 @@ export function checkedRecord(data: unknown): GameRecord {
     if (!isCount(turn) || typeof phase !== "string" || !isSeat(seat, seats.length))
       throw new BrokenRecord(`Answer ${index + 1} of the record should have a "turn", a "phase" and a "seat" of the table.`);
   });
+  const notes = listOf(data.notes ?? [], "notes", isObject);
+  notes.forEach((note, index) => {
+    if (!isCount(note.moment) || typeof note.at !== "string" || typeof note.text !== "string")
+      throw new BrokenRecord(`Note ${index + 1} of the record should have a "moment", "at" and a "text".`);
+  });
   const scene = isObject(data.scene) ? checkScene(data.scene) : null;
   const told = listOf(data.told ?? [], "told", isObject);
   if (scene && told.length !== events.length) throw new BrokenRecord(`The record has tellings for ${told.length} of its ${events.length} events.`);
@@ -125,6 +142,7 @@ export function checkedRecord(data: unknown): GameRecord {
     scene,
     opening,
     told: told as Telling[],
+    notes: notes as unknown as Note[],
   };
 }
 

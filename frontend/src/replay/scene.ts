@@ -82,7 +82,7 @@ export type Effect =
   | { do: "say"; seat: number; text: string }
   | { do: "choose"; seat: number; value: string | number | null; label?: string; fault?: string }
   | { do: "enter" | "leave"; seat: number }
-  | { do: "mark"; tone?: Tone; text?: Sentence };
+  | { do: "mark"; tone?: Tone; text?: Sentence; kind?: string };
 
 export type Transfer = Extract<Effect, { do: "transfer" }>;
 

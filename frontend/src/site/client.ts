@@ -16,7 +16,7 @@ const LISTS: Record<string, { here: string[]; list: List }> = {
   "/games": { here: ["experiment", "player", "winner", "state", "outcome", "highlight", "text", "sort", "direction", "game", "offset", "limit"], list: lists.games },
   "/messages": { here: ["text", "experiment", "player", "round", "game", "promise", "sort", "around", "offset", "limit"], list: lists.messages },
   "/quotes": { here: ["player", "judge", "offset", "limit"], list: lists.quotes },
-  "/scores": { here: ["offset", "limit"], list: lists.scores },
+  "/scores": { here: ["offset", "limit", "sort", "order"], list: lists.scores },
   "/ratings": { here: ["player"], list: lists.ratings },
 };
 /** What a link may ask for and no file holds: all players are shown. */
@@ -41,6 +41,8 @@ export async function get<T>(path: string, query: Query = {}, options: Options =
 }
 
 export const post = (): Promise<never> => Promise.reject(new ApiError(405, "Nothing can be changed in a published site."));
+
+export const change = post;
 
 /** There is nothing to follow: what is published stands still. */
 export async function stream(_path: string | (() => string), _handlers: Handlers, _signal: AbortSignal, options: StreamOptions = {}): Promise<void> {

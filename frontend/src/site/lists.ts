@@ -92,7 +92,11 @@ export function quotes(found: QuotePage, query: Query): QuotePage {
 }
 
 export function scores(found: ScoreTable, query: Query): ScoreTable {
-  const { rows, total, offset } = page(found.rows, query, 20);
+  const score = ({ scores: all }: ScoreTable["rows"][number]): number | null => all.find(({ name }) => name === query.sort)?.value ?? null;
+  const sign = query.order === "lowest" ? 1 : -1;
+  const apart = (one: number | null, other: number | null): number => (one === null || other === null ? Number(one === null) - Number(other === null) : sign * (one - other));
+  const ordered = query.sort ? [...found.rows].sort((one, other) => apart(score(one), score(other))) : found.rows;
+  const { rows, total, offset } = page(ordered, query, 20);
   return { ...found, rows, total, offset };
 }
 

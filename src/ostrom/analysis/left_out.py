@@ -20,7 +20,7 @@ class Apart:
     """Games that are not pooled with the others, or players that are told apart, and how to include them."""
 
     what: str
-    """'rules', 'copies', 'exercises', 'simulations' or 'players'."""
+    """'rules', 'copies', 'exercises', 'people', 'simulations', 'archived' or 'players'."""
     games: int
     sentence: str
     way: str

@@ -23,6 +23,12 @@ ORDERED: Final = f"Interval: between order statistics, by the binomial law, from
 """How intervals are made, behind a definition; docs/inference.md says more."""
 
 
+PAIR: Final = ("player", "other_player")
+"""The columns that name a row of such a measure: who does it, and beside, with or to whom."""
+MOST_PLAYERS: Final = 30
+"""Pairs are taken of so many players at most, those with the most games: a table of more is read by nobody, and its
+intervals would take a gigabyte."""
+
 EQUILIBRIUM: Final = "equilibrium"
 """The column of what a measure would be in equilibrium."""
 
@@ -246,6 +252,57 @@ def answer_times(tables: GameTables) -> Ratio:
     return ratio_of(tables, tables.answers.drop_nulls("seconds"), ("player",), "seconds")
 
 
+# Who meets whom.
+
+
+def with_others(tables: GameTables, rows: pl.DataFrame, *, left: bool = False) -> pl.DataFrame:
+    """Rows of seats (`game`, `seat`, `player`), each once for every other seat of its game that somebody else holds:
+    `other_seat`, and who holds it, `other_player`. Seats that were left out are others too, unless only those that are
+    `left` are meant."""
+    seats = (tables if left else tables.context).seats
+    frequent = _frequent(tables)
+    others = seats.filter(pl.col("player").is_in(frequent)).select("game", other_seat="seat", other_player="player")
+    own = rows.filter(pl.col("player").is_in(frequent))
+    return own.join(others, on="game", maintain_order="left").filter(pl.col("player") != pl.col("other_player"))
+
+
+def _frequent(tables: GameTables) -> list[str]:
+    """The players with the most games; of those with as many, the first by name."""
+    games = tables.seats.group_by("player").agg(games=pl.col("game").n_unique())
+    return games.sort(["games", "player"], descending=[True, False])["player"].head(MOST_PLAYERS).to_list()
+
+
+def head_to_head(tables: GameTables) -> pl.DataFrame:
+    """Head to head: of the meetings of two players' seats in a game, the share in which the player's seat ended ahead
+    of the other's; a tie counts half. The other way round it is the rest to 1; `n` are the games in which they met.
+
+    Of more than 30 players, those with the most games."""
+    ended = tables.seats.drop_nulls("final").select("game", "seat", "player", "rank")
+    rivals = ended.select("game", other_seat="seat", other_rank="rank")
+    rows = with_others(tables, ended, left=True).join(rivals, on=["game", "other_seat"], maintain_order="left")
+    # Each pair once, so that both ways round say the same; rank 1 is the best, whichever finals are the better ones.
+    rows = rows.filter(pl.col("player") < pl.col("other_player"))
+    ahead = 0.5 + 0.5 * (pl.col("other_rank") - pl.col("rank")).sign()
+    found = _of_pairs(tables, rows, ahead)
+    back = found.with_columns(
+        player="other_player",
+        other_player="player",
+        value=1 - pl.col("value"),
+        low=1 - pl.col("high"),
+        high=1 - pl.col("low"),
+    )
+    return pl.concat([found, back]).sort(PAIR)
+
+
+def _of_pairs(tables: GameTables, rows: pl.DataFrame, top: pl.Expr) -> pl.DataFrame:
+    """The share of the rows of each pair, where the games of all pairs say how far off a game may lie."""
+    pairs = rows.select(PAIR).unique().sort(PAIR).with_row_index("pair")
+    # Numbered in the place of players, which all know of each other's games.
+    numbered = rows.join(pairs, on=PAIR, maintain_order="left").with_columns(player="pair")
+    found = ratio_of(tables, numbered, ("player",), top, share=True).estimates()
+    return pairs.join(found.rename({"player": "pair"}), on="pair", maintain_order="left").drop("pair")
+
+
 def common_measures(game: Game) -> list[Measure[Any]]:
     """The measures that every game with finals has, in the words of this one."""
     unit = game.unit
@@ -255,6 +312,7 @@ def common_measures(game: Game) -> list[Measure[Any]]:
         measure_of(final_strip, f"Final {unit or 'figure'}, every seat", unit, ()),
         measure_of(mean_rank, "Mean rank", "rank"),
         measure_of(inequality, "Inequality", "Gini"),
+        measure_of(head_to_head, "Head to head", "share", PAIR, interval=STUDENTISED),
         measure_of(seat_effects, "Seat effects", unit, ("seat",), interval=TAILED),
         measure_of(answer_quality, "Answers repaired or defaulted", "share", parts=flawed_answers),
         measure_of(answer_times, "Answer times", "seconds"),

@@ -3,7 +3,7 @@ by which it is registered before the first call."""
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -15,6 +15,18 @@ _DECIDES = (
     *("counter", "schedule", "until"),
 )
 """The settings of an experiment that decide which games are played; others say how it is run."""
+
+
+def players_planned(settings: Mapping[str, Any]) -> Iterator[tuple[Any, Any]]:
+    """Everybody whom the settings of an experiment describe, each with the name of its game: those who were there from
+    the beginning, and those who were added."""
+    parts = settings.get("parts", [settings])
+    parts = [part for part in parts if isinstance(part, Mapping)] if isinstance(parts, list) else []
+    for part in parts:
+        yield from ((part.get("game"), each) for each in part.get("players", []))
+    for one in settings.get("added", []):
+        if isinstance(one, Mapping) and one.get("part") in range(len(parts)):
+            yield parts[one["part"]].get("game"), one.get("player")
 
 
 class Contrast(BaseModel):

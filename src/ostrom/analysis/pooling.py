@@ -1,6 +1,7 @@
 """What may be pooled: a leaderboard takes together only games by the same rules, tells players of one name and
-different descriptions apart, counts a game that is a copy of another once, and leaves single games apart from
-benchmarks. Simulations are on no leaderboard. What it leaves apart it says, with the way to include it."""
+different descriptions apart, counts a game that is a copy of another once, and leaves single games and games with
+people apart from benchmarks. Simulations are on no leaderboard. What it leaves apart it says, with the way to include
+it."""
 
 import json
 from collections import Counter, defaultdict
@@ -12,6 +13,7 @@ import polars as pl
 from pydantic import ValidationError
 
 from ostrom.analysis.left_out import Apart
+from ostrom.analysis.plans import players_planned
 from ostrom.analysis.tables import Tables, only_games
 from ostrom.core import InputError
 from ostrom.core.game import Game
@@ -23,8 +25,8 @@ from ostrom.journal.rows import digest_of
 from ostrom.journal.schema import SIMULATION
 from ostrom.players.people.seat import HUMAN
 
-Together: TypeAlias = Literal["rules", "players", "copies", "exercises"]
-"""What may be taken together although it differs: rules; players of one name; copies; single games."""
+Together: TypeAlias = Literal["rules", "players", "copies", "exercises", "people"]
+"""What may be taken together although it differs: rules; players of one name; copies; single games; people."""
 
 _ASIDE: Final = frozenset({"name", "key_env", "price"})
 """What a bot's description says that changes nothing about how it plays."""
@@ -94,9 +96,10 @@ def pools_of(
     results, archived = _without_archived(results, settings, wanted)
     kept, simulated = _without_simulations(results, settings, wanted)
     kept, singles = _without_exercises(kept, settings, wanted)
+    kept, seated = _without_people(kept, wanted)
     kept, copies = _without_copies(kept, described, wanted)
     names, told = _told_apart(kept, described, wanted)
-    common = (*archived, *simulated, *singles, *copies)
+    common = (*archived, *simulated, *singles, *seated, *copies)
     if "rules" in wanted.together:
         if wanted.rules is not None:
             raise InputError(f"--rules {wanted.rules} names one set of rules, and --pool rules takes all; give one")
@@ -242,6 +245,22 @@ def _without_exercises(
     return kept, [Apart("exercises", count, sentence, way)]
 
 
+def with_people(players: Iterable[str]) -> bool:
+    """Whether a person is among these players."""
+    return any(player.partition(":")[0] == HUMAN for player in players)
+
+
+def _without_people(results: Sequence[Result], wanted: Pooling) -> tuple[list[Result], list[Apart]]:
+    """A person changes a game for all who sit in it, so the game as a whole is left apart."""
+    kept = [result for result in results if not with_people(result.players)]
+    count = len(results) - len(kept)
+    if wanted.single or "people" in wanted.together or not kept or not count:
+        return list(results), []
+    sentence = f"Apart: {number_of(count, 'game')} with people at the table."
+    way = "--pool people includes them, --experiment NAME shows those of one."
+    return kept, [Apart("people", count, sentence, way)]
+
+
 def _without_copies(
     results: Sequence[Result], described: Mapping[str, Mapping[str, str]], wanted: Pooling
 ) -> tuple[list[Result], list[Apart]]:
@@ -273,13 +292,12 @@ def _descriptions(settings: Mapping[str, Any]) -> dict[str, str]:
     """How players of an experiment are described, by their names; algorithms are known by their names alone."""
     prompts = settings.get("made", {}).get("prompts", {})
     found: dict[str, dict[str, Any]] = {}
-    for part in settings.get("parts", [settings]):
-        for each in part.get("players", []) if isinstance(part, Mapping) else []:
-            if isinstance(each, Mapping) and isinstance(bot := each.get("bot"), Mapping):
-                told = {name: value for name, value in bot.items() if name not in _ASIDE}
-                if part.get("game") in prompts:
-                    told["prompts"] = prompts[part["game"]]
-                found[str(bot["name"])] = told
+    for game, each in players_planned(settings):
+        if isinstance(each, Mapping) and isinstance(bot := each.get("bot"), Mapping):
+            told = {name: value for name, value in bot.items() if name not in _ASIDE}
+            if game in prompts:
+                told["prompts"] = prompts[game]
+            found[str(bot["name"])] = told
     return {name: json.dumps(told, sort_keys=True) for name, told in found.items()}
 
 

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from ostrom.analysis.plans import players_planned
 from ostrom.analysis.pooling import by_rules
 from ostrom.analysis.study import AnyStudy, Study
 from ostrom.core.game import Game
@@ -177,18 +178,17 @@ def study_provenance(journal: Journal, study: AnyStudy, results: Sequence[Result
 def _described(experiment: str, settings: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
     """The models of an experiment as its plan describes them."""
     prompts = settings.get("made", {}).get("prompts", {})
-    for part in settings.get("parts", [settings]):
-        for each in part.get("players", []) if isinstance(part, Mapping) else []:
-            bot = each.get("bot") if isinstance(each, Mapping) else None
-            if isinstance(bot, Mapping):
-                personality = bot.get("personality") or ""
-                yield {
-                    "name": str(bot["name"]),
-                    **{name: bot.get(name) for name in _TOLD},
-                    "personality": digest_of(personality)[:8] if personality else None,
-                    "prompts": prompts.get(part.get("game"), "not recorded"),
-                    "experiments": [experiment],
-                }
+    for game, each in players_planned(settings):
+        bot = each.get("bot") if isinstance(each, Mapping) else None
+        if isinstance(bot, Mapping):
+            personality = bot.get("personality") or ""
+            yield {
+                "name": str(bot["name"]),
+                **{name: bot.get(name) for name in _TOLD},
+                "personality": digest_of(personality)[:8] if personality else None,
+                "prompts": prompts.get(game, "not recorded"),
+                "experiments": [experiment],
+            }
 
 
 def _merged(described: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -6,7 +6,8 @@ from typing import Any, Final
 import polars as pl
 
 from ostrom.analysis.measures import ratio_of
-from ostrom.analysis.ratings import Place, Rating, Results, multipass, order_free, results_of, tiers
+from ostrom.analysis.ratings import LEAST_GAMES, Place, Rating, Results, multipass, results_of, tiers
+from ostrom.analysis.ratings import order_free as fit_order_free
 from ostrom.analysis.study import NothingLeft, study_of
 from ostrom.analysis.tables import NOT_KNOWN, Answers, GameTables, answers_by_player
 from ostrom.core.estimates import Estimate
@@ -14,6 +15,19 @@ from ostrom.core.estimates import Estimate
 PASSES: Final = 200
 DRAW_PROBABILITY: Final = 0.1
 """How players are rated where nobody says otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class RatingSettings:
+    """How players are rated, and by what they are ranked."""
+
+    passes: int = PASSES
+    draw_probability: float = DRAW_PROBABILITY
+    order_free: bool = False
+    """Whether the ranking goes by the order-free strength, and not by multi-pass TrueSkill."""
+
+
+USUAL: Final = RatingSettings()
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +41,11 @@ class Rated:
     answers: Answers = NOT_KNOWN
     """How many of its answers were defaulted or repaired, also of those that were left out for it."""
 
+    @property
+    def provisional(self) -> bool:
+        """Whether it has too few games for a place among the others."""
+        return self.rating.games < LEAST_GAMES
+
     def as_record(self) -> dict[str, Any]:
         """The player as plain data."""
         found = self.place
@@ -39,6 +58,7 @@ class Rated:
             "tier": None if found is None else found.tier,
             "ranks": None if found is None else found.ranks,
             "apart": None if found is None else found.apart,
+            "provisional": self.provisional,
             "spread": self.rating.spread,
             "strength": None if found is None else found.strength.as_record(),
             "lead": None if found is None or found.lead is None else found.lead.as_record(),
@@ -48,12 +68,16 @@ class Rated:
         }
 
 
-def rate_players(tables: GameTables, *, passes: int, draw_probability: float) -> list[Rated]:
+def rate_players(tables: GameTables, *, passes: int, draw_probability: float, order_free: bool = False) -> list[Rated]:
     """Everybody's rating, the best first, with tiers down that ranking. Seats that were left out are not rated; the
     others of their games are, where at least two remain."""
     answers = answers_by_player(tables)
     rated = rate_results(
-        rated_results(tables), passes=passes, draw_probability=draw_probability, lower_is_better=_sign(tables) < 0
+        rated_results(tables),
+        passes=passes,
+        draw_probability=draw_probability,
+        lower_is_better=_sign(tables) < 0,
+        order_free=order_free,
     )
     return [replace(one, answers=answers[one.rating.name]) for one in rated]
 
@@ -64,14 +88,16 @@ def rate_results(
     passes: int = PASSES,
     draw_probability: float = DRAW_PROBABILITY,
     lower_is_better: bool = False,
+    order_free: bool = False,
 ) -> list[Rated]:
-    """Everybody's rating from any results at all, the best first, with tiers down that ranking; who stands apart comes
-    last. Where lower scores are the better ones, the results hold them with the opposite sign."""
+    """Everybody's rating from any results at all, the best first by TrueSkill or by order-free strength, with tiers
+    down that ranking; who has few games comes behind the others, who stands apart last. Where lower scores are the
+    better ones, the results hold them with the opposite sign."""
     found = {rating.name: rating for rating in multipass(results, passes=passes, draw_probability=draw_probability)}
     means = dict(zip(results.names, (-1 if lower_is_better else 1) * results.mean_scores(), strict=True))
     if not len(results.comparing):
         return [Rated(rating, float(means[name]), None) for name, rating in found.items()]
-    places = tiers(order_free(results), list(found))
+    places = tiers(fit_order_free(results), None if order_free else list(found))
     return [Rated(found[place.name], float(means[place.name]), place) for place in places]
 
 

@@ -13,11 +13,12 @@ import polars as pl
 
 from ostrom.analysis.intervals import Ratio
 from ostrom.analysis.leaders import Lead, lead_of
-from ostrom.analysis.measures import Measure
+from ostrom.analysis.measures import PAIR, Measure
 from ostrom.analysis.study import Study, SubjectStudy
 from ostrom.analysis.tables import Tables
 from ostrom.charts.families import Cast
 from ostrom.charts.forms import Bars, Drawing, Line, Lines, Picture, Section, strip
+from ostrom.charts.matrix import Matrix
 from ostrom.charts.palette import COLOURS, built_in_of
 from ostrom.charts.render import WIDTH, AnyChart, layered, styled
 from ostrom.charts.standings import Beside, Most, Standing, common_sections, found_of, how_found, richest, span
@@ -38,6 +39,23 @@ class HumanValue(NamedTuple):
     source: str
     note: str = ""
     """What keeps it from being compared as it stands."""
+
+
+class PublishedRating(NamedTuple):
+    """How ratings were made that others publish of games like these."""
+
+    source: str
+    """Who publishes them."""
+    draw_probability: float
+    passes: int
+    note: str = ""
+    """What else to know."""
+
+    @property
+    def sentence(self) -> str:
+        """How they were made, in words."""
+        how = f"{self.passes} passes and a draw probability of {self.draw_probability:g}"
+        return f"{self.source} published ratings made with {how}. {self.note}".rstrip()
 
 
 @dataclass(frozen=True)
@@ -62,6 +80,8 @@ class GameCharts(Generic[Tables]):
     """What charts call a player."""
     people: tuple[HumanValue, ...] = ()
     """Human values for comparison, in the report and on the page."""
+    published: tuple[PublishedRating, ...] = ()
+    """Ratings that others publish of games that can be imported, and how they were made."""
 
 
 @dataclass(frozen=True)
@@ -149,6 +169,10 @@ class Catalogue(Generic[Tables]):
         figure = None if ratio is None else ratio(tables)
         return lead_of(figure, highest=highest) if isinstance(figure, Ratio) else None
 
+    def published(self, tables: Tables) -> tuple[PublishedRating, ...]:
+        """Ratings that others publish of these games, where any of them were imported."""
+        return self.own.published if tables.games["source"].count() else ()
+
     def cast(self, players: Collection[str], tables: Sequence[Tables], names: PlayerNames | None = None) -> Cast:
         """How players look in charts: by the names of their journal; without one, as their ids are known."""
         if names is None:
@@ -193,6 +217,9 @@ def plain_picture(measure: Measure[Any], clock: str) -> Picture:
         return Drawing(name, title, partial(_plain_dots, title, unit), dots=True)
     if measure.by == ("player",):
         return Bars(name, title, unit, f"{said}: {{first}} {{high}}, {{last}} {{low}}", f"{said}: {{high}}", "")
+    if measure.by == PAIR:
+        ends = f"{said}: {{first}} {{high}} on average, {{last}} {{low}}"
+        return Matrix(name, title, unit, ends, f"{said}: {{high}}", "Pale: too few games for an interval.")
     if "player" in measure.by:
         ends = f"{said}: at the end {{first}} {{high}}, {{last}} {{low}}"
         return Lines(name, title, unit, ends, f"{said}: {{high}}", clock=clock)
@@ -238,9 +265,10 @@ SHARES: Final = (
 )
 
 
-def rating_note(passes: int, draw_probability: float) -> str:
+def rating_note(passes: int, draw_probability: float, *, order_free: bool = False) -> str:
     """How some ratings were made."""
-    return f"Here: {passes} passes, draw probability {draw_probability:g}."
+    ranked = " Ranked by the order-free strength, which knows no passes and no draw probability." if order_free else ""
+    return f"Here: {passes} passes, draw probability {draw_probability:g}.{ranked}"
 
 
 def rating_definition(note: str = "") -> str:

@@ -10,10 +10,12 @@ import altair as alt
 import polars as pl
 
 from ostrom.analysis.leaders import Lead
+from ostrom.analysis.ratings import LEAST_GAMES
 from ostrom.analysis.standing import Rated
 from ostrom.analysis.tables import GameTables, answers_by_player, frame
 from ostrom.charts.families import Cast
 from ostrom.charts.forms import INTERVALS, Bars, Drawing, Section, bars, strip
+from ostrom.charts.matrix import Matrix
 from ostrom.charts.render import styled
 from ostrom.charts.words import GINI, RANK, Unit, alike, ends, figures, named, quoted, share
 from ostrom.core.game import Game
@@ -37,6 +39,8 @@ class Standing:
     """The part of its answers that the game gave in its place; missing where that is not known."""
     repaired: float | None = None
     """The part that was legal only after a refusal; missing where that is not known."""
+    provisional: bool = False
+    """Whether it has too few games for a place: it leads nothing."""
 
 
 class Beside(NamedTuple):
@@ -49,7 +53,7 @@ class Beside(NamedTuple):
 
 def standings_of(rated: Sequence[Rated]) -> list[Standing]:
     """What the leaderboard shows of players that were rated."""
-    shown = ("name", "mu", "sigma", "games", "tier", "defaulted", "repaired")
+    shown = ("name", "mu", "sigma", "games", "tier", "defaulted", "repaired", "provisional")
     return [Standing(*(record[name] for name in shown)) for record in (one.as_record() for one in rated)]
 
 
@@ -118,6 +122,17 @@ def common_sections(game: Game) -> tuple[Section, ...]:
             "Rank at the game's end; ties share their ranks.",
             ascending=True,
         ),
+        Matrix(
+            "head_to_head",
+            "Head to head",
+            share("of meetings, ended ahead"),
+            "In {apart} of {pairs} one ends ahead more often, by the pair's own interval; chance alone makes {chance}",
+            "",
+            "Share of meetings in which the player of a row ends ahead of the player of a column; ties count half. "
+            "Pale: the interval holds one half, or there are fewer than six games.",
+            whom="against",
+            balanced=True,
+        ),
     )
     unequal = Bars(
         "inequality",
@@ -139,10 +154,14 @@ def trueskill(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
     """Ratings: `player`, `value` (μ), `low` and `high` (μ ± σ), `n` (games), `tier` where tiers are known, and
     `defaulted`, the share of the player's answers that the game gave in its place."""
     unit = Unit("TrueSkill μ", decimals=2)
-    told = ends(frame, cast, unit)
+    # Who has few games leads no headline.
+    sure = frame.filter(pl.col("n") >= LEAST_GAMES)
+    told = ends(sure if len(sure) else frame, cast, unit)
     title = f"{told.first} has the highest rating, {told.last} the lowest"
-    if told.alone:
+    if told.alone and len(sure) == len(frame):
         title = f"All are rated alike, at {told.high}"
+    elif len(sure) < 2:
+        title = f"All ratings are provisional: no two players have {LEAST_GAMES} games"
     elif "tier" in frame.columns:
         first = frame.filter(pl.col("tier") == 1)["player"].to_list()
         # Only one whom nobody shares the first tier with is said to lead.
@@ -151,6 +170,7 @@ def trueskill(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
     known = "defaulted" in frame.columns and frame["defaulted"].count() > 0
     notes = [
         f" ± {(row['high'] - row['low']) / 2:.2f}  ·  {row['n']} games"
+        + ("  ·  provisional" if row["n"] < LEAST_GAMES else "")
         + (f"  ·  {said(row['defaulted'], share(''))}" if known else "")
         for row in frame.iter_rows(named=True)
     ]
@@ -329,12 +349,14 @@ def leader(standings: Sequence[Standing], cast: Cast) -> str:
     if not standings:
         return ""
     best = standings[0]
-    if len(standings) > 1 and alike(best.mu, standings[-1].mu):
+    if len(standings) > 1 and alike(min(one.mu for one in standings), max(one.mu for one in standings)):
         return f"Nobody leads the ratings: all {len(standings)} players are equal, at μ {_SKILL.say(best.mu)}."
+    if best.provisional:
+        return f"Nobody leads the ratings: all are provisional, of players with fewer than {LEAST_GAMES} games."
     first = [one.name for one in standings if one.tier == 1]
     does = "leads the ratings with" if len(first) == 1 else "has the highest rating,"
     told = f"{cast.label(best.name)} {does} μ {_SKILL.say(best.mu)} ± {_SKILL.say(best.sigma)}"
-    if len(standings) > 1:
+    if len(standings) > 1 and not standings[1].provisional:
         second = standings[1]
         told += f", before {cast.label(second.name)} ({_SKILL.say(second.mu)} ± {_SKILL.say(second.sigma)})"
     if best.tier is None:
@@ -343,8 +365,10 @@ def leader(standings: Sequence[Standing], cast: Cast) -> str:
     others = "it alone" if len(first) == 1 else f"{len(first)} players: {_listed(first, cast)}"
     apart = f"{tiers} tiers apart; the first holds {others}" if tiers > 1 else "nobody apart"
     told += f". The games tell {apart}."
-    unlinked = [one.name for one in standings if one.tier is None]
-    return f"{told} No game compares {_listed(unlinked, cast)} with the others." if unlinked else told
+    unlinked = [one.name for one in standings if one.tier is None and not one.provisional]
+    told += f" No game compares {_listed(unlinked, cast)} with the others." if unlinked else ""
+    few = [one.name for one in standings if one.provisional]
+    return f"{told} With fewer than {LEAST_GAMES} games, provisional: {_listed(few, cast)}." if few else told
 
 
 def _listed(players: Sequence[str], cast: Cast) -> str:

@@ -28,6 +28,7 @@ class Pooled(StrEnum):
     players = "players"
     copies = "copies"
     exercises = "exercises"
+    people = "people"
 
 
 WithoutDefaulted = Annotated[
@@ -50,9 +51,9 @@ PoolOption = Annotated[
     list[Pooled] | None,
     typer.Option(
         "--pool",
-        metavar="rules|players|copies|exercises",
+        metavar="rules|players|copies|exercises|people",
         help="Take together games by different rules, players of one name and different descriptions, games that are "
-        "copies of others, or single games and benchmarks; repeatable.",
+        "copies of others, single games and benchmarks, or games with people and without; repeatable.",
     ),
 ]
 

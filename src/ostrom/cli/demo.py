@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ostrom.analysis.standing import rate_players
+from ostrom.analysis.standing import RatingSettings, rate_players
 from ostrom.cli.chosen import chosen_by, tables_of_store
 from ostrom.cli.ratings import ratings_sheet
 from ostrom.cli.show import game_document, game_sheet
@@ -92,7 +92,7 @@ def _punish(seed: int, folder: Path, document: dict[str, Any], json: bool) -> No
     out.print(
         "\n[bold]3. Contribute & Punish.[/bold] Nine built-in players, forty games at tables of five.\n", markup=True
     )
-    out.print(ratings_sheet(rated, games, passes, draw))
+    out.print(ratings_sheet(rated, games, RatingSettings(passes, draw)))
     out.print(f"\n   The report, with {written.charts} charts:\n      {written.page}", soft_wrap=True)
 
 

@@ -1,6 +1,8 @@
-"""`ostrom experiment`: keep the experiments of a journal in order: rename, tag, archive, restore, delete."""
+"""`ostrom experiment`: add players to an experiment of a journal, and keep experiments in order: rename, tag, archive,
+restore, delete."""
 
 import sys
+from dataclasses import replace
 from typing import Annotated, Any, Final
 
 import typer
@@ -9,9 +11,16 @@ from typer.core import TyperGroup
 from ostrom.core.errors import InputError
 from ostrom.core.text import number_of
 from ostrom.experiment import options as opt
+from ostrom.experiment.adding import extend, with_players
+from ostrom.experiment.console import finish, ready
+from ostrom.experiment.estimate import print_estimate
 from ostrom.experiment.game_options import command_of, made_as
 from ostrom.experiment.options import open_journal
+from ostrom.experiment.plan import experiment_of
+from ostrom.experiment.store import check_versions
 from ostrom.experiment.terminal import out, print_json
+from ostrom.journal.schema import PLAYING
+from ostrom.players.roster import seat_models, seat_players
 
 Which = Annotated[str, typer.Argument(help="The experiment, by id or name.")]
 
@@ -53,6 +62,42 @@ def restore(experiment: Which, store: opt.Store = None, json: opt.Json = False) 
     _archive(experiment, store, json, archived=False)
 
 
+@opt.with_limits("policy")
+def add(
+    context: typer.Context,
+    experiment: Which,
+    include: opt.Include = None,
+    llm: opt.Llm = None,
+    players: opt.Players = None,
+    games: Annotated[
+        int | None, typer.Option(help="Games of each new player. \\[as many as each of the others was to play]")
+    ] = None,
+    dry_run: opt.DryRun = False,
+    store: opt.Store = None,
+    json: opt.Json = False,
+) -> None:
+    """Add players to a benchmark, and play the games that they lack."""
+    opt.load_players(players)
+    with open_journal(store) as journal:
+        wanted = journal.experiment_id(experiment)
+        row = next(row for row in journal.experiments() if row.id == wanted)
+        check_versions(journal, wanted)
+        before = replace(experiment_of(row.name, row.settings), title=row.kind)
+        if len({part.game.name for part in before.parts}) > 1:
+            raise InputError(f"{wanted} has several games; a player is added to a benchmark of one")
+        newcomers = seat_players(before.parts[0].game.name, include, models=llm or []) if include else []
+        newcomers = newcomers or seat_models(before.parts[0].game.name, llm or [])
+        planned = opt.limited(context, with_players(before, newcomers, games))
+        if dry_run:
+            over = {game.key for game in journal.games(wanted) if game.state != PLAYING}
+            print_estimate(planned, as_json=json, over=over)
+            return
+        ready(planned)
+        with journal.claim(wanted):  # nobody changes the plan of what is being played
+            extend(planned, journal, wanted)
+        finish(planned, journal, store, json=json, experiment=wanted)
+
+
 def delete(
     experiment: Which,
     yes: Annotated[bool, typer.Option("--yes", help="Delete without asking.")] = False,
@@ -88,7 +133,7 @@ def _say(document: dict[str, Any], line: str, json: bool) -> None:
         out.print(line, soft_wrap=True)
 
 
-_ACTIONS: Final = {"rename": rename, "tag": tag, "archive": archive, "restore": restore, "delete": delete}
+_ACTIONS: Final = {"add": add, "rename": rename, "tag": tag, "archive": archive, "restore": restore, "delete": delete}
 
 
 class Actions(TyperGroup):
@@ -107,4 +152,4 @@ class Actions(TyperGroup):
 
 @made_as(Actions)
 def experiment() -> None:
-    """Rename, tag, archive or delete an experiment."""
+    """Add players to an experiment, or rename, tag, archive or delete it."""

@@ -178,6 +178,17 @@ def _journal(store: str | None, experiment: str | None) -> Rows:
         ]
 
 
+def _notes(store: str | None, experiment: str | None) -> Rows:
+    """What readers left beside moments of games; none where none can be asked for, as above."""
+    if experiment is None and _not_there_yet(store):
+        return []
+    with open_journal(store) as journal:
+        return [
+            {"game": note.game, "moment": note.moment, "at": note.at, "text": note.text}
+            for note in journal.notes.all(experiment)
+        ]
+
+
 def _not_there_yet(store: str | None) -> bool:
     """Whether no journal is named and the default one is not there."""
     default = locate(DEFAULT).file
@@ -188,7 +199,13 @@ _BROUGHT: Final = "list."
 """Before the name of an entry point it says that the rest is a kind that a game brings."""
 _PLAYERS_TOO: Final = ("champions", "subjects")
 """Kinds that stand among the players, too, under the names of the first version."""
-_SPARE: Final = {"journal": {"source": 3, "experiment": 2, "rounds": 1}, "bots": {"at": 1, "temperature": 2}}
+_IN_JOURNAL: Final = ("journal", "notes")
+"""Kinds that can be those of one experiment."""
+_SPARE: Final = {
+    "journal": {"source": 3, "experiment": 2, "rounds": 1},
+    "notes": {"at": 1},
+    "bots": {"at": 1, "temperature": 2},
+}
 """What a narrow terminal leaves out; the id of a game begins with the experiment."""
 _IN_THE_TABLE: Final = {"name", "model", "base_url", "temperature", "personality"}
 """What of a bot has a column of its own; a program gets the rest too."""
@@ -203,13 +220,15 @@ def list_(
         str | None, typer.Argument(metavar="[GAME]", help="Only the rules or players of this game.")
     ] = None,
     players: opt.Players = None,
-    experiment: Annotated[str | None, typer.Option(metavar="NAME", help="Only the games of this experiment.")] = None,
+    experiment: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Only the games, or the notes, of this experiment.")
+    ] = None,
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
     """List games, the rules of a game, players, bots, and the contents of a journal."""
-    if experiment is not None and kind != "journal":
-        raise InputError("--experiment applies to the journal only, as in: ostrom list journal --experiment NAME")
+    if experiment is not None and kind not in _IN_JOURNAL:
+        raise InputError("--experiment applies to journal and notes, as in: ostrom list journal --experiment NAME")
     if game is not None and kind not in ("rules", "players"):
         raise InputError("GAME applies to rules and players only, as in: ostrom list rules GAME")
     opt.load_players(players)
@@ -219,7 +238,9 @@ def list_(
         near = get_close_matches(kind.casefold(), kinds, cutoff=0.5)
         hint = f"did you mean {' or '.join(near)}?" if near else f"it must be one of {', '.join(kinds)}"
         raise InputError(f"there is no list of {kind!r}; {hint}")
-    wanted = [kind] if kind is not None else [each for each in kinds if each not in ("rules", "experiments", "journal")]
+    wanted = (
+        [kind] if kind is not None else [each for each in kinds if each not in ("rules", "experiments", *_IN_JOURNAL)]
+    )
     if not json and kind is None:
         wanted = [each for each in wanted if each not in _PLAYERS_TOO]
     rows = {each: kinds[each]() for each in wanted}
@@ -241,6 +262,7 @@ def _kinds(game: str | None, store: str | None, experiment: str | None) -> dict[
         "bots": _bots,
         "experiments": lambda: experiment_rows(store),
         "journal": lambda: _journal(store, experiment),
+        "notes": lambda: _notes(store, experiment),
     }
 
 

@@ -11,10 +11,11 @@ import typer
 from rich.cells import cell_len
 
 from ostrom.analysis.chosen import Board
-from ostrom.analysis.ratings import results_of_table
+from ostrom.analysis.measures import head_to_head as head_to_head_of
+from ostrom.analysis.ratings import LEAST_GAMES, results_of_table
 from ostrom.analysis.ratings.multipass import check_passes
 from ostrom.analysis.ratings.trueskill import TrueSkill
-from ostrom.analysis.standing import Payoffs, Rated, rate_players, rate_results, realised_payoffs
+from ostrom.analysis.standing import Payoffs, Rated, RatingSettings, rate_players, rate_results, realised_payoffs
 from ostrom.analysis.study import NothingLeft, Study, studies_of, study_called, study_of
 from ostrom.cli.chosen import (
     OfGame,
@@ -58,79 +59,117 @@ def ratings(
     lower_is_better: Annotated[
         bool, typer.Option("--lower-is-better", help="With --from: the lowest score of a game is its best.")
     ] = False,
+    order_free: Annotated[
+        bool, typer.Option("--order-free", help="Rank by the order-free strength, and not by TrueSkill's μ.")
+    ] = False,
+    head_to_head: Annotated[
+        bool, typer.Option("--head-to-head", help="Show who ends ahead of whom, and how often, in place of ratings.")
+    ] = False,
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
     """Rate the players of a game by the ranks at which their games ended, a board for each set of rules."""
     check_settings(passes, draw_probability)
+    settings = RatingSettings(passes, draw_probability, order_free)
     if results is not None:
-        if game or of or experiment or without_defaulted or rules or pool or store:
+        if game or of or experiment or without_defaulted or rules or pool or store or head_to_head:
             raise InputError("--from rates a file, and no games of a journal; leave out GAME and the journal's options")
-        _rate_file(results, passes, draw_probability, lower_is_better=lower_is_better, json=json)
+        _rate_file(results, settings, lower_is_better=lower_is_better, json=json)
         return
     if lower_is_better:
         raise InputError("--lower-is-better is for --from; a game says itself which finals are better")
     boards = boards_of_store(store, chosen_by(experiment, game or of, without_defaulted, rules, pool))
-    rated = [
-        (board, rate_players(board.tables, passes=passes, draw_probability=draw_probability))
-        for board in boards[:_BOARDS]
-    ]
     stopping = stopping_note(store, boards[0].tables)
     with open_journal(store) as journal:
         names = journal.names.known()
+    if head_to_head:
+        _show_pairs(boards, names, json=json)
+        return
+    rated = [(board, rate_players(board.tables, **asdict(settings))) for board in boards[:_BOARDS]]
     if json:
-        made = [_board_record(board, mine, passes, draw_probability, names) for board, mine in rated]
+        made = [_board_record(board, mine, settings, names) for board, mine in rated]
         made[0] |= {} if stopping is None else {"stopping": stopping}
         print_json({**made[0], **({"others": made[1:]} if made[1:] else {})})
         return
     if stopping is not None:
         out.print(stopping)
     for place, (board, mine) in enumerate(rated):
-        _print_board(board, mine, passes, draw_probability, names, first=place == 0, several=len(boards) > 1)
+        _print_head(board, names, first=place == 0, several=len(boards) > 1)
+        unit = study_of(board.tables).game.unit or "final"
+        out.print(ratings_sheet(mine, board.tables.games.height, settings, unit=unit, name_of=names.of))
 
 
 _BOARDS: Final = 4
 """So many boards at most are shown at once; others by --rules."""
 
 
-def _board_record(
-    board: Board, rated: list[Rated], passes: int, draw_probability: float, names: PlayerNames
-) -> dict[str, Any]:
+def _board_record(board: Board, rated: list[Rated], settings: RatingSettings, names: PlayerNames) -> dict[str, Any]:
     return {
         "ratings": [{**one.as_record(), "label": names.of(one.rating.name)} for one in rated],
         "game": study_of(board.tables).command,
         "rules": board.rules or None,
         "games": board.tables.games.height,
-        "passes": passes,
-        "draw_probability": draw_probability,
+        **asdict(settings),
         "left_out": board.tables.left_out.as_record(),
     }
 
 
-def _print_board(
-    board: Board,
-    rated: list[Rated],
-    passes: int,
-    draw_probability: float,
-    names: PlayerNames,
-    *,
-    first: bool,
-    several: bool,
-) -> None:
-    """A board for people. What holds for all of them is said above the first."""
+def _print_head(board: Board, names: PlayerNames, *, first: bool, several: bool) -> None:
+    """What stands above a board. What holds for all of them is said above the first."""
     if not first:
         out.print(f"\nBy the rules {board.rules}:")
-    else:
-        for sentence in board.tables.left_out.sentences(lambda player: clean(names.of(player))):
-            out.print(sentence)
-        if several:
-            out.print(f"By the rules {board.rules}:")
-    unit = study_of(board.tables).game.unit or "final"
-    games = board.tables.games.height
-    out.print(ratings_sheet(rated, games, passes, draw_probability, unit=unit, name_of=names.of))
+        return
+    for sentence in board.tables.left_out.sentences(lambda player: clean(names.of(player))):
+        out.print(sentence)
+    if several:
+        out.print(f"By the rules {board.rules}:")
 
 
-def _rate_file(path: Path, passes: int, draw_probability: float, *, lower_is_better: bool, json: bool) -> None:
+def _show_pairs(boards: Sequence[Board], names: PlayerNames, *, json: bool) -> None:
+    """Who ends ahead of whom, a board for each set of rules."""
+    found = [(board, head_to_head_of(board.tables)) for board in boards[:_BOARDS]]
+    if json:
+        made = [
+            {
+                "head_to_head": pairs.to_dicts(),
+                "game": study_of(board.tables).command,
+                "rules": board.rules or None,
+                "games": board.tables.games.height,
+                "left_out": board.tables.left_out.as_record(),
+            }
+            for board, pairs in found
+        ]
+        print_json({**made[0], **({"others": made[1:]} if made[1:] else {})})
+        return
+    for place, (board, pairs) in enumerate(found):
+        _print_head(board, names, first=place == 0, several=len(boards) > 1)
+        out.print(pairs_sheet(pairs, board.tables.games.height, names.of))
+
+
+def pairs_sheet(pairs: pl.DataFrame, games: int, name_of: Callable[[str], str] = str) -> Sheet:
+    """Every pair once, the one that ends ahead more often first; the most uneven come first."""
+    ahead = pl.col("value") > 0.5
+    alike = (pl.col("value") == 0.5) & (pl.col("player") < pl.col("other_player"))
+    rows = pairs.filter(ahead | alike).sort(
+        ["value", "n", "player", "other_player"], descending=[True, True, False, False]
+    )
+    columns: dict[Column, Callable[[dict[str, Any]], str]] = {
+        Column("player", wraps=True): lambda row: name_of(row["player"]),
+        Column("against", wraps=True): lambda row: name_of(row["other_player"]),
+        Column("ahead", number=True): lambda row: _part(row["value"]),
+        Column("95 % interval", number=True, spare=1): lambda row: (
+            "–" if row["low"] is None else f"{_part(row['low'])} … {_part(row['high'])}"
+        ),
+        Column("games", number=True, spare=2): lambda row: f"{row['n']:,}",
+    }
+    caption = (
+        "Share of meetings in which the player ended ahead of the other; ties count half. Each interval is of its pair "
+        "alone: of many pairs, one in twenty is off. –: fewer than 6 games together."
+    )
+    return Sheet.of(f"Head to head · {number_of(games, 'game')}", rows.iter_rows(named=True), columns, caption=caption)
+
+
+def _rate_file(path: Path, settings: RatingSettings, *, lower_is_better: bool, json: bool) -> None:
     """Rate the results that a file holds."""
     try:
         table = pl.read_csv(path, infer_schema=False)
@@ -138,12 +177,11 @@ def _rate_file(path: Path, passes: int, draw_probability: float, *, lower_is_bet
         reason = one_line(str(error).splitlines()[0])
         raise InputError(f"cannot read {path} as a table with commas: {reason}") from error
     results = results_of_table(table, lower_is_better=lower_is_better)
-    rated = rate_results(results, passes=passes, draw_probability=draw_probability, lower_is_better=lower_is_better)
+    rated = rate_results(results, lower_is_better=lower_is_better, **asdict(settings))
     if json:
-        settings = {"passes": passes, "draw_probability": draw_probability}
-        print_json({"ratings": [one.as_record() for one in rated], "games": results.games, **settings})
+        print_json({"ratings": [one.as_record() for one in rated], "games": results.games, **asdict(settings)})
         return
-    out.print(ratings_sheet(rated, results.games, passes, draw_probability, unit="score"))
+    out.print(ratings_sheet(rated, results.games, settings, unit="score"))
 
 
 def check_settings(passes: int, draw_probability: float) -> None:
@@ -155,8 +193,7 @@ def check_settings(passes: int, draw_probability: float) -> None:
 def ratings_sheet(
     rated: list[Rated],
     games: int,
-    passes: int,
-    draw_probability: float,
+    settings: RatingSettings,
     *,
     unit: str = "tokens",
     name_of: Callable[[str], str] = str,
@@ -188,8 +225,12 @@ def ratings_sheet(
         notes.append("Defaulted: answers that the game gave in the player's place; – is not known.")
     reasons = dict.fromkeys(one.place.apart for one in rated if one.place is not None and one.place.apart)
     notes += [f"Apart: {reason}." for reason in reasons]
+    if any(one.provisional for one in rated):
+        notes.append(f"Provisional, behind the others: fewer than {LEAST_GAMES} games.")
+    by = "Order-free strength" if settings.order_free else "Multi-pass TrueSkill"
     return Sheet.of(
-        f"Multi-pass TrueSkill · {number_of(games, 'game')} · {passes} passes · draw probability {draw_probability:g}",
+        f"{by} · {number_of(games, 'game')} · {settings.passes} passes · draw probability "
+        f"{settings.draw_probability:g}",
         placed,
         columns,
         caption=" ".join(notes),
@@ -200,7 +241,9 @@ def ratings_sheet(
 def _tier(one: Rated) -> str:
     if one.place is None:
         return "–"
-    return "apart" if one.place.tier is None else str(one.place.tier)
+    if one.place.tier is not None:
+        return str(one.place.tier)
+    return "provisional" if one.place.provisional else "apart"
 
 
 def _ranks(one: Rated) -> str:

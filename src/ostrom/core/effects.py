@@ -308,6 +308,8 @@ class Mark(Compact):
     tone: Tone = "plain"
     text: Sentence = ()
     """In words; where empty, the telling's title and first sentence."""
+    kind: str = ""
+    """What such a moment is called, as in 'promise broken', where readers look for it: a key moment of the game."""
 
 
 Effect: TypeAlias = Annotated[Set | Transfer | Say | Choose | Enter | Leave | Mark, Field(discriminator="do")]

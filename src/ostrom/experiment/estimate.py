@@ -18,7 +18,7 @@ The ceiling takes the same questions with every prompt and every reply at its bo
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -213,14 +213,15 @@ def _calls_within(limits: Limits, spent: Spent, request: Request) -> int:
     return max(0, min(most))
 
 
-def print_estimate(planned: Experiment, *, as_json: bool) -> None:
-    """Say what an experiment would take: calls, tokens, dollars. Nobody is asked."""
+def print_estimate(planned: Experiment, *, as_json: bool, over: Collection[str] = ()) -> None:
+    """Say what an experiment would take: calls, tokens, dollars. Nobody is asked. Games that are `over`, by their keys,
+    take nothing more."""
     if not planned.models:
         raise InputError("--dry-run estimates the cost of models, and no model plays; seat one with --llm or --include")
     if planned.people:
         # By its path: only a game with people needs the extra that prompts are made with.
         planned, _ = imported("ostrom.experiment.hosting:in_room")(planned)
-    found = estimate(planned.fixtures())
+    found = estimate(fixture for fixture in planned.fixtures() if fixture.key not in over)
     for person in [name for name in found.models if is_person(name)]:
         del found.models[person]  # who is asked for nothing but an answer
     room = rooms(planned.fixtures(), planned.limits or Limits())

@@ -2,7 +2,7 @@
 into the journal as plain data, and comes back from there as it was."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, cycle, islice, repeat, zip_longest
 from typing import Any, Final
@@ -44,6 +44,8 @@ class Part:
     """Whether everybody sits where the list has them, in every game."""
     pairs: bool = False
     """Whether every ordered pair meets, again and again: for games of two roles."""
+    first: int = 0
+    """The number of its first game: where a player was added, its games go on where the part ends."""
     seating: Sequence[Sequence[int]] | None = None
     """Who sits at each seat of its first games, where that follows from the games before; by place in the list."""
 
@@ -76,7 +78,7 @@ class Part:
     def fixtures(self, prefix: str, balance: Balance | None = None) -> Iterator[Fixture]:
         """Its games one after the other; a game's key is its number after the prefix. With a balance, seats and
         meetings are even over the other parts' games too."""
-        for number, table in enumerate(self._tables(balance)):
+        for number, table in enumerate(self._tables(balance), self.first):
             seated = [self.contestants[place] for place in table]
             yield Fixture(f"{prefix}{number}", self.game, self.rules, seated, GameChance(self.seed, number))
 
@@ -88,8 +90,25 @@ class Part:
         if self.fixed:
             return repeat(range(count), self.games)
         if self.pairs:
-            return islice(cycle(all_pairs(count)), self.games)
-        return balanced_tables(count, self.seats, self.games, self.seed, balance)
+            # Of a player who was added, who stands last, the pairs that it lacks.
+            met = [pair for pair in all_pairs(count) if not self.first or count - 1 in pair]
+            return islice(cycle(met), self.games)
+        return balanced_tables(count, self.seats, self.first + self.games, self.seed, balance, self.first)
+
+
+@dataclass(frozen=True)
+class Added:
+    """A player who was added to a part when its games were planned already: it plays in all of these."""
+
+    part: int
+    """Which part, counted from 0."""
+    player: Contestant
+    games: int
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """All that decides it, as plain data."""
+        return {"part": self.part, "player": description(self.player), "games": self.games}
 
 
 @dataclass(frozen=True)
@@ -115,6 +134,8 @@ class Experiment:
     """The rule by which it stops before all games are played."""
     registration: Mapping[str, Any] | None = None
     """What was registered before the first call."""
+    added: tuple[Added, ...] = ()
+    """Who was added to which part, in this order."""
     most: int | None = None
     """Only its first so many games: those of a stage. It is no part of its settings."""
 
@@ -133,7 +154,7 @@ class Experiment:
 
     @property
     def games(self) -> int:
-        games = sum(part.games for part in self.parts)
+        games = sum(part.games for part in self.parts) + sum(one.games for one in self.added)
         return games if self.most is None else min(games, self.most)
 
     @property
@@ -145,6 +166,7 @@ class Experiment:
     def models(self) -> dict[str, Contestant]:
         """Everybody who is asked over a network, by name."""
         everybody = [contestant for part in self.parts for contestant in part.contestants]
+        everybody += [one.player for one in self.added]
         return {one.name: one for one in everybody if hasattr(one, "bot")}
 
     @property
@@ -163,7 +185,7 @@ class Experiment:
         """All that decides it, as plain data."""
         single = self.parts[0].settings if len(self.parts) == 1 else {"parts": [part.settings for part in self.parts]}
         limits = {"limits": self.limits.model_dump(mode="json")} if self.limits is not None else {}
-        optional = {
+        optional: dict[str, Any] = {
             "seconds": self.seconds,
             "wait": self.wait,
             "file": self.file,
@@ -171,6 +193,8 @@ class Experiment:
             "registration": self.registration,
         }
         given = {name: value for name, value in optional.items() if value is not None}
+        if self.added:
+            given["added"] = [one.settings for one in self.added]
         counter = counter_of(one for part in self.parts for one in part.contestants)
         return {**single, **counter, "schedule": self.schedule, **limits, **given}
 
@@ -180,6 +204,8 @@ class Experiment:
             raise InputError(f"people can be seated in one game only; {INSTEAD}")
         for part in self.parts:
             part.check()
+        if self.added:
+            imported("ostrom.experiment.adding:check_added")(self)
         if self.staged:
             imported("ostrom.experiment.stages:check_stages")(self)  # by its path: few need what analyses games
         if self.seconds is not None and not 0 < self.seconds <= LONGEST:
@@ -191,15 +217,27 @@ class Experiment:
 
     def fixtures(self) -> Iterator[Fixture]:
         """All games, made one at a time: part after part, or in turn where a rule may stop them."""
+        numbered = [*enumerate(self.parts), *self._later_parts()]
         even: Iterable[Balance | None] = repeat(None)
         if self.schedule != 1:
-            even = balances([(part.kind, [one.name for one in part.contestants], part.seats) for part in self.parts])
+            # Whoever was added comes last, so that nobody before is counted otherwise.
+            even = balances([(part.kind, [one.name for one in part.contestants], part.seats) for _, part in numbered])
         made = [
-            part.fixtures("" if len(self.parts) == 1 else f"{place}-", balance)
-            for place, (part, balance) in enumerate(zip(self.parts, even, strict=False), 1)
+            part.fixtures("" if len(self.parts) == 1 else f"{place + 1}-", balance)
+            for (place, part), balance in zip(numbered, even, strict=False)
         ]
         in_turn = (fixture for row in zip_longest(*made) for fixture in row if fixture is not None)
         return islice(chain.from_iterable(made) if self.until is None else in_turn, self.most)
+
+    def _later_parts(self) -> Iterator[tuple[int, Part]]:
+        """The games of those who were added, each among all who were there before, with the number of its part."""
+        now = list(self.parts)
+        for one in self.added:
+            part = now[one.part]
+            together = [*part.contestants, one.player]
+            later = replace(part, contestants=together, games=one.games, first=part.first + part.games)
+            now[one.part] = later
+            yield one.part, later
 
 
 def benchmark(
@@ -225,8 +263,12 @@ def experiment_of(name: str, settings: Mapping[str, Any]) -> Experiment:
         parts = tuple(_part(each, counter) for each in settings.get("parts", [settings]))
         limits = Limits.model_validate(settings["limits"]) if "limits" in settings else None
         others = {field: settings.get(field) for field in ("file", "seconds", "wait", "until", "registration")}
-        return Experiment(parts, name, limits, **others, schedule=settings.get("schedule", 1))
-    except (KeyError, TypeError, ValidationError) as error:
+        added = tuple(
+            Added(one["part"], contestant_of(parts[one["part"]].game.name, one["player"], counter), one["games"])
+            for one in settings.get("added", [])
+        )
+        return Experiment(parts, name, limits, **others, schedule=settings.get("schedule", 1), added=added)
+    except (LookupError, TypeError, ValidationError) as error:
         raise InputError(f"{name} was not planned by a benchmark, so it cannot be resumed") from error
 
 

@@ -1,17 +1,21 @@
 """What a report says of how an experiment was planned: the rule that stopped it, and the plan that was registered."""
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
 from ostrom.analysis.registered import Found, Registered
 from ostrom.analysis.sequential import looks_at, stretch
 from ostrom.analysis.study import study_of
 from ostrom.analysis.tables import GameTables
 from ostrom.core import InputError
+from ostrom.core.text import number_of, one_line
 from ostrom.experiment.plan import Experiment, experiment_of
 from ostrom.experiment.stages import last_look
 from ostrom.journal.overview import ExperimentRow
 from ostrom.journal.sql import Journal
+
+_LONGEST: Final = 400
+"""Characters of what a provider said that a report repeats."""
 
 
 @dataclass(frozen=True)
@@ -29,9 +33,26 @@ class Conduct:
 
 
 def conduct_of(journal: Journal, tables: GameTables, exclusions: str | None) -> Conduct:
-    """How the experiment of these tables was planned; nothing is said where they are of several. `exclusions` says what
-    this analysis leaves out for defaulted answers: 'none', 'games' or 'seats'; without it, nothing is said of a
-    registered plan."""
+    """How the experiment of these tables was planned, of which nothing is said where they are of several; and why games
+    of them are missing. `exclusions` says what this analysis leaves out for defaulted answers: 'none', 'games' or
+    'seats'; without it, nothing is said of a registered plan."""
+    found = _planned(journal, tables, exclusions)
+    return replace(found, notes=(*found.notes, *_missing(journal, tables)))
+
+
+def _missing(journal: Journal, tables: GameTables) -> list[str]:
+    """Why games of these experiments do not go on: of a model that was given up, what its last call failed with."""
+    experiments = set(tables.games["experiment"])
+    return [
+        f"Missing: {number_of(games, 'game')} of {row.id} {'is' if games == 1 else 'are'} suspended: "
+        f"{one_line(reason, _LONGEST)}."
+        for row in journal.experiments()
+        if row.id in experiments
+        for reason, games in row.suspended.items()
+    ]
+
+
+def _planned(journal: Journal, tables: GameTables, exclusions: str | None) -> Conduct:
     experiments = tables.games["experiment"].unique().to_list()
     if len(experiments) != 1 or not {"until", "registration"} & set(journal.settings(experiments[0])):
         return Conduct()

@@ -20,7 +20,7 @@ from ostrom.experiment.match import Fixture, Match, head_of, play_games, record_
 from ostrom.experiment.open_files import within_open_files
 from ostrom.experiment.runner import Conduct, Outcome, run_fixtures
 from ostrom.journal.ledger import Ledger
-from ostrom.journal.record import origin_of
+from ostrom.journal.record import RecordedNote, origin_of
 from ostrom.journal.sql import Journal
 from ostrom.players.base import Contestant
 from ostrom.players.models.briefing import prompts_digest
@@ -149,11 +149,19 @@ def check_versions(journal: Journal, experiment: str) -> None:
             )
 
 
-def keep(journal: Journal, experiment: str, match: Match, key: str, source: str | None = None) -> bool:
-    """Keep a whole game, and what each seat ended with; False where the experiment has a game of this key."""
+def keep(
+    journal: Journal,
+    experiment: str,
+    match: Match,
+    key: str,
+    source: str | None = None,
+    notes: Sequence[RecordedNote] = (),
+) -> bool:
+    """Keep a whole game, what each seat ended with and what readers noted; False where the experiment has a game of
+    this key."""
     return journal.add_game(
         experiment,
-        record_of(match).model_copy(update={"source": source}),
+        record_of(match).model_copy(update={"source": source, "notes": list(notes)}),
         key=key,
         origin=origin_of(match.game, match.rules, len(match.names)),
         finals=finals_of(match.game, match.events),

@@ -1,14 +1,16 @@
 """Reads others' logs and replays them through our rules, one file a source. Here is what importers share."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeAlias
 
 import typer
 
-from ostrom.core import InputError, RecordError
+from ostrom.core import Answer, InputError, RecordError
+from ostrom.experiment import Decision, Match, replay
 from ostrom.experiment.terminal import out, print_json
+from ostrom.journal.record import GameRecord
 from ostrom.journal.sql import Journal
 
 KIND = "import"
@@ -52,6 +54,23 @@ def check_names(path: Path, *names: str) -> None:
     for name in (path.name, *names):
         if "\0" in name or name.encode("utf-8", "replace").decode() != name:
             raise RecordError(f"{path.name}: {name[:100]!r} cannot be stored as a name")
+
+
+def match_of(path: Path, document: Any) -> tuple[Match, GameRecord]:
+    """The game of a record, played again by the rules, with its answers marked as they were; and the record."""
+    try:
+        record = GameRecord.model_validate(document)
+        check_names(path, *(seat.player for seat in record.seats))
+    except UNEXPECTED as error:
+        raise RecordError(unreadable(path, error)) from error
+    match = replay(record)
+    told = {(answer.turn, answer.phase, answer.seat): answer for answer in record.answers}
+    decisions = [
+        Decision(one.question, Answer(one.answer.value, was.provenance, was.cut, was.fault))
+        for one in match.decisions
+        for was in [told[one.question.key]]
+    ]
+    return replace(match, decisions=tuple(decisions)), record
 
 
 def experiment_of(journal: Journal, name: str, settings: dict[str, Any]) -> str:

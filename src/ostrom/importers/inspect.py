@@ -2,21 +2,20 @@
 again by the rules and kept as it was decided."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
 
-from ostrom.core import Answer, InputError, OstromError, RecordError
+from ostrom.core import InputError, OstromError, RecordError
 from ostrom.core.entry_points import missing_extra
-from ostrom.experiment import Decision, Match, replay
 from ostrom.experiment import options as opt
 from ostrom.experiment.options import open_journal
 from ostrom.experiment.store import keep
 from ostrom.experiment.terminal import games_bar, out, print_json
-from ostrom.importers import UNEXPECTED, Name, check_names, experiment_of, unreadable
-from ostrom.journal.record import IN_LOGS, GameRecord
+from ostrom.importers import Name, experiment_of, match_of, unreadable
+from ostrom.journal.record import IN_LOGS
 from ostrom.journal.sql import Journal
 
 EXPERIMENT: Final = "inspect"
@@ -64,23 +63,6 @@ def samples_in(path: Path) -> Iterator[tuple[str, dict[str, Any] | None]]:
         raise RecordError(unreadable(path, error)) from error
 
 
-def match_of(path: Path, document: dict[str, Any]) -> Match:
-    """The game of a record, played again by the rules, with its answers marked as they were."""
-    try:
-        record = GameRecord.model_validate(document)
-        check_names(path, *(seat.player for seat in record.seats))
-    except UNEXPECTED as error:
-        raise RecordError(unreadable(path, error)) from error
-    match = replay(record)
-    told = {(answer.turn, answer.phase, answer.seat): answer for answer in record.answers}
-    decisions = [
-        Decision(one.question, Answer(one.answer.value, was.provenance, was.cut, was.fault))
-        for one in match.decisions
-        for was in [told[one.question.key]]
-    ]
-    return replace(match, decisions=tuple(decisions))
-
-
 def import_logs(
     place: Path, journal: Journal, progress: Callable[[], None] = lambda: None, *, name: str = EXPERIMENT
 ) -> ImportReport:
@@ -100,7 +82,7 @@ def import_logs(
                 continue
             report.games += 1
             try:
-                match = match_of(path, document)
+                match, _ = match_of(path, document)
             except OstromError as error:
                 report.mismatches.append(f"{path.name}, {key}: {error}")
                 continue

@@ -42,6 +42,12 @@ def tag(connection: Connection, serial: int, add: Sequence[str], remove: Sequenc
     return tags
 
 
+def extend(connection: Connection, serial: int, changes: Mapping[str, Any], planned: int) -> None:
+    """Add to the plan of an experiment: settings, and how many games it is to have."""
+    _set(connection, serial, changes)
+    connection.execute(update(experiments).where(experiments.c.serial == serial).values(planned=planned))
+
+
 def delete_experiment(connection: Connection, serial: int) -> None:
     """Delete an experiment with its games, calls, links and attachments. Texts that others may have too stay."""
     touch(connection)

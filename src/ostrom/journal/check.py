@@ -15,7 +15,7 @@ from ostrom.core.errors import OstromError
 from ostrom.core.plugins import GAMES
 from ostrom.journal import overview, read, results
 from ostrom.journal.engine import Database
-from ostrom.journal.record import GameRecord, with_tellings
+from ostrom.journal.record import LONGEST_NOTE, GameRecord, with_tellings
 from ostrom.journal.rows import MOST_DOLLARS, MOST_TOKENS
 from ostrom.journal.schema import FINISHED, PLAYING, VOID, games, metadata
 
@@ -110,11 +110,16 @@ def _prompt(value: Any) -> bool:
     )
 
 
+def _note(value: Any) -> bool:
+    return _json(str)(value) and len(read.decoded(value)) <= LONGEST_NOTE
+
+
 _OBJECT: Final = ("a JSON object", _json(dict))
 _LIST: Final = ("a JSON list", _json(list))
 _JSON_TEXT: Final = ("a JSON text", _json(str))
 _TOKENS: Final = Rule(f"a whole number up to {MOST_TOKENS:,}", _whole(0, MOST_TOKENS))
 _DOLLARS: Final = Rule(f"a number from 0 to {MOST_DOLLARS:,.0f}", _figure(MOST_DOLLARS))
+_MOST_TIME: Final = 64
 _MOMENT: Final = "1970-01-01T00:00:00+00:00"
 RULES: Final[Mapping[str, Mapping[str, Rule]]] = {
     "meta": {"revision": Rule("a whole number", _whole(0, 2**62), 0)},
@@ -183,6 +188,11 @@ RULES: Final[Mapping[str, Mapping[str, Rule]]] = {
         "text": Rule("text", _is_text, REMOVE),
     },
     "attachments": {"content": Rule("bytes", lambda value: isinstance(value, bytes), REMOVE)},
+    "notes": {
+        "moment": Rule("a whole number", _whole(), REMOVE),
+        "at": Rule("a moment", lambda value: _is_text(value) and len(value) <= _MOST_TIME, _MOMENT),
+        "text": Rule("a JSON text of a note", _note, REMOVE),
+    },
 }
 """What columns hold beyond their types."""
 

@@ -17,7 +17,7 @@ from ostrom.core.errors import InputError, OstromError, RecordError, UnknownName
 from ostrom.core.given import DEEPEST, check_depth
 from ostrom.core.text import first_problem
 from ostrom.journal.record import GameRecord, RecordedSeat
-from ostrom.journal.schema import DELETED, answers, calls, events, experiments, games, texts
+from ostrom.journal.schema import DELETED, answers, calls, events, experiments, games, notes, texts
 
 Series: TypeAlias = Callable[[str, Sequence[Mapping[str, Any]]], dict[str, list[Any]]]
 """A game's name and its events give their arrays over turns. The journal knows no game, so it is handed this."""
@@ -201,21 +201,28 @@ def headers() -> Select[Any]:
 def records_of(
     connection: Connection, heads: Sequence[Header], series: Series | None, *, answered: bool = True
 ) -> list[GameRecord]:
-    """The whole records of the games with these headers, in three statements, however many games; without their answers
+    """The whole records of the games with these headers, in four statements, however many games; without their answers
     where these are not to be shown."""
     names = {head.serial: head.id for head in heads}
     given = _by_game(connection, answers, names) if answered else {}
     happened = _by_game(connection, events, names)
-    return [_record(head, given.get(head.serial, []), happened.get(head.serial, []), series) for head in heads]
+    noted = _notes_by_game(connection, names)
+    return [
+        _record(head, given.get(head.serial, []), happened.get(head.serial, []), noted.get(head.serial, []), series)
+        for head in heads
+    ]
 
 
-def _record(head: Header, given: list[Row[Any]], happened: list[Row[Any]], series: Series | None) -> GameRecord:
+def _record(
+    head: Header, given: list[Row[Any]], happened: list[Row[Any]], noted: list[dict[str, Any]], series: Series | None
+) -> GameRecord:
     columns = Columns.of_game(head.id)
     content = _head_content(head, columns) | {
         "orders": columns.json(head.orders, "orders"),
         "seats": columns.json(head.seats, "seats"),
         "answers": _answers_in(given, columns),
         "events": events_in(happened, lambda _: str(head.id)),
+        "notes": noted,
     }
     try:
         if series is not None:
@@ -257,6 +264,16 @@ def _by_game(connection: Connection, table: Table, serials: Iterable[int]) -> di
     found: dict[int, list[Row[Any]]] = defaultdict(list)
     for row in connection.execute(wanted).all():
         found[row[0]].append(row)
+    return found
+
+
+def _notes_by_game(connection: Connection, names: Mapping[int, str]) -> dict[int, list[dict[str, Any]]]:
+    """What readers left beside the moments of these games, by serial number, as records have it."""
+    wanted = select(notes).where(notes.c.game.in_(names)).order_by(notes.c.game, notes.c.moment, notes.c.serial)
+    found: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    for row in connection.execute(wanted):
+        text = Columns.of_game(names[row.game]).text(row.text, f"notes.{row.serial}.text")
+        found[row.game].append({"moment": row.moment, "at": row.at, "text": text})
     return found
 
 

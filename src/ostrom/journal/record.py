@@ -32,6 +32,10 @@ TOLD_VERSION: Final = 2
 """What files and pages carry: what happened, and how it is told."""
 IN_LOGS: Final = "ostrom_record"
 """Under this name the logs of other tools carry the record of a game that was played through them."""
+LONGEST_NOTE: Final = 4000
+"""Characters of what a reader writes beside a moment."""
+MOST_NOTES: Final = 1000
+"""Notes of one game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +99,24 @@ class RecordedOrder(Frozen):
     seats: list[int]
 
 
+class RecordedNote(Frozen):
+    """A bookmark of a moment, and what a reader wrote beside it."""
+
+    moment: int = Field(ge=0, le=2**31 - 1)
+    """How many events have been seen there."""
+    at: str = Field(max_length=64)
+    """When it was written."""
+    text: str = ""
+    """Empty for a bookmark alone."""
+
+    @model_validator(mode="after")
+    def _not_too_long(self) -> Self:
+        # Not a bound of the field: with one, half a character would be refused, which a journal can keep.
+        if len(self.text) > LONGEST_NOTE:
+            raise ValueError(f"a note has {LONGEST_NOTE:,} characters at most")
+        return self
+
+
 class GameRecord(Frozen):
     """Everything about one game."""
 
@@ -127,6 +149,8 @@ class GameRecord(Frozen):
     """One for each event."""
     finals: list[float | None] | None = None
     """What each seat ended with."""
+    notes: list[RecordedNote] = Field(default_factory=list, max_length=MOST_NOTES)
+    """What readers left beside its moments; a record says so only where there is something."""
 
     @model_validator(mode="after")
     def _one_telling_an_event(self) -> Self:
@@ -140,6 +164,8 @@ class GameRecord(Frozen):
         if self.version == VERSION:
             for name in _TELLING:
                 content.pop(name, None)
+        if not self.notes:
+            content.pop("notes", None)
         return content
 
     def __repr__(self) -> str:

@@ -28,6 +28,7 @@ from ostrom.journal.engine import Database, locate
 from ostrom.journal.ledger import Ledgers
 from ostrom.journal.messages import Messages
 from ostrom.journal.names import Names
+from ostrom.journal.notes import Notes
 from ostrom.journal.overview import ExperimentRow, GameRow, GameSpending, RunRow, Spending
 from ostrom.journal.pages import Ended, Pages
 from ostrom.journal.record import GameRecord, Origin
@@ -65,6 +66,8 @@ class Journal:
         """The links of people's seats."""
         self.attachments: Final = Attachments(database)
         """What belongs to experiments and is no game of them."""
+        self.notes: Final = Notes(database)
+        """What readers left beside moments of games."""
         self.names: Final = Names(database)
         """What players are called."""
         self.pages: Final = Pages(database, series)
@@ -222,6 +225,11 @@ class Journal:
         """Leave an experiment out of lists and pools, or take it in again."""
         with self._claims.writing() as connection:
             arrange.archive(connection, read.experiment_named(connection, experiment)[0], archived=archived)
+
+    def extend(self, experiment: str, changes: Mapping[str, Any], planned: int) -> None:
+        """Add to the plan of an experiment. To be called by whoever has claimed it."""
+        with self._claims.writing() as connection:
+            arrange.extend(connection, read.experiment_named(connection, experiment)[0], changes, planned)
 
     def delete(self, experiment: str) -> None:
         """Delete an experiment with all its games. To be called by whoever has claimed it."""

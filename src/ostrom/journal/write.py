@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Table, and_, func, insert, or_, select, updat
 from sqlalchemy import Row as Found
 
 from ostrom.core import InputError
-from ostrom.journal.record import GameRecord, Origin
+from ostrom.journal.record import MOST_NOTES, GameRecord, Origin, RecordedNote
 from ostrom.journal.rows import ENDS, Known, Row, Rows, as_json, finals_json, game_row, now, storable, whole_game
 from ostrom.journal.schema import (
     PLAYING,
@@ -23,6 +23,7 @@ from ostrom.journal.schema import (
     experiments,
     games,
     meta,
+    notes,
     runs,
     sent_calls,
     texts,
@@ -159,7 +160,23 @@ def add_game(
     rows = whole_game(game.serial, record, finals)
     rows.texts = new
     store(connection.exec_driver_sql, connection.dialect.name, rows)
+    add_notes(connection, game.serial, record.notes)
     return True
+
+
+def add_notes(connection: Connection, game: int, some: Sequence[RecordedNote]) -> None:
+    """Enter what readers left beside moments of a game, within a transaction that has raised the revision."""
+    if not some:
+        return
+    there = connection.execute(select(func.count()).where(notes.c.game == game)).scalar_one()
+    if there + len(some) > MOST_NOTES:
+        raise InputError(f"a game has {MOST_NOTES:,} notes at most")
+    last = connection.execute(select(func.max(notes.c.serial))).scalar() or 0
+    rows = [
+        {**one.model_dump(), "serial": last + place, "game": game, "text": as_json(one.text, "a note")}
+        for place, one in enumerate(some, 1)
+    ]
+    connection.execute(insert(notes), rows)
 
 
 def fill_finals(connection: Connection, ends: Mapping[str, Sequence[float | None]]) -> None:

@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from ostrom.charts.palette import dressed
 from ostrom.core import Event
 from ostrom.core.game import Game, figures_of, final_standings
 from ostrom.core.listing import brief, frame_of, html_table
@@ -70,6 +71,10 @@ class _Shown(ABC):
     def record(self) -> GameRecord:
         """Everything about the game; `ostrom.write_record` writes it to a file."""
 
+    def _named(self) -> GameRecord:
+        """The record with what its players are called, for those who read it."""
+        return dressed(self.record)
+
     def _read(self) -> tuple[Game, Any, Sequence[Event]]:
         return read_events(self.record)
 
@@ -98,11 +103,12 @@ class _Shown(ABC):
 
     def replay(self, height: int = HEIGHT) -> Replay:
         """The game in the viewer, so many pixels high in a notebook."""
-        return Replay(self.record, height)
+        return Replay(self._named(), height)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the game to a file: a page that replays it where the name ends in .html, else its record."""
-        write_page(path, self.record) if Path(path).suffix == ".html" else write_record(path, self.record)
+        record = self._named()
+        write_page(path, record) if Path(path).suffix == ".html" else write_record(path, record)
 
     def _title(self) -> str:
         return _said(self.record)
@@ -186,6 +192,10 @@ class StoredGame(_Shown):
         """Everything about the game; `ostrom.write_record` writes it to a file."""
         with open_journal(self.store) as journal:
             return journal.record(self.row.id)
+
+    def _named(self) -> GameRecord:
+        with open_journal(self.store) as journal:
+            return dressed(self.record, journal.names.known())
 
     @property
     def calls(self) -> "pl.DataFrame":

@@ -1,7 +1,7 @@
 """`ostrom.open`: a journal as a laboratory, with its experiments, games and calls."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
@@ -16,17 +16,20 @@ from ostrom.core import InputError
 from ostrom.core.listing import Listing, Tables, brief, html_table
 from ostrom.core.text import number_of
 from ostrom.experiment import simulations as stored
+from ostrom.experiment.adding import extend, with_players
 from ostrom.experiment.limits import Limits, limits_of
 from ostrom.experiment.match import Match
 from ostrom.experiment.options import open_journal
 from ostrom.experiment.plan import experiment_of
+from ostrom.experiment.store import check_versions
 from ostrom.journal.overview import ExperimentRow
 from ostrom.journal.schema import SIMULATION
 from ostrom.library.games import PlayedGame, played
 from ostrom.library.reports import folder_for
 from ostrom.library.results import Results
-from ostrom.library.running import run
+from ostrom.library.running import check, run
 from ostrom.library.wording import names_arguments
+from ostrom.players.roster import Seated, contestants_of
 
 
 class Experiment(Results):
@@ -78,6 +81,33 @@ class Experiment(Results):
         if planned.models:
             planned = replace(planned, limits=limits_of(limits, before=planned.limits))
         with open_journal(self.store) as journal:
+            run(planned, journal, self.id, progress=progress)
+        return Experiment(self.id, self.store)
+
+    def add(
+        self,
+        players: Sequence[Seated],
+        *,
+        games: int | None = None,
+        limits: Mapping[str, Any] | Limits | None = None,
+        progress: bool = True,
+    ) -> "Experiment":
+        """Add players to a benchmark, and play the games that they lack: as many as each of the others was planned to
+        play, or so many; seats and meetings stay even over all games. Players are as `play` takes them."""
+        with open_journal(self.store) as journal:
+            row = next(row for row in journal.experiments() if row.id == self.id)
+            check_versions(journal, self.id)
+            before = replace(experiment_of(row.name, row.settings), title=row.kind)
+            if len({part.game.name for part in before.parts}) > 1:
+                raise InputError(f"{self.id} has several games; a player is added to a benchmark of one")
+            planned = with_players(before, contestants_of(before.parts[0].game, players), games)
+            if planned.models:
+                planned = replace(planned, limits=limits_of(limits, before=planned.limits))
+            elif limits is not None:
+                raise InputError("limits are for models, and none plays")
+            check(planned)
+            with journal.claim(self.id):
+                extend(planned, journal, self.id)
             run(planned, journal, self.id, progress=progress)
         return Experiment(self.id, self.store)
 

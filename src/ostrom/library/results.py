@@ -6,6 +6,7 @@ import warnings
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -14,7 +15,7 @@ import polars as pl
 from ostrom.analysis.chosen import Chosen, Part, chosen_boards, chosen_tables, where_looked
 from ostrom.analysis.measures import Measure
 from ostrom.analysis.pooling import Together
-from ostrom.analysis.standing import DRAW_PROBABILITY, PASSES, Rated, rate_players
+from ostrom.analysis.standing import DRAW_PROBABILITY, PASSES, Rated, RatingSettings, rate_players
 from ostrom.analysis.study import NothingLeft, Scored, SubjectStudy, Word, most_first, study_called, study_of
 from ostrom.analysis.tables import GameTables
 from ostrom.charts.catalogue import Written, catalogue_of, drawn, subject_charts
@@ -60,8 +61,8 @@ class Results(ABC):
         pool: Collection[Together] = (),
     ) -> Self:
         """The same with fewer games, or with more taken together: of one `game`; by the `rules` with this digest;
-        `without_defaulted` "games" or "seats"; or a `pool` of different "rules", "players", "copies" or
-        "exercises"."""
+        `without_defaulted` "games" or "seats"; or a `pool` of different "rules", "players", "copies",
+        "exercises" or "people"."""
         other = self._copy()
         other.chosen = Chosen(self.chosen.experiment, game, without_defaulted, rules, list(pool))
         return other
@@ -149,14 +150,18 @@ class Results(ABC):
         """The standings; of subjects, their scores."""
         return self.standings if self._family() is None else self.scores().to_frame()
 
-    def ratings(self, *, passes: int = PASSES, draw_probability: float = DRAW_PROBABILITY) -> "Ratings":
-        """Everybody's strength by the ranks at which games ended, the best first, with tiers; as `ostrom ratings`."""
+    def ratings(
+        self, *, passes: int = PASSES, draw_probability: float = DRAW_PROBABILITY, order_free: bool = False
+    ) -> "Ratings":
+        """Everybody's strength by the ranks at which games ended, the best first by TrueSkill or by the order-free
+        strength, with tiers; as `ostrom ratings`."""
+        settings = RatingSettings(passes, draw_probability, order_free)
 
         def rate(journal: Journal) -> tuple[list[Rated], int]:
             board = chosen_boards(journal, self.chosen, _note)[0].tables
-            return rate_players(board, passes=passes, draw_probability=draw_probability), board.games.height
+            return rate_players(board, **asdict(settings)), board.games.height
 
-        rated, games = self._computed(f"ratings {passes} {draw_probability}", rate)
+        rated, games = self._computed(f"ratings {settings}", rate)
         return Ratings(rated, games)
 
     def scores(self, subjects: Sequence[str] = ()) -> "Scores":

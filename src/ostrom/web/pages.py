@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import Final
 
+from ostrom.charts.palette import dressed
 from ostrom.core import InputError
 from ostrom.core.files import write_whole
 from ostrom.core.outlets import in_script
@@ -33,11 +34,11 @@ def built(page: str) -> Path:
 
 
 def page_of(record: GameRecord) -> str:
-    """The viewer with a game inside."""
+    """The viewer with a game inside, its players called as the record says, or else as their ids are known."""
     viewer = built(VIEWER).read_text(encoding="utf-8")
     if viewer.count(_NO_GAME) != 1:
         raise InputError("the built viewer belongs to another version of Ostrom; in a checkout, run: make pages")
-    game = in_script(record_text(with_tellings(record)).rstrip())
+    game = in_script(record_text(with_tellings(dressed(record))).rstrip())
     return viewer.replace(_NO_GAME, _NO_GAME.replace("null", game))
 
 

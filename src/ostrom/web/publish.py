@@ -145,6 +145,8 @@ class _Site:
             others = [one["rules"] for one in found.get("others", ())]
             for place, rules in enumerate([found["rules"], *others] if others else ()):
                 await self._board([*query, ("rules", rules)], charts=place < _BOARDS)
+                if study["pairs"]:
+                    await self._keep("/payoffs", [*query, ("rules", rules)])
             if study["pairs"]:
                 await self._keep("/payoffs", query)
         method = await self._keep("/method", [("kind", kind)])

@@ -26,8 +26,8 @@ _LONGEST: Final = 600
 _LONGEST_LINE: Final = 64 * 1024
 _SAID: Final = "ostrom: "
 """What a line of a command begins with that is meant for its user."""
-_HOW_TO_GO_ON: Final = " Resume with: "
-"""What follows is for a terminal."""
+_FOR_A_TERMINAL: Final = (" Resume with: ", "; press Ctrl-C")
+"""What follows is of no use on a page."""
 _REMEMBERED: Final = 200
 _TOKEN: Final = "OSTROM_TOKEN"
 _BETWEEN: Final = 0.5
@@ -52,7 +52,10 @@ class Run:
     def note(self, line: str) -> None:
         """Keep what the command says to its user."""
         if line.startswith(_SAID):
-            self.told.append(one_line(line.removeprefix(_SAID).partition(_HOW_TO_GO_ON)[0], _LONGEST))
+            said = line.removeprefix(_SAID)
+            for sign in _FOR_A_TERMINAL:
+                said = said.partition(sign)[0]
+            self.told.append(one_line(said, _LONGEST))
 
 
 class Runs:

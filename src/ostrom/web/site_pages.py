@@ -1,7 +1,7 @@
 """The pages of a published site: the one that opens it, and one for each game, player and experiment that leads there
 and says in its head, to whoever shows a preview of a link, what it is about."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -66,13 +66,13 @@ def write_pages(
     said = description or _description(about)
     opening = _Head("index.html", title, said, first, "")
     (folder / "index.html").write_text(_page(opening, title, url), encoding="utf-8")
-    for head in _heads(about, title, said):
+    for head in _heads(about, title, said, service.player_names().of):
         path = folder / head.path
         path.parent.mkdir(exist_ok=True)
         path.write_text(_page(head, title, url), encoding="utf-8")
 
 
-def _heads(about: About, title: str, said: str) -> Iterator[_Head]:
+def _heads(about: About, title: str, said: str, name_of: Callable[[str], str]) -> Iterator[_Head]:
     first = about.studies[0]["kind"] if about.studies else ""
     by_game = {study["kind"]: study for study in about.studies}
     yield _Head("messages.html", "Messages", f"What players said in {title}, to be searched.", first, "messages")
@@ -86,14 +86,15 @@ def _heads(about: About, title: str, said: str) -> Iterator[_Head]:
         folder, noun = ("subjects", "subject") if study["subjects"] else ("players", "player")
         for player in study["players"]:
             words = _standing(about.boards.get(kind, {}), player) or f"A {noun} of {name}."
-            yield _Head(f"{folder}/{slug(player)}.html", player, words, kind, f"{folder}/{quote(player, '')}{route}")
+            way = f"{folder}/{quote(player, '')}{route}"
+            yield _Head(f"{folder}/{slug(player)}.html", name_of(player), words, kind, way)
     for one in about.experiments:
         words = f"{number_of(one['finished'], 'game')} between {number_of(len(one['players']), 'player')}."
         route = f"experiments/{quote(one['id'], '')}"
         yield _Head(f"experiments/{slug(one['id'])}.html", one["name"] or one["id"], words, first, route)
     for game in about.games:
         kind = game["command"] if game["command"] in by_game else first
-        words = f"A replay: {', '.join(game['players'])}."
+        words = f"A replay: {', '.join(map(name_of, game['players']))}."
         route = f"games/{quote(game['id'], '')}"
         yield _Head(f"games/{slug(game['id'])}.html", f"{game['title']} {game['id']}", words, kind, route)
 

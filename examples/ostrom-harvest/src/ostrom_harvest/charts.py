@@ -6,8 +6,8 @@ import polars as pl
 
 from ostrom.analysis.measures import Measure
 from ostrom.charts.catalogue import GameCharts, Measured, plain_picture
-from ostrom.charts.families import COLOURS
 from ostrom.charts.forms import Bars, Line, Picture, Section
+from ostrom.charts.palette import COLOURS
 from ostrom.charts.standings import Beside
 from ostrom.charts.words import Unit, share
 from ostrom_harvest.measures import MEASURES

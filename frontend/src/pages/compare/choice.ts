@@ -1,5 +1,5 @@
 // What the reader has chosen to compare, as the address bar keeps it and as the server is asked for it.
-import type { Query } from "../../api/client";
+import { published, type Query } from "../../api/client";
 
 export interface Choice {
   /** The study, as the server lists it. */
@@ -12,10 +12,16 @@ export interface Choice {
   rules: string | null;
   /** What is taken together although it differs. */
   pool: Pool[];
+  /** By what players are ranked. */
+  ranked: Ranked;
+  /** The settings of TrueSkill; without one, the server's own. */
+  draw: string | null;
+  passes: string | null;
 }
 
-export const POOLS = ["rules", "players", "copies", "exercises"] as const;
+export const POOLS = ["rules", "players", "copies", "exercises", "people"] as const;
 export type Pool = (typeof POOLS)[number];
+export type Ranked = "trueskill" | "order-free";
 
 export function chosen(query: URLSearchParams): Choice {
   return {
@@ -26,6 +32,10 @@ export function chosen(query: URLSearchParams): Choice {
     defaulted: oneOf(["games", "seats"] as const, query.get("defaulted")) ?? "with",
     rules: query.get("rules"),
     pool: POOLS.filter((one) => query.getAll("pool").includes(one)),
+    // A published site has no server that could rate anew.
+    ranked: (published ? null : oneOf(["order-free"] as const, query.get("ranked"))) ?? "trueskill",
+    draw: published ? null : query.get("draw"),
+    passes: published ? null : query.get("passes"),
   };
 }
 
@@ -43,6 +53,9 @@ export function kept(choice: Choice): Record<string, string | string[] | null> {
     defaulted: choice.defaulted === "with" ? null : choice.defaulted,
     rules: choice.rules,
     pool: choice.pool,
+    ranked: choice.ranked === "trueskill" ? null : choice.ranked,
+    draw: choice.draw,
+    passes: choice.passes,
   };
 }
 
@@ -58,8 +71,9 @@ export function narrowings(choice: Choice): number {
 /** Whether anything but the game is chosen. */
 export const narrowed = (choice: Choice): boolean => narrowings(choice) > 0;
 
+/** Without filters; how players are rated stays. */
 export const cleared = (choice: Choice): Choice => ({
-  kind: choice.kind,
+  ...choice,
   experiments: [],
   players: [],
   messages: "all",

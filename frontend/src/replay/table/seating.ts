@@ -62,3 +62,67 @@ export function arc(from: Place, to: Place, middle: Place, card: Size): Arc {
 export const along = ({ from, bend, to }: Arc, part: number): Place => between(between(from, bend, part), between(bend, to, part), part);
 
 export const distance = (one: Place, other: Place): number => Math.hypot(one.x - other.x, one.y - other.y);
+
+export interface Box {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+/** What a thing of this size takes up around its middle. */
+export const boxAt = ({ x, y }: Place, { width, height }: Size): Box => ({ left: x - width / 2, top: y - height / 2, right: x + width / 2, bottom: y + height / 2 });
+
+/** Whether two boxes leave a gap between them. */
+export const apart = (one: Box, other: Box, gap = 0): boolean =>
+  one.right + gap <= other.left || other.right + gap <= one.left || one.bottom + gap <= other.top || other.bottom + gap <= one.top;
+
+/** Free between the cards and what stands among them. */
+const GAP = 8;
+/** What is said, or stands in the middle, needs at least so much room. */
+const LEAST: Size = { width: 184, height: 104 };
+
+/** The largest box around the middle of a table, no wider than `widest`, that keeps clear of all cards. */
+export function free(places: Place[], middle: Place, card: Size, table: Size, widest: number): Size {
+  const half = places.map(({ x, y }) => ({ across: Math.abs(x - middle.x) - card.width / 2 - GAP, down: Math.abs(y - middle.y) - card.height / 2 - GAP }));
+  let best: Size = { width: 0, height: 0 };
+  for (const across of [widest / 2, ...half.map((one) => one.across)]) {
+    if (across <= 0 || across > widest / 2 || across > table.width / 2) continue;
+    // A card that begins further out than the box is beside it, however high the box is.
+    const down = Math.min(table.height / 2, ...half.filter((one) => one.across < across).map((one) => one.down));
+    if (down > 0 && across * down > (best.width * best.height) / 4) best = { width: 2 * across, height: 2 * down };
+  }
+  return best;
+}
+
+/** Whether so many cards can sit around a table and leave room in its middle. */
+export function fits(seats: number, table: Size, card: Size, scale: number): boolean {
+  const places = around(seats, table, card);
+  const boxes = places.map((place) => boxAt(place, card));
+  if (boxes.some((one, place) => boxes.slice(place + 1).some((other) => !apart(one, other, 4)))) return false;
+  const left = free(places, { x: table.width / 2, y: table.height / 2 }, card, table, WIDEST * scale);
+  return left.width >= LEAST.width * scale && left.height >= LEAST.height * scale;
+}
+
+/** What is said is no wider than can be read easily. */
+export const WIDEST = 384;
+
+/** Along a line, where its label is tried first, next, and so on. */
+const TRIES = [0.5, 0.42, 0.58, 0.34, 0.66, 0.74, 0.26, 0.82, 0.18, 0.88, 0.12];
+
+/** Where labels stand on their lines so that none touches a card, the middle or another label; null for one that finds no
+ *  place. Those that come first choose first. */
+export function labelled(lines: { at: (part: number) => Place; size: Size; first?: number }[], taken: Box[]): (Place | null)[] {
+  const boxes = taken.slice();
+  return lines.map(({ at, size, first }) => {
+    for (const part of first === undefined ? TRIES : [first, ...TRIES]) {
+      const place = at(part);
+      const box = boxAt(place, size);
+      if (boxes.every((other) => apart(box, other, 1))) {
+        boxes.push(box);
+        return place;
+      }
+    }
+    return null;
+  });
+}

@@ -2,12 +2,13 @@
 and the tiers that can be told apart. Pure functions over arrays."""
 
 from ostrom.analysis.ratings.multipass import Rating, multipass
-from ostrom.analysis.ratings.order_free import OrderFree, order_free
+from ostrom.analysis.ratings.order_free import LEAST_GAMES, OrderFree, order_free
 from ostrom.analysis.ratings.ranking import Place, tiers
 from ostrom.analysis.ratings.results import NOBODY, Results, results_of, results_of_table
 from ostrom.analysis.ratings.trueskill import Skills, TrueSkill, rate
 
 __all__ = [
+    "LEAST_GAMES",
     "NOBODY",
     "OrderFree",
     "Place",

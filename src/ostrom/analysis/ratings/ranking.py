@@ -17,7 +17,7 @@ tier can be told apart from its first member; two others of the same tier may di
 differ from the first of the next.
 
 A player of few games is told apart from nobody: with fewer than 10 the errors of strengths are too uncertain for the
-5 % to hold.
+5 % to hold. It is provisional: it stands behind those who are ranked, in no tier.
 
 Players whom no chain of games links to the others cannot be compared with them: they stand apart."""
 
@@ -27,7 +27,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import gammaincinv, ndtri
 
-from ostrom.analysis.ratings.order_free import Flags, OrderFree
+from ostrom.analysis.ratings.order_free import LEAST_GAMES, Flags, OrderFree
 from ostrom.core import InputError
 from ostrom.core.chance import key_of, uniform_rows
 from ostrom.core.estimates import CONFIDENCE, Estimate, Floats
@@ -35,8 +35,6 @@ from ostrom.core.estimates import CONFIDENCE, Estimate, Floats
 DRAWS = 4000
 SEED = 735
 """Of the draws: a ranking says the same every time."""
-LEAST_GAMES = 10
-"""A player with fewer is told apart from nobody."""
 APART = "its games share no player with the others' games, so nothing compares them"
 
 
@@ -46,7 +44,7 @@ class Place:
 
     name: str
     tier: int | None
-    """Missing of those who stand apart."""
+    """Missing of those who are provisional or stand apart."""
     ranks: tuple[int, int] | None
     """The best and the worst rank that its strength may have, among those who are compared; all players' together
     hold with 95 % confidence."""
@@ -59,17 +57,22 @@ class Place:
     """Whether it is significantly stronger than the next."""
     apart: str | None = None
     """Why nothing compares it with the others."""
+    provisional: bool = False
+    """Whether it has too few games to be told apart from anybody."""
 
 
 def tiers(rating: OrderFree, ranking: Sequence[str] | None = None, *, confidence: float = CONFIDENCE) -> list[Place]:
     """The places of a ranking, the best first: by order-free strength, or of the names as they are given, such as in
-    the order of another rating; who stands apart comes last. Strengths and differences are order-free either way."""
+    the order of another rating; who is provisional comes behind the others, who stands apart last. Strengths and
+    differences are order-free either way."""
     index = {name: i for i, name in enumerate(rating.names)}
     if ranking is None:
         ranking = sorted(rating.names, key=lambda name: (-rating.theta[index[name]], name))
     elif sorted(ranking) != sorted(rating.names):
         raise InputError("the ranking must name every rated player once")
-    order = [index[name] for name in ranking if rating.group[index[name]] == 0]
+    linked = [index[name] for name in ranking if rating.group[index[name]] == 0]
+    ranked = [player for player in linked if rating.held[player] >= LEAST_GAMES]
+    order = ranked + [player for player in linked if rating.held[player] < LEAST_GAMES]
     told = told_apart(rating, order, confidence)
     places: list[Place] = []
     first, tier = 0, 1
@@ -77,10 +80,18 @@ def tiers(rating: OrderFree, ranking: Sequence[str] | None = None, *, confidence
         if told.stronger[first, place]:
             first, tier = place, tier + 1
         last = place + 1 == len(order)
-        lead = None if last else told.lead(rating, player, order[place + 1])
-        ranks = (1 + int(told.stronger[:, place].sum()), len(order) - int(told.stronger[place].sum()))
-        differs = not last and bool(told.stronger[place, place + 1])
-        places.append(Place(rating.names[player], tier, ranks, rating.strengths[player], lead, differs))
+        provisional = place >= len(ranked)
+        places.append(
+            Place(
+                name=rating.names[player],
+                tier=None if provisional else tier,
+                ranks=(1 + int(told.stronger[:, place].sum()), len(order) - int(told.stronger[place].sum())),
+                strength=rating.strengths[player],
+                lead=None if last else told.lead(rating, player, order[place + 1]),
+                differs=not last and bool(told.stronger[place, place + 1]),
+                provisional=provisional,
+            )
+        )
     others = [index[name] for name in ranking if rating.group[index[name]] != 0]
     return [
         *places,

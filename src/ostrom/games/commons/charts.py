@@ -7,6 +7,7 @@ import polars as pl
 from ostrom.charts.catalogue import GameCharts, Measured
 from ostrom.charts.forms import LINES, Bars, Heatmap, Line, Lines, Section
 from ostrom.charts.lines import commonly_reached
+from ostrom.charts.matrix import Matrix
 from ostrom.charts.palette import COLOURS
 from ostrom.charts.standings import Beside, Most, switched, with_interval
 from ostrom.charts.words import RANK, Unit, share
@@ -117,6 +118,16 @@ _GIVE: Final = (
         rows=commonly_reached,
         measure="contribution_by_turn",
     ),
+    Matrix(
+        "contribution_by_partner",
+        "Who gives with whom",
+        GIVEN,
+        "{first} gives {high} of its endowment, on average over those it sits with; {last} {low}",
+        "All give {high} of the endowment, whoever sits with them",
+        "Mean share of the endowment that the player of a row gives in games with the player of a column. "
+        "Pale: fewer than six games together.",
+        whom="with",
+    ),
 )
 _POWER: Final = (
     Bars(
@@ -136,6 +147,16 @@ _POWER: Final = (
         "{first} receives {high} votes in a turn, {last} {low}",
         "All receive {high} votes in a turn",
         "Over the turns in which there is a vote.",
+    ),
+    Matrix(
+        "vote_by_target",
+        "Who votes against whom",
+        share("of turns with a vote, named"),
+        "{first} names each of the others in {high} of the turns, {last} in {low}",
+        "All name each other in {high} of the turns",
+        "Share of the turns with a vote in which the player of a row names the player of a column. "
+        "Pale: fewer than six games together.",
+        whom="named",
     ),
     Bars(
         "exclusion_rate",

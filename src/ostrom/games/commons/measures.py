@@ -10,7 +10,17 @@ import polars as pl
 
 from ostrom.analysis import tables as common
 from ostrom.analysis.intervals import Ratio
-from ostrom.analysis.measures import Measure, Resampling, beside, enter, ratio_of, tailed
+from ostrom.analysis.measures import (
+    PAIR,
+    STUDENTISED,
+    Measure,
+    Resampling,
+    beside,
+    enter,
+    ratio_of,
+    tailed,
+    with_others,
+)
 from ostrom.analysis.study import GameMeasures
 from ostrom.analysis.tables import GameTables, Kept, Rows
 from ostrom.core import RecordError, Registry
@@ -189,6 +199,33 @@ def exclusion_rate(tables: CommonsTables) -> Ratio:
     return ratio_of(tables, rows, ("player",), pl.col("excluded").cast(pl.Int64), share=True)
 
 
+def contribution_by_partner(tables: CommonsTables) -> pl.DataFrame:
+    """Who gives with whom: the mean over the player's seat-turns of the fraction of the endowment that it gave, in the
+    games in which the other sat at the table; once for each seat that the other held."""
+    return ratio_of(tables, with_others(tables, _by_seat(tables)), PAIR, "given", "turns", share=True).estimates()
+
+
+def _by_seat(tables: CommonsTables) -> pl.DataFrame:
+    """What every seat gave in all its turns together: hundreds of turns of a game with a hundred seats are too many
+    rows to pair."""
+    return (
+        _in_the_game(tables)
+        .group_by("game", "seat", "player", maintain_order=True)
+        .agg(given=pl.col("contribution").sum(), turns=pl.len().cast(pl.Int64))
+    )
+
+
+def vote_by_target(tables: CommonsTables) -> pl.DataFrame:
+    """Who votes against whom: of the turns in which a seat of the player could vote, in games with the other, the share
+    in which it named the other's seat; once for each seat that the other held."""
+    able = tables.turns.filter("may_vote").group_by("game", "seat", "player", maintain_order=True)
+    voted = tables.turns.filter(pl.col("vote").is_not_null()).group_by("game", "seat", other_seat="vote")
+    rows = with_others(tables, able.agg(turns=pl.len().cast(pl.Int64))).join(
+        voted.agg(votes=pl.len().cast(pl.Int64)), on=["game", "seat", "other_seat"], how="left", maintain_order="left"
+    )
+    return ratio_of(tables, rows, PAIR, pl.col("votes").fill_null(0), "turns", share=True).estimates()
+
+
 def _in_the_game(tables: CommonsTables) -> pl.DataFrame:
     return tables.turns.filter("present")
 
@@ -208,9 +245,11 @@ enter(_OWN, synergy_by_turn, "Synergy by turn", "factor", ("turn",))
 enter(_OWN, contribution, "Mean contribution", "share")
 enter(_OWN, contribution_by_turn, "Contribution by turn", "share", _PLAYER_TURN)
 enter(_OWN, cooperation_by_turn, "Cooperation by turn", "share", ("turn",))
+enter(_OWN, contribution_by_partner, "Who gives with whom", "share", PAIR, interval=STUDENTISED)
 enter(_OWN, lobbying, "Lobbying", "share", parts=lobbying_share)
 enter(_OWN, votes_cast, "Votes cast", "share")
 enter(_OWN, votes_received, "Votes received", "votes")
+enter(_OWN, vote_by_target, "Who votes against whom", "share", PAIR, interval=STUDENTISED)
 enter(_OWN, exclusion_rate, "Exclusion rate", "share")
 
 MEASURES = GameMeasures(_OWN, tables_of, ABOUT)

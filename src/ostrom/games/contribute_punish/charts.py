@@ -5,9 +5,10 @@ from typing import Final
 import altair as alt
 import polars as pl
 
-from ostrom.charts.catalogue import GameCharts, HumanValue, Measured
+from ostrom.charts.catalogue import GameCharts, HumanValue, Measured, PublishedRating
 from ostrom.charts.families import Cast
 from ostrom.charts.forms import INTERVALS, LINES, Bars, Drawing, Line, Lines, Section, strip
+from ostrom.charts.matrix import Matrix
 from ostrom.charts.palette import COLOURS
 from ostrom.charts.render import styled
 from ostrom.charts.standings import Beside, Most, switched, with_interval
@@ -168,6 +169,16 @@ _GIVE: Final = (
         "{first} still gives {high} in the last round, {last} {low}",
         "All give {high} in the last round",
     ),
+    Matrix(
+        "contribution_by_partner",
+        "Who gives with whom",
+        GIVEN,
+        "{first} gives {high} of what it holds, on average over those it sits with; {last} {low}",
+        "All give {high} of what they hold, whoever sits with them",
+        "Mean share of its balance that the player of a row gives in games with the player of a column. "
+        "Pale: fewer than six games together.",
+        whom="with",
+    ),
     Drawing("contribution_percent_strip", "Every contribution, per cent", contribution_percent_strip, dots=True),
     Drawing("contribution_tokens_strip", "Every contribution, tokens", contribution_tokens_strip, dots=True),
     Bars(
@@ -249,6 +260,16 @@ _PUNISH: Final = (
         "{first} loses {high} of its balance to punishment each round, {last} {low}",
         "All lose {high} of their balance to punishment each round",
         "Mean over all rounds of damage / balance before the round's first hit.",
+    ),
+    Matrix(
+        "punishment_by_target",
+        "Who punishes whom",
+        share("of rounds together, punished"),
+        "{first} punishes each of the others in {high} of their rounds together, {last} in {low}",
+        "All punish each other in {high} of their rounds together",
+        "Share of rounds together in which the player of a row punishes the player of a column. "
+        "Pale: fewer than six games together.",
+        whom="punished",
     ),
     Bars(
         "retaliation_rate",
@@ -357,5 +378,8 @@ CHARTS: Final = GameCharts(
     course=_course,
     mosts=_MOSTS,
     people=_PEOPLE,
+    published=(
+        PublishedRating("PGG-Bench", 0.4, 200, "Its page states 0.1, which does not give its table; 0.4 does."),
+    ),
 )
 """What Contribute & Punish adds to the common charts."""

@@ -8,13 +8,25 @@ from functools import lru_cache
 import polars as pl
 
 from ostrom.analysis.intervals import Difference, Ratio, medians
-from ostrom.analysis.measures import ORDERED, Measure, Resampling, beside, enter, ratio_of, tailed
+from ostrom.analysis.measures import (
+    ORDERED,
+    PAIR,
+    STUDENTISED,
+    Measure,
+    Resampling,
+    beside,
+    enter,
+    ratio_of,
+    tailed,
+    with_others,
+)
 from ostrom.analysis.promises import promises
 from ostrom.analysis.study import GameMeasures
 from ostrom.core import Registry
 from ostrom.games.contribute_punish.punishing import (
     antisocial_punishment,
     antisocial_share,
+    punishment_by_target,
     retaliation_rate,
     retaliation_share,
     unprovoked_punishment,
@@ -89,6 +101,12 @@ def contribution_percent_pooled(tables: Tables) -> Ratio:
     """Contribution as a part of all that was held: Σ contribution / Σ start over the player's seat-rounds. Every token
     counts alike, so rich rounds weigh most."""
     return ratio_of(tables, tables.rounds, ("player",), "contribution", "start", share=True)
+
+
+def contribution_by_partner(tables: Tables) -> pl.DataFrame:
+    """Who gives with whom: the mean of contribution / start over the player's seat-rounds with start > 0, in the games
+    in which the other sat at the table; once for each seat that the other held."""
+    return ratio_of(tables, with_others(tables, _able(tables)), PAIR, "part", share=True).estimates()
 
 
 @tailed
@@ -266,7 +284,7 @@ def promise_keeping(tables: Tables) -> pl.DataFrame:
     $55", "I will give my full balance" (then the balance at the round's start is promised). Conditional promises ("if
     everyone does"), suggestions ("let's all contribute $10"), words about others, the past or later rounds, upper
     bounds, amounts without a number and promises of nothing are left out. A seat that promises more than it holds
-    breaks its promise. `ostrom.analysis.promises` says more, and how often the pattern was right."""
+    breaks its promise. `ostrom.core.promises` says more, and how often the pattern was right."""
     found = kept_promises(tables)
     counts = found.group_by("player").agg(promises=pl.len().cast(pl.Int64))
     kept = _kept(tables, found).estimates().join(counts, on="player", maintain_order="left")
@@ -314,12 +332,14 @@ enter(
     "share",
     _PLAYER_ROUND,
 )
+enter(_OWN, contribution_by_partner, "Who gives with whom", "share", PAIR, interval=STUDENTISED)
 enter(_OWN, contribution_percent_strip, "Contribution as a part of the balance, every decision", "share", ())
 enter(_OWN, contribution_tokens_strip, "Contribution in tokens, every decision", "tokens", ())
 enter(_OWN, aggregate_punishment_by_round, "Aggregate punishment by round", "share", ("round",))
 enter(_OWN, punishment_spent_percent, "Punishment spent", "share")
 enter(_OWN, punishment_spent_percent_by_round, "Punishment spent by round", "share", _PLAYER_ROUND)
 enter(_OWN, damage_received_percent, "Damage received", "share")
+enter(_OWN, punishment_by_target, "Who punishes whom", "share", PAIR, interval=STUDENTISED)
 enter(_OWN, retaliation_rate, "Retaliation rate", "share", parts=retaliation_share)
 enter(_OWN, promise_keeping, "Promises kept", "share", parts=promise_share)
 enter(_OWN, unprovoked_punishment, "Unprovoked punishment", "share", parts=unprovoked_share)

@@ -4,7 +4,7 @@ share stands its base rate."""
 import polars as pl
 
 from ostrom.analysis.intervals import Ratio
-from ostrom.analysis.measures import Resampling, beside, ratio_of
+from ostrom.analysis.measures import PAIR, Resampling, beside, ratio_of, with_others
 from ostrom.games.contribute_punish.tables import Tables
 
 _ROUND = ("game", "round")
@@ -96,6 +96,16 @@ def antisocial_punishment(tables: Tables) -> pl.DataFrame:
         found = beside(found, name, _share(tables, aims, which))
         found = beside(found, f"{name}_random", _at_random(tables, aims, which))
     return found
+
+
+def punishment_by_target(tables: Tables) -> pl.DataFrame:
+    """Who punishes whom: of the rounds that a seat of the player and a seat of the other spent at one table, with
+    tokens left to the player's after the fund, the share in which the player's seat punished the other's. A seat
+    punishes one other a round at most."""
+    hits = tables.punishments.select(*_ROUND, seat="punisher", other_seat="target", hit=pl.lit(1))
+    able = tables.rounds.filter(pl.col("post") > 0).select(*_ROUND, "seat", "player")
+    rows = with_others(tables, able).join(hits, on=[*_ROUND, "seat", "other_seat"], how="left", maintain_order="left")
+    return ratio_of(tables, rows, PAIR, pl.col("hit").fill_null(0), share=True).estimates()
 
 
 def _gave(tables: Tables) -> pl.DataFrame:

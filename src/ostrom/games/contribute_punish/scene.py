@@ -2,6 +2,7 @@
 
 from ostrom.core import Event
 from ostrom.core.effects import Mark, Middle, Say, Set, Telling, Transfer, listed, sentence
+from ostrom.core.promises import Promise, promise_in
 from ostrom.core.scene import Card, Centre, Flow, Phase, Quantity, Scene, Shown, Strip
 from ostrom.core.telling import Presentation, Teller
 from ostrom.games.contribute_punish.events import Contributed, FundShared, GameEnded, MessageSaid, Punished, RoundEnded
@@ -62,6 +63,8 @@ class PunishTeller(Teller):
         self._punishments = 0
         self._balances = [rules.start] * seats
         self._given, self._spent, self._lost = [0] * seats, [0] * seats, [0] * seats
+        self._promises: dict[int, Promise] = {}
+        """By seat, what it said in this round that it would give."""
 
     def opening(self) -> Telling:
         """Everybody holds what the rules give."""
@@ -79,6 +82,8 @@ class PunishTeller(Teller):
         match event:
             case MessageSaid():
                 effects = (*self._opened(event.round), Say(seat=event.seat, text=event.text))
+                if (promise := promise_in(event.text)) is not None:
+                    self._promises[event.seat] = promise
                 return Telling(turn=event.round, phase="speak", effects=effects)
             case Contributed():
                 return self._contributed(event)
@@ -113,11 +118,11 @@ class PunishTeller(Teller):
         """What the first event of a round says beside its own news: nobody has given yet."""
         if round_ == self._round:
             return ()
-        self._round, self._punishments = round_, 0
+        self._round, self._punishments, self._promises = round_, 0, {}
         return (Set(values={"gave": (None,) * self._seats, "cooperation": None, "punishments": 0}),)
 
     def _contributed(self, event: Contributed) -> Telling:
-        effects: list[Set | Transfer] = [*self._opened(event.round)]
+        effects: list[Set | Transfer | Mark] = [*self._opened(event.round)]
         if event.start != self._balances:  # a log from elsewhere may begin in the middle of a game
             self._balances = event.start
         paid, held = sum(event.contributions), sum(event.start)
@@ -137,6 +142,7 @@ class PunishTeller(Teller):
                     "cooperation": part,
                 }
             ),
+            *self._broken(event),
         ]
         together = f"together {paid:,} of {held:,}" + (f" ({part:.0%})" if held else "")
         notes = [f"{paid:,} given, {part:.0%} of what they hold", *([f"{carried:,} carried over"] if carried else [])]
@@ -148,6 +154,17 @@ class PunishTeller(Teller):
             effects=tuple(effects),
             middle=Middle(title="Fund", figure=f"{self._fund:,}", notes=tuple(notes)),
         )
+
+    def _broken(self, event: Contributed) -> list[Mark]:
+        """Who gave less than it had said it would. More than a seat holds can be promised too, and is broken then."""
+        marks = []
+        for seat, promise in sorted(self._promises.items()):
+            promised = event.start[seat] if promise.amount is None else promise.amount
+            given = event.contributions[seat]
+            if given < promised:
+                words = sentence(seat, f" promised {promised:,} and gave {given:,}")
+                marks.append(Mark(tone="bad", kind="promise broken", text=words))
+        return marks
 
     def _shared(self, event: FundShared) -> Telling:
         self._balances, self._fund = event.balances, event.carry_out

@@ -11,6 +11,7 @@ from ostrom.charts.catalogue import GameCharts, Measured, plain_picture
 from ostrom.charts.families import Cast
 from ostrom.charts.forms import LINES, Bars, Drawing, Lines, Picture, Section, bars
 from ostrom.charts.lines import commonly_reached
+from ostrom.charts.matrix import Matrix
 from ostrom.charts.render import styled
 from ostrom.charts.standings import Beside, Most
 from ostrom.charts.words import Unit, share
@@ -61,6 +62,16 @@ _COOPERATION: Final = (
         rows=_reached,
     ),
     _plain("first_round"),
+    Matrix(
+        "cooperation_by_partner",
+        "Who cooperates with whom",
+        COOPERATES,
+        "{first} cooperates in {high} of its rounds, whomever it meets; {last} in {low}",
+        "All cooperate in {high} of their rounds, whomever they meet",
+        "Share of rounds in which the player of a row cooperates with the player of a column. "
+        "Pale: fewer than six games together.",
+        whom="with",
+    ),
 )
 _ANSWERS: Final = (
     Bars(

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from ostrom.analysis.intervals import Ratio
-from ostrom.analysis.measures import Measure, Resampling, enter, ratio_of
+from ostrom.analysis.measures import PAIR, STUDENTISED, Measure, Resampling, enter, ratio_of, with_others
 from ostrom.analysis.study import GameMeasures
 from ostrom.analysis.tables import GameTables, Kept, Row, common_tables, events_of, extended, frame, players_of
 from ostrom.core import Registry
@@ -89,6 +89,13 @@ def _share(tables: RepeatedTables, which: pl.Expr | bool, what: pl.Expr = _COOPE
 def cooperation(tables: RepeatedTables) -> Ratio:
     """Cooperation: the share of the player's rounds in which it chose the first action."""
     return _share(tables, True)
+
+
+def cooperation_by_partner(tables: RepeatedTables) -> pl.DataFrame:
+    """Who cooperates with whom: the share of the player's rounds against the other in which it chose the first
+    action."""
+    rows = with_others(tables, tables.rounds.drop("other", "other_player"))
+    return ratio_of(tables, rows, PAIR, _COOPERATES, share=True).estimates()
 
 
 def round_equilibrium(tables: RepeatedTables) -> float | None:
@@ -219,6 +226,7 @@ def eigenmoses(tables: RepeatedTables) -> pl.DataFrame:
 
 _OWN: Registry[Measure[RepeatedTables]] = Registry("measure of repeated games")
 enter(_OWN, cooperation, "Cooperation", "share")
+enter(_OWN, cooperation_by_partner, "Who cooperates with whom", "share", PAIR, interval=STUDENTISED)
 enter(_OWN, first_round, "First round", "share")
 enter(
     _OWN, cooperation_by_round.with_equilibrium(round_equilibrium), "Cooperation by round", "share", ("player", "round")

@@ -18,7 +18,7 @@ from ostrom.charts.render import Embedded, config
 from ostrom.charts.standings import RATINGS, UNTOLD, how_found, leaderboard_frame, ratings_frame
 from ostrom.core import UnknownName
 from ostrom.core.text import number_of
-from ostrom.web.api.ratings import RATING_DEFINITION, Measured, standings
+from ostrom.web.api.ratings import Measured, definition_of, standings
 from ostrom.web.api.studies import (
     AnyFilters,
     Asked,
@@ -130,7 +130,9 @@ def catalogue(service: Service, filters: Filters) -> ChartCatalogue:
         *how_found(chosen.tables, cast),
     ]
     sections = [
-        ChartSection(anchor=one.anchor, title=one.title, charts=[_entry(found, each.name) for each in one.pictures])
+        ChartSection(
+            anchor=one.anchor, title=one.title, charts=[_entry(found, filters, each.name) for each in one.pictures]
+        )
         for one in shown_sections(found.sections, measured)
     ]
     made = _made(study.command, study.title, found.facts(chosen.tables), short, sections, found.own.people)
@@ -157,7 +159,7 @@ def one_chart(service: Service, name: str, filters: Filters) -> Chart:
         board = name == RATINGS
         whole = ratings_frame(standings(service, chosen)) if board else Measured(service, chosen)[picture.source]
         frame = filters.shown(whole)
-    embedded, definition = render.embedded(drawn(picture, frame, cast)), _entry(found, name).definition
+    embedded, definition = render.embedded(drawn(picture, frame, cast)), _entry(found, filters, name).definition
     return chart_of(name, picture.heading, embedded, definition, source, dots=picture.dots, reason=reason)
 
 
@@ -179,7 +181,7 @@ def _source_of_subjects(service: Service, found: Asked) -> str:
 
 def _of_subjects(service: Service, study: SubjectStudy, filters: Filters) -> ChartCatalogue:
     """The leaderboards, and the cards of the subjects that are shown, numbered by name."""
-    found = asked(service, study, filters.experiments)
+    found = asked(service, study, filters.experiments, filters.pool)
     shown = _shown(found, filters)
     if not shown:
         return _made(study.command, study.title, _nobody(service, found), [], [])
@@ -205,7 +207,7 @@ def _of_subjects(service: Service, study: SubjectStudy, filters: Filters) -> Cha
 
 def _of_subject(service: Service, study: SubjectStudy, name: str, filters: Filters) -> Chart:
     """A leaderboard of the subjects that are shown, or the card of one."""
-    found = asked(service, study, filters.experiments)
+    found = asked(service, study, filters.experiments, filters.pool)
     for board in subject_charts(study).boards:
         if name == f"{_BOARD}{board.name}":
             rows = all_scored(service, found, filters.players) if _shown(found, filters) else []
@@ -283,10 +285,10 @@ def chart_of(
     )
 
 
-def _entry(found: Catalogue[Any], name: str) -> ChartEntry:
+def _entry(found: Catalogue[Any], filters: Filters, name: str) -> ChartEntry:
     picture = found.pictures[name]
     if name == RATINGS:
-        definition, notes = RATING_DEFINITION, ""
+        definition, notes = definition_of(filters.rating), ""
     else:
         measure = found.study.measures[picture.source]
         definition, notes = measure.definition, measure.notes
@@ -379,14 +381,17 @@ def _tables_of_games(service: Service, filters: Filters) -> Tables:
     study, beside = chosen.study, chosen.catalogue.beside
     measured = Measured(service, chosen)
     return {
-        RATINGS: (RATING_DEFINITION, lambda: leaderboard_frame(standings(service, chosen), measured, beside)),
+        RATINGS: (
+            definition_of(filters.rating),
+            lambda: leaderboard_frame(standings(service, chosen), measured, beside),
+        ),
         **{name: (one.definition, partial(measured.__getitem__, name)) for name, one in study.measures.items()},
         **{name: (study.about.get(name, ""), partial(getattr, chosen.tables, name)) for name in chosen.tables.parts},
     }
 
 
 def _tables_of_subjects(service: Service, study: SubjectStudy, filters: Filters) -> Tables:
-    found = asked(service, study, filters.experiments)
+    found = asked(service, study, filters.experiments, filters.pool)
     if not any(not filters.players or name in filters.players for name in found.games):
         raise NothingLeft(f"none of the chosen subjects answered the {study.command} here")
     rows = all_scored(service, found, filters.players)

@@ -1,7 +1,8 @@
 """Leaderboards, what games paid, and the measures of some games, each computed when it is first wanted."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from typing import Any, Final
 
@@ -9,14 +10,37 @@ import polars as pl
 from fastapi import APIRouter, Request, Response
 from pydantic import Field
 
-from ostrom.analysis.standing import DRAW_PROBABILITY, PASSES, Payoffs, Rated, rate_players, realised_payoffs
+from ostrom.analysis.ratings import LEAST_GAMES
+from ostrom.analysis.standing import (
+    DRAW_PROBABILITY,
+    PASSES,
+    USUAL,
+    Payoffs,
+    Rated,
+    RatingSettings,
+    rate_players,
+    realised_payoffs,
+)
 from ostrom.analysis.study import NothingLeft, Study
-from ostrom.charts.catalogue import rating_definition, rating_note
+from ostrom.charts.catalogue import PublishedRating, rating_definition, rating_note
 from ostrom.charts.families import Cast
 from ostrom.charts.standings import Standing, standings_of
 from ostrom.core.estimates import Estimate
 from ostrom.core.text import clean
-from ostrom.web.api.studies import AnyFilters, Chosen, Experiments, Filters, Kind, Left, choose, played, studies_here
+from ostrom.web.api.studies import (
+    AnyFilters,
+    Chosen,
+    Experiments,
+    Filters,
+    Kind,
+    Left,
+    Pool,
+    Rules,
+    StudyExperiment,
+    choose,
+    played,
+    studies_here,
+)
 from ostrom.web.replies import Shape, Span, reply_of_ended
 from ostrom.web.service import Service
 
@@ -41,6 +65,8 @@ class RatingRow(Shape):
     """The best and the worst rank that its strength may have, for all players at once with 95 % confidence."""
     apart: str | None
     """Why no game compares it with the others."""
+    provisional: bool
+    """Whether it has too few games for a place: it stands behind the others, in no tier."""
     strength: Span | None
     """The order-free strength, with its interval."""
     lead: Span | None
@@ -57,6 +83,15 @@ class OtherBoard(Shape):
     games: int
 
 
+class PublishedSettings(Shape):
+    """How ratings were made that others publish of these games."""
+
+    source: str
+    passes: int
+    draw_probability: float
+    sentence: str
+
+
 class RatingTable(Shape):
     """A leaderboard."""
 
@@ -65,7 +100,15 @@ class RatingTable(Shape):
     games: int
     passes: int
     draw_probability: float
+    order_free: bool = False
+    """Whether players are ranked by the order-free strength, and not by TrueSkill."""
+    published: list[PublishedSettings] = Field(default_factory=list)
+    """How others rated these games who publish their ratings."""
+    least_games: int = LEAST_GAMES
+    """A player with fewer is provisional."""
     definition: str
+    experiments: list[StudyExperiment] = Field(default_factory=list)
+    """Where its games come from, the most first."""
     rules: str | None = None
     """A digest that names the rules of its games; nothing where games by several rules are taken together."""
     others: list[OtherBoard] = Field(default_factory=list)
@@ -136,12 +179,12 @@ def rating_table(service: Service, filters: Filters) -> RatingTable:
     try:
         chosen = choose(service, filters)
     except NothingLeft as error:
-        return _table(study, 0, [], [_sentence(error)])
+        return _table(study, filters.rating, 0, [], [_sentence(error)])
     games, left_out = chosen.tables.games.height, chosen.tables.left_out.sentences(clean, ways=False)
     try:
         rated = ratings_of(service, chosen)
     except NothingLeft as error:
-        return _table(study, games, [], [*left_out, _sentence(error)])
+        return _table(study, filters.rating, games, [], [*left_out, _sentence(error)])
     cast = chosen.cast
     rows = [
         _row(place, one, cast)
@@ -151,24 +194,52 @@ def rating_table(service: Service, filters: Filters) -> RatingTable:
     if not rows:
         left_out.append("None of the players to be shown has a rating in these games.")
     others = [OtherBoard(rules=one.rules, games=one.games) for one in chosen.others]
-    return _table(study, games, rows, left_out).model_copy(update={"rules": chosen.rules or None, "others": others})
+    published = [_published(one) for one in chosen.catalogue.published(chosen.tables)]
+    return _table(study, filters.rating, games, rows, left_out).model_copy(
+        update={
+            "rules": chosen.rules or None,
+            "others": others,
+            "published": published,
+            "experiments": _experiments(service, chosen),
+        }
+    )
+
+
+def _experiments(service: Service, chosen: Chosen) -> list[StudyExperiment]:
+    """The experiments that these games are of."""
+    names = service.journal.ended.experiments()
+    games = Counter(chosen.tables.games["experiment"].to_list())
+    return [StudyExperiment(id=one, name=names.get(one, ""), games=many) for one, many in games.most_common()]
 
 
 def ratings_of(service: Service, chosen: Chosen) -> list[Rated]:
     """Everybody's rating, the best first, as the command `ratings` has it."""
     return service.studies.get_or_make(
-        ("ratings", chosen.key), lambda: rate_players(chosen.tables, passes=PASSES, draw_probability=DRAW_PROBABILITY)
+        ("ratings", chosen.rating, chosen.key), lambda: rate_players(chosen.tables, **asdict(chosen.rating))
     )
 
 
-def _table(study: Study[Any], games: int, rows: list[RatingRow], left_out: list[str]) -> RatingTable:
+def definition_of(rating: RatingSettings) -> str:
+    """What a leaderboard shows, rated so."""
+    note = rating_note(rating.passes, rating.draw_probability, order_free=rating.order_free)
+    return RATING_DEFINITION if rating == USUAL else rating_definition(note)
+
+
+def _published(one: PublishedRating) -> PublishedSettings:
+    return PublishedSettings(
+        source=one.source, passes=one.passes, draw_probability=one.draw_probability, sentence=one.sentence
+    )
+
+
+def _table(
+    study: Study[Any], rating: RatingSettings, games: int, rows: list[RatingRow], left_out: list[str]
+) -> RatingTable:
     return RatingTable(
         kind=study.command,
         unit=study.game.unit,
         games=games,
-        passes=PASSES,
-        draw_probability=DRAW_PROBABILITY,
-        definition=RATING_DEFINITION,
+        **asdict(rating),
+        definition=definition_of(rating),
         left_out=left_out,
         rows=rows,
     )
@@ -188,6 +259,7 @@ def _row(place: int, one: Rated, cast: Cast) -> RatingRow:
         tier=None if found is None else found.tier,
         ranks=None if found is None else found.ranks,
         apart=None if found is None else found.apart,
+        provisional=one.provisional,
         strength=None if found is None else found.strength,
         lead=None if found is None else found.lead,
         differs_from_next=None if found is None else found.differs,
@@ -253,9 +325,14 @@ async def ratings(request: Request, filters: AnyFilters) -> Response:
 
 @router.get("/payoffs", response_model=PayoffTable)
 async def payoffs(
-    request: Request, kind: Kind = None, experiments: Experiments = (), defaulted: Left = "with"
+    request: Request,
+    kind: Kind = None,
+    experiments: Experiments = (),
+    defaulted: Left = "with",
+    rules: Rules = None,
+    pool: Pool = (),
 ) -> Response:
     """What games paid, game by game: every player's mean final with its interval. Without a kind, of all games that are
     played here."""
-    filters = Filters(kind, experiments, defaulted=defaulted)
+    filters = Filters(kind, experiments, defaulted=defaulted, rules=rules, pool=pool)
     return await reply_of_ended(request, payoff_table, filters, slow=True)

@@ -1,17 +1,20 @@
 """What families of tasks say about their subjects: a page of scores, and one subject's card."""
 
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import Annotated, Any, Final
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, Final, Literal
 
 from fastapi import APIRouter, Path, Query, Request, Response
+from pydantic import Field
 
+from ostrom.analysis.pooling import Together
 from ostrom.analysis.study import Scored, SubjectStudy
 from ostrom.charts.catalogue import subject_charts
 from ostrom.charts.families import Cast
+from ostrom.core import UnknownName
 from ostrom.core.estimates import Estimate
 from ostrom.web.api.charts import CONFIG, Chart, card_chart
-from ostrom.web.api.studies import Experiments, Kind, Offset, asked, family, scored
+from ostrom.web.api.studies import MOST_SCORED, Experiments, Kind, Offset, Pool, all_scored, asked, family, scored
 from ostrom.web.replies import Shape, Span, reply_of_ended
 from ostrom.web.service import Service
 
@@ -78,6 +81,10 @@ class ScoreTable(Shape):
     offset: int
     reason: str | None = None
     """Why there are no rows."""
+    sort: str | None = None
+    """The score by which subjects stand in order; nothing where it is their names, or the order of the report."""
+    left_out: list[str] = Field(default_factory=list)
+    """Who is not among them, in sentences."""
 
 
 class HeadlinePart(Shape):
@@ -118,26 +125,58 @@ class SubjectCard(Shape):
     chart: Chart
 
 
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Which subjects are shown, and in which order."""
+
+    offset: int
+    limit: int
+    sort: str | None = None
+    ascending: bool = False
+
+
 def score_table(
-    service: Service, kind: str | None, experiments: tuple[str, ...], offset: int, limit: int
+    service: Service, kind: str | None, experiments: tuple[str, ...], pool: tuple[Together, ...], page: Page
 ) -> ScoreTable:
-    """The scores of the subjects of a page, in the order of their names."""
+    """The scores of the subjects of a page: in the order of the report, by a score, or, of very many, by name."""
     study = family(service, kind)
-    found = asked(service, study, experiments)
-    page = list(found.games)[offset : offset + limit]
+    found = asked(service, study, experiments, pool)
+    if page.sort is not None and page.sort not in {one.name for one in study.scales if not one.words}:
+        raise UnknownName("score", page.sort, [], shown="the columns of /api/scores list them")
+    if len(found.games) > MOST_SCORED and page.sort is None:
+        names = list(found.games)[page.offset : page.offset + page.limit]
+        shown = [scored(service, found, name) for name in names]
+    else:
+        shown = _by_score(all_scored(service, found, ()), page)[page.offset : page.offset + page.limit]
     return ScoreTable(
         **_about(study),
-        rows=[_row(scored(service, found, name), found.cast) for name in page],
+        rows=[_row(one, found.cast) for one in shown],
         total=len(found.games),
-        offset=offset,
+        offset=page.offset,
         reason=None if found.games else study.nobody(service.journal.label),
+        sort=page.sort,
+        left_out=list(found.left_out),
     )
+
+
+def _by_score(rows: list[Scored], page: Page) -> list[Scored]:
+    """In the order of a score, the highest first unless asked otherwise; who has none comes last either way."""
+    if page.sort is None:
+        return rows
+    score, sign = page.sort, 1 if page.ascending else -1
+
+    def place(one: Scored) -> tuple[bool, float]:
+        found = one.scores.get(score) or one.invalid.get(score)
+        value = None if found is None else found.value
+        return value is None, sign * (value or 0.0)
+
+    return sorted(rows, key=place)
 
 
 def subject_card(service: Service, kind: str | None, subject: str, experiments: tuple[str, ...]) -> SubjectCard:
     """One subject; one that did not answer raises `UnknownName`."""
     study = family(service, kind)
-    found = asked(service, study, experiments)
+    found = asked(service, study, experiments, ("people",))
     return SubjectCard(
         **_about(study),
         title=study.title,
@@ -183,10 +222,16 @@ async def scores(
     experiments: Experiments = (),
     offset: Offset = 0,
     limit: Annotated[int, Query(ge=1, le=50)] = 20,
+    pool: Pool = (),
+    sort: Annotated[
+        str | None, Query(max_length=100, description="The score to sort by; else as a report does.")
+    ] = None,
+    order: Annotated[Literal["highest", "lowest"], Query(description="Which comes first.")] = "highest",
 ) -> Response:
-    """The scores of some subjects, in the order of their names, with those of people for comparison. To score a subject
-    takes a second; so there are few on a page."""
-    return await reply_of_ended(request, score_table, kind, experiments, offset, limit, slow=True)
+    """The scores of some subjects, the best first, with those of people for comparison. To score a subject takes a
+    second; so there are few on a page, and more than a hundred stand in the order of their names."""
+    page = Page(offset, limit, sort, order == "lowest")
+    return await reply_of_ended(request, score_table, kind, experiments, pool, page, slow=True)
 
 
 @router.get("/scores/{subject:path}", response_model=SubjectCard)

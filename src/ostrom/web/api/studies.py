@@ -2,7 +2,7 @@
 leaderboards, charts and tables alike; and the subjects of families of tasks, each scored when it is first wanted."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, Literal, NamedTuple
 
@@ -12,6 +12,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from ostrom.analysis import pooling
 from ostrom.analysis.left_out import By
 from ostrom.analysis.pooling import Together
+from ostrom.analysis.standing import DRAW_PROBABILITY, PASSES, USUAL, RatingSettings
 from ostrom.analysis.study import (
     AnyStudy,
     NothingLeft,
@@ -38,7 +39,9 @@ Messages = Literal["all", "on", "off"]
 Defaulted = Literal["with", "games", "seats"]
 """With defaulted answers, without the games that hold some, or without the seats that gave some."""
 _WITHOUT: dict[str, By | None] = {"with": None, "games": "game", "seats": "seat"}
-_MOST: Final = 100
+_MOST_PASSES: Final = 1000
+"""A page asks for no more: each takes a hundredth of a second over some hundred games."""
+MOST_SCORED: Final = 100
 """Subjects that are scored for one answer at most; scoring one can take a second."""
 
 
@@ -67,6 +70,8 @@ class StudyItem(Shape):
     """Whether anything was said in its games."""
     pairs: bool
     """Whether all of its games have two seats."""
+    people: bool
+    """Whether people are among its players; they stay out unless they are asked for."""
 
 
 class Studies(Shape):
@@ -106,10 +111,16 @@ Rules = Annotated[
 Pool = Annotated[
     tuple[Together, ...],
     Query(
-        max_length=4,
+        max_length=5,
         description="Pool games with different rules, players of one name with different descriptions, games "
-        "that are copies of others, or single games and benchmarks.",
+        "that are copies of others, single games and benchmarks, or games with people and without.",
     ),
+]
+Passes = Annotated[int, Query(ge=1, le=_MOST_PASSES, description="Passes of TrueSkill over all games.")]
+Draw = Annotated[float, Query(ge=0, lt=1, description="TrueSkill's probability of a draw between two who are equal.")]
+Ranked = Annotated[
+    Literal["trueskill", "order-free"],
+    Query(description="Whether players are ranked by TrueSkill, or by the order-free strength."),
 ]
 Offset = Annotated[int, Query(ge=0, le=1_000_000_000, description="How many to skip.")]
 Kind = Annotated[
@@ -130,6 +141,14 @@ class Filters:
     defaulted: Left = "with"
     rules: Rules = None
     pool: Pool = ()
+    passes: Passes = PASSES
+    draw: Draw = DRAW_PROBABILITY
+    ranked: Ranked = "trueskill"
+
+    @property
+    def rating(self) -> RatingSettings:
+        """How players are rated."""
+        return RatingSettings(self.passes, self.draw, self.ranked == "order-free")
 
     @property
     def slow(self) -> bool:
@@ -163,6 +182,8 @@ class Chosen:
     """A digest that names the rules of all of them; empty where games by several rules are taken together."""
     others: tuple[OtherRules, ...] = ()
     """The rules of games that are not among them."""
+    rating: RatingSettings = USUAL
+    """How their players are rated; nothing else depends on it."""
     names: PlayerNames | None = None
     """What players are called."""
 
@@ -209,6 +230,7 @@ def _item(service: Service, study: AnyStudy, names: dict[str, str]) -> StudyItem
         subjects=isinstance(study, SubjectStudy),
         speaks=speaks(service, study),
         pairs=isinstance(study, Study) and all(len(row.players) == 2 for row in rows),
+        people=any(pooling.with_people(row.players) for row in rows),
     )
 
 
@@ -279,7 +301,7 @@ def choose(service: Service, filters: Filters) -> Chosen:
 
     tables = service.studies.get_or_make(("tables", key), made)
     apart = tuple(OtherRules(one.rules, len(one.results)) for one in others)
-    return Chosen(study, tables, key, first.rules, apart, service.player_names())
+    return Chosen(study, tables, key, first.rules, apart, filters.rating, service.player_names())
 
 
 def _pools(
@@ -334,6 +356,8 @@ class Asked:
 
     study: SubjectStudy
     games: dict[str, tuple[str, ...]]
+    left_out: tuple[str, ...] = ()
+    """Who is not among them, in sentences."""
     names: PlayerNames | None = None
 
     @property
@@ -351,14 +375,24 @@ def family(service: Service, kind: str | None) -> SubjectStudy:
     return study
 
 
-def asked(service: Service, study: SubjectStudy, experiments: Sequence[str]) -> Asked:
-    """The subjects of these experiments, or of all."""
+def asked(service: Service, study: SubjectStudy, experiments: Sequence[str], pool: Collection[str] = ()) -> Asked:
+    """The subjects of these experiments, or of all: then without archived experiments, and without people unless they
+    are taken together with the others, or nobody else answered."""
     ids = experiment_ids(service, experiments)
+    rows = [row for row in service.studies.rows(study) if row.state == FINISHED and (not ids or row.experiment in ids)]
+    left_out = []
+    if not ids:
+        settings = service.journal.ended.settings()
+        rows = [row for row in rows if settings.get(row.experiment, {}).get(ARCHIVED) is not True]
+        others = [row for row in rows if not pooling.with_people(row.players)]
+        people = len({row.players[0] for row in rows} - {row.players[0] for row in others})
+        if people and others and "people" not in pool:
+            rows, left_out = others, [f"Apart: answers by {people:,} {'person' if people == 1 else 'people'}."]
     games: dict[str, list[str]] = {}
-    for row in service.studies.rows(study):
-        if row.state == FINISHED and (not ids or row.experiment in ids):
-            games.setdefault(row.players[0], []).append(row.id)
-    return Asked(study, {name: tuple(games[name]) for name in sorted(games)}, service.player_names())
+    for row in rows:
+        games.setdefault(row.players[0], []).append(row.id)
+    ordered = {name: tuple(games[name]) for name in sorted(games)}
+    return Asked(study, ordered, tuple(left_out), service.player_names())
 
 
 def scored(service: Service, found: Asked, subject: str) -> Scored:
@@ -376,8 +410,8 @@ def scored(service: Service, found: Asked, subject: str) -> Scored:
 def all_scored(service: Service, found: Asked, subjects: Sequence[str]) -> list[Scored]:
     """The scores of these subjects, or of all, in the order of the report."""
     wanted = [name for name in found.games if not subjects or name in subjects]
-    if len(wanted) > _MOST:
-        raise InputError(f"there are {len(wanted):,} subjects; choose at most {_MOST} of them, or an experiment")
+    if len(wanted) > MOST_SCORED:
+        raise InputError(f"there are {len(wanted):,} subjects; choose at most {MOST_SCORED} of them, or an experiment")
     return found.study.in_order(scored(service, found, name) for name in wanted)
 
 

@@ -1,0 +1,115 @@
+"""A chart of every two players: a row for who does something, a column for whom it does it with, to or against."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import altair as alt
+import polars as pl
+
+from ostrom.charts.families import Cast
+from ostrom.charts.forms import SHADES, Picture
+from ostrom.charts.render import GAMES, STEP, WIDTH, estimate_tooltips, label_axis, layered, styled
+from ostrom.charts.words import Unit
+from ostrom.core.text import number_of
+
+BALANCED: Final = {0.0: "#8c4a00", 0.25: "#d9a55f", 0.5: "#efeee9", 0.75: "#7fb0c9", 1.0: "#0b4f74"}
+"""From brown through grey to blue, dark at both ends: for what is even in the middle."""
+_EVEN: Final = 0.5
+_ROOM: Final = 22
+"""Cells at least so many pixels wide bear their figures."""
+_CELL: Final = STEP + 1
+_GROUND: Final = "#fbfaf7"
+_PALE: Final = 0.4
+
+
+@dataclass(frozen=True)
+class Matrix(Picture):
+    """Cells of a table by pair: `player`, `other_player`, `value`, `low`, `high` and `n`. Players stand in the order of
+    their means, the highest first, and columns have the numbers of rows. The gaps of `title` are those of bars, for the
+    means over all others; of a `balanced` one `apart`, `pairs` and `chance`: in how many of the pairs the interval lies
+    on one side of one half, and how many would by chance."""
+
+    unit: Unit
+    title: str
+    alike: str
+    subtitle: str
+    whom: str = "other"
+    """What the players of the columns are called."""
+    balanced: bool = False
+    """A share that is even at one half; the other way round it is the rest to 1."""
+
+    def _chart(self, rows: pl.DataFrame, cast: Cast) -> alt.LayerChart:
+        # In the order of names, so that sums are the same to the last bit every time.
+        by_player = rows.sort("player", "other_player").group_by("player", maintain_order=True)
+        means = by_player.agg(value=_weighted(), low=pl.col("low").min(), n=pl.col("n").sum())
+        order = means.sort(["value", "player"], descending=[True, False])["player"].to_list()
+        order += sorted(set(rows["other_player"]) - set(order))
+        title = self._even(rows) if self.balanced else self.name_ends(means, cast, self.unit, self.title, self.alike)
+        return styled(self._cells(rows, order, cast), title=title, subtitle=self.subtitle)
+
+    def _even(self, rows: pl.DataFrame) -> str:
+        """How many pairs are uneven; a single pair out of so many is not picked out."""
+        known = rows.filter((pl.col("player") < pl.col("other_player")) & pl.col("low").is_not_null())
+        if not len(known):
+            return f"{self.heading}: no two players have met often enough for an interval"
+        apart, chance = int(known.select(_sure(True).sum()).item()), 0.05 * len(known)
+        return self.title.format(apart=apart, pairs=number_of(len(known), "pair"), chance=f"{chance:.0f}")
+
+    def _cells(self, rows: pl.DataFrame, order: list[str], cast: Cast) -> alt.LayerChart:
+        place = {player: number for number, player in enumerate(order, start=1)}
+        labels = {player: f"{cast.label(player)} · {number}" for player, number in place.items()}
+        width = 2 * _CELL * len(order)
+        said = [f"{100 * one:.0f}" if self.unit.share else self.unit.say(one) for one in rows["value"]]
+        top = 1.0 if self.balanced else max(float(rows["value"].max() or 0.0), 1e-9)  # type: ignore[arg-type]
+        shades = {step * top: shade for step, shade in (BALANCED if self.balanced else SHADES).items()}
+        part = pl.col("value") / top
+        shown = cast.dressed(rows).with_columns(
+            pl.col("player").replace_strict(labels, return_dtype=pl.String).alias("row"),
+            pl.col("other_player").replace_strict(place, return_dtype=pl.Int64).alias("column"),
+            pl.Series("whom", [cast.label(other) for other in rows["other_player"]], dtype=pl.String),
+            pl.Series("words", said, dtype=pl.String),
+            ((part - _EVEN).abs() > 0.35 if self.balanced else part > 0.6).alias("dark"),
+            _sure(self.balanced).alias("sure"),
+        )
+        numbers = list(range(1, len(order) + 1))
+        base = alt.Chart(shown).encode(
+            x=alt.X(
+                "column:O",
+                title=f"{self.whom}, by the number of its row",
+                scale=alt.Scale(domain=numbers, paddingInner=0.06),
+                axis=alt.Axis(labelAngle=0, orient="top", grid=False),
+            ),
+            y=label_axis([labels[player] for player in order], "row", paddingInner=0.06),
+        )
+        colour = alt.Color(
+            "value:Q",
+            scale=alt.Scale(domain=list(shades), range=list(shades.values()), clamp=True),
+            legend=alt.Legend(format="%" if self.unit.share else ".3g", values=list(shades)),
+        )
+        tips = [alt.Tooltip("label:N", title="player"), alt.Tooltip("whom:N", title=self.whom)]
+        tips += [*estimate_tooltips(self.unit.name, self.unit.precise), GAMES]
+        # On a light ground of their own, so that pale cells and their dark figures are the same on dark paper.
+        ground = base.mark_rect(color=_GROUND, opacity=1)
+        cells = base.mark_rect().encode(
+            color=colour, tooltip=tips, opacity=alt.condition(alt.datum.sure, alt.value(1), alt.value(_PALE))
+        )
+        fits = alt.expr(f"width / {len(order)} >= {_ROOM} ? 1 : 0")
+        words = [
+            base.transform_filter(alt.datum.dark == dark)
+            .mark_text(color="#ffffff" if dark else "#23272e", fontSize=10, opacity=fits)
+            .encode(text=alt.Text("words:N"))
+            for dark in (True, False)
+        ]
+        return layered(ground, cells, *words).properties(width=min(width, WIDTH - 60), height=alt.Step(_CELL))
+
+
+def _weighted() -> pl.Expr:
+    """The mean of values, each weighted by its games."""
+    return (pl.col("value") * pl.col("n")).sum() / pl.col("n").sum()
+
+
+def _sure(balanced: bool) -> pl.Expr:
+    """Which cells stand out: those whose interval lies on one side of the middle, or that have one at all."""
+    known = pl.col("low").is_not_null()
+    aside = (pl.col("low") > _EVEN) | (pl.col("high") < _EVEN)
+    return (known & aside if balanced else known).fill_null(False)

@@ -1,0 +1,148 @@
+"""Promises: what a seat said that it would contribute in this round. Whether it did is left to the game.
+
+Messages are English prose, so this is a pattern and not an understanding. It is built for precision: what is doubtful
+is left out. A sentence counts when its speaker states an amount for its own contribution in the first person ("I'll
+contribute $10", "I'm putting in 15 tokens", "I'm in for $5", "I'll maintain my $10 contribution"), without a subject
+at the sentence's beginning ("Contributing $10 again.", "Sticking with $15", "All in with $55!", "My contribution:
+$10"), or as all that it has ("I will give everything", "my full balance", "all my tokens", "I'm going all in").
+
+Left out on purpose:
+
+- conditions ("I'll contribute $10 if everyone does", unless, as long as, provided): nothing is promised outright;
+- suggestions and demands ("let's all contribute $10", "I propose $10 each", "contribute $10 or be punished"), even
+  where the speaker plainly means to follow them: they are about everybody;
+- what is said of others, of the past ("I contributed $10") and of rounds to come ("$20 next round");
+- bounds from above ("up to $10") and amounts to punish with ("I'll commit $5 to punish P2");
+- nothing at all ("I'll contribute $0"): it would always be kept;
+- amounts without a number ("generously", "fully", "half", "the same as before"). "Half ($17)" counts as 17.
+
+Of several amounts in one message the first counts; of a range, its lower end. "My full amount" is taken for all that
+the seat holds. Irony, and a negation that the pattern does not know, are taken at their word.
+
+Of 120 finds in 28,789 messages of language models, drawn at random and read, 118 promised just that amount; the other
+two, a "maybe" and a "support" for everybody's plan, are left out since. Of the first-person sentences with an amount
+that it passed over, a reading of 80 showed 5 outright promises in their own words; two of them it now catches."""
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+_SENTENCES = re.compile(r"(?<=[.!?;])[\"')]*\s+|\n+|—|–| - ")
+_WORTH_A_LOOK = re.compile(r"\d|everything|\ball\b|full|entire|whole|total")
+
+_HOLDINGS = r"(?:balance|amounts?|funds?|tokens|holdings|stake|endowment|money|wealth|capital|savings|resources)"
+_NUMBER = (
+    r"\$\s?(?P<dollars>\d+(?:,\d{3})*)(?!\d|%)"
+    r"|(?P<tokens>\d+(?:,\d{3})*)\s(?:tokens?|dollars?|coins?|bucks)\b"
+)
+_EVERYTHING = (
+    r"(?P<everything>everything(?! (?:in|that|to|fair|possible))|all[- ]in\b|100%|all (?:that )?i(?:'ve got| have)"
+    r"|(?:all (?:of )?my|(?:my|the) (?:full|entire|whole|total)(?: (?:current|remaining|available|starting))?) "
+    rf"{_HOLDINGS}\b)"
+)
+_AMOUNT = rf"(?:{_NUMBER}|{_EVERYTHING})"
+_BEFORE_AMOUNT = (
+    r"(?:(?:at least|no less than|(?:a |an )?full|a fair|about|around|roughly|approximately|exactly|another|the|a|an"
+    r"|my|our|same|usual|fair|steady|agreed|all|entire|whole|remaining|of|just|only|≥|>=|~)\s*)*"
+)
+
+_SPEAKER = re.compile(r"\b(?:i'll|i will|i'm|i am|i shall|i)\b")
+_VERB = (
+    r"(?:contribut(?:e|ing)|giv(?:e|ing)|put(?:ting)?(?: in| up)?|invest(?:ing)?|add(?:ing)?"
+    r"|commit(?:ted|ting)?(?: to)?|pledg(?:e|ing)|pay(?:ing)?(?: in)?|pitch(?:ing)? in|chip(?:ping)? in"
+    r"|stick(?:ing)? (?:with|to|at)|stay(?:ing)? (?:at|with)|continue|continuing|maintain(?:ing)?|match(?:ing)?"
+    r"|go(?:ing)?|in (?:for|with|at)|start(?:ing)?(?: with)?|repeat(?:ing)?|keep(?:ing)? (?:my|the|our)|contribution"
+    r"|hold(?:ing)? (?:at|to|steady at)|lead(?:ing)? (?:by example )?with|be(?: in)?(?: for| at))"
+)
+# Few words may stand between speaker, verb and amount, and none that changes who gives or what for (see _OTHER_MATTER).
+_FIRST_PERSON = re.compile(
+    rf"(?P<lead>(?:\s+[\w'-]+,?){{0,8}}?)\s+{_VERB}(?P<gap>(?:,?\s+[\w'-]+){{0,5}}?)\s*[(:,]?\s*(?:at )?"
+    rf"{_BEFORE_AMOUNT}(?:{_AMOUNT}|(?:(?<=contribute )|(?<=contribute all ))(?P<plain>\d+)(?!\s*%|\d|/| of\b))"
+)
+_NO_SUBJECT = re.compile(
+    r"^[\"'(]*(?:(?:round \d+|agreed|again|same plan|final round|yes|great|ok|okay)[:,!]\s*)?"
+    r"(?P<lead>(?:(?:still|again|also|happily|gladly|once again|once more)\s+)?)"
+    r"(?:contributing|giving|putting in|investing|adding|committing(?: to)?|committed to|pledging"
+    r"|continuing(?: with| to contribute| at| to)?|sticking (?:with|to)|staying (?:at|with)|maintaining|matching"
+    r"|in (?:for|with)|going|count me in (?:for|with|at)|expect my|will contribute|(?=all[- ]in\b)"
+    r"|my contribution(?: this round)?(?: is| will be| stays(?: at)?| remains(?: at)?|:))"
+    rf"(?P<gap>(?:\s+(?!contributions\b)[\w'-]+){{0,3}}?)\s*[(:,]?\s*{_BEFORE_AMOUNT}{_AMOUNT}"
+)
+
+_CONDITION = re.compile(
+    r"\b(?:if|unless|provided|as long as|so long as|assuming|would|in case|whenever|only when"
+    r"|(?:once|when) (?:everyone|all|others|you|p\d))\b|\?"
+)
+_OTHER_MATTER = re.compile(
+    r"\b(?:not|never|cannot|nearly|maybe|perhaps|support\w*|punish\w*|penal\w*|retaliat\w*|target\w*|spend\w*|reward\w*|avoid\w*|reduc\w*|lower\w*"
+    r"|everyone|everybody|anyone|others|those|who|whoever|you|your|we|us|they|their|p\d|players?|group|each|free-riders?"
+    r"|let's|suggest\w*|propos\w*|urge\w*|expect\w*|hop(?:e|ing)|recommend\w*|encourag\w*|ask\w*|want|need|see|saw"
+    r"|notic\w*|think|believe|say|would|could|might|may|should|must|until|after|when|than|less|under|below|up to|max"
+    r"|maximum|most|minimum|above|over|beyond|threshold|last|next|previous|leader|ahead|i|i'll|i'm|but|was|were|been"
+    r"|contributed|gave|from|keeping|reach\w*|total|pot of|back)\b|n't\b"
+)
+_UNDONE_AFTERWARDS = re.compile(
+    r"^(?:\+|\s)*(?:more|less|extra|each\b(?! round)|apiece|per player|from (?:each|every|all)|threshold"
+    r"|(?:to|on|in|into|for|as|of)?\s*(?:the )?(?:punish|penal|sanction)|(?:\w+ ){0,3}to punish"
+    r"|minimum (?:from|for)|or (?:less|more|face|\$0))"
+    r"|\b(?:next|future|coming|following|subsequent) rounds?\b"
+)
+# "Contributing $10 ensures gains" is a statement about the game; "Contributing $10 again" is one about the speaker.
+_STATEMENT = re.compile(
+    r"^[^.!;]*\b(?:will|is|are|was|were|has|have|can|could|would|should|must|we|our|all|each|everyone|let's|contributions"
+    r"|ensures?|maximi[sz]es?|benefits?|keeps?|helps?|makes?|works?|worked|leads?|builds?|seems?|remains?|gives?|yields?"
+    r"|grows?|returns?|costs?|strengthens?|sustains?|supports?|maintains?|brings?|creates?|shows?|proves?|proven?"
+    r"|guarantees?)\b"
+)
+_NUMBER_AFTER_EVERYTHING = re.compile(r"^[^.!;]{0,12}?\$\s?(\d+(?:,\d{3})*)")
+
+
+class Promise(NamedTuple):
+    """What a message promises."""
+
+    amount: int | None
+    """Tokens; nothing where the promise is all that the seat holds."""
+
+
+@lru_cache(maxsize=1 << 16)
+def promise_in(text: str) -> Promise | None:
+    """The first promise of a message, if it holds one."""
+    for sentence in _SENTENCES.split(text.replace("’", "'").lower()):
+        if not _WORTH_A_LOOK.search(sentence) or _CONDITION.search(sentence):
+            continue
+        found = _first_person(sentence) or _without_subject(sentence)
+        if found is None:
+            continue
+        words = found.groupdict()
+        number = words["dollars"] or words["tokens"] or words.get("plain")
+        if number is None:
+            named = _NUMBER_AFTER_EVERYTHING.search(sentence[found.end() :])
+            number = named[1] if named else None
+        if number is None:
+            return Promise(None)
+        if amount := int(number.replace(",", "")):
+            return Promise(amount)
+    return None
+
+
+def _first_person(sentence: str) -> re.Match[str] | None:
+    for speaker in _SPEAKER.finditer(sentence):
+        found = _FIRST_PERSON.match(sentence, speaker.end())
+        if found and _is_own(found, sentence):
+            return found
+    return None
+
+
+def _without_subject(sentence: str) -> re.Match[str] | None:
+    found = _NO_SUBJECT.match(sentence)
+    if found and _is_own(found, sentence) and not _STATEMENT.search(sentence[found.end() :]):
+        return found
+    return None
+
+
+def _is_own(found: re.Match[str], sentence: str) -> bool:
+    return not (
+        _OTHER_MATTER.search(found["lead"])
+        or _OTHER_MATTER.search(found["gap"])
+        or _UNDONE_AFTERWARDS.search(sentence[found.end() :])
+    )

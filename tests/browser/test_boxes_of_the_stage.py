@@ -1,0 +1,180 @@
+"""No two texts or cards of a stage lie on each other, on any width, however long names and messages are."""
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+
+import ostrom
+from foreign_data import ROOT
+from kept import commons, opened
+from ostrom.experiment import make_rules, play, record_of
+from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
+from ostrom.importers.pgg_bench import import_logs
+from ostrom.journal.record import GameRecord
+
+WIDTHS = (360, 768, 1000, 1024, 1152, 1440)
+REAL = Path(os.environ.get("OSTROM_DATA", ROOT.parent / "shared" / "data")) / "pgg_bench"
+LONGEST_GAMES = 20
+TABLE = ["ConditionalCooperator", "FreeRider", "Retaliator", "AltruisticPunisher", "RandomGiver"]
+
+OVERLAPS = """async (places) => {
+  const scrub = document.querySelector("[data-testid=scrub]");
+  const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 0)));
+  const inside = (box, other) => ({
+    left: Math.max(box.left, other.left), top: Math.max(box.top, other.top),
+    right: Math.min(box.right, other.right), bottom: Math.min(box.bottom, other.bottom),
+  });
+  const CARDS = ".table .place, .table .speech, .table .label, .table .centre, section > ul > li";
+  function clipped(element, box) {
+    for (let at = element; at && !at.matches(".stage"); at = at.parentElement) {
+      const style = getComputedStyle(at);
+      if (style.overflow !== "visible" || style.clipPath !== "none") box = inside(box, at.getBoundingClientRect());
+    }
+    return box;
+  }
+  const sticks = (element) => {
+    for (let at = element; at && !at.matches(".stage"); at = at.parentElement)
+      if (getComputedStyle(at).position === "sticky") return true;
+    return false;
+  };
+  function things(stage) {
+    const found = [];
+    for (const card of stage.querySelectorAll(CARDS)) {
+      const box = card.getBoundingClientRect();
+      const text = `card ${card.textContent.trim().slice(0, 30)}`;
+      if (box.width && box.height) found.push({ owner: card, box: clipped(card.parentElement, box), text, slack: 1 });
+    }
+    const walk = document.createTreeWalker(stage, NodeFilter.SHOW_TEXT);
+    while (walk.nextNode()) {
+      const node = walk.currentNode;
+      const owner = node.parentElement;
+      if (!node.data.trim() || owner.closest(".visually-hidden, style, script") || sticks(owner)) continue;
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      for (const rect of range.getClientRects())
+        // Letters are lower than the boxes that browsers give them: two lines of one text may share a hair.
+        found.push({ owner, box: clipped(owner, rect), text: node.data.trim().slice(0, 30), slack: 3, letters: true });
+    }
+    return found.filter(({ box }) => box.right - box.left > 2 && box.bottom - box.top > 4);
+  }
+  function overlaps() {
+    const all = [...document.querySelectorAll(".replay .stage")].flatMap(things);
+    all.sort((one, other) => one.box.top - other.box.top);
+    const holds = (one, other) => !one.letters && one.owner.contains(other.owner);
+    const found = [];
+    for (let i = 0; i < all.length; i++)
+      for (let j = i + 1; j < all.length && all[j].box.top < all[i].box.bottom; j++) {
+        const [one, other] = [all[i], all[j]];
+        if (one.owner === other.owner || holds(one, other) || holds(other, one)) continue;
+        const both = inside(one.box, other.box);
+        const slack = Math.max(one.slack, other.slack);
+        if (both.right - both.left > 1 && both.bottom - both.top > slack) found.push(`${one.text} | ${other.text}`);
+      }
+    return found;
+  }
+  const wrong = [];
+  for (const place of places) {
+    scrub.value = place;
+    scrub.dispatchEvent(new Event("input", { bubbles: true }));
+    // What follows from a size that was measured comes a frame later.
+    for (let k = 0; k < 4; k++) await frame();
+    wrong.push(...overlaps().map((text) => `${place}: ${text}`));
+  }
+  if (document.documentElement.scrollWidth > innerWidth) wrong.push("the page is wider than the window");
+  return wrong;
+}"""
+"""What lies on what at these places of the time axis."""
+
+
+def talkative(seats: int) -> GameRecord:
+    """A game in which all say as much as they may, under names without end."""
+    rules = make_rules(CONTRIBUTE_PUNISH, {"rounds": 3})
+    record = record_of(play((TABLE * 4)[:seats], game=CONTRIBUTE_PUNISH.name, rules=rules, seed=3))
+    words = " ".join(["unconditionally"] * (rules.message_words - 1) + ["contribute" * 8])
+    events = [event | {"text": words} if event["event"] == "message_said" else event for event in record.events]
+    named = [
+        seat.model_copy(update={"player": f"{seat.player}-reasoning_exp-2025-02-{seat.seat}"}) for seat in record.seats
+    ]
+    return record.model_copy(update={"events": events, "seats": named, "answers": []})
+
+
+def telling_places(record: GameRecord) -> list[int]:
+    """A moment of each kind, and those with the longest message and the most arrows."""
+    kinds = {event["event"]: place + 1 for place, event in enumerate(record.events)}
+    said = [(len(event.get("text", "")), place + 1) for place, event in enumerate(record.events)]
+    return sorted({0, *kinds.values(), max(said)[1], next(iter(sorted(place for length, place in said if length)), 0)})
+
+
+@pytest.fixture(scope="module")
+def made(served: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict[str, GameRecord]]:
+    """A server with long games at tables of several sizes, and the games by their keys."""
+    store = f"sqlite:///{tmp_path_factory.mktemp('boxes') / 'journal.db'}"
+    games = {f"talk-{seats}": talkative(seats) for seats in (5, 9, 12, 16)} | {"commons": commons(turns=40)}
+    games["trust"] = ostrom.record_of(ostrom.play(["selfish", "fehr-schmidt"], game="trust", seed=1))
+    with opened(store) as journal:
+        experiment = journal.new_experiment("long", kind="mixed")
+        for key, record in games.items():
+            journal.add_game(experiment, record, key=key)
+    return served(store), games
+
+
+def found_on(page: Page, address: str, places: list[int], widths: tuple[int, ...]) -> list[str]:
+    """What lies on what, at each of these widths; the page is opened once."""
+    page.goto(address)
+    page.get_by_test_id("scrub").wait_for()
+    found = []
+    for width in widths:
+        page.set_viewport_size({"width": width, "height": 900})
+        page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))")
+        found += [f"{width} px, {line}" for line in page.evaluate(OVERLAPS, places)]
+    return found
+
+
+@pytest.mark.parametrize("key", ["talk-5", "talk-9", "talk-12", "talk-16", "commons", "trust"])
+def test_nothing_lies_on_anything_else(
+    new_page: Callable[..., Page], made: tuple[str, dict[str, GameRecord]], key: str
+) -> None:
+    base, games = made
+    page = new_page(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
+    places = telling_places(games[key]) if key.startswith("talk") else [0, 1, 2]
+    assert found_on(page, f"{base}#/games/{key}", places, WIDTHS) == []
+
+
+def test_the_measure_finds_what_lies_on_something(page: Page, made: tuple[str, dict[str, GameRecord]]) -> None:
+    page.goto(f"{made[0]}#/games/talk-5?at=1")
+    page.get_by_test_id("scrub").wait_for()
+    assert page.evaluate(OVERLAPS, [1]) == []
+    page.evaluate("for (const one of document.querySelectorAll('.table .place')) one.style.marginLeft = '-90px'")
+    page.evaluate("document.querySelector('.table .place').style.marginTop = '90px'")
+    assert page.evaluate(OVERLAPS, [1])
+
+
+@pytest.mark.long
+def test_nothing_lies_on_anything_else_in_the_longest_real_games(
+    new_page: Callable[..., Page], served: Callable[..., str], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("real")
+    store = f"sqlite:///{folder / 'journal.db'}"
+    with opened(store) as journal:
+        if REAL.is_dir():
+            logs = sorted(REAL.glob("*.jsonl"), key=lambda log: log.stat().st_size)[-LONGEST_GAMES:]
+            for log in logs:
+                shutil.copy(log, folder)
+            import_logs(folder, journal)
+        else:
+            experiment = journal.new_experiment("long", kind="mixed")
+            for number, seats in enumerate((3, 5, 6, 7, 8, 10, 11, 13, 14, 16)):
+                journal.add_game(experiment, talkative(seats), key=str(number))
+        games = {row.id: len(journal.record(row.id).events) for row in journal.games()}
+    base = served(store)
+    page = new_page(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
+    wrong = {
+        game: found
+        for game, events in games.items()
+        if (found := found_on(page, f"{base}#/games/{game}", list(range(events + 1)), (*WIDTHS, 2560)))
+    }
+    assert wrong == {}
