@@ -232,6 +232,7 @@ def test_a_run_ends_in_order_when_its_server_is_gone(tmp_path: Path) -> None:
         "        print('begun', flush=True)\n"
         "        time.sleep(60)\n"
         "    except KeyboardInterrupt:\n"
+        "        print('a word', file=sys.stderr, flush=True)\n"
         "        sys.exit(7)\n"
         "ostrom.cli.start = start\n"
         "from ostrom.cli.child import main\n"
@@ -239,15 +240,20 @@ def test_a_run_ends_in_order_when_its_server_is_gone(tmp_path: Path) -> None:
     )
     reading, writing = os.pipe()
     out, told = os.pipe()
+    nobody, broken = os.pipe()
+    os.close(nobody)  # whoever read what it says is gone with the server
     process = os.posix_spawn(
         sys.executable,
         [sys.executable, str(script)],
         os.environ,
-        file_actions=[(os.POSIX_SPAWN_DUP2, reading, 0), (os.POSIX_SPAWN_DUP2, told, 1)],
+        file_actions=[
+            *((os.POSIX_SPAWN_DUP2, end, number) for end, number in ((reading, 0), (told, 1), (broken, 2))),
+        ],
         setsigmask=[],
         setsigdef=[signal.SIGINT],
     )
     os.close(reading)
+    os.close(broken)
     assert os.read(out, 5) == b"begun"
     os.close(writing)
     assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 7
