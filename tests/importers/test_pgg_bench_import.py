@@ -166,7 +166,9 @@ def call(*arguments):
 
 
 def test_two_imports_of_different_names_are_compared(logs, tmp_path, monkeypatch):
-    monkeypatch.setattr(render, "svg", lambda chart: "<svg/>")  # the differences are looked at, and not their pictures
+    monkeypatch.setattr(
+        render, "svg", lambda chart, source="": "<svg/>"
+    )  # the differences are looked at, and not their pictures
     monkeypatch.setattr(render, "png", lambda picture: b"")
     # The first 20 logs as one set, and the second 20 and five of the first as another.
     store = f"sqlite:///{tmp_path}/lab.db"

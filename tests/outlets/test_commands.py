@@ -192,7 +192,7 @@ def said(place: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFix
 
 @pytest.fixture
 def without_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(render, "svg", lambda chart: "")
+    monkeypatch.setattr(render, "svg", lambda chart, source="": "")
     monkeypatch.setattr(render, "png", lambda picture: b"")
     monkeypatch.setattr(render, "javascript", lambda: "")
 

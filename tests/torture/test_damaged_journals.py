@@ -46,7 +46,7 @@ def valid(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
     """Run a command: its exit status and what it said."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(render, "svg", lambda chart: "")
+    monkeypatch.setattr(render, "svg", lambda chart, source="": "")
     monkeypatch.setattr(render, "png", lambda picture: b"")
     monkeypatch.setattr(render, "javascript", lambda: "")
 

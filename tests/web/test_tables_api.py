@@ -17,7 +17,7 @@ def written(address, tmp_path_factory):
     """The folders of the reports, which have no pictures and a page without a script."""
     folder = tmp_path_factory.mktemp("reports")
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(render, "svg", lambda chart: "")
+        patched.setattr(render, "svg", lambda chart, source="": "")
         patched.setattr(render, "png", lambda picture: b"")
         patched.setattr(render, "javascript", lambda: "")
         for kind in KINDS:

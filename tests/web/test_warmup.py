@@ -1,14 +1,14 @@
 """Before anybody asks, what the first readers would wait for is computed: once, within bounds, and no longer than the
 server runs."""
 
-from threading import Thread
+from threading import Event, Thread
 
 import pytest
 
 from kept import opened
 from ostrom.core import InputError
 from ostrom.experiment.hosting import Host
-from ostrom.web import app
+from ostrom.web import app, cache, replies
 from ostrom.web.service import Service
 from serving import client
 from studied import champions, played
@@ -93,3 +93,25 @@ def test_a_journal_that_cannot_be_read_is_told_to_who_asks(journal, monkeypatch,
         warmed(lab.app.state.warmup)
         assert lab.get("/api/ratings").json() == {"detail": "the journal cannot be read"}
     assert capsys.readouterr().err == ""
+
+
+def test_who_would_rather_ask_again_is_told_how_far_an_answer_is(journal, monkeypatch):
+    monkeypatch.setattr(replies, "_PATIENCE", 0.05)
+    reading, released = Event(), Event()
+    tables = cache.study_tables
+
+    def slowly(journal, study, new, check):
+        check()
+        reading.set()
+        assert released.wait(60)
+        return tables(journal, study, new, check)
+
+    monkeypatch.setattr(cache, "study_tables", slowly)
+    with client(journal) as lab:
+        asked = lab.get("/api/ratings", headers={"Prefer": "respond-async"})
+        assert (asked.status_code, asked.headers["retry-after"]) == (202, "1")
+        assert reading.wait(60)
+        again = lab.get("/api/ratings", headers={"Prefer": "respond-async"}).json()
+        assert again == {"detail": f"reading games: 0 of {len(played(True))}"}
+        released.set()
+        assert lab.get("/api/ratings").status_code == 200

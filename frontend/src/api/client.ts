@@ -34,8 +34,18 @@ export function apiAddress(path: string, query: Query = {}): string {
 }
 
 export async function get<T>(path: string, query: Query = {}, options: Options = {}): Promise<T> {
-  const reply = await request(apiAddress(path, query), { headers: headers(options) }, options);
-  return (await reply.json()) as T;
+  // What takes long is asked for again, and meanwhile the server says how far it is.
+  const sent = { headers: { ...headers(options), Prefer: "respond-async" } };
+  for (;;) {
+    const reply = await request(apiAddress(path, query), sent, options);
+    if (reply.status !== 202) {
+      if (connection.computing) connection.computing = "";
+      return (await reply.json()) as T;
+    }
+    connection.computing = await reason(reply);
+    await pause(AGAIN, options.signal ?? new AbortController().signal);
+    options.signal?.throwIfAborted();
+  }
 }
 
 export async function post<T>(path: string, body: unknown = {}, options: Options = {}): Promise<T> {
@@ -84,6 +94,7 @@ export interface StreamOptions extends Options {
   refused?: (error: ApiError) => void;
 }
 
+const AGAIN = 1000;
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 8000;
 

@@ -4,6 +4,8 @@ export const connection = $state({
   gone: false,
   /** The lab asks for a token that this page does not have. */
   locked: false,
+  /** How far the server is with what takes it long, in words; empty where it keeps nobody waiting. */
+  computing: "",
   /** Grows each time the server is there again: who loaded something may want to load it anew. */
   returns: 0,
 });

@@ -25,6 +25,7 @@ from ostrom.core import Fault, Provenance, RecordError
 from ostrom.core.questions import RESERVED_TOKENS
 from ostrom.journal import schema
 from ostrom.journal.read import Columns
+from ostrom.journal.rows import TALLIED
 from ostrom.journal.schema import FINISHED, PLAYING, VOID, answers, calls, events, experiments, games, runs, sent_calls
 from ostrom.journal.sent import NONE_SENT, SENT, SentCalls, sent_by_experiment, sent_in
 
@@ -196,8 +197,8 @@ def experiment_rows(connection: Connection, known: Mapping[str, ExperimentRow]) 
     new = [head for head in heads if head.serial not in rows]
     models = model_calls(connection, [head.serial for head in new])
     mine = games.c.experiment.in_([head.serial for head in new])
-    kinds = _counts(connection, answers.join(games), answers.c.provenance, mine)
-    happened = _counts(connection, events.join(games), games.c.game, mine)
+    kinds = _kinds(connection, [head.serial for head in new])
+    happened = _events(connection, mine)
     for head in new:
         state, kind = states[head.serial], kinds[head.serial]
         columns = Columns(f"the experiment {head.id}")
@@ -211,7 +212,7 @@ def experiment_rows(connection: Connection, known: Mapping[str, ExperimentRow]) 
             runs=begun.get(head.serial, 0),
             models=models.get(head.serial, ()),
             answers=kind.total(),
-            events=happened[head.serial].total(),
+            events=happened.get(head.serial, 0),
             provenance={one: kind[one] for one in Provenance if one in kind},
         )
     out, waiting = sent_by_experiment(connection), _suspended(connection)
@@ -219,6 +220,49 @@ def experiment_rows(connection: Connection, known: Mapping[str, ExperimentRow]) 
         replace(rows[head.serial], out=out.get(head.serial, NONE_SENT), suspended=waiting.get(head.serial, {}))
         for head in heads
     ]
+
+
+def _kinds(connection: Connection, serials: Sequence[int]) -> dict[int, Counter[str]]:
+    """How many answers of each kind experiments have: by the tallies of their games where these say it all, as they do
+    of imported games; else by counting answers, which takes its time."""
+    wanted = select(games.c.experiment, games.c.state, games.c.tallies).where(games.c.experiment.in_(serials))
+    kinds: dict[int, Counter[str]] = defaultdict(Counter)
+    uncertain: set[int] = set()
+    known: dict[str, tuple[int, ...]] = {}
+    for experiment, state, tallies in connection.execute(wanted):
+        if state != FINISHED or tallies is None:
+            uncertain.add(experiment)
+            continue
+        if tallies not in known:
+            known[tallies] = _summed_tallies(tallies)
+        total, *counts = known[tallies]
+        if total != sum(counts):  # what is left was answered or replayed
+            uncertain.add(experiment)
+        kinds[experiment].update({kind: count for kind, count in zip(TALLIED, counts, strict=True) if count})
+    if uncertain:
+        mine = games.c.experiment.in_(sorted(uncertain))
+        counted = _counts(connection, answers.join(games), answers.c.provenance, mine)
+        kinds.update({one: counted[one] for one in uncertain})
+    return kinds
+
+
+def _summed_tallies(tallies: str) -> tuple[int, ...]:
+    """All answers of a game, and those of each kind that is tallied; where they cannot be read, the answers themselves
+    are to be counted."""
+    found = Columns("a game").json(tallies, "tallies")
+    try:
+        return tuple(sum(int(seat[place]) for seat in found) for place in range(len(TALLIED) + 1))
+    except (LookupError, TypeError, ValueError):
+        return (1, *(0 for _ in TALLIED))
+
+
+def _events(connection: Connection, which: ColumnElement[bool]) -> dict[int, int]:
+    """How much happened in the games of experiments. Events are numbered without a gap, so that the last one of a game
+    tells how many it has, and none of the others is read."""
+    last = select(func.max(events.c.number) + 1).where(events.c.game == games.c.serial).scalar_subquery()
+    counted = select(games.c.experiment, last.label("events")).where(which).subquery()
+    sums = select(counted.c.experiment, func.coalesce(func.sum(counted.c.events), 0)).group_by(counted.c.experiment)
+    return {row[0]: int(row[1]) for row in connection.execute(sums)}
 
 
 def _suspended(connection: Connection) -> dict[int, dict[str, int]]:

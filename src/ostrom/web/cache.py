@@ -7,9 +7,10 @@ import hashlib
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import Any, Final, Generic, TypeVar
 
 import polars as pl
@@ -21,7 +22,7 @@ from ostrom.analysis.tables import GameTables, joined
 from ostrom.core import InputError
 from ostrom.journal.overview import GameRow
 from ostrom.journal.read import KeptGame
-from ostrom.journal.results import Result
+from ostrom.journal.results import BLOCK, Result
 from ostrom.journal.schema import FINISHED
 from ostrom.journal.sql import Journal
 from ostrom.web.revision import Count, Revision, Stage
@@ -239,6 +240,8 @@ class StudyCache:
         self.answers: Final = AnswerCache(self._stage, 12)
         """Answers that games which are over alone decide; they stay until another game ends."""
         self._over = False
+        self.progress = ""
+        """What is being read now, and how far that is, in words; empty where nothing is."""
         self._computed: Cache[Any] = Cache(lambda: 0, _MOST_COMPUTED, _bytes)
         self._kinds: dict[str, _Kind] = {}
         self._lock = threading.Lock()
@@ -292,12 +295,25 @@ class StudyCache:
         gone = known - over  # with an experiment that was deleted
         if before is not None and not new and not gone:
             return replace(before, rows=rows)
-        tables = study_tables(self._journal, study, new, self.check)
+        tables = self._read(study, new)
         finished = [one.id for one in results]
         if before is not None:
             # A game may end before one that was begun earlier.
             tables = joined(before.tables, tables, finished)
         return CachedTables(rows, tables, results, digest_of(finished))
+
+    def _read(self, study: Study[Any], new: Sequence[Result]) -> GameTables:
+        """The tables of these games; meanwhile it is said how far that is."""
+        blocks = count()
+
+        def check() -> None:
+            self.check()
+            self.progress = f"reading games: {min(len(new), next(blocks) * BLOCK):,} of {len(new):,}"
+
+        try:
+            return study_tables(self._journal, study, new, check)
+        finally:
+            self.progress = ""
 
 
 def _bytes(value: object) -> int:

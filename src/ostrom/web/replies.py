@@ -1,9 +1,10 @@
 """How requests are answered: typed in the OpenAPI document, from the cache, as bytes; and refused, in one line of JSON
 whatever went wrong."""
 
+import asyncio
 import json
 import math
-from collections.abc import Callable, Hashable
+from collections.abc import Awaitable, Callable, Hashable
 from typing import Any, Final, cast
 
 from fastapi import FastAPI, Request, Response
@@ -20,6 +21,8 @@ from ostrom.web.cache import Body, digest_of
 from ostrom.web.service import Service
 
 _JSON: Final = "application/json"
+_PATIENCE: Final = 1.5
+"""Seconds after which a reader that asked for it is told how far an answer is."""
 
 
 class Shape(BaseModel):
@@ -72,7 +75,7 @@ async def reply(request: Request, make: Callable[..., BaseModel], *args: Any, be
     # Answers of one route to questions of one form take about as long, where nothing but their size decides that.
     like = (request.scope["route"].path, *sorted(request.query_params))
     name = f"{address_of(request.scope)}{beside}"
-    return sent(request, await service.answers.answer(name, lambda: encoded(make(service, *args)), like))
+    return await _in_time(request, service.answers.answer(name, lambda: encoded(make(service, *args)), like))
 
 
 async def reply_of_ended(
@@ -83,7 +86,19 @@ async def reply_of_ended(
     about as long."""
     service = service_of(request)
     answers, name = service.studies.answers, address_of(request.scope)
-    return sent(request, await answers.answer(name, lambda: encoded(make(service, *args)), like, slow=slow))
+    return await _in_time(request, answers.answer(name, lambda: encoded(make(service, *args)), like, slow=slow))
+
+
+async def _in_time(request: Request, answer: Awaitable[Body]) -> Response:
+    """The answer; for a reader who would rather ask again than wait (RFC 7240), after a while how far it is. It is
+    computed all the same, and lies ready for who asks again."""
+    if "respond-async" not in request.headers.get("prefer", ""):
+        return sent(request, await answer)
+    try:
+        return sent(request, await asyncio.wait_for(answer, _PATIENCE))
+    except TimeoutError:
+        headers = {"Retry-After": "1", "Cache-Control": "no-store", "Preference-Applied": "respond-async"}
+        return problem(202, service_of(request).studies.progress or "still computing", headers)
 
 
 def encoded(shape: BaseModel) -> bytes:
