@@ -5,14 +5,18 @@ By itself: `python benchmarks/coverage.py --only ranking --worlds 200`."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import permutations
 
 import numpy as np
+import polars as pl
 from scipy.stats import t as student
 from worlds import Row, Study, real_games, row
 
+from ostrom.analysis.measures import head_to_head
 from ostrom.analysis.ratings import OrderFree, Results, order_free, tiers
 from ostrom.analysis.ratings.ranking import told_apart
 from ostrom.analysis.standing import rated_results
+from ostrom.analysis.tables import GameTables
 
 World = Callable[[np.random.Generator], Results]
 
@@ -107,6 +111,57 @@ def among_spaced_players(worlds: int) -> Iterator[Row]:
     yield from differences("9 players equally spaced, 100 games of 5", world, many, worlds)
 
 
+def of_few_games(games: int, worlds: int, seed: int = 4) -> Iterator[Row]:
+    """Five players far apart, who all sit in every game; below ten games an interval is refused."""
+    truth = order_free(drawn(5, 40_000, 5, spread=1.4)(np.random.default_rng(3))).theta
+    world, chance = drawn(5, games, 5, spread=1.4), np.random.default_rng([seed, games])
+    held: list[float] = []
+    for _ in range(worlds):
+        for estimate, value in zip(order_free(world(chance)).strengths, truth, strict=True):
+            held.append(np.nan if estimate.low is None else float(estimate.low <= value <= estimate.high))
+    setting = f"5 players far apart, {games} games of 5"
+    if np.isnan(held).all():
+        yield Row("interval of a strength", setting, worlds, np.nan, np.nan, np.nan, None, "always refused")
+    else:
+        yield row("interval of a strength", setting, held, worlds=worlds, note="95 %")
+
+
+def of_pairs(games: int, worlds: int, seed: int = 5) -> Iterator[Row]:
+    """Head to head: the shares of all pairs of six players, whose truth is that of very many games."""
+    make = drawn(6, games, 4, spread=0.7)
+
+    def pairs(results: Results) -> pl.DataFrame:
+        number = np.arange(results.games)
+        seats = pl.concat(
+            pl.DataFrame(
+                {
+                    "game": [f"g{one}" for one in number],
+                    "seat": np.full(results.games, seat),
+                    "player": [results.names[one] for one in results.players[:, seat]],
+                    "final": results.scores[:, seat],
+                    "rank": 1.0 + (results.scores > results.scores[:, [seat]]).sum(axis=1),
+                }
+            )
+            for seat in range(results.players.shape[1])
+        )
+        return head_to_head(GameTables(games=pl.DataFrame({"game": [f"g{one}" for one in number]}), seats=seats))
+
+    many, chance = drawn(6, 40_000, 4, spread=0.7)(np.random.default_rng(3)), np.random.default_rng([seed, games])
+    ahead, met = np.zeros((6, 6)), np.zeros((6, 6))
+    for one, other in permutations(range(4), 2):
+        pair = many.players[:, one], many.players[:, other]
+        np.add.at(met, pair, 1)
+        np.add.at(ahead, pair, many.scores[:, one] > many.scores[:, other])
+    place = {name: index for index, name in enumerate(many.names)}
+    held: list[float] = []
+    for _ in range(worlds):
+        for player, other, low, high in pairs(make(chance)).select("player", "other_player", "low", "high").iter_rows():
+            share = ahead[place[player], place[other]] / met[place[player], place[other]]
+            if player < other:
+                held.append(np.nan if low is None else float(low <= share <= high))
+    yield row("head to head of a pair", f"6 players, {games} games of 4", held, worlds=worlds, note="95 %")
+
+
 _EQUALS: list[tuple[str, World | None]] = [
     ("20 players, 580 games of 5", drawn(20, 580, 5)),
     ("9 players, 40 games of 5", drawn(9, 40, 5)),
@@ -117,4 +172,6 @@ STUDIES: list[Study] = [
     *(partial(among_equals, setting, world) for setting, world in _EQUALS),
     among_real_players,
     among_spaced_players,
+    *(partial(of_few_games, games) for games in (6, 10, 15)),
+    *(partial(of_pairs, games) for games in (40, 100)),
 ]

@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 from scipy.stats import t as student
 
+from coverage_parts import part
 from ostrom.analysis.ratings import OrderFree, Results, order_free, results_of, results_of_table, tiers
 from ostrom.analysis.ratings.ranking import APART, LEAST_GAMES, told_apart
 from ostrom.analysis.standing import rate_results
@@ -86,9 +87,10 @@ def test_who_shares_no_player_with_the_others_stands_apart_and_leads_nothing():
 
 def test_a_player_of_few_games_is_told_apart_from_nobody():
     found = tiers(rating([50.0, 10.0, 0.0], 1.0, held=[LEAST_GAMES - 1, 50, 50]))
-    assert [place.tier for place in found] == [1, 1, 1]
-    assert [place.ranks for place in found] == [(1, 3), (1, 2), (2, 3)]
-    assert [place.differs for place in found] == [False, True, False]
+    assert [place.name for place in found] == ["b", "c", "a"]
+    assert [place.tier for place in found] == [1, 2, None]
+    assert [place.ranks for place in found] == [(1, 2), (2, 3), (1, 3)]
+    assert [place.differs for place in found] == [True, False, False]
 
 
 def equals(players, games, seats, ties, chance):
@@ -138,3 +140,25 @@ def test_a_table_that_says_too_little_is_refused(column, values, what):
         results_of_table(pl.DataFrame(good).drop(column))
     with pytest.raises(InputError, match="game '2' has one row"):
         results_of_table(pl.DataFrame({**good, "game": ["1", "2"]}).head(2).with_columns(game=pl.Series(["2", "3"])))
+
+
+def test_who_has_few_games_stands_behind_the_others_without_tier_and_interval():
+    chance = np.random.default_rng(3)
+    games = [[(name, float(chance.normal())) for name in ("ann", "ben", "cid")] for _ in range(LEAST_GAMES)]
+    games += [[("new", 9.0), ("ann", 0.0)]]  # who won all of the one that it played
+    found = tiers(order_free(results_of(games)))
+    assert [place.name for place in found][-1] == "new"
+    assert [place.provisional for place in found] == [False, False, False, True]
+    assert (found[-1].tier, found[-1].strength.low, found[-1].ranks) == (None, None, (1, 4))
+    assert all(place.tier is not None and place.strength.low is not None for place in found[:-1])
+    assert rate_results(results_of(games), passes=5)[0].rating.name != "new"
+
+
+def test_intervals_hold_from_ten_games_on_and_below_there_is_none():
+    studies = part("ranking")
+    (few,) = studies.of_few_games(6, 3)
+    assert few.note == "always refused"
+    (enough,) = studies.of_few_games(10, WORLDS)
+    assert enough.high >= 0.95
+    (pairs,) = studies.of_pairs(40, 15)
+    assert pairs.rate >= 0.93
