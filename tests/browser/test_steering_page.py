@@ -3,20 +3,22 @@ estimate before and a budget, survives a kill of the server, is resumed from the
 
 import json
 import os
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
 from fork_server import COMMANDS, Copy
 from ostrom.core.questions import Call
+from ostrom.journal.claims import Taken
 from ostrom.journal.sql import Journal
 from provider_process import provider_process
 
 TOKEN = "rain-harbour-42-vinyl"
 PRICE = {"input": 3.0, "output": 15.0}
-BUDGET = 0.12
+BUDGET = 0.3
 
 
 @contextmanager
@@ -37,7 +39,7 @@ def test_a_benchmark_is_started_survives_a_kill_and_stops_at_its_budget(
 ) -> None:
     allowed.append("ERR_|Failed to load resource")  # while the server is gone
     (tmp_path / "bots").mkdir()
-    with provider_process("--models", "ash,bay", "--delay", 0.15) as provider:
+    with provider_process("--models", "ash,bay", "--delay", 0.6) as provider:
         for name in ("ash", "bay"):
             told = {"model": name, "base_url": provider.base_url, "price": PRICE, "max_tokens": 200}
             (tmp_path / "bots" / f"{name}.json").write_text(json.dumps(told))
@@ -54,6 +56,8 @@ def test_a_benchmark_is_started_survives_a_kill_and_stops_at_its_budget(
             page = new_page(viewport={"width": 390, "height": 844})
             page.goto(f"{address}#/experiments/punish-1?token={TOKEN}")
             expect(page.get_by_test_id("run-state")).to_have_text("Not running")
+            with Journal.open(f"sqlite:///{tmp_path / 'journal.db'}") as journal:
+                _until_free(journal)  # the run hears that its server is gone, and lets the calls in flight come in
             before = provider.account()["answered"]
             page.get_by_role("button", name="Resume").click()
             expect(page.get_by_label("What the run said")).to_contain_text("The budget is spent", timeout=60_000)
@@ -73,6 +77,14 @@ def test_a_benchmark_is_started_survives_a_kill_and_stops_at_its_budget(
     # Nothing was asked twice: every call that the provider answered decided something, and stands in the journal once.
     assert (row.state, row.runs, len(calls)) == ("unfinished", 2, account["answered"])
     assert row.answers >= len([call for call in calls if call.fault is None]) == len(calls)
+
+
+def _until_free(journal: Journal) -> None:
+    for _ in range(600):
+        with suppress(Taken), journal.claim("punish-1"):
+            return
+        time.sleep(0.1)
+    raise AssertionError("the run goes on without its server")
 
 
 def _start(page: Page) -> None:
