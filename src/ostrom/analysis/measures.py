@@ -263,7 +263,7 @@ def with_others(tables: GameTables, rows: pl.DataFrame, *, left: bool = False) -
     frequent = _frequent(tables)
     others = seats.filter(pl.col("player").is_in(frequent)).select("game", other_seat="seat", other_player="player")
     own = rows.filter(pl.col("player").is_in(frequent))
-    return own.join(others, on="game", maintain_order="left").filter(pl.col("player") != pl.col("other_player"))
+    return own.join(others, on="game", maintain_order="left_right").filter(pl.col("player") != pl.col("other_player"))
 
 
 def _frequent(tables: GameTables) -> list[str]:

@@ -217,9 +217,12 @@ def svg(chart: AnyChart, source: str = "") -> str:
     an address."""
     # Not held against the schema: that takes as long as the drawing, and the tests do it for every chart.
     made: str = vl_convert.vegalite_to_svg(strings_made(chart.to_dict(validate=False)), allowed_base_urls=[])
+    made = _GRADIENT.sub(r"\1gradient", made)
     return _with_source(made, legible(source)) if source else made
 
 
+_GRADIENT: Final = re.compile(r'(<linearGradient id="|="url\(#)gradient_[0-9]+(?=[")])')
+"""The renderer counts the gradients that its process has drawn; a chart has one at most, and is the same every time."""
 _LETTER: Final = 5.4
 """Pixels that a letter of the source line takes on average, rather too many than too few."""
 _SOURCE_LINE: Final = 14
