@@ -96,6 +96,7 @@ def test_one_subject_can_be_picked(store):
 
 def test_the_sheets_fit_eighty_columns_and_show_intervals_people_and_reasons(store, monkeypatch):
     monkeypatch.setattr(out, "_width", 80)
+    monkeypatch.setenv("COLUMNS", str(80))  # what goes to a pipe is whole unless this says otherwise
     shown = call("scores", "--store", store)
     lines = shown.splitlines()
     assert [line for line in lines if len(line.rstrip()) > 80] == []
@@ -105,13 +106,14 @@ def test_the_sheets_fit_eighty_columns_and_show_intervals_people_and_reasons(sto
     words = " ".join(shown.split())
     assert "refuser: no score, published, δ, Err_EU or Err_EV: 100 % of the answers are invalid" in words
     assert "40–60" in shown
-    assert "noise=0.03" in shown
+    assert "exponential δ .9 μ .03" in shown
     assert "…" not in shown
 
 
 @pytest.mark.parametrize("width", [30, 40, 50, 60, 70])
 def test_a_narrow_terminal_drops_columns_and_cuts_nothing(store, monkeypatch, width):
     monkeypatch.setattr(out, "_width", width)
+    monkeypatch.setenv("COLUMNS", str(width))  # what goes to a pipe is whole unless this says otherwise
     shown = call("scores", "--store", store)
     assert "…" not in shown
     assert [line for line in shown.splitlines() if len(line.rstrip()) > width] == []
@@ -123,6 +125,7 @@ def test_a_narrow_terminal_drops_columns_and_cuts_nothing(store, monkeypatch, wi
 
 def test_a_wider_terminal_shows_more(store, monkeypatch):
     monkeypatch.setattr(out, "_width", 160)
+    monkeypatch.setenv("COLUMNS", str(160))  # what goes to a pipe is whole unless this says otherwise
     shown = call("scores", "--store", store)
     for heading in ("penalty", "discounting", "β", "CCEI", "λ", "depth"):
         assert heading in shown
