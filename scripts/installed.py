@@ -52,6 +52,7 @@ TRIES = (
     Try("list"),
     Try("list experiments"),
     Try("list journal"),
+    Try("label"),
     Try("ratings commons", "study"),
     Try("report --experiment commons-1 -o report", "study"),
     Try("payoffs", "study"),
