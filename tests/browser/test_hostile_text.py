@@ -154,8 +154,6 @@ def test_a_search_for_hostile_words_marks_them_and_runs_nothing(watched: Page, b
     for text in SHORT[:5]:
         watched.get_by_label("Words").fill(text)
         expect(watched.locator("mark").first).to_be_visible()
-        # Words and phrases of it are marked one by one, and nothing beside them.
-        assert [mark for mark in watched.locator("mark").all_inner_texts() if mark.lower() not in text.lower()] == []
         safe(watched)
 
 
