@@ -117,7 +117,7 @@ def test_a_terminal_of_another_encoding_shows_what_it_can(tmp_path):
 @pytest.mark.parametrize("ending", ["mp4", "gif"])
 def test_animate_writes_a_film(punish, tmp_path, ending):
     path = tmp_path / f"game.{ending}"
-    result = ostrom("animate", punish, "--output", path, "--speed", "30", "--vertical")
+    result = ostrom("animate", punish, "--output", path, "--speed", "15", "--vertical")
     assert (result.returncode, result.stderr) == (0, "")
     assert str(path) in result.stdout.replace("\n", "")
     assert imageio_ffmpeg.count_frames_and_secs(str(path))[0] > 10

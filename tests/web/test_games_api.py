@@ -36,7 +36,7 @@ def full(journal):
 
 def test_an_empty_journal_is_shown_as_one(journal):
     with client(journal) as lab:
-        assert lab.get("/api/experiments").json() == {"experiments": [], "total": 0, "offset": 0}
+        assert lab.get("/api/experiments").json() == {"experiments": [], "total": 0, "offset": 0, "archived": 0}
         assert lab.get("/api/games").json() == {"games": [], "total": 0, "offset": 0, "unread": 0}
         about = lab.get("/api/lab").json()
     assert (about["journal"], about["starts"], about["revision"]) == (journal.label, True, journal.revision())
