@@ -12,6 +12,7 @@ from ostrom.core.plugins import GAMES
 from ostrom.experiment.plan import Experiment, Part
 from ostrom.experiment.store import run_experiment
 from ostrom.players.roster import seat_players
+from ostrom.web.runs import Runs
 from serving import client
 
 PAGE = Path(__file__).parents[2] / "docs" / "serve.md"
@@ -31,7 +32,7 @@ def lab(tmp_path):
     first = Experiment((Part(game, game.rules(), seated, 5, 4, seed=7),), name="first")
     with opened(f"sqlite:///{tmp_path / 'journal.db'}") as journal:
         run_experiment(first, journal)
-        with client(journal, token="rain-harbour-42-vinyl") as lab:
+        with client(journal, token="rain-harbour-42-vinyl", runs=Runs("the-store")) as lab:
             yield lab
 
 
@@ -43,7 +44,8 @@ def test_every_request_of_the_page_is_answered(lab):
         body = words[words.index("-d") + 1] if "-d" in words else None
         told = {"Authorization": "Bearer rain-harbour-42-vinyl", "Content-Type": "application/json"}
         answer = lab.request("POST" if body else "GET", address, content=body, headers=told)
-        assert answer.status_code == (201 if body else 200), (address, answer.text)
+        made = body is not None and "estimate" not in address
+        assert answer.status_code == (201 if made else 200), (address, answer.text)
         if "text/event-stream" not in answer.headers["content-type"]:
             assert json.loads(answer.text)
 
