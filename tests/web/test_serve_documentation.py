@@ -26,7 +26,8 @@ def requests():
 
 
 @pytest.fixture
-def lab(tmp_path):
+def lab(tmp_path, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "no-key-at-all-but-there-must-be-one")
     game = GAMES.of_command("punish")
     seated = seat_players(game.name)
     first = Experiment((Part(game, game.rules(), seated, 5, 4, seed=7),), name="first")
