@@ -29,6 +29,6 @@ def test_equal_players_are_seldom_told_apart_at_any_look(study):
 
 
 def test_the_adaptive_schedule_tells_no_equals_apart(study):
-    balanced, adaptive = study.schedules("two clusters", 300, 0.8, 2)
-    assert (balanced.worlds, adaptive.worlds) == (2, 2)
+    balanced, adaptive = study.schedules("two clusters", 300, 0.8, 10)
+    assert (balanced.worlds, adaptive.worlds) == (10, 10)
     assert max(balanced.low, adaptive.low) < 0.05
