@@ -25,9 +25,10 @@ def list_(store: opt.Store = None, json: opt.Json = False) -> None:
         print_json({"players": rows})
         return
     columns = {
+        # First, so that no line begins with what somebody else wrote.
+        Column("from"): lambda row: row["from"],
         Column("player", wraps=True): lambda row: row["player"],
         Column("name", wraps=True): lambda row: row["name"],
-        Column("from"): lambda row: row["from"],
     }
     clashing = [row for row in rows if row["from"] == _CLASH]
     caption = f"{number_of(len(clashing), 'player')} shown by id, as another has the same name." if clashing else ""
