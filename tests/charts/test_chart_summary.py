@@ -9,7 +9,8 @@ from chart_tables import per_player, small_tables, total
 from measured import PUNISH_CHARTS
 from ostrom.analysis.leaders import Lead
 from ostrom.charts.families import Cast
-from ostrom.charts.standings import Standing, most_of
+from ostrom.charts.sentences import most_of
+from ostrom.charts.standings import Standing
 
 NAMES = ["alpha", "beta", "gamma"]
 CAST = Cast.of(NAMES)

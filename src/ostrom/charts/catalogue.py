@@ -21,7 +21,8 @@ from ostrom.charts.forms import Bars, Drawing, Line, Lines, Picture, Section, st
 from ostrom.charts.matrix import Matrix
 from ostrom.charts.palette import COLOURS, built_in_of
 from ostrom.charts.render import WIDTH, AnyChart, layered, styled
-from ostrom.charts.standings import Beside, Most, Standing, common_sections, found_of, how_found, richest, span
+from ostrom.charts.sentences import Most, found_of, how_found, richest, span
+from ostrom.charts.standings import Beside, Standing, common_sections
 from ostrom.charts.words import GINI, RANK, Unit, figures, quoted, share
 from ostrom.core.outlets import legible
 from ostrom.core.plugins import GAMES

@@ -18,7 +18,7 @@ from ostrom.charts.lines import commonly_reached
 from ostrom.charts.palette import COLOURS
 from ostrom.charts.render import GAMES, STEP, embedded, estimate_tooltips, label_axis, layered, styled
 from ostrom.charts.report import Block, Figure, Page, Progress
-from ostrom.charts.standings import answers_sentence
+from ostrom.charts.sentences import answers_sentence
 from ostrom.charts.words import Unit
 from ostrom.core import InputError
 from ostrom.core.text import number_of

@@ -23,7 +23,8 @@ from ostrom.experiment.options import open_journal
 from ostrom.experiment.terminal import Column, Sheet, out, print_json
 from ostrom.journal.arrange import ARCHIVED, TAGS
 from ostrom.journal.engine import DEFAULT, VARIABLE, locate
-from ostrom.journal.overview import ExperimentRow, ModelCalls
+from ostrom.journal.overview import ExperimentRow
+from ostrom.journal.spending import ModelCalls
 from ostrom.players.models.bots import list_bots
 from ostrom.players.people.seat import is_person
 from ostrom.players.roster import descriptions, load_installed

@@ -19,6 +19,7 @@ from sqlalchemy import select
 from ostrom.core import Call, InputError, OstromError, QuestionKey
 from ostrom.core.redaction import Redactor
 from ostrom.journal import arrange, migrations, overview, read, sent, write
+from ostrom.journal import spending as spent
 from ostrom.journal.attachments import Attachments, add_attachments
 from ostrom.journal.by_player import PlayerSpending, spending_by_player
 from ostrom.journal.check import Problem, damage_of_file, problems
@@ -29,13 +30,14 @@ from ostrom.journal.ledger import Ledgers
 from ostrom.journal.messages import Messages
 from ostrom.journal.names import Names
 from ostrom.journal.notes import Notes
-from ostrom.journal.overview import ExperimentRow, GameRow, GameSpending, RunRow, Spending
+from ostrom.journal.overview import ExperimentRow, GameRow, RunRow
 from ostrom.journal.pages import Ended, Pages
 from ostrom.journal.record import GameRecord, Origin
 from ostrom.journal.repair import Repaired, repair
 from ostrom.journal.schema import FINISHED, experiments, games, meta, runs
 from ostrom.journal.seats import SeatLinks
 from ostrom.journal.sent import SentCalls
+from ostrom.journal.spending import GameSpending, Spending
 from ostrom.journal.summaries import Summaries
 from ostrom.journal.waiting import Patience
 from ostrom.journal.writer import Writer
@@ -356,7 +358,7 @@ class Journal:
     def spending(self, experiment: str, keys: Sequence[str] | None = None) -> Spending:
         """What an experiment, or its games with these keys, has used up in all its runs, failed calls included."""
         with self._database.reading() as connection:
-            return overview.spending(connection, read.experiment_named(connection, experiment)[0], keys)
+            return spent.spending(connection, read.experiment_named(connection, experiment)[0], keys)
 
     def spending_by_player(self, experiment: str, keys: Sequence[str] | None = None) -> dict[str, PlayerSpending]:
         """The same for each player, by the name under which results list it; without those who made no call."""
@@ -367,7 +369,7 @@ class Journal:
         """What the calls of each game used up, by the game's id; games without a call are not among them."""
         with self._database.reading() as connection:
             serial = None if experiment is None else read.experiment_named(connection, experiment)[0]
-            return overview.spending_by_game(connection, serial)
+            return spent.spending_by_game(connection, serial)
 
     def calls(self, game: str) -> list[tuple[QuestionKey, Call]]:
         """The calls of a game, by its id or its key, in the order of its questions and then of the attempts."""

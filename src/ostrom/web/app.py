@@ -38,6 +38,7 @@ from ostrom.web.api import (
     simulations,
     steering,
     studies,
+    tables,
 )
 from ostrom.web.api.ratings import Measured, standings
 from ostrom.web.api.studies import Filters, choose, studies_here
@@ -61,6 +62,7 @@ LABORATORY: Final = (
     ratings,
     players,
     charts,
+    tables,
     scores,
     messages,
     method,

@@ -16,7 +16,8 @@ from ostrom.core import InputError
 from ostrom.core.outlets import legible
 from ostrom.core.text import number_of
 from ostrom.web.api.ratings import standings
-from ostrom.web.api.studies import Filters, all_scored, asked, choose, study_meant
+from ostrom.web.api.studies import Filters, choose, study_meant
+from ostrom.web.api.subjects import all_scored, asked
 from ostrom.web.service import Service
 from ostrom.web.site_names import slug
 

@@ -9,7 +9,8 @@ from ostrom.charts.forms import LINES, Bars, Heatmap, Line, Lines, Section
 from ostrom.charts.lines import commonly_reached
 from ostrom.charts.matrix import Matrix
 from ostrom.charts.palette import COLOURS
-from ostrom.charts.standings import Beside, Most, switched, with_interval
+from ostrom.charts.sentences import Most, switched, with_interval
+from ostrom.charts.standings import Beside
 from ostrom.charts.words import RANK, Unit, share
 from ostrom.games.commons.measures import CommonsTables
 

@@ -11,7 +11,8 @@ from ostrom.charts.forms import INTERVALS, LINES, Bars, Drawing, Line, Lines, Se
 from ostrom.charts.matrix import Matrix
 from ostrom.charts.palette import COLOURS
 from ostrom.charts.render import styled
-from ostrom.charts.standings import Beside, Most, switched, with_interval
+from ostrom.charts.sentences import Most, switched, with_interval
+from ostrom.charts.standings import Beside
 from ostrom.charts.words import RANK, TOKENS, WHOLE, Unit, ends, share
 from ostrom.games.contribute_punish.tables import Tables
 

@@ -13,7 +13,8 @@ from ostrom.charts.forms import LINES, Bars, Drawing, Lines, Picture, Section, b
 from ostrom.charts.lines import commonly_reached
 from ostrom.charts.matrix import Matrix
 from ostrom.charts.render import styled
-from ostrom.charts.standings import Beside, Most
+from ostrom.charts.sentences import Most
+from ostrom.charts.standings import Beside
 from ostrom.charts.words import Unit, share
 from ostrom.games.repeated.measures import MEASURES, RepeatedTables
 

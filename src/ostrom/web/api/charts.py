@@ -1,36 +1,25 @@
-"""The charts of a report as specifications that a browser draws, with the same words and pictures as the report's page;
-and the tables behind them: those of the games themselves, and one for each measure, as the report writes them."""
+"""The charts of a report as specifications that a browser draws, with the same words and pictures as the report's
+page."""
 
-import math
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Annotated, Any, Final
 
 import polars as pl
-from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi import APIRouter, Path, Request, Response
 
 from ostrom.analysis.provenance import source_line
 from ostrom.analysis.study import NothingLeft, SubjectStudy
 from ostrom.charts import render
 from ostrom.charts.catalogue import Catalogue, HumanValue, catalogue_of, drawn, shown_sections, subject_charts
-from ostrom.charts.families import Cast, with_names
+from ostrom.charts.families import Cast
 from ostrom.charts.render import Embedded, config
-from ostrom.charts.standings import RATINGS, UNTOLD, how_found, leaderboard_frame, ratings_frame
+from ostrom.charts.sentences import UNTOLD, how_found
+from ostrom.charts.standings import RATINGS, ratings_frame
 from ostrom.core import UnknownName
 from ostrom.core.text import number_of
 from ostrom.web.api.ratings import Measured, definition_of, standings
-from ostrom.web.api.studies import (
-    AnyFilters,
-    Asked,
-    Chosen,
-    Filters,
-    Offset,
-    all_scored,
-    asked,
-    choose,
-    scored,
-    study_meant,
-)
+from ostrom.web.api.studies import AnyFilters, Chosen, Filters, choose, study_meant
+from ostrom.web.api.subjects import Asked, all_scored, asked, scored
 from ostrom.web.replies import Shape, reply_of_ended
 from ostrom.web.service import Service
 
@@ -40,8 +29,6 @@ _BOARD: Final = "board_"
 _CARD: Final = "card_"
 _FEW: Final = 24
 """As many subjects are scored for the sentences of the catalogue; more of them would keep its reader waiting."""
-_LONGEST: Final = 10_000
-"""Characters of a text that a page of a table shows; a game's own page has all of it."""
 _NOTHING: Final = pl.DataFrame(schema={"player": pl.String, "value": pl.Float64})
 
 
@@ -295,117 +282,6 @@ def _entry(found: Catalogue[Any], filters: Filters, name: str) -> ChartEntry:
     return ChartEntry(name=name, heading=picture.heading, definition=definition, notes=notes)
 
 
-Tables = Mapping[str, tuple[str, Callable[[], pl.DataFrame]]]
-"""By name: what a table is, and how to get it."""
-
-
-class TableInfo(Shape):
-    """A table that can be read."""
-
-    name: str
-    columns: list[str]
-    rows: int
-    definition: str
-
-
-class TableList(Shape):
-    """All tables of some games."""
-
-    tables: list[TableInfo]
-    reason: str | None = None
-    """Why there are none."""
-
-
-class TablePage(Shape):
-    """Some rows of a table."""
-
-    name: str
-    columns: list[str]
-    rows: list[list[Any]]
-    total: int
-    offset: int
-    reason: str | None = None
-    """Why nothing is left to be put into tables."""
-
-
-def table_list(service: Service, filters: Filters) -> TableList:
-    """All tables; none, and the reason, where nothing is left."""
-    try:
-        tables = tables_of(service, filters)
-    except NothingLeft as error:
-        return TableList(tables=[], reason=str(error))
-    shown = {name: (definition, filters.shown(get())) for name, (definition, get) in tables.items()}
-    listed = [
-        TableInfo(name=name, columns=table.columns, rows=table.height, definition=definition)
-        for name, (definition, table) in shown.items()
-    ]
-    return TableList(tables=listed)
-
-
-def table_page(service: Service, name: str, filters: Filters, offset: int, limit: int) -> TablePage:
-    """Some rows of a table; none, and the reason, where nothing is left."""
-    try:
-        tables = tables_of(service, filters)
-    except NothingLeft as error:
-        return TablePage(name=name, columns=[], rows=[], total=0, offset=offset, reason=str(error))
-    if name not in tables:
-        raise UnknownName("table", name, [], shown="/api/tables lists them")
-    return page_of_table(name, filters.shown(tables[name][1]()), offset, limit)
-
-
-def page_of_table(name: str, table: pl.DataFrame, offset: int, limit: int) -> TablePage:
-    """Some rows of a table, as a page shows them."""
-    rows = [[_cell(value) for value in row] for row in table.slice(offset, limit).iter_rows()]
-    return TablePage(name=name, columns=table.columns, rows=rows, total=table.height, offset=offset)
-
-
-def tables_of(service: Service, filters: Filters) -> Tables:
-    """Every table of the chosen games or subjects, with names beside ids; where nothing is left, `NothingLeft` says
-    why."""
-    study = study_meant(service, filters.kind)
-    found = (
-        _tables_of_subjects(service, study, filters)
-        if isinstance(study, SubjectStudy)
-        else _tables_of_games(service, filters)
-    )
-    name_of = service.player_names().of
-
-    def named(get: Callable[[], pl.DataFrame]) -> pl.DataFrame:
-        return with_names(get(), name_of)
-
-    return {name: (definition, partial(named, get)) for name, (definition, get) in found.items()}
-
-
-def _tables_of_games(service: Service, filters: Filters) -> Tables:
-    chosen = choose(service, filters)
-    study, beside = chosen.study, chosen.catalogue.beside
-    measured = Measured(service, chosen)
-    return {
-        RATINGS: (
-            definition_of(filters.rating),
-            lambda: leaderboard_frame(standings(service, chosen), measured, beside),
-        ),
-        **{name: (one.definition, partial(measured.__getitem__, name)) for name, one in study.measures.items()},
-        **{name: (study.about.get(name, ""), partial(getattr, chosen.tables, name)) for name in chosen.tables.parts},
-    }
-
-
-def _tables_of_subjects(service: Service, study: SubjectStudy, filters: Filters) -> Tables:
-    found = asked(service, study, filters.experiments, filters.pool)
-    if not any(not filters.players or name in filters.players for name in found.games):
-        raise NothingLeft(f"none of the chosen subjects answered the {study.command} here")
-    rows = all_scored(service, found, filters.players)
-    return {name: (about, partial(table, rows)) for name, (about, table) in subject_charts(study).tables.items()}
-
-
-def _cell(value: Any) -> Any:
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    if isinstance(value, str) and len(value) > _LONGEST:
-        return f"{value[:_LONGEST]}…"
-    return value
-
-
 router = APIRouter(tags=["study"])
 
 
@@ -419,22 +295,3 @@ async def charts(request: Request, filters: AnyFilters) -> Response:
 async def chart(request: Request, name: Annotated[str, Path(max_length=100)], filters: AnyFilters) -> Response:
     """One chart: its words, and its Vega-Lite specification."""
     return await reply_of_ended(request, one_chart, name, filters, slow=filters.slow)
-
-
-@router.get("/tables", response_model=TableList)
-async def tables(request: Request, filters: AnyFilters) -> Response:
-    """Every table of the chosen games: the tidy ones, and one for each measure."""
-    return await reply_of_ended(request, table_list, filters, slow=filters.slow)
-
-
-@router.get("/tables/{name}", response_model=TablePage)
-async def table(
-    request: Request,
-    name: Annotated[str, Path(max_length=100)],
-    filters: AnyFilters,
-    offset: Offset = 0,
-    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
-) -> Response:
-    """Some rows of a table. Numbers that are not finite are null."""
-    slow, like = filters.slow, ("table", name, filters)
-    return await reply_of_ended(request, table_page, name, filters, offset, limit, slow=slow, like=like)

@@ -8,8 +8,9 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from ostrom.core import Provenance
 from ostrom.core.plugins import GAMES
 from ostrom.journal.arrange import ARCHIVED, TAGS
-from ostrom.journal.overview import ExperimentRow, ModelCalls
+from ostrom.journal.overview import ExperimentRow
 from ostrom.journal.schema import SIMULATION
+from ostrom.journal.spending import ModelCalls
 from ostrom.players.people.seat import is_person
 from ostrom.players.roster import built_in_names, load_installed
 from ostrom.version import VERSION

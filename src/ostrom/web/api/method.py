@@ -14,9 +14,10 @@ from ostrom.analysis.study import NothingLeft, Study, SubjectStudy
 from ostrom.charts.spreadsheet import write_csv
 from ostrom.core import InputError, UnknownName
 from ostrom.core.plugins import GAMES
-from ostrom.web.api.charts import TableInfo, table_list, tables_of
 from ostrom.web.api.ratings import RATING_DEFINITION
-from ostrom.web.api.studies import AnyFilters, Filters, asked, choose, study_meant
+from ostrom.web.api.studies import AnyFilters, Filters, choose, study_meant
+from ostrom.web.api.subjects import asked
+from ostrom.web.api.tables import TableInfo, table_list, tables_of
 from ostrom.web.replies import Shape, reply_of_ended, service_of
 from ostrom.web.service import Service
 

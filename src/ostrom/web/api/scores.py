@@ -14,7 +14,8 @@ from ostrom.charts.families import Cast
 from ostrom.core import UnknownName
 from ostrom.core.estimates import Estimate
 from ostrom.web.api.charts import CONFIG, Chart, card_chart
-from ostrom.web.api.studies import MOST_SCORED, Experiments, Kind, Offset, Pool, all_scored, asked, family, scored
+from ostrom.web.api.studies import Experiments, Kind, Offset, Pool
+from ostrom.web.api.subjects import MOST_SCORED, all_scored, asked, family, scored
 from ostrom.web.replies import Shape, Span, reply_of_ended
 from ostrom.web.service import Service
 

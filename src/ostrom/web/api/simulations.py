@@ -10,9 +10,10 @@ from ostrom.core import InputError
 from ostrom.experiment import record_of
 from ostrom.experiment.simulations import OPENINGS, KeptSimulation
 from ostrom.journal.record import GameRecord, record_text, with_tellings
-from ostrom.web.api.charts import CONFIG, Chart, TablePage, chart_of, page_of_table
+from ostrom.web.api.charts import CONFIG, Chart, chart_of
 from ostrom.web.api.experiments import Experiment
 from ostrom.web.api.studies import Offset
+from ostrom.web.api.tables import TablePage, page_of_table
 from ostrom.web.replies import Shape, address_of, reply_of_ended, sent, service_of
 from ostrom.web.service import Service
 

@@ -1,0 +1,155 @@
+"""The tables behind charts: those of the games themselves, and one for each measure, as the report writes them."""
+
+import math
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Annotated, Any, Final
+
+import polars as pl
+from fastapi import APIRouter, Path, Query, Request, Response
+
+from ostrom.analysis.study import NothingLeft, SubjectStudy
+from ostrom.charts.catalogue import subject_charts
+from ostrom.charts.families import with_names
+from ostrom.charts.standings import RATINGS, leaderboard_frame
+from ostrom.core import UnknownName
+from ostrom.web.api.ratings import Measured, definition_of, standings
+from ostrom.web.api.studies import AnyFilters, Filters, Offset, choose, study_meant
+from ostrom.web.api.subjects import all_scored, asked
+from ostrom.web.replies import Shape, reply_of_ended
+from ostrom.web.service import Service
+
+_LONGEST: Final = 10_000
+"""Characters of a text that a page of a table shows; a game's own page has all of it."""
+
+Tables = Mapping[str, tuple[str, Callable[[], pl.DataFrame]]]
+"""By name: what a table is, and how to get it."""
+
+
+class TableInfo(Shape):
+    """A table that can be read."""
+
+    name: str
+    columns: list[str]
+    rows: int
+    definition: str
+
+
+class TableList(Shape):
+    """All tables of some games."""
+
+    tables: list[TableInfo]
+    reason: str | None = None
+    """Why there are none."""
+
+
+class TablePage(Shape):
+    """Some rows of a table."""
+
+    name: str
+    columns: list[str]
+    rows: list[list[Any]]
+    total: int
+    offset: int
+    reason: str | None = None
+    """Why nothing is left to be put into tables."""
+
+
+def table_list(service: Service, filters: Filters) -> TableList:
+    """All tables; none, and the reason, where nothing is left."""
+    try:
+        tables = tables_of(service, filters)
+    except NothingLeft as error:
+        return TableList(tables=[], reason=str(error))
+    shown = {name: (definition, filters.shown(get())) for name, (definition, get) in tables.items()}
+    listed = [
+        TableInfo(name=name, columns=table.columns, rows=table.height, definition=definition)
+        for name, (definition, table) in shown.items()
+    ]
+    return TableList(tables=listed)
+
+
+def table_page(service: Service, name: str, filters: Filters, offset: int, limit: int) -> TablePage:
+    """Some rows of a table; none, and the reason, where nothing is left."""
+    try:
+        tables = tables_of(service, filters)
+    except NothingLeft as error:
+        return TablePage(name=name, columns=[], rows=[], total=0, offset=offset, reason=str(error))
+    if name not in tables:
+        raise UnknownName("table", name, [], shown="/api/tables lists them")
+    return page_of_table(name, filters.shown(tables[name][1]()), offset, limit)
+
+
+def page_of_table(name: str, table: pl.DataFrame, offset: int, limit: int) -> TablePage:
+    """Some rows of a table, as a page shows them."""
+    rows = [[_cell(value) for value in row] for row in table.slice(offset, limit).iter_rows()]
+    return TablePage(name=name, columns=table.columns, rows=rows, total=table.height, offset=offset)
+
+
+def tables_of(service: Service, filters: Filters) -> Tables:
+    """Every table of the chosen games or subjects, with names beside ids; where nothing is left, `NothingLeft` says
+    why."""
+    study = study_meant(service, filters.kind)
+    found = (
+        _tables_of_subjects(service, study, filters)
+        if isinstance(study, SubjectStudy)
+        else _tables_of_games(service, filters)
+    )
+    name_of = service.player_names().of
+
+    def named(get: Callable[[], pl.DataFrame]) -> pl.DataFrame:
+        return with_names(get(), name_of)
+
+    return {name: (definition, partial(named, get)) for name, (definition, get) in found.items()}
+
+
+def _tables_of_games(service: Service, filters: Filters) -> Tables:
+    chosen = choose(service, filters)
+    study, beside = chosen.study, chosen.catalogue.beside
+    measured = Measured(service, chosen)
+    return {
+        RATINGS: (
+            definition_of(filters.rating),
+            lambda: leaderboard_frame(standings(service, chosen), measured, beside),
+        ),
+        **{name: (one.definition, partial(measured.__getitem__, name)) for name, one in study.measures.items()},
+        **{name: (study.about.get(name, ""), partial(getattr, chosen.tables, name)) for name in chosen.tables.parts},
+    }
+
+
+def _tables_of_subjects(service: Service, study: SubjectStudy, filters: Filters) -> Tables:
+    found = asked(service, study, filters.experiments, filters.pool)
+    if not any(not filters.players or name in filters.players for name in found.games):
+        raise NothingLeft(f"none of the chosen subjects answered the {study.command} here")
+    rows = all_scored(service, found, filters.players)
+    return {name: (about, partial(table, rows)) for name, (about, table) in subject_charts(study).tables.items()}
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, str) and len(value) > _LONGEST:
+        return f"{value[:_LONGEST]}…"
+    return value
+
+
+router = APIRouter(tags=["study"])
+
+
+@router.get("/tables", response_model=TableList)
+async def tables(request: Request, filters: AnyFilters) -> Response:
+    """Every table of the chosen games: the tidy ones, and one for each measure."""
+    return await reply_of_ended(request, table_list, filters, slow=filters.slow)
+
+
+@router.get("/tables/{name}", response_model=TablePage)
+async def table(
+    request: Request,
+    name: Annotated[str, Path(max_length=100)],
+    filters: AnyFilters,
+    offset: Offset = 0,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+) -> Response:
+    """Some rows of a table. Numbers that are not finite are null."""
+    slow, like = filters.slow, ("table", name, filters)
+    return await reply_of_ended(request, table_page, name, filters, offset, limit, slow=slow, like=like)
