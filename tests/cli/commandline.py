@@ -55,7 +55,7 @@ def answer(*arguments):
     """What the command prints, from within this process; it must succeed."""
     result = CliRunner().invoke(app, [str(argument) for argument in arguments])
     assert result.exception is None, result.exception
-    assert (result.exit_code, result.stderr) == (0, "")
+    assert (result.exit_code, result.stderr) == (0, ""), ascii(result.stderr)
     return result.stdout
 
 

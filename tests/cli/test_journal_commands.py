@@ -288,7 +288,8 @@ def test_players_are_given_names_that_every_list_and_file_shows(filled, tmp_path
         "name": "The Second",
     }
     assert "The Second" in answer("label", "--store", filled)
-    assert "The Second" in answer("list", "journal", "--store", filled)
+    # The last column, in which a name may be broken at a space.
+    assert "model/0, The Second, model/2" in " ".join(answer("list", "journal", "--store", filled).split())
     assert "The Second" in answer("show", "punish-1.1", "--store", filled)
     rated = document("ratings", "punish", "--passes", 2, "--store", filled)["ratings"]
     assert {row["name"]: row["label"] for row in rated}["model/1"] == "The Second"

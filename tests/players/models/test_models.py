@@ -36,6 +36,17 @@ def refused(bot):
     return text
 
 
+def test_a_key_that_was_taken_away_or_changed_is_used_no_longer(monkeypatch):
+    bot = bot_of_model("openai:gpt-5-mini")
+    monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+    first = connect(bot)
+    assert connect(bot) is first
+    monkeypatch.setenv("OPENAI_API_KEY", SECRET + "-of-another-project")
+    assert connect(bot) is not first
+    monkeypatch.delenv("OPENAI_API_KEY")
+    assert "set the environment variable OPENAI_API_KEY" in refused(bot)
+
+
 def test_a_missing_key_is_named():
     assert refused(bot_of_model("openai:gpt-5-mini")) == (
         "the model openai:gpt-5-mini: no key: set the environment variable OPENAI_API_KEY"

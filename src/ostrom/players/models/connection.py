@@ -2,6 +2,7 @@
 waiting and limits are the run's; what a reply means is the reader's."""
 
 import json
+import os
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -105,6 +106,8 @@ def as_header(reference: str) -> str:
 REFERENCE_HEADER = "X-Client-Request-Id"
 _SHAPES = 512
 _EMPTY = {"type": "object", "properties": {"contribution": {"type": "integer"}}, "required": ["contribution"]}
+_OUTSIDE = ("KEY", "KEY_ID", "TOKEN", "BASE_URL", "ENDPOINT")
+"""How the names of variables end that providers' libraries read."""
 _connections: dict[Bot, "Connection"] = {}
 
 
@@ -120,7 +123,7 @@ class Connection:
         client = http_client()
         self._held: tuple[AsyncClient, Model] = (client, build_model(bot, client))
         model = self._held[1]
-        self._key = key_of(bot)
+        self._key, self._settings_outside = key_of(bot), _settings_outside(bot)
         self._redact = Redactor([self._key] if self._key is not None and len(self._key) >= SHORTEST else [])
         self.form: Form = bot.form or _default_form(bot, model)
         """How answers are asked for: the bot's own choice, or the best that its model is known to keep."""
@@ -246,11 +249,20 @@ def _without_keys(reply: Reply, redact: Redactor) -> Reply:
 
 
 def connect(bot: Bot) -> Connection:
-    """The bot's connection, the same one every time. Says in one line what is missing, before anything is sent."""
+    """The bot's connection, the same one as long as the environment says the same of keys and servers. Says in one line
+    what is missing, before anything is sent."""
     connection = _connections.get(bot)
-    if connection is None or connection._key != key_of(bot):
+    if connection is None or connection._key != key_of(bot) or connection._settings_outside != _settings_outside(bot):
         connection = _connections[bot] = Connection(bot)
     return connection
+
+
+def _settings_outside(bot: Bot) -> Mapping[str, str]:
+    """What a provider's library may read from the environment when a connection is made: a key that was changed or
+    taken away since must not go on being used. A bot with an address of its own names all that counts."""
+    if bot.base_url is not None:
+        return {}
+    return {name: value for name, value in os.environ.items() if name.endswith(_OUTSIDE)}
 
 
 def _hush() -> None:
