@@ -28,18 +28,23 @@ OVERLAPS = """async (places) => {
     right: Math.min(box.right, other.right), bottom: Math.min(box.bottom, other.bottom),
   });
   const CARDS = ".table .place, .table .speech, .table .label, .table .centre, section > ul > li";
-  function clipped(element, box) {
-    for (let at = element; at && !at.matches(".stage"); at = at.parentElement) {
-      const style = getComputedStyle(at);
-      if (style.overflow !== "visible" || style.clipPath !== "none") box = inside(box, at.getBoundingClientRect());
+  // What of an element can be seen, and whether it sticks where it is while others scroll; looked up once for each.
+  let views = new Map();
+  function view(element) {
+    if (element.matches(".stage")) return { box: { left: -1e9, top: -1e9, right: 1e9, bottom: 1e9 }, sticks: false };
+    if (!views.has(element)) {
+      const { box, sticks } = view(element.parentElement);
+      const { overflow, clipPath, position } = getComputedStyle(element);
+      const cuts = overflow !== "visible" || clipPath !== "none";
+      views.set(element, {
+        box: cuts ? inside(box, element.getBoundingClientRect()) : box,
+        sticks: sticks || position === "sticky",
+      });
     }
-    return box;
+    return views.get(element);
   }
-  const sticks = (element) => {
-    for (let at = element; at && !at.matches(".stage"); at = at.parentElement)
-      if (getComputedStyle(at).position === "sticky") return true;
-    return false;
-  };
+  const clipped = (element, box) => inside(box, view(element).box);
+  const seen = ({ left, top, right, bottom }) => right - left > 2 && bottom - top > 4;
   function things(stage) {
     const found = [];
     for (const card of stage.querySelectorAll(CARDS)) {
@@ -51,16 +56,18 @@ OVERLAPS = """async (places) => {
     while (walk.nextNode()) {
       const node = walk.currentNode;
       const owner = node.parentElement;
-      if (!node.data.trim() || owner.closest(".visually-hidden, style, script") || sticks(owner)) continue;
+      if (!node.data.trim() || owner.closest(".visually-hidden, style, script") || view(owner).sticks) continue;
+      if (!seen(clipped(owner, owner.getBoundingClientRect()))) continue;
       const range = document.createRange();
       range.selectNodeContents(node);
       for (const rect of range.getClientRects())
         // Letters are lower than the boxes that browsers give them: two lines of one text may share a hair.
         found.push({ owner, box: clipped(owner, rect), text: node.data.trim().slice(0, 30), slack: 3, letters: true });
     }
-    return found.filter(({ box }) => box.right - box.left > 2 && box.bottom - box.top > 4);
+    return found.filter(({ box }) => seen(box));
   }
   function overlaps() {
+    views = new Map();
     const all = [...document.querySelectorAll(".replay .stage")].flatMap(things);
     all.sort((one, other) => one.box.top - other.box.top);
     const holds = (one, other) => !one.letters && one.owner.contains(other.owner);
@@ -157,26 +164,30 @@ def test_the_measure_finds_what_lies_on_something(page: Page, made: tuple[str, d
     assert page.evaluate(OVERLAPS, [1])
 
 
-@pytest.mark.long
-def test_nothing_lies_on_anything_else_in_the_longest_real_games(
-    new_page: Callable[..., Page], served: Callable[..., str], tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    folder = tmp_path_factory.mktemp("real")
-    store = f"sqlite:///{folder / 'journal.db'}"
+@pytest.fixture(scope="module")
+def longest(
+    served: Callable[..., str], tmp_path_factory: pytest.TempPathFactory
+) -> tuple[str, list[tuple[str, GameRecord]]]:
+    """A server with the longest real games or, where there are none, with long ones at many tables."""
+    store = f"sqlite:///{tmp_path_factory.mktemp('real') / 'journal.db'}"
     with opened(store) as journal:
         if REAL.is_dir():
-            logs = sorted(REAL.glob("*.jsonl"), key=lambda log: log.stat().st_size)[-LONGEST_GAMES:]
-            import_logs(logs, journal)
+            import_logs(sorted(REAL.glob("*.jsonl"), key=lambda log: log.stat().st_size)[-LONGEST_GAMES:], journal)
         else:
             experiment = journal.new_experiment("long", kind="mixed")
-            for number, seats in enumerate((3, 5, 6, 7, 8, 10, 11, 13, 14, 16)):
-                journal.add_game(experiment, talkative(seats), key=str(number))
-        games = {row.id: len(journal.record(row.id).events) for row in journal.games()}
-    base = served(store)
+            for number in range(LONGEST_GAMES):
+                journal.add_game(experiment, talkative(3 + number % 14), key=str(number))
+        games = [(row.id, journal.record(row.id)) for row in journal.games()]
+    return served(store), games
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("number", range(LONGEST_GAMES))
+def test_nothing_lies_on_anything_else_in_the_longest_real_games(
+    new_page: Callable[..., Page], longest: tuple[str, list[tuple[str, GameRecord]]], number: int
+) -> None:
+    base, games = longest
+    game, record = games[number]
     page = new_page(viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
-    wrong = {
-        game: found
-        for game, events in games.items()
-        if (found := found_on(page, f"{base}#/games/{game}", list(range(events + 1)), (*WIDTHS, 2560)))
-    }
-    assert wrong == {}
+    places = list(range(len(record.events) + 1))
+    assert found_on(page, f"{base}#/games/{game}", places, (*WIDTHS, 2560)) == []
