@@ -158,7 +158,8 @@ class Measured(Mapping[str, pl.DataFrame]):
     def __getitem__(self, name: str) -> pl.DataFrame:
         if name not in self._chosen.study.measures:
             raise KeyError(name)
-        return computed(self._service, MeasureOf(name), self._chosen)
+        found: pl.DataFrame = computed(self._service, MeasureOf(name), self._chosen)
+        return found
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._chosen.study.measures)
