@@ -106,6 +106,10 @@ def test_a_pinned_player_stays_lit_in_every_chart(page: Page, base: str) -> None
     assert bars.evaluate_all(faded) == len(NAMES) - 1
     other = page.locator(chart(page, "median_final")).locator(".mark-rect path")
     assert other.evaluate_all(faded) == len(NAMES) - 1
+    # Of a matrix, every cell that is neither in its row nor in its column.
+    cells = page.locator(chart(page, "head_to_head")).locator(".mark-rect path")
+    pale = "paths => paths.filter((path) => Number(getComputedStyle(path).opacity) < 0.1).length"
+    assert cells.evaluate_all(pale) == (len(NAMES) - 1) * (len(NAMES) - 2)
 
 
 def test_figures_are_wide_and_sorted_by_a_press(page: Page, base: str) -> None:

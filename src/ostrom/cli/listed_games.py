@@ -1,5 +1,5 @@
-"""The games of a journal as `ostrom list journal` shows them: the options that choose some of them, and their rows. They
-are chosen and found as on the pages of the lab."""
+"""The games of a journal as `ostrom list journal` shows them: the options that choose some of them, and their rows.
+They are chosen and found as on the pages of the lab."""
 
 import math
 from collections.abc import Sequence
