@@ -18,7 +18,7 @@ from ostrom.experiment.plan import Part
 from ostrom.library.games import PlayedGame, played
 from ostrom.library.running import check, run
 from ostrom.library.wording import names_arguments
-from ostrom.players.roster import Seated, contestants_of
+from ostrom.players.roster import Seated, at_one_table, contestants_of
 
 AnyRules = Mapping[str, Any] | BaseModel | None
 AnyLimits = Mapping[str, Any] | Limits | None
@@ -37,10 +37,12 @@ def play(
     limits: AnyLimits = None,
 ) -> PlayedGame:
     """Play one game. Players are names ("Pavlov", "Pavlov:3", a bot's, "openai:gpt-5-mini"), strategies of your own
-    (classes or functions), bots, or other players; without a list, the game's own are seated. The game is named as on
-    the command line or as in a record. A game in which models play is kept in the journal, as what it cost is spent."""
+    (classes or functions), bots, or other players; without a list, the game's own are seated, as many as it has room
+    for. The game is named as on the command line or as in a record. A game in which models play is kept in the journal,
+    as what it cost is spent."""
     kind = find_game(game)
     table, settings = contestants_of(kind, players), make_rules(kind, rules)
+    table = at_one_table(kind, table) if players is None else table
     if not any(hasattr(one, "bot") for one in table):
         if limits is not None:
             raise InputError("limits are for models, and none plays")
