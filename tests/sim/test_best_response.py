@@ -122,6 +122,14 @@ def test_the_best_response_in_the_centipede_takes_at_the_last_node_of_who_always
     assert (first.mean.value, first.figures["passes"].value) == (10, 6), "its mover of the last node passes too"
 
 
+def test_without_a_seat_the_response_takes_one_that_decides():
+    # Of the dictator game's seats only the first is asked; in the ultimatum game both are, and the last is taken.
+    found = respond(["selfish"], game="dictator", seed=1, games=2, effort=LITTLE)
+    assert (found.problem.seat, found.mean.value) == (0, 100)
+    assert respond(["selfish"], game="ultimatum", seed=1, games=2, effort=LITTLE).problem.seat == 1
+    assert respond(["selfish"], game="dictator", seat=1, seed=1, games=2, effort=LITTLE).mean.value == 0
+
+
 def test_the_best_response_in_the_travellers_dilemma_undercuts_by_one_step():
     # Level 1 claims 96, the best against any claim: 95 earns the bonus on top.
     found = respond(["level-k"], game="traveller", seed=1, games=2, effort=LITTLE)

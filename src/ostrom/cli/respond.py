@@ -40,7 +40,14 @@ def respond(
         list[str] | None,
         typer.Option(metavar="NAME[:n]", help="Who sits at the other seats, in their order; repeatable."),
     ] = None,
-    seat: Annotated[int | None, typer.Option(min=0, help="The seat of the response; by default the last one.")] = None,
+    seat: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            help="The seat of the response, from 0; by default the last one, or, where seats have roles of their own, "
+            "the last of those that decide most often.",
+        ),
+    ] = None,
     exploitability: Annotated[
         bool,
         typer.Option(
@@ -145,7 +152,10 @@ def _sheet(found: Response) -> Sheet:
         Column("regret a turn", number=True, spare=2): lambda one: f"{one.regret.value:,.3f}",
     }
     others = ", ".join(entry.name for entry in problem.others)
-    said = [f"The response: {found.description}.", f"It gets {_value(found.mean)} ({_range(found.mean)})."]
+    said = [
+        f"The response: {found.description}, in seat {problem.seat} of 0 to {problem.seats - 1}.",
+        f"It gets {_value(found.mean)} ({_range(found.mean)}).",
+    ]
     if found.solution is not None:
         best = " or ".join(found.solution.best_openings)
         said.append(f"Exact: {found.solution.per_turn:,.4g} a turn; first {best}.")

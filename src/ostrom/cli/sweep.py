@@ -26,13 +26,13 @@ from ostrom.experiment.terminal import Column, Sheet, err, games_bar, out, print
 from ostrom.journal import check_writable, write_record
 from ostrom.journal.schema import SIMULATION
 from ostrom.library.reports import check_folder
-from ostrom.players.roster import at_one_table
 from ostrom.sim.boundary import Condition
 from ostrom.sim.effects import indices, why_none
 from ostrom.sim.factors import spelled
 from ostrom.sim.kept import KeptGames, as_settings, settings_in
 from ostrom.sim.sweep import SweepResult, play_sweep
 from ostrom.sim.sweep_plan import Point, SweepPlan, plan_of
+from ostrom.sim.usual_table import usual_table
 
 
 class Design(StrEnum):
@@ -155,7 +155,7 @@ def _planned(context: typer.Context) -> SweepPlan:
         given["vary"] or [],
         games=given["games"],
         seed=_seed(context),
-        players=entries if given["include"] else at_one_table(game, entries),
+        players=entries if given["include"] else usual_table(game, entries),
         game=game,
         rules=make_rules(game, settings),
         design=given["design"].value,

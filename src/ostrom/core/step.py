@@ -250,6 +250,11 @@ class ArrayForm(ABC, Generic[Rules, State]):
         """(seats, games) In how many turns each seat decided; None where all did in every turn."""
         return None
 
+    def length(self, rules: Rules, turn: Any, state: State) -> Array | None:
+        """(games,) How many turns there were, as the questions of a single game count them; None where those are the
+        turns of the arrays. Roles that are asked in turns of their own may be phases of one turn here."""
+        return None
+
     # For strategies that a search finds, which know no game.
 
     def bounds(self, view: Any, field: str) -> tuple[Array, Array] | None:

@@ -73,8 +73,9 @@ def sweep(
 ) -> Sweep:
     """Play games at many points. `vary` names what is varied and gives its values, `{"alpha": "0:1:0.05"}` or
     `{"alpha": [0, 0.5, 1]}`: rules, `seats`, the number of seats of a player by its name, `table`. Without `players`
-    all strategies of the game sit at one table, or as many as it usually has; without `measures` all are kept. A
-    `boundary`, "survival=0.5", is looked for. A `design` other than "factorial" draws so many `points`."""
+    all strategies of the game sit at one table, or as many as it usually has, who play differently; without `measures`
+    all are kept. A `boundary`, "survival=0.5", is looked for. A `design` other than "factorial" draws so many
+    `points`."""
     plan = plan_of(
         vary,
         games=games,

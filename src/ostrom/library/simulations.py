@@ -135,8 +135,8 @@ def respond(
     effort: Effort | None = None,
 ) -> BestResponse:
     """The best response to these players, who take the other seats in their order: exact where they have finitely many
-    states, else searched. It takes one more seat, the last one unless `seat` says otherwise, counted from 0, and is
-    judged in so many `games`."""
+    states, else searched. It takes one more seat, counted from 0: the last one unless `seat` says otherwise, and where
+    seats have roles of their own, the last of those that decide most often. It is judged in so many `games`."""
     found = best_response.respond(
         against, game=game, rules=rules, seed=seed, seat=seat, games=games, method=method, effort=effort
     )

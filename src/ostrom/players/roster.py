@@ -140,12 +140,6 @@ def strategies_of(game: Game, players: Sequence[Seated] | None) -> list[Strategy
     return entries
 
 
-def at_one_table(game: Game, everybody: Sequence[Contestant]) -> list[Contestant]:
-    """Who sits down of these where nobody was named: all, or, where the game has no room for all, its usual number."""
-    room = len(everybody) <= game.seats.most
-    return list(everybody if room else everybody[: game.seats.usual or game.seats.most])
-
-
 def names_of(players: Sequence[Seated]) -> list[str]:
     """What results call these players, as far as that is known before they sit down."""
     return [one if isinstance(one, str) else getattr(one, "name", getattr(one, "__name__", "")) for one in players]

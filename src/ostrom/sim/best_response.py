@@ -2,7 +2,7 @@
 states, else searched; judged in games that no search has seen, beside every built-in player in the same seat."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
@@ -23,7 +23,7 @@ from ostrom.players.roster import Seated, built_in_players, strategies_of
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim.batch import Floats
 from ostrom.sim.decision import Solution, solve
-from ostrom.sim.search import Effort, Problem, Search
+from ostrom.sim.search import TRAINING, Effort, Problem, Search
 
 Method: TypeAlias = Literal["auto", "exact", "search"]
 NAME: Final = "response"
@@ -139,7 +139,8 @@ def respond(
     progress: Callable[[int], None] = lambda done: None,
 ) -> Response:
     """The best response to these players, who take the other seats in their order. The response takes one more seat,
-    the last one unless `seat` says otherwise, counted from 0. It is judged in so many games."""
+    counted from 0: the last one unless `seat` says otherwise, and where seats have roles of their own, the last of
+    those that decide most often. It is judged in so many games."""
     problem = problem_of(against, game=game, rules=rules, seed=seed, seat=seat)
     if games < 2:
         raise InputError(f"a response is judged in 2 games or more, not in {games}")
@@ -186,10 +187,22 @@ def problem_of(
     if not others:
         raise InputError("name the players to respond to: --against NAME, as often as there are seats")
     game.check_seats(len(others) + 1)
-    place = len(others) if seat is None else seat
-    if not 0 <= place <= len(others):
-        raise InputError(f"there is no seat {place}; with {len(others)} others the seats are 0 to {len(others)}")
-    return Problem(game, make_rules(game, rules), others, place, check_seed(seed))
+    if seat is not None and not 0 <= seat <= len(others):
+        raise InputError(f"there is no seat {seat}; with {len(others)} others the seats are 0 to {len(others)}")
+    problem = Problem(game, make_rules(game, rules), others, len(others) if seat is None else seat, check_seed(seed))
+    return problem if seat is not None or not game.roles else _where_most_is_decided(problem)
+
+
+_LOOKS: Final = 4
+"""Games in which it is seen who is asked."""
+
+
+def _where_most_is_decided(problem: Problem) -> Problem:
+    """The problem of the seat that is asked most often, whoever of the built-in players sits there; of equals the
+    last. A seat that decides nothing, as the receiver in the dictator game does, has no best response."""
+    players = list(_players(problem.game).values())
+    seats = [replace(problem, seat=seat) for seat in reversed(range(problem.seats))]
+    return max(seats, key=lambda one: float(one.play(players, TRAINING, _LOOKS).decided.max()))
 
 
 def _players(game: Game) -> dict[str, StrategyEntry]:

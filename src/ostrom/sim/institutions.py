@@ -341,7 +341,8 @@ class _Lab:
             search = Search(problem, known, _RESPONDING, lambda done: None)
             entry = search.entry(search.run().rule)
             seated = np.arange(self.seats)[None]
-            found.append(self._played([point], [*others, entry], seated, seed)[0, 0])
+            others.insert(problem.seat, entry)
+            found.append(self._played([point], others, seated, seed)[0, 0])
         return np.stack(found)
 
 
@@ -352,7 +353,8 @@ def _aims_of(result: BatchResult, aims: Sequence[str], game: Game) -> Floats:
     found = {
         "welfare": higher * result.finals.mean(axis=0) / result.turns,
         "equality": 1.0 - np.nan_to_num(gini(result.finals), nan=1.0),
-        "survival": (result.turns_in >= result.turns).mean(axis=0),
+        # Where seats are asked in turn, who was not asked has not left.
+        **({} if result.in_turns else {"survival": (result.turns_in >= result.turns).mean(axis=0)}),
         **{name: values.mean(axis=0) for name, values in result.figures.items()},
     }
     for aim in aims:

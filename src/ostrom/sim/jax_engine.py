@@ -208,9 +208,9 @@ def compiled(kind: _Kind) -> Callable[..., Played]:
                 moves, memories = mover.move(phase, turn, state, draws, like, parties, memories)
                 state = step.step(rules, phase, turn, state, moves, draws)
             over = step.done(rules, turn, state) if lengths is None else lengths <= turn
-            there = step.turns_in(rules, turn, state)
+            there, length = step.turns_in(rules, turn, state), step.length(rules, turn, state)
             ended = Played(
-                turns=turn,
+                turns=turn if length is None else length,
                 finals=step.finals(rules, state),
                 turns_in=turn if there is None else there,
                 figures=step.figures(rules, turn, state),

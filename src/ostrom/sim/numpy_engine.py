@@ -188,9 +188,14 @@ def _play(batch: Batch, step: ArrayForm, lengths: Whole | None, places: Whole) -
         if not len(ended):
             continue
         last = _cut(state, ended)
-        there = step.turns_in(rules, turn, last)
-        figures = step.figures(rules, turn, last)
-        results.add(places[columns[ended]], turn, step.finals(rules, last), turn if there is None else there, figures)
+        there, length = step.turns_in(rules, turn, last), step.length(rules, turn, last)
+        results.add(
+            places[columns[ended]],
+            turn if length is None else length,
+            step.finals(rules, last),
+            turn if there is None else there,
+            step.figures(rules, turn, last),
+        )
         plain.drop(columns[ended])
         running = running & ~over
         left = int(running.sum())

@@ -38,6 +38,8 @@ class Played(NamedTuple):
     """(candidates, games) The seat's finals, such that more is better."""
     turns: Floats
     """(candidates, games) How long the games were."""
+    decided: Floats
+    """(candidates, games) In how many turns the seat decided."""
     figures: dict[str, Floats]
     """(candidates, games) What else is told of the seat."""
 
@@ -73,6 +75,7 @@ class Problem:
         return Played(
             np.concatenate([part.finals for part in parts]),
             np.concatenate([part.turns for part in parts]),
+            np.concatenate([part.decided for part in parts]),
             {name: np.concatenate([part.figures[name] for part in parts]) for name in names},
         )
 
@@ -87,7 +90,10 @@ class Problem:
         shape, sign = (len(candidates), games), 1.0 if result.higher else -1.0
         figures = {name: values[self.seat].reshape(shape) for name, values in result.figures.items()}
         return Played(
-            sign * result.finals[self.seat].reshape(shape), result.turns.reshape(shape).astype(np.float64), figures
+            sign * result.finals[self.seat].reshape(shape),
+            result.turns.reshape(shape).astype(np.float64),
+            result.turns_in[self.seat].reshape(shape).astype(np.float64),
+            figures,
         )
 
     @cached_property

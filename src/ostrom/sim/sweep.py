@@ -151,9 +151,9 @@ def sweep(
 ) -> SweepResult:
     """Play games at many points. `vary` names what is varied and gives its values, `{"alpha": "0:1:0.05"}` or
     `{"alpha": [0, 0.5, 1]}`: rules, `seats`, the number of seats of a player by its name, `table`. Without `players`
-    all strategies of the game sit at one table, or as many as it usually has; without `measures` all are kept; without
-    `backend` what is fastest plays. `how` may have chunk_size, workers, cluster, players_files, kept and progress,
-    which never change what comes out."""
+    all strategies of the game sit at one table, or as many as it usually has, who play differently; without `measures`
+    all are kept; without `backend` what is fastest plays. `how` may have chunk_size, workers, cluster, players_files,
+    kept and progress, which never change what comes out."""
     plan = plan_of(
         vary,
         games=games,

@@ -15,7 +15,7 @@ from ostrom.core.chance import GAMES as MOST_GAMES
 from ostrom.core.chance import check_seed
 from ostrom.core.game import Game, make_rules
 from ostrom.core.plugins import DEFAULT_GAME, GAMES, find_game
-from ostrom.players.roster import Seated, at_one_table, choose, strategies_of
+from ostrom.players.roster import Seated, choose, strategies_of
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim.batch import Floats
 from ostrom.sim.design import Kind, points_of
@@ -23,6 +23,7 @@ from ostrom.sim.factors import Factor, Values, factors_of, rules_with, seated, s
 from ostrom.sim.outcomes import outcomes_of
 from ostrom.sim.plan import Backend, Plan, constants_of
 from ostrom.sim.points import GivenTables, play_points
+from ostrom.sim.usual_table import usual_table
 
 
 class Point(NamedTuple):
@@ -184,7 +185,7 @@ def plan_of(
     check_seed(seed)
     if not 1 <= games <= MOST_GAMES:
         raise InputError(f"the number of games must be at least 1, got {games}")
-    entries = strategies_of(game, players or at_one_table(game, choose(game=game.name)))
+    entries = strategies_of(game, players or usual_table(game, choose(game=game.name)))
     whole = make_rules(game, rules)
     factors = factors_of(game, vary)
     values = points_of(factors, design, points, seed)

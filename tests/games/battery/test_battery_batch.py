@@ -85,6 +85,7 @@ def test_every_game_of_a_grid_is_the_game_played_alone(name):
     for column, match in singly(batch, rules):
         assert found.finals[:, column].tolist() == list(batch.game.finals(match.events)), match.names
         assert found.turns_in[:, column].tolist() == asked(match, len(found.finals)), match.names
+        assert found.turns[column] == max(one.question.turn for one in match.decisions), match.names
 
 
 @pytest.mark.parametrize(
@@ -96,6 +97,7 @@ def test_jax_plays_the_same_games(name):
     ours, theirs = play_batch(batch), jax_engine.play_batch(batch)
     np.testing.assert_allclose(theirs.finals, ours.finals, rtol=1e-9, atol=1e-9)
     assert np.array_equal(theirs.turns_in, ours.turns_in)
+    assert np.array_equal(theirs.turns, ours.turns)
     for figure, values in ours.figures.items():
         np.testing.assert_allclose(theirs.figures[figure], values, rtol=1e-9, atol=1e-9)
 

@@ -258,6 +258,19 @@ class PlayedForm(ArrayForm[PlayedRules, Any]):
         xp = namespace(state.payoffs)
         return sum(xp.astype(one, xp.int32) for one in asked)
 
+    def length(self, rules: PlayedRules, turn: Any, state: Any) -> Array | None:
+        """Up to the last turn in which somebody was asked."""
+        parts = self.played.parts
+        if all(part.turn == 1 for part in parts):
+            return None
+        xp = namespace(state.payoffs)
+        found = xp.zeros(state.payoffs.shape[1:], dtype=xp.int32)
+        for part in parts:
+            asked = self.movers(rules, part.role, state)
+            there = True if asked is None else xp.any(asked, axis=0)
+            found = xp.where(there, xp.maximum(found, xp.asarray(part.turn, dtype=xp.int32)), found)
+        return found
+
     def bounds(self, view: RoleView, field: str) -> tuple[Array, Array] | None:
         """As the question says: the two options, or a number. A claim between two steps is taken for the nearest."""
         part, xp = view.part, view.xp
