@@ -18,7 +18,7 @@ from ostrom.experiment.plan import Part
 from ostrom.library.games import PlayedGame, played
 from ostrom.library.running import check, run
 from ostrom.library.wording import names_arguments
-from ostrom.players.roster import Seated, at_one_table, contestants_of
+from ostrom.players.roster import Seated, contestants_of
 
 AnyRules = Mapping[str, Any] | BaseModel | None
 AnyLimits = Mapping[str, Any] | Limits | None
@@ -42,7 +42,8 @@ def play(
     as what it cost is spent."""
     kind = find_game(game)
     table, settings = contestants_of(kind, players), make_rules(kind, rules)
-    table = at_one_table(kind, table) if players is None else table
+    if players is None and len(table) > kind.seats.most:
+        table = table[: kind.seats.usual or kind.seats.most]
     if not any(hasattr(one, "bot") for one in table):
         if limits is not None:
             raise InputError("limits are for models, and none plays")
