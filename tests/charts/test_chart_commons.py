@@ -158,7 +158,7 @@ def test_the_script_of_reports_is_made_once():
 
 def test_the_script_of_reports_is_kept_for_the_next_one_and_made_again_where_it_is_damaged(tmp_path, monkeypatch):
     made = []
-    monkeypatch.setattr(render.vl_convert, "javascript_bundle", lambda snippet: made.append(snippet) or "the\nscript")
+    monkeypatch.setattr("vl_convert.javascript_bundle", lambda snippet: made.append(snippet) or "the\nscript")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     script = render.javascript.__wrapped__
     assert [script(), script()] == ["the\nscript"] * 2

@@ -49,7 +49,7 @@ def test_who_asks_later_waits_for_no_game_to_be_read_and_no_rating_to_be_made(jo
         warmed(lab.app.state.warmup)
         games = len(played(True)) + len(champions())
         assert len(read) == 2 * games  # once for boards, and once for what games are found by, which is kept
-        monkeypatch.setattr("ostrom.web.api.ratings.rate_players", None)
+        monkeypatch.setattr("ostrom.web.computing.rate_players", None)
         for address in ADDRESSES:
             assert lab.get(address).status_code == 200
         assert len(read) == 2 * games

@@ -6,7 +6,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import polars as pl
-from scipy.special import stdtrit
 
 from ostrom.analysis.intervals import Difference, Ratio
 from ostrom.analysis.measures import Measure
@@ -34,6 +33,8 @@ def contrast(parts: Parts, one: str, other: str, confidence: float = CONFIDENCE)
 def t_interval(one: Floats, other: Floats, confidence: float = CONFIDENCE) -> Floats:
     """(3, …) One player's figure less another's, and the ends of its interval; not a number where there is none. The
     sums are (ratios, 2, …, games); leading axes are experiments of their own."""
+    from scipy.special import stdtrit
+
     (value_one, moved_one), (value_other, moved_other) = _linear(one), _linear(other)
     games = np.count_nonzero((one[:, 1] > 0).any(axis=0) | (other[:, 1] > 0).any(axis=0), axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -16,7 +16,6 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 import polars as pl
-from scipy.special import stdtrit
 
 from ostrom.analysis.studentised import Part, studentised
 from ostrom.core.chance import key_of, uniform_rows
@@ -70,6 +69,8 @@ def percentiles(draws: Floats) -> tuple[Floats, Floats]:
 def jackknife_reach(without: Floats) -> Floats:
     """How far the 95 % interval of each figure reaches either way, from the figures (units, figures) without each unit
     in turn: t of the jackknife's error (Efron and Tibshirani 1993, ch. 11)."""
+    from scipy.special import stdtrit
+
     units = len(without)
     error = np.sqrt((units - 1) / units * np.sum((without - without.mean(axis=0)) ** 2, axis=0))
     return np.asarray(float(stdtrit(units - 1, _TAILS[1])) * error)

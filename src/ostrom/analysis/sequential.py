@@ -14,7 +14,6 @@ from itertools import pairwise
 from typing import Final
 
 import numpy as np
-from scipy.special import ndtri
 
 from ostrom.core.estimates import CONFIDENCE
 
@@ -37,6 +36,8 @@ def looks_at(games: int, first: int = FIRST) -> tuple[int, ...]:
 @lru_cache
 def stretch(looks: tuple[int, ...]) -> float:
     """By what factor an interval is longer on both sides, so that it holds at all looks together."""
+    from scipy.special import ndtri
+
     steps = np.sqrt(np.diff(np.asarray((0, *looks), dtype=np.float64)))
     walk = np.cumsum(np.random.default_rng(_SEED).standard_normal((_DRAWS, len(looks))) * steps, axis=1)
     greatest = np.abs(walk / np.sqrt(looks)).max(axis=1)

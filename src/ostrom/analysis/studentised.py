@@ -18,7 +18,6 @@ from typing import Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import pdtr
 
 from ostrom.core.chance import key_of, uniform_rows
 from ostrom.core.estimates import CONFIDENCE
@@ -126,6 +125,8 @@ def _error(moments: Sequence[Floats], signs: Sequence[float]) -> Floats:
 @lru_cache(maxsize=32)
 def _draws_of_pool(resamples: int, seed: int) -> tuple[Floats, Floats]:
     """For each resample: places in a pool as parts of its length, and 1 for those that are taken, a Poisson number."""
+    from scipy.special import pdtr
+
     low, high = (np.uint64(word) for word in key_of(seed))
     rows = np.arange(resamples, dtype=np.uint64)
     number = np.searchsorted(pdtr(np.arange(_MOST_POOLED), POOLED), uniform_rows((low, high), rows, "pool size", 0, 0))

@@ -303,12 +303,12 @@ def study_called(command: str, here: Iterable[AnyStudy] = ()) -> AnyStudy:
     if (own := next((study for study in here if study.command == command), None)) is not None:
         return own
     found = study_of_game(GAMES.of_command(command)) if command in GAMES.commands() else None
+    # One game after the other, until it is found: what measures are made of can take long to import.
+    each = (study_of_game(GAMES[name]) for name in GAMES)
+    found = found or next((study for study in each if study is not None and study.command == command), None)
     if found is None:
-        studies = {study.command: study for study in all_studies()}
-        if command not in studies:
-            text = f"there is no study of {command!r}; it must be one of {', '.join(studies)}"
-            raise UnknownName("study", command, [], text=text)
-        found = studies[command]
+        known = ", ".join(study.command for study in all_studies())
+        raise UnknownName("study", command, [], text=f"there is no study of {command!r}; it must be one of {known}")
     return found
 
 

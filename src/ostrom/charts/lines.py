@@ -225,18 +225,29 @@ def spread(wanted: Sequence[float], *, gap: float, low: float, high: float) -> l
 
     Least squares under order constraints: with place i written as q_i + i·gap, q must not fall, and the best
     non-falling q is the isotonic regression of the wanted places."""
-    from scipy.optimize import isotonic_regression  # takes long to import, and single lines do without
-
     order = sorted(range(len(wanted)), key=lambda index: (wanted[index], index))
-    flat = isotonic_regression([wanted[index] - place * gap for place, index in enumerate(order)]).x
+    flat = _not_falling([wanted[index] - place * gap for place, index in enumerate(order)])
     # The bounds in the same coordinates: the first place is at least `low`, the last at most `high`.
     top = high - (len(wanted) - 1) * gap
     if top < low:
         low = top = (low + top) / 2
     places = [0.0] * len(wanted)
     for place, index in enumerate(order):
-        places[index] = min(max(float(flat[place]), low), top) + place * gap
+        places[index] = min(max(flat[place], low), top) + place * gap
     return places
+
+
+def _not_falling(values: Sequence[float]) -> list[float]:
+    """The isotonic regression of a few values: neighbours that fall are pooled to their mean. SciPy's lies in a part of
+    it that takes more memory and time to load than all charts together."""
+    pools: list[tuple[float, int]] = []
+    for value in values:
+        mean, count = value, 1
+        while pools and pools[-1][0] > mean:
+            before, many = pools.pop()
+            mean, count = (before * many + mean * count) / (many + count), many + count
+        pools.append((mean, count))
+    return [mean for mean, count in pools for _ in range(count)]
 
 
 def commonly_reached(frame: pl.DataFrame) -> pl.DataFrame:

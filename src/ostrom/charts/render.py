@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias, TypeVar
 
 import altair as alt
-import vl_convert
 
 from ostrom.charts.inks import dark_inks
 from ostrom.core import InputError
@@ -133,10 +132,18 @@ PINNED: Final = "indexof(pinned, datum.player) >= 0"
 """Whether a mark is of a player whom the reader has pinned."""
 
 
+_NOBODY: Final[list[str]] = []
+
+
+def pinning() -> alt.Parameter:
+    """What a page tells a chart whose marks are of players and of no entry of a legend."""
+    return alt.param(name="pinned", value=_NOBODY)
+
+
 def choosing() -> tuple[alt.Parameter, alt.Parameter]:
     """What a page tells a chart: the entry of the legend that is pointed at, and the players that are pinned. Names
     come as values, and so into no expression."""
-    return alt.param(name="shown", value=None), alt.param(name="pinned", value=[])
+    return alt.param(name="shown", value=None), pinning()
 
 
 PLAYER: Final = alt.Tooltip("label:N", title="player")
@@ -179,6 +186,8 @@ _RENDERER: Final = "ostrom"
 
 def _picture(spec: dict[str, Any], **settings: Any) -> dict[str, str]:
     """A chart as a notebook shows it."""
+    import vl_convert
+
     return {"image/svg+xml": vl_convert.vegalite_to_svg(strings_made(spec), allowed_base_urls=[])}
 
 
@@ -215,6 +224,8 @@ class Embedded:
 def svg(chart: AnyChart, source: str = "") -> str:
     """The chart as an SVG document, with a line below it that says where its figures come from. No data may come from
     an address."""
+    import vl_convert  # who serves charts draws none, and the renderer is large
+
     # Not held against the schema: that takes as long as the drawing, and the tests do it for every chart.
     made: str = vl_convert.vegalite_to_svg(strings_made(chart.to_dict(validate=False)), allowed_base_urls=[])
     made = _GRADIENT.sub(r"\1gradient", made)
@@ -250,6 +261,8 @@ def _with_source(picture: str, source: str) -> str:
 
 def png(picture: str, *, scale: float = SCALE) -> bytes:
     """An SVG document as a PNG file."""
+    import vl_convert
+
     made: bytes = vl_convert.svg_to_png(picture, scale=scale)
     return made
 
@@ -302,6 +315,8 @@ def javascript() -> str:
         digest, _, script = kept.read_text(encoding="utf-8").partition("\n")
         if digest == _digest(script):
             return script
+    import vl_convert
+
     made: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
     with suppress(OSError, InputError):
         if kept is not None:

@@ -1,12 +1,14 @@
 """`ostrom respond`: the best response to a table of players, what it gains over each built-in one, and a file of it."""
 
 from collections.abc import Callable
+from datetime import date
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from ostrom.analysis.provenance import source_line
 from ostrom.charts.render import png, svg
 from ostrom.core import InputError
 from ostrom.core.estimates import Estimate
@@ -138,7 +140,8 @@ def _say_kept(kept: str | None, store: str | None) -> None:
 
 
 def _draw(found: Response, path: Path) -> None:
-    drawn = svg(response_chart(found))
+    judged = f"best response, {number_of(found.games, 'game')}"
+    drawn = svg(response_chart(found), source_line(found.problem.game.title, judged, day=f"{date.today()}"))
     path.write_bytes(png(drawn) if path.suffix == ".png" else drawn.encode())
 
 

@@ -30,8 +30,10 @@ from ostrom.experiment.terminal import err, watched
 from ostrom.journal.engine import locate, store_url
 from ostrom.journal.sql import Journal
 from ostrom.web.app import create_app
+from ostrom.web.computing import StudyProcess
 from ostrom.web.connections import capacity
 from ostrom.web.guesses import is_weak
+from ostrom.web.memory import hold_little
 from ostrom.web.middleware import LOOPBACK
 from ostrom.web.pages import pages_folder
 from ostrom.web.runs import Runs
@@ -75,6 +77,7 @@ def serve(
         # Every account of this machine reaches the loopback: who may spend money must show that it is meant.
         wanted = token = secrets.token_urlsafe(_RANDOM)
     folder = pages_folder()
+    hold_little()
     with listening(host, port) as bound, _journal(store) as journal:
         journal.patience.told = complain
         if steer and journal.only_read:
@@ -82,7 +85,14 @@ def serve(
         hosting = Host(journal, place_of(bound, host))
         runs = Runs(store_url(store), plugins.files()) if steer else None
         address = server_address(bound, host)
-        service = Service(journal, hosting, token=wanted, address=None if alone else address, runs=runs)
+        service = Service(
+            journal,
+            hosting,
+            token=wanted,
+            address=None if alone else address,
+            runs=runs,
+            computing=StudyProcess(plugins.files()),
+        )
         app = create_app(service, folder, LOOPBACK if alone else None, proxy=proxy)
         played = asyncio.run(_until_stopped(app, bound, hosting, opened_at(address, token, wanted), runs))
         say_how_to_go_on(journal, played, store)

@@ -43,6 +43,7 @@ from ostrom.web.api import (
 from ostrom.web.api.ratings import Measured, standings
 from ostrom.web.api.studies import Filters, choose, studies_here
 from ostrom.web.connections import Capacity, Connections, capacity
+from ostrom.web.memory import give_back
 from ostrom.web.middleware import LOOPBACK, SEAT, Guards, Pages, ReadyAnswers, read_pages
 from ostrom.web.replies import PlainJson, Problem, answer_errors
 from ostrom.web.service import Service
@@ -121,6 +122,7 @@ def warm_up(service: Service) -> None:
         with suppress(OstromError):
             _compute_first(service)
             _look_at_games(service)
+        give_back()
     except Exception:
         if service.damage() is None:
             raise

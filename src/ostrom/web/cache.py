@@ -25,6 +25,7 @@ from ostrom.journal.read import KeptGame
 from ostrom.journal.results import BLOCK, Result
 from ostrom.journal.schema import FINISHED
 from ostrom.journal.sql import Journal
+from ostrom.web.memory import give_back_soon
 from ostrom.web.revision import Count, Revision, Stage
 
 _WORTH_PACKING: Final = 1024
@@ -35,6 +36,8 @@ _MOST_BYTES: Final = 128 * 2**20
 _NO_TIME: Final = 0.01
 """Seconds for which all others may be kept waiting; to hand an answer to a thread and back takes longer than that where
 many ask."""
+_LONG: Final = 0.1
+"""Seconds that leave behind so much that nobody needs any more that it is worth giving back."""
 _MOST_QUICK: Final = 1000
 _MOST_COMPUTED: Final = 384 * 2**20
 _ORDINARY: Final = 64 * 2**10
@@ -189,10 +192,13 @@ class AnswerCache:
     def _make(self, name: str, make: Callable[[], bytes], like: Hashable) -> Body:
         revision, began = self._bodies.revision(), time.thread_time()
         body = self._bodies.get_or_make(name, lambda: Body.of(make()))
+        # The processor's time: among many threads the clock on the wall would call everything slow.
+        took = time.thread_time() - began
+        if took > _LONG:
+            give_back_soon()
         if like is not None:
             self._quick.pop(like, None)
-            # The processor's time: among many threads the clock on the wall would call everything slow.
-            if time.thread_time() - began < _NO_TIME:
+            if took < _NO_TIME:
                 if len(self._quick) >= _MOST_QUICK:
                     self._quick.clear()
                 self._quick[like] = revision

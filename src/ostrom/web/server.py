@@ -108,7 +108,7 @@ async def serve(
         finally:
             ended.cancel()
             app.state.ending.set()
-            app.state.service.studies.end()
+            app.state.service.end()
             server.should_exit = True
             await running
 

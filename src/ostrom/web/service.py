@@ -20,6 +20,7 @@ from ostrom.journal.record import Narrator, rules_of
 from ostrom.journal.sql import Journal
 from ostrom.players.people.room import digest_of
 from ostrom.web.cache import AnswerCache, Cache, StudyCache
+from ostrom.web.computing import Computing, Here
 from ostrom.web.guesses import Guesses
 from ostrom.web.revision import Feed, Revision
 from ostrom.web.runs import Runs
@@ -95,11 +96,14 @@ class Service:
         address: str | None = None,
         plays: bool = True,
         runs: Runs | None = None,
+        computing: Computing | None = None,
     ) -> None:
         self.journal, self.host, self.laboratory = journal, host, laboratory
         self._plays = plays
         self.runs = runs
         """What steers experiments from the pages; missing where the server was not started for it."""
+        self.computing: Final[Computing] = computing or Here()
+        """Who computes ratings and measures."""
         self.token = token
         """What a request must carry to see the journal, on a server that others can reach. A seat has its own."""
         self.address = address
@@ -122,6 +126,11 @@ class Service:
         """Wrong tokens of seats."""
         # The same number as the caches go by: who is told of a change finds what has changed.
         self.feed: Final = Feed(self.revision.now)
+
+    def end(self) -> None:
+        """Compute nothing more: the server stops."""
+        self.studies.end()
+        self.computing.close()
 
     def look_at_games(self, seconds: float = _LOOKED) -> int:
         """Find out what happened in games that have ended, for about so long; how many are left. Where somebody else is

@@ -15,17 +15,17 @@ A normal prior around 0 keeps strengths finite where somebody won or lost every 
 mean at 0. It is weak: one standard deviation is odds of 150 to 1."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_array
-from scipy.sparse.csgraph import connected_components
-from scipy.special import stdtrit
 
 from ostrom.analysis.ratings.results import Results
 from ostrom.core import InputError
 from ostrom.core.estimates import CONFIDENCE, Estimate, Floats, Whole
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 Flags = npt.NDArray[np.bool_]
 
@@ -46,9 +46,9 @@ class Comparisons(NamedTuple):
     """Who ended where against whom, game by game: (names², games), the cell of i and j being i · names + j."""
 
     names: int
-    ahead: csr_array
+    ahead: "csr_array"
     """How often i ended ahead of j."""
-    tied: csr_array
+    tied: "csr_array"
     """How often the two tied; the same in the cell of j and i."""
 
 
@@ -63,6 +63,8 @@ class Strengths(NamedTuple):
 
 def comparisons(results: Results) -> Comparisons:
     """All pairs of seats held by different names."""
+    from scipy.sparse import csr_array
+
     names, seats = len(results.names), results.players.shape[1]
     one, other = (side.ravel() for side in np.meshgrid(np.arange(seats), np.arange(seats)))
     i, j = results.players[:, one], results.players[:, other]
@@ -71,7 +73,7 @@ def comparisons(results: Results) -> Comparisons:
     game = np.broadcast_to(np.arange(results.games)[:, None], i.shape)
     shape = (names**2, results.games)
 
-    def count(which: Flags) -> csr_array:
+    def count(which: Flags) -> "csr_array":
         cells = (i * names + j)[which]
         return csr_array((np.ones(len(cells)), (cells, game[which])), shape=shape)
 
@@ -85,7 +87,7 @@ def fit(found: Comparisons, weights: Floats) -> Strengths:
     return Strengths(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
-def _counts(found: Comparisons, weights: Floats | csr_array) -> tuple[Floats, Floats, Floats]:
+def _counts(found: Comparisons, weights: "Floats | csr_array") -> tuple[Floats, Floats, Floats]:
     """How often every two names met, how far each name was ahead, halved, and all ties, in each weighting."""
     shape = (weights.shape[0], found.names, found.names)
     ahead, tied = (_dense((part @ weights.T).T).reshape(shape) for part in (found.ahead, found.tied))
@@ -93,7 +95,7 @@ def _counts(found: Comparisons, weights: Floats | csr_array) -> tuple[Floats, Fl
     return ahead + behind + tied, (ahead - behind).sum(axis=2) / 2, tied.sum(axis=(1, 2)) / 2
 
 
-def _dense(matrix: Floats | csr_array) -> Floats:
+def _dense(matrix: "Floats | csr_array") -> Floats:
     return matrix if isinstance(matrix, np.ndarray) else np.asarray(matrix.todense())
 
 
@@ -157,6 +159,8 @@ def _newton(met: Floats, lead: Floats, ties: Floats, at: Floats) -> Floats:
 def moved_by_games(found: Comparisons, strengths: Strengths) -> Floats:
     """(games, names) By how much each game moves the strengths: what they are less what they would be without it, to
     one step of Newton's from the fit of all games."""
+    from scipy.sparse import csr_array
+
     at = np.append(strengths.theta[0], strengths.log_nu[0])[None]
     expected = _Expected.at(at)
     games = found.ahead.shape[1]
@@ -197,6 +201,8 @@ class OrderFree:
 def order_free(results: Results) -> OrderFree:
     """Rate everybody. A player that holds several seats of a game meets the others once with each of them, and itself
     never."""
+    from scipy.special import stdtrit
+
     games = len(results.comparing)
     if not games:
         raise InputError("in no game did two players meet, so there is nothing to rate")
@@ -218,6 +224,9 @@ def order_free(results: Results) -> OrderFree:
 
 def _groups(found: Comparisons) -> Whole:
     """(names,) The number of the group that each belongs to: the one with the most players is 0."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
     met = _counts(found, np.ones((1, found.ahead.shape[1])))[0][0]
     _, label = connected_components(csr_array(met > 0), directed=False)
     size = np.bincount(label)

@@ -25,7 +25,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import gammaincinv, ndtri
 
 from ostrom.analysis.ratings.order_free import LEAST_GAMES, Flags, OrderFree
 from ostrom.core import InputError
@@ -151,6 +150,8 @@ def _errors(covariance: Floats) -> Floats:
 
 def _draws(covariance: Floats, freedom: int) -> Floats:
     """(draws, players) Errors of strengths, if the truth were that nobody differs."""
+    from scipy.special import gammaincinv, ndtri
+
     number = np.arange(DRAWS, dtype=np.uint64)[:, None]
     player = np.arange(len(covariance) + 1, dtype=np.uint64)
     shape = (DRAWS, len(covariance) + 1)

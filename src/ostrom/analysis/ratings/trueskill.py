@@ -27,7 +27,6 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import erfcx, ndtri
 
 from ostrom.core import InputError
 from ostrom.core.estimates import Floats
@@ -80,6 +79,8 @@ class Outcome(NamedTuple):
         """(columns,) How the outcome changes a difference that was expected with this mean and half of this doubled
         variance. The mean moves by `shift`, V times the standard deviation; the variance loses the share `taken` of
         itself, W. Both are written into the arrays given."""
+        from scipy.special import erfcx
+
         ends, near_end, far_end, mass, near_mass, far_mass, squares, near_square, far_square, *rows = scratch
         toward, far, density, drop, v = rows
         # In units of √2 standard deviations, which spares the factors of erfcx.
@@ -339,6 +340,8 @@ class TrueSkill:
     @property
     def margin(self) -> float:
         """Two seats whose performances differ by less than this draw."""
+        from scipy.special import ndtri
+
         return float(ndtri((self.draw_probability + 1) / 2)) * math.sqrt(2) * self.beta
 
 

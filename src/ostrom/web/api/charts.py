@@ -1,25 +1,28 @@
 """The charts of a report as specifications that a browser draws, with the same words and pictures as the report's
 page."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
 import polars as pl
 from fastapi import APIRouter, Path, Request, Response
 
 from ostrom.analysis.provenance import source_line
-from ostrom.analysis.study import NothingLeft, SubjectStudy
+from ostrom.analysis.study import NothingLeft, SubjectStudy, study_of
+from ostrom.analysis.tables import GameTables
 from ostrom.charts import render
 from ostrom.charts.catalogue import Catalogue, HumanValue, catalogue_of, drawn, shown_sections, subject_charts
 from ostrom.charts.families import Cast
 from ostrom.charts.render import Embedded, config
 from ostrom.charts.sentences import UNTOLD, how_found
-from ostrom.charts.standings import RATINGS, ratings_frame
+from ostrom.charts.standings import RATINGS, Standing, ratings_frame
 from ostrom.core import UnknownName
 from ostrom.core.text import number_of
 from ostrom.web.api.ratings import Measured, definition_of, standings
 from ostrom.web.api.studies import AnyFilters, Chosen, Filters, choose, study_meant
 from ostrom.web.api.subjects import Asked, all_scored, asked, scored
+from ostrom.web.computing import are_many
 from ostrom.web.replies import Shape, reply_of_ended
 from ostrom.web.service import Service
 
@@ -99,6 +102,27 @@ class Chart(Shape):
     """Where its figures come from, for a picture that stands alone: game, games, experiments and version."""
 
 
+@dataclass(frozen=True)
+class Findings:
+    """What was found in some games, in sentences: who leads by a measure is told by resampling them."""
+
+    standings: Sequence[Standing]
+    measured: Mapping[str, pl.DataFrame]
+    cast: Cast
+
+    def is_long(self, of: GameTables) -> bool:
+        """Of some hundred games it is."""
+        return are_many(of)
+
+    def needed(self, of: GameTables) -> GameTables:
+        """All of them."""
+        return of
+
+    def run(self, of: GameTables) -> list[str]:
+        """The sentences."""
+        return catalogue_of(study_of(of)).findings(of, self.standings, self.measured, self.cast)
+
+
 def catalogue(service: Service, filters: Filters) -> ChartCatalogue:
     """All charts of a report, and what it says in words; without charts where nothing is left."""
     study = study_meant(service, filters.kind)
@@ -110,7 +134,8 @@ def catalogue(service: Service, filters: Filters) -> ChartCatalogue:
     except NothingLeft as error:
         return _made(study.command, study.title, str(error), [], [])
     cast, measured = chosen.cast, Measured(service, chosen)
-    findings = found.findings(chosen.tables, standings(service, chosen), measured, cast)
+    told = Findings(standings(service, chosen), dict(measured), cast)
+    findings = service.computing.compute(told, chosen.key, chosen.tables)
     short = [
         *chosen.tables.left_out.sentences(cast.label, ways=False),
         *findings,

@@ -18,10 +18,10 @@ from ostrom.analysis.standing import (
     Payoffs,
     Rated,
     RatingSettings,
-    rate_players,
     realised_payoffs,
 )
 from ostrom.analysis.study import NothingLeft, Study
+from ostrom.analysis.tables import GameTables
 from ostrom.charts.catalogue import PublishedRating, rating_definition, rating_note
 from ostrom.charts.families import Cast
 from ostrom.charts.standings import Standing, standings_of
@@ -41,6 +41,7 @@ from ostrom.web.api.studies import (
     played,
     studies_here,
 )
+from ostrom.web.computing import MeasureOf, Ratings, Task
 from ostrom.web.replies import Shape, Span, reply_of_ended
 from ostrom.web.service import Service
 
@@ -152,11 +153,13 @@ class Measured(Mapping[str, pl.DataFrame]):
     """All measures of the chosen games by their names; whoever reads one pays for that one alone."""
 
     def __init__(self, service: Service, chosen: Chosen) -> None:
-        self._studies, self._chosen = service.studies, chosen
+        self._service, self._chosen = service, chosen
 
     def __getitem__(self, name: str) -> pl.DataFrame:
-        measure, tables = self._chosen.study.measures[name], self._chosen.tables
-        return self._studies.get_or_make(("measure", name, self._chosen.key), lambda: measure.function(tables))
+        if name not in self._chosen.study.measures:
+            raise KeyError(name)
+        found: pl.DataFrame = computed(self._service, MeasureOf(name), self._chosen)
+        return found
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._chosen.study.measures)
@@ -214,8 +217,14 @@ def _experiments(service: Service, chosen: Chosen) -> list[StudyExperiment]:
 
 def ratings_of(service: Service, chosen: Chosen) -> list[Rated]:
     """Everybody's rating, the best first, as the command `ratings` has it."""
+    found: list[Rated] = computed(service, Ratings(chosen.rating), chosen)
+    return found
+
+
+def computed(service: Service, task: Task[GameTables], chosen: Chosen) -> Any:
+    """What a task gives of the chosen games; it is computed once."""
     return service.studies.get_or_make(
-        ("ratings", chosen.rating, chosen.key), lambda: rate_players(chosen.tables, **asdict(chosen.rating))
+        (task, chosen.key), lambda: service.computing.compute(task, chosen.key, chosen.tables)
     )
 
 

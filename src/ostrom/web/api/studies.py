@@ -25,7 +25,7 @@ from ostrom.analysis.study import (
 from ostrom.analysis.tables import GameTables
 from ostrom.charts.catalogue import Catalogue, catalogue_of
 from ostrom.charts.families import Cast
-from ostrom.core import InputError
+from ostrom.core import InputError, UnknownName
 from ostrom.core.spoken import text_events
 from ostrom.journal.arrange import ARCHIVED
 from ostrom.journal.names import PlayerNames
@@ -150,7 +150,10 @@ class Filters:
     @property
     def slow(self) -> bool:
         """Whether an answer may take many seconds: to score a subject takes one."""
-        return any(isinstance(study, SubjectStudy) and study.command == self.kind for study in all_studies())
+        try:
+            return self.kind is not None and isinstance(study_called(self.kind), SubjectStudy)
+        except UnknownName:
+            return False
 
     def shown(self, table: pl.DataFrame) -> pl.DataFrame:
         """The rows of the players to show; rows that are nobody's stay."""

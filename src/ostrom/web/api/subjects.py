@@ -38,7 +38,9 @@ class Asked:
 def family(service: Service, kind: str | None) -> SubjectStudy:
     """The family of tasks of this name; where none is named, the first that there are answers to, or else any."""
     if kind is None:
-        return next(study for study in [*studies_here(service), *all_studies()] if isinstance(study, SubjectStudy))
+        here = (study for study in studies_here(service) if isinstance(study, SubjectStudy))
+        # Every game that is installed is only looked through where there is none.
+        return next(here, None) or next(study for study in all_studies() if isinstance(study, SubjectStudy))
     study = study_meant(service, kind)
     if not isinstance(study, SubjectStudy):
         raise InputError(f"{study.spoken} rates players and does not score subjects; see /api/ratings")

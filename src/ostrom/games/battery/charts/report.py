@@ -73,7 +73,8 @@ def _labels(rows: Sequence[SubjectScores], cast: Cast) -> str:
         if (label := one.words["label"].value) is not None:
             groups.setdefault(label, []).append(cast.label(one.subject))
     order = [label for label in ("cooperative", "mixed", "competitive") if label in groups]
-    return f"{'; '.join(f'{label}: {_some(groups[label])}' for label in order).capitalize()}." if order else ""
+    said = "; ".join(f"{label}: {_some(groups[label])}" for label in order)
+    return f"{said[:1].upper()}{said[1:]}." if order else ""
 
 
 def _without(rows: Sequence[SubjectScores], cast: Cast) -> str:
