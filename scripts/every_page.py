@@ -51,12 +51,14 @@ def addresses(served: Lab) -> Iterator[tuple[str, str]]:
     live, token = served.seat_a_person((3, "contribution"))
     yield from (
         ("home", "/"),
+        ("experiments", "/experiments"),
+        ("games", "/games"),
         ("experiment", f"/experiments/{models}"),
         ("experiment-of-subjects", f"/experiments/{known['Subjects']}"),
         ("simulation", f"/experiments/{simulation}"),
         ("game-of-five", f"/games/{first['id']}?at=40"),
         ("game-of-eight", f"/games/{known['Champions']}.1?at=48"),
-        ("two-games", f"/games/{first['id']}?beside={second['id']}"),
+        ("two-games", f"/games/{first['id']}/beside/{second['id']}"),
         ("live", f"/games/{live}"),
         ("stated-choices", f"/games/{subject['id']}"),
         ("trust", f"/games/{known['Trust']}.1"),
@@ -83,6 +85,8 @@ def picture(browser: Browser, address: str, width: int, dark: bool) -> tuple[Ima
     page = context.new_page()
     page.goto(address)
     settle(page)
+    with suppress(Error):  # of what never comes the picture tells
+        page.wait_for_function("() => !document.querySelector('.loading')", timeout=60_000)
     whole(page, width)
     beyond = int(page.evaluate("document.documentElement.scrollWidth - innerWidth"))
     taken = Image.open(io.BytesIO(page.screenshot())).convert("RGB")

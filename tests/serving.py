@@ -63,18 +63,21 @@ def running(
     token: str | None = None,
     allowed: Capacity | None = None,
     proxy: str | None = None,
+    runs: Runs | None = None,
 ) -> Iterator[Running]:
     """A real server over a journal, with so many connections allowed, and perhaps behind a proxy."""
     host, started = Host(journal), threading.Event()
     found: list[Running] = []
 
     async def main(bound: Any) -> None:
-        app = create_app(Service(journal, host, token=token), pages, allowed=allowed, proxy=proxy)
+        app = create_app(Service(journal, host, token=token, runs=runs), pages, allowed=allowed, proxy=proxy)
         one = Running(app, host, asyncio.get_running_loop(), asyncio.Event())
         found.append(one)
         try:
             await serve(one.app, bound, one.until, started.set)
         finally:
+            if runs is not None:
+                await runs.close()
             await host.close()
             started.set()
 

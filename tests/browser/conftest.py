@@ -28,6 +28,7 @@ from kept import series
 from ostrom.core import InputError
 from ostrom.journal.sql import Journal
 from ostrom.web.pages import pages_folder
+from ostrom.web.runs import Runs
 from services import REQUIRED
 from serving import running
 
@@ -56,6 +57,11 @@ _WITHOUT = (
     "ThirdPartyStoragePartitioning",
 )
 """Features of the browser that no page of ours has to do with."""
+
+_COME = """() => ![...document.querySelectorAll("[aria-busy=true], .loading, [data-drawn=waiting]")]
+  .some((one) => one.getBoundingClientRect().top < innerHeight)"""
+_VIOLATIONS = """async () => (await axe.run({ resultTypes: ["violations"] })).violations
+  .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(" ")}: ${node.failureSummary}`))"""
 
 NewPage = Callable[..., Page]
 Serve = Callable[..., str]
@@ -139,15 +145,31 @@ def page(new_page: NewPage) -> Page:
     return new_page(viewport={"width": 1280, "height": 900})
 
 
+@pytest.fixture(scope="session")
+def found_by_axe() -> Callable[[Page], list[str]]:
+    """What axe-core finds on a page once all that is in sight has come."""
+    script = (Path(__file__).parents[2] / "frontend" / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8")
+
+    def look(page: Page) -> list[str]:
+        page.wait_for_function(_COME)
+        if not page.evaluate("'axe' in window"):
+            page.evaluate(script)
+        found: list[str] = page.evaluate(_VIOLATIONS)
+        return found
+
+    return look
+
+
 @pytest.fixture(scope="module")
 def served(pages: Path) -> Iterator[Serve]:
     """Serves the journal of a URL, made where there is none, and gives the address of its pages: the server of `ostrom
     serve`, in a thread. All of them end with the test file."""
     with ExitStack() as running_servers:
 
-        def start(store: str, token: str | None = None) -> str:
+        def start(store: str, token: str | None = None, *, steers: bool = False) -> str:
             journal = running_servers.enter_context(Journal.open(store, create=True, series=series))
-            server = running_servers.enter_context(running(journal, pages=pages, token=token))
+            runs = Runs(store) if steers else None
+            server = running_servers.enter_context(running(journal, pages=pages, token=token, runs=runs))
             return f"{server.address}/"
 
         yield start

@@ -1,4 +1,5 @@
-"""No two texts or cards of a stage lie on each other, on any width, however long names and messages are."""
+"""No two texts or cards of a stage lie on each other, and no arrow on either, on any width, however long names and
+messages are."""
 
 import os
 from collections.abc import Callable
@@ -66,12 +67,32 @@ OVERLAPS = """async (places) => {
     }
     return found.filter(({ box }) => seen(box));
   }
+  // What arrows and bands of a table lead over. A label stands on its line.
+  const LINES = ".table .arrow, .table .flow";
+  function* pointsOf(line) {
+    const turned = line.getScreenCTM();
+    const length = line.getTotalLength();
+    for (let far = 0; far <= length; far += 4) yield line.getPointAtLength(far).matrixTransform(turned);
+  }
+  function crossed(stage, all) {
+    const cards = all.filter(({ owner }) => !owner.closest(".label"));
+    const found = [];
+    for (const line of stage.querySelectorAll(LINES)) {
+      const under = new Set();
+      for (const { x, y } of pointsOf(line))
+        for (const { box, text } of cards)
+          if (x > box.left + 1 && x < box.right - 1 && y > box.top + 1 && y < box.bottom - 1) under.add(text);
+      found.push(...[...under].map((text) => `${line.classList[0]} | ${text}`));
+    }
+    return found;
+  }
   function overlaps() {
     views = new Map();
-    const all = [...document.querySelectorAll(".replay .stage")].flatMap(things);
+    const stages = [...document.querySelectorAll(".replay .stage")];
+    const all = stages.flatMap(things);
     all.sort((one, other) => one.box.top - other.box.top);
     const holds = (one, other) => !one.letters && one.owner.contains(other.owner);
-    const found = [];
+    const found = stages.flatMap((stage) => crossed(stage, all));
     for (let i = 0; i < all.length; i++)
       for (let j = i + 1; j < all.length && all[j].box.top < all[i].box.bottom; j++) {
         const [one, other] = [all[i], all[j]];
@@ -162,6 +183,18 @@ def test_the_measure_finds_what_lies_on_something(page: Page, made: tuple[str, d
     page.evaluate("for (const one of document.querySelectorAll('.table .place')) one.style.marginLeft = '-90px'")
     page.evaluate("document.querySelector('.table .place').style.marginTop = '90px'")
     assert page.evaluate(OVERLAPS, [1])
+
+
+def test_the_measure_finds_an_arrow_that_leads_over_something(
+    page: Page, made: tuple[str, dict[str, GameRecord]]
+) -> None:
+    base, games = made
+    punished = next(place for place, event in enumerate(games["talk-5"].events) if event["event"] == "punished") + 1
+    page.goto(f"{base}#/games/talk-5?at={punished}")
+    page.locator(".table .arrow").first.wait_for()
+    assert page.evaluate(OVERLAPS, [punished]) == []
+    page.evaluate("document.querySelector('.table .arrow').setAttribute('d', 'M0 0L2000 2000')")
+    assert any("arrow | " in line for line in page.evaluate(OVERLAPS, [punished]))
 
 
 @pytest.fixture(scope="module")

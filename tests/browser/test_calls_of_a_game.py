@@ -78,7 +78,11 @@ def test_the_calls_of_a_turn_are_those_of_the_journal(store: str, made: dict[tup
 
 
 def test_a_decision_opens_from_its_moment(
-    page: Page, served: Callable[..., str], store: str, made: dict[tuple[int, str, int], list[Call]]
+    page: Page,
+    served: Callable[..., str],
+    found_by_axe: Callable[[Page], list[str]],
+    store: str,
+    made: dict[tuple[int, str, int], list[Call]],
 ) -> None:
     page.goto(f"{served(store)}#/games/calls?at=1")
     page.get_by_text("What models were asked, and what they replied").click()
@@ -95,6 +99,7 @@ def test_a_decision_opens_from_its_moment(
             assert prompts == [line.text for call in calls for line in call.prompt]
         assert KEY not in page.content()
         page.get_by_role("slider").first.press("End")
+    assert found_by_axe(page) == []
 
 
 def test_of_a_game_that_is_being_played_nothing_is_told(store: str, tmp_path: Any) -> None:

@@ -193,10 +193,13 @@ def test_dark_changes_what_is_painted_without_a_reload(page: Page, small: str) -
     drawn(page, "final_strip")
     canvas = page.locator("[id='chart-final_strip'] canvas")
     light = canvas.evaluate("canvas => canvas.toDataURL()")
+    swatch, painted = board(page).first.locator(".swatch"), "one => getComputedStyle(one).backgroundColor"
+    ink = swatch.evaluate(painted)
     page.get_by_label("Dark").check()
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     drawn(page, "final_strip")
     assert canvas.evaluate("canvas => canvas.toDataURL()") != light
+    assert swatch.evaluate(painted) != ink
     label = drawn(page, "mean_final").locator("svg text").first
     assert label.evaluate("text => getComputedStyle(text).fill") == page.evaluate(
         "getComputedStyle(document.body).color"

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from kept import commons, punish
+from ostrom.analysis.ratings.order_free import LEAST_GAMES
 from ostrom.experiment import make_rules, play, record_of
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
 from ostrom.journal.schema import SIMULATION
@@ -29,7 +30,7 @@ def base(served: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -
             journal.new_experiment(f"empty {number}", kind="commons")
         experiment = journal.new_experiment("talk", kind="punish")
         rules = make_rules(CONTRIBUTE_PUNISH, {"messages": True, "rounds": 3})
-        for number in range(7):
+        for number in range(LEAST_GAMES):
             match = play(NAMES, game=CONTRIBUTE_PUNISH.name, rules=rules, seed=1, number=number)
             journal.add_game(experiment, record_of(match), key=f"t{number}")
         promises = journal.new_experiment("promises", kind="punish")
@@ -53,6 +54,10 @@ def test_home_says_what_was_found_who_leads_and_what_is_latest(page: Page, base:
     found = page.get_by_role("region", name="Contribute & Punish")
     expect(found.locator(".found li").first).to_contain_text("rating")
     expect(found.get_by_role("row")).to_have_count(len(NAMES))
+    # Who has fewer games leads nobody.
+    few = page.get_by_role("region", name="The Commons")
+    expect(few.locator(".found li").first).to_contain_text("Nobody leads")
+    expect(few.get_by_role("row")).to_have_count(0)
     listed = page.get_by_role("list", name="Experiments").get_by_role("listitem")
     expect(listed).to_have_count(5)
     sweep = listed.filter(has_text="a sweep")
@@ -74,7 +79,7 @@ def test_a_players_page_shows_its_profile_its_rivals_its_games_and_what_it_is(pa
     with page.expect_download() as handed:
         page.get_by_role("button", name="All of it, JSON").click()
     told = json.loads(handed.value.path().read_text())
-    assert len(told["games"]) == 7
+    assert len(told["games"]) == LEAST_GAMES
     assert {one["name"] for one in told["measures"]} >= {"mean_final", "mean_rank"}
 
 
@@ -106,6 +111,10 @@ def test_a_pinned_player_stays_lit_in_every_chart(page: Page, base: str) -> None
     assert bars.evaluate_all(faded) == len(NAMES) - 1
     other = page.locator(chart(page, "median_final")).locator(".mark-rect path")
     assert other.evaluate_all(faded) == len(NAMES) - 1
+    # Of a matrix, every cell that is neither in its row nor in its column.
+    cells = page.locator(chart(page, "head_to_head")).locator(".mark-rect path")
+    pale = "paths => paths.filter((path) => Number(getComputedStyle(path).opacity) < 0.1).length"
+    assert cells.evaluate_all(pale) == (len(NAMES) - 1) * (len(NAMES) - 2)
 
 
 def test_figures_are_wide_and_sorted_by_a_press(page: Page, base: str) -> None:
@@ -128,7 +137,7 @@ def test_a_picture_that_is_taken_away_says_where_it_comes_from(page: Page, base:
     with page.expect_download() as handed:
         section.get_by_role("button", name="SVG").click()
     drawn = handed.value.path().read_text()
-    assert re.search(r"Contribute &amp; Punish · 7 games · talk · Ostrom [0-9.]+\S* · 20\d\d-\d\d-\d\d", drawn)
+    assert re.search(r"Contribute &amp; Punish · 10 games · talk · Ostrom [0-9.]+\S* · 20\d\d-\d\d-\d\d", drawn)
     with page.expect_download() as handed:
         section.get_by_role("button", name="PNG").click()
     assert handed.value.path().read_bytes().startswith(b"\x89PNG")

@@ -35,7 +35,11 @@ def serving(folder: Path, pages: Path) -> Iterator[tuple[Copy, str]]:
 
 
 def test_a_benchmark_is_started_survives_a_kill_and_stops_at_its_budget(
-    new_page: Callable[..., Page], pages: Path, tmp_path: Path, allowed: list[str]
+    new_page: Callable[..., Page],
+    found_by_axe: Callable[[Page], list[str]],
+    pages: Path,
+    tmp_path: Path,
+    allowed: list[str],
 ) -> None:
     allowed.append("ERR_|Failed to load resource")  # while the server is gone
     (tmp_path / "bots").mkdir()
@@ -46,7 +50,7 @@ def test_a_benchmark_is_started_survives_a_kill_and_stops_at_its_budget(
         page = new_page(viewport={"width": 1280, "height": 900})
         with serving(tmp_path, pages) as (server, address):
             page.goto(f"{address}#/?token={TOKEN}")
-            _start(page)
+            _start(page, found_by_axe)
             expect(page.get_by_test_id("run-state")).to_have_text("Running")
             # As soon as it has cost something.
             expect(page.get_by_test_id("run-cost")).not_to_contain_text("$0.00 of", timeout=60_000)
@@ -66,6 +70,7 @@ def test_a_benchmark_is_started_survives_a_kill_and_stops_at_its_budget(
             page.get_by_role("button", name="Raise the budget and resume").click()
             expect(page.get_by_role("alert")).to_contain_text("can be raised, not lowered")
             assert page.evaluate("document.documentElement.scrollWidth") <= 390
+            assert found_by_axe(page) == []
         account = provider.account()
     assert 0 < before < account["answered"]
     charged = account["charged"]
@@ -87,7 +92,7 @@ def _until_free(journal: Journal) -> None:
     raise AssertionError("the run goes on without its server")
 
 
-def _start(page: Page) -> None:
+def _start(page: Page, found_by_axe: Callable[[Page], list[str]]) -> None:
     """Fill in the dialog: two bots and two strategies, an estimate, and only then, with a budget, the run."""
     page.get_by_role("button", name="Start a benchmark").click()
     dialog = page.get_by_role("dialog")
@@ -101,6 +106,7 @@ def _start(page: Page) -> None:
     dialog.get_by_role("button", name="Estimate").click()
     expect(dialog.get_by_label("Estimate")).to_contain_text("6 games: about", timeout=60_000)
     expect(dialog.get_by_role("button", name="Start the benchmark")).to_be_disabled()
+    assert found_by_axe(page) == []
     dialog.get_by_label("Budget in dollars").fill(str(BUDGET))
     dialog.get_by_role("button", name="Start the benchmark").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("punish seed", timeout=30_000)

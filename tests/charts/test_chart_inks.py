@@ -65,7 +65,8 @@ def test_every_colour_of_a_player_has_a_dark_ink():
 @pytest.mark.parametrize("count", [16, 22])
 def test_no_two_players_look_alike(count):
     names = [f"strategy-{index}" for index in range(count)]
-    for cast in (Cast.of(names, built_in=names), Cast.of(players(count))):
+    family = [f"gpt-{index}" for index in range(count)]
+    for cast in (Cast.of(names, built_in=names), Cast.of(players(count)), Cast.of(family)):
         signs = {(face.colour, face.shape, face.dash) for face in cast.faces.values()}
         assert len(signs) == count
     assert len(SHAPES) == len(DASHES)

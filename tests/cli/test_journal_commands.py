@@ -125,6 +125,27 @@ def test_the_games_of_one_experiment(filled, name):
     assert "no games in the journal" in answer("list", "journal", "--store", filled, "--experiment", "logs")
 
 
+def test_games_are_chosen_as_on_the_pages(filled):
+    def found(*filters):
+        return [row["id"] for row in document("list", "journal", "--store", filled, *filters)["journal"]]
+
+    punished = ["punish-1.1", "punish-1.2", "punish-1.3"]
+    assert found("--player", "model/0") == punished
+    assert sorted(one for player in range(3) for one in found("--winner", f"model/{player}")) == punished
+    assert found("--outcome", "playing") == ["commons-2.2"]
+    assert found("--outcome", "won", "--event", "defaulted") == punished
+    assert found("--event", "broken-promise", "--event", "exclusion") == []
+    assert found("--find", "game_1") == ["punish-1.2"]
+    assert found("--find", "commons", "--experiment", "punish-1") == []
+
+
+def test_filters_that_choose_nothing_or_mean_nothing_are_told(filled, complaint):
+    assert "no game of the journal fits" in answer("list", "journal", "--store", filled, "--find", "nowhere")
+    assert "no player called 'model/9'" in complaint("list", "journal", "--store", filled, "--player", "model/9")
+    assert "broken-promise, ruin" in complaint("list", "journal", "--store", filled, "--event", "boredom")
+    assert "apply to the journal" in complaint("list", "games", "--find", "x")
+
+
 def test_the_games_of_a_journal_as_a_table(filled):
     said = ostrom("list", "journal", "--store", filled, COLUMNS="130").stdout
     for part in ("punish-1.3", "contribute_punish", "model/0, model/1, model/2", "playing", "–", "game_2.jsonl"):

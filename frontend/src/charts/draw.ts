@@ -85,8 +85,8 @@ export async function draw(place: HTMLElement, spec: Spec, look: Look): Promise<
       void settled(view.width(width), look.painted);
     },
     choose: (shown, pinned) => {
-      if (!("shown" in signals)) return;
-      void view.signal("shown", shown).signal("pinned", [...pinned]).runAsync();
+      if ("shown" in signals) view.signal("shown", shown);
+      if ("pinned" in signals) void view.signal("pinned", [...pinned]).runAsync();
     },
     end: () => {
       look.told(null);

@@ -31,6 +31,13 @@ describe("on a narrow screen", () => {
     expect(made["layer"][0].mark.yOffset).toBeGreaterThan(0);
     expect(made["height"].step).toBeGreaterThan(30);
   });
+  it("names stand above groups of bars, which keep their places", () => {
+    const yOffset = { field: "part", type: "nominal", scale: { domain: ["one", "two"] } };
+    const made = narrowed({ ...BARS, layer: BARS.layer.map((unit) => ({ ...unit, encoding: { ...unit.encoding, yOffset } })) });
+    expect(made["layer"][0].mark).toEqual(BARS.layer[0]!.mark);
+    expect(made["layer"][2].mark.dy).toBeLessThan(-made["height"].step);
+    expect(made["layer"].every((unit: any) => unit.encoding.y.axis === null)).toBe(true);
+  });
   it("the names of lines leave the drawing, and are known for a list", () => {
     expect(narrowed(LINES)["layer"]).toHaveLength(1);
     expect(lineNames(LINES)).toEqual([{ player: "g", words: "GPT · 82%", key: "GPT", dash: 1, shape: "square" }]);

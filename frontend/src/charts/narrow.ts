@@ -9,6 +9,8 @@ const STEP = 38;
 const DOWN = 9;
 const UP = 10;
 const THICK = 14;
+/** How high one of several bars of a row is. */
+const GROUPED = 20;
 /** Layers that name the lines at their ends, as ostrom.charts.lines calls them. */
 const END = "end_";
 
@@ -31,6 +33,7 @@ export function narrowed(spec: Spec): Spec {
   const layer = spec["layer"].filter((unit: Spec) => !String(unit["name"] ?? "").startsWith(END));
   const named = layer.find((unit: Spec) => isNamed(unit["encoding"]?.y));
   if (!named) return { ...spec, layer };
+  if (layer.some(isGrouped)) return grouped(spec, layer, named.encoding.y);
   const y = named.encoding.y;
   const names = { ...y, axis: null };
   const above = {
@@ -40,6 +43,22 @@ export function narrowed(spec: Spec): Spec {
   };
   const rows = layer.map((unit: Spec) => (unit["encoding"]?.y?.field === y.field ? lowered(unit) : unit));
   return { ...spec, height: { step: STEP }, layer: [...rows, above] };
+}
+
+/** Whether a row holds several marks of a layer, one below the other. */
+const isGrouped = (unit: Spec): boolean => unit["encoding"]?.yOffset?.type === "nominal";
+
+/** Rows of several bars each: the rows move apart, and names stand above their bars. */
+function grouped(spec: Spec, layer: Spec[], y: Spec): Spec {
+  const bars = Number(layer.find(isGrouped)?.["encoding"].yOffset.scale?.domain?.length ?? 1);
+  const apart = { ...y, axis: null, scale: { ...y["scale"], paddingInner: 0.45, paddingOuter: 0.4 } };
+  const above = {
+    data: { values: y["scale"].domain.map((label: string) => ({ [y["field"]]: label })) },
+    mark: { type: "text", align: "left", baseline: "middle", dy: -(bars * GROUPED) / 2 - UP },
+    encoding: { x: { value: 0 }, y: apart, text: { field: y["field"], type: "nominal" } },
+  };
+  const rows = layer.map((unit) => (unit["encoding"]?.y?.field === y["field"] ? { ...unit, encoding: { ...unit["encoding"], y: apart } } : unit));
+  return { ...spec, height: { step: GROUPED }, layer: [...rows, above] };
 }
 
 /** Whether an axis has a row for each name, with the name before it. */

@@ -43,6 +43,7 @@ export const LAB_KEYS: Keys = {
   keys: [
     { press: ["?"], does: "Show these keys" },
     { press: ["G then H"], does: "Home" },
+    { press: ["G then G"], does: "Games" },
     { press: ["G then C"], does: "Compare" },
     { press: ["G then M"], does: "Messages" },
     { press: ["/"], does: "Search the messages" },

@@ -23,12 +23,18 @@ class Face:
     key: str
     """What the colour stands for: the family, or the player itself where it belongs to none."""
     colour: str
-    dash: int
-    """Which of the dashes, and of the shapes."""
+    turn: int
+    """How many players of this colour come before it."""
+
+    @property
+    def dash(self) -> int:
+        """Which of the dashes."""
+        return self.turn % len(DASHES)
 
     @property
     def shape(self) -> str:
-        return SHAPES[self.dash % len(SHAPES)]
+        """When all dashes have had their turn, each comes again with another shape."""
+        return SHAPES[(self.turn + self.turn // len(DASHES)) % len(SHAPES)]
 
 
 @dataclass(frozen=True)
@@ -49,10 +55,10 @@ class Cast:
         faces: dict[str, Face] = {}
         for player in ordered:
             colour = colour_of(player, labels[player], built_in)
-            dash = seen.get(colour, 0)
-            seen[colour] = dash + 1
+            turn = seen.get(colour, 0)
+            seen[colour] = turn + 1
             key = family_of(player, labels[player]) or labels[player]
-            faces[player] = Face(player, labels[player], key, colour, dash % len(DASHES))
+            faces[player] = Face(player, labels[player], key, colour, turn)
         return cls(faces)
 
     @property

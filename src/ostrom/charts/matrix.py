@@ -8,7 +8,7 @@ import polars as pl
 
 from ostrom.charts.families import Cast
 from ostrom.charts.forms import SHADES, Picture
-from ostrom.charts.render import GAMES, STEP, WIDTH, estimate_tooltips, label_axis, layered, styled
+from ostrom.charts.render import GAMES, PINNED, STEP, WIDTH, estimate_tooltips, label_axis, layered, pinning, styled
 from ostrom.charts.words import Unit
 from ostrom.core.text import number_of
 
@@ -20,6 +20,9 @@ _ROOM: Final = 22
 _CELL: Final = STEP + 1
 _GROUND: Final = "#fbfaf7"
 _PALE: Final = 0.4
+_ASIDE: Final = 0.08
+"""How much is seen of a cell while others are pinned, neither its row nor its column."""
+_PINNED_OTHER: Final = "indexof(pinned, datum.other_player) >= 0"
 
 
 @dataclass(frozen=True)
@@ -90,17 +93,18 @@ class Matrix(Picture):
         tips += [*estimate_tooltips(self.unit.name, self.unit.precise), GAMES]
         # On a light ground of their own, so that pale cells and their dark figures are the same on dark paper.
         ground = base.mark_rect(color=_GROUND, opacity=1)
-        cells = base.mark_rect().encode(
-            color=colour, tooltip=tips, opacity=alt.condition(alt.datum.sure, alt.value(1), alt.value(_PALE))
-        )
-        fits = alt.expr(f"width / {len(order)} >= {_ROOM} ? 1 : 0")
+        aside = {"test": f"length(pinned) > 0 && !({PINNED} || {_PINNED_OTHER})", "value": _ASIDE}
+        lit = alt.OpacityValue(_PALE, condition=[aside, {"test": "datum.sure", "value": 1}])
+        cells = base.mark_rect().encode(color=colour, tooltip=tips, opacity=lit)
+        crowded = {"test": f"width / {len(order)} < {_ROOM}", "value": 0}
         words = [
             base.transform_filter(alt.datum.dark == dark)
-            .mark_text(color="#ffffff" if dark else "#23272e", fontSize=10, opacity=fits)
-            .encode(text=alt.Text("words:N"))
+            .mark_text(color="#ffffff" if dark else "#23272e", fontSize=10)
+            .encode(text=alt.Text("words:N"), opacity=alt.OpacityValue(1, condition=[crowded, aside]))
             for dark in (True, False)
         ]
-        return layered(ground, cells, *words).properties(width=min(width, WIDTH - 60), height=alt.Step(_CELL))
+        drawn = layered(ground, cells, *words).add_params(pinning())
+        return drawn.properties(width=min(width, WIDTH - 60), height=alt.Step(_CELL))
 
 
 def _weighted() -> pl.Expr:

@@ -132,10 +132,18 @@ PINNED: Final = "indexof(pinned, datum.player) >= 0"
 """Whether a mark is of a player whom the reader has pinned."""
 
 
+_NOBODY: Final[list[str]] = []
+
+
+def pinning() -> alt.Parameter:
+    """What a page tells a chart whose marks are of players and of no entry of a legend."""
+    return alt.param(name="pinned", value=_NOBODY)
+
+
 def choosing() -> tuple[alt.Parameter, alt.Parameter]:
     """What a page tells a chart: the entry of the legend that is pointed at, and the players that are pinned. Names
     come as values, and so into no expression."""
-    return alt.param(name="shown", value=None), alt.param(name="pinned", value=[])
+    return alt.param(name="shown", value=None), pinning()
 
 
 PLAYER: Final = alt.Tooltip("label:N", title="player")

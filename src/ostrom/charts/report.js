@@ -5,8 +5,8 @@
 // An entry of the legend shows what is its own while it is pointed at; a click on a player keeps it in sight.
 function choose(view, entries) {
   const known = view.getState({ signals: (name) => name === "shown" || name === "pinned" }).signals;
-  if (!("shown" in known)) return;
-  for (const entry of entries) {
+  if (!("pinned" in known)) return;
+  for (const entry of "shown" in known ? entries : []) {
     entry.addEventListener("pointerenter", () => view.signal("shown", entry.dataset.key).run());
     entry.addEventListener("pointerleave", () => view.signal("shown", null).run());
   }

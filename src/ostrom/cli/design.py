@@ -2,12 +2,14 @@
 seen."""
 
 from collections.abc import Callable
+from datetime import date
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from ostrom.analysis.provenance import source_line
 from ostrom.charts.render import png, svg
 from ostrom.core import InputError
 from ostrom.core.estimates import Estimate
@@ -90,7 +92,8 @@ def design(
             progress=advance,
         )
     if chart is not None:
-        drawn = svg(design_charts(found)[0].chart)
+        tried = f"design of rules, {number_of(found.tried, 'candidate')}, seed {found.seed}"
+        drawn = svg(design_charts(found)[0].chart, source_line(found.game.title, tried, day=f"{date.today()}"))
         chart.write_bytes(png(drawn) if chart.suffix == ".png" else drawn.encode())
     kept = None if store is None else keep_in(store, of_design(found))
     opened = [_command(found, one) for one in found.front]

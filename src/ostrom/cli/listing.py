@@ -5,12 +5,13 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from difflib import get_close_matches
 from typing import Annotated, Any, Final
 
 import typer
 
+from ostrom.cli.listed_games import Events, Find, OfOutcome, Player, Rows, Winner, game_rows
 from ostrom.core import InputError, Provenance
 from ostrom.core.entry_points import COMMANDS_GROUP, declared, load
 from ostrom.core.game import Seats
@@ -23,13 +24,12 @@ from ostrom.experiment.options import open_journal
 from ostrom.experiment.terminal import Column, Sheet, out, print_json
 from ostrom.journal.arrange import ARCHIVED, TAGS
 from ostrom.journal.engine import DEFAULT, VARIABLE, locate
+from ostrom.journal.game_lists import EVERY_GAME, GameFilters
 from ostrom.journal.overview import ExperimentRow
 from ostrom.journal.spending import ModelCalls
 from ostrom.players.models.bots import list_bots
 from ostrom.players.people.seat import is_person
 from ostrom.players.roster import descriptions, load_installed
-
-Rows = list[dict[str, Any]]
 
 
 def status(
@@ -59,7 +59,7 @@ def status(
         out.print(Sheet.of("calls of models and people" if people else "calls of models", called, _CALLS))
     for row in rows:
         for reason, games in row.suspended.items():
-            out.print(f"{row.id}: {number_of(games, 'game')} suspended: {legible(reason)}.", soft_wrap=True)
+            out.print(f"{row.id}: {number_of(games, 'game')} suspended: {legible(reason).rstrip('.')}.", soft_wrap=True)
         if row.out.unsettled:
             out.print(_sent(row), soft_wrap=True)
 
@@ -161,22 +161,9 @@ def experiment_rows(store: str | None) -> Rows:
         return [{name: getattr(row, name) for name in shown} for row in rows]
 
 
-def _journal(store: str | None, experiment: str | None) -> Rows:
-    """The games of an experiment, or all; none where none can be asked for, as above."""
-    if experiment is None and _not_there_yet(store):
-        return []
-    with open_journal(store) as journal:
-        shown = ("id", "experiment", "game", "rounds", "state", "source")
-        games = journal.games(experiment)
-        names = journal.names.known()
-        return [
-            {
-                **{name: getattr(row, name) for name in shown},
-                "players": list(row.players),
-                "names": [names.of(player) for player in row.players],
-            }
-            for row in games
-        ]
+def _journal(store: str | None, wanted: GameFilters) -> Rows:
+    """The games that are wanted; none where none can be asked for, as above."""
+    return [] if wanted == EVERY_GAME and _not_there_yet(store) else game_rows(store, wanted)
 
 
 def _notes(store: str | None, experiment: str | None) -> Rows:
@@ -224,17 +211,27 @@ def list_(
     experiment: Annotated[
         str | None, typer.Option(metavar="NAME", help="Only the games, or the notes, of this experiment.")
     ] = None,
+    player: Player = None,
+    winner: Winner = None,
+    outcome: OfOutcome = None,
+    event: Events = None,
+    find: Find = "",
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
     """List games, the rules of a game, players, bots, and the contents of a journal."""
+    filters = GameFilters(experiment, None, None, player, winner, outcome, tuple(event or ()), find)
+    narrowed = replace(filters, experiment=None) != EVERY_GAME
+    if kind != "journal" and narrowed:
+        only = "--player, --winner, --outcome, --event and --find apply to the journal"
+        raise InputError(f"{only}, as in: ostrom list journal --player NAME")
     if experiment is not None and kind not in _IN_JOURNAL:
         raise InputError("--experiment applies to journal and notes, as in: ostrom list journal --experiment NAME")
     if game is not None and kind not in ("rules", "players"):
         raise InputError("GAME applies to rules and players only, as in: ostrom list rules GAME")
     opt.load_players(players)
     load_installed()
-    kinds = _kinds(game, store, experiment)
+    kinds = _kinds(game, store, filters)
     if kind is not None and kind not in kinds:
         near = get_close_matches(kind.casefold(), kinds, cutoff=0.5)
         hint = f"did you mean {' or '.join(near)}?" if near else f"it must be one of {', '.join(kinds)}"
@@ -248,11 +245,14 @@ def list_(
     if json:
         print_json(dict(rows))
         return
+    if narrowed and not rows["journal"]:
+        out.print("no game of the journal fits")
+        return
     for name, entries in rows.items():
         _print(name, entries, game)
 
 
-def _kinds(game: str | None, store: str | None, experiment: str | None) -> dict[str, Callable[[], Rows]]:
+def _kinds(game: str | None, store: str | None, wanted: GameFilters) -> dict[str, Callable[[], Rows]]:
     brought = [name for name in declared(COMMANDS_GROUP) if name.startswith(_BROUGHT)]
     return {
         "games": _games,
@@ -262,8 +262,8 @@ def _kinds(game: str | None, store: str | None, experiment: str | None) -> dict[
         "champions": lambda: _players(DEFAULT_GAME),
         "bots": _bots,
         "experiments": lambda: experiment_rows(store),
-        "journal": lambda: _journal(store, experiment),
-        "notes": lambda: _notes(store, experiment),
+        "journal": lambda: _journal(store, wanted),
+        "notes": lambda: _notes(store, wanted.experiment),
     }
 
 

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from ostrom.analysis.provenance import source_line
 from ostrom.charts import sweeps as drawings
 from ostrom.charts.render import AnyChart, png, svg
 from ostrom.charts.spreadsheet import write_csv
@@ -43,6 +45,13 @@ class Findings:
         if (found_at := self.crossings()) is not None:
             made["boundary"] = found_at
         return made
+
+    def source(self) -> str:
+        """Where the figures of its pictures come from, in a line."""
+        plan = self.result.plan
+        points, games = number_of(len(plan.values), "point"), number_of(plan.games, "game")
+        played = f"sweep of {points}, {games} at each, seed {plan.seed}"
+        return source_line(self.result.game.title, played, day=f"{date.today()}")
 
     def as_record(self) -> dict[str, Any]:
         """The sweep as plain data."""
@@ -192,7 +201,7 @@ def write_findings(
         table.write_parquet(folder / f"{name}.parquet")
     drawn = []
     for name, chart in findings.charts():
-        picture = svg(chart)
+        picture = svg(chart, findings.source())
         with whole(folder / f"{name}.svg") as partial:
             partial.write_text(picture, encoding="utf-8")
         with whole(folder / f"{name}.png") as partial:

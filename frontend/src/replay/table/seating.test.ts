@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { apart, around, boxAt, fits, free, labelled } from "./seating";
+import { along, apart, arc, around, boxAt, fits, free, labelled } from "./seating";
 
 const card = { width: 152, height: 96 };
 
@@ -25,4 +25,23 @@ test("labels step aside, and one without room is left out", () => {
   expect(first).toEqual({ x: 100, y: 0 });
   expect(apart(boxAt(first!, size), boxAt(second!, size))).toBe(true);
   expect(labelled([line(0)], [{ left: -100, top: -100, right: 400, bottom: 100 }])).toEqual([null]);
+});
+
+test("lines lead past other cards and past the middle", () => {
+  for (const [seats, width, height] of [[5, 880, 480], [5, 620, 440], [9, 880, 560], [12, 880, 640]] as const) {
+    const table = { width, height };
+    const size = seats > 10 ? { width: 112, height: 92 } : seats > 6 ? { width: 132, height: 92 } : card;
+    const places = around(seats, table, size);
+    const middle = { x: width / 2, y: height / 2 };
+    const taken = [...places.map((place) => boxAt(place, size)), boxAt(middle, { width: 90, height: 60 })];
+    for (const from of places)
+      for (const to of places) {
+        if (from === to) continue;
+        const line = arc(from, to, middle, size, taken);
+        for (let step = 0; step <= 100; step++) {
+          const { x, y } = along(line, step / 100);
+          expect(taken.some((box) => x > box.left && x < box.right && y > box.top && y < box.bottom), `${seats} seats: ${places.indexOf(from)} to ${places.indexOf(to)}`).toBe(false);
+        }
+      }
+  }
 });

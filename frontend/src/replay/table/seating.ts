@@ -49,13 +49,45 @@ export interface Arc {
 }
 
 /** A bent line from one card to another. It bends towards the middle of the table, clear of the cards between, and a
- * little to its left, so that two seats that punish each other have two lines, side by side. */
-export function arc(from: Place, to: Place, middle: Place, card: Size): Arc {
+ * little to its left, so that two seats that punish each other have two lines, side by side; where that would lead over what
+ * is `taken`, it bends otherwise. */
+export function arc(from: Place, to: Place, middle: Place, card: Size, taken: readonly Box[] = []): Arc {
   const halfway = between(from, to, 0.5);
-  const drawn = between(halfway, middle, 0.3);
-  const bend = { x: drawn.x - (to.y - from.y) * 0.1, y: drawn.y + (to.x - from.x) * 0.1 };
   const gap = { width: card.width + 8, height: card.height + 8 };
-  return { from: edge(from, bend, gap), bend, to: edge(to, bend, gap) };
+  const bent = ([inward, aside]: readonly [number, number]): Arc => {
+    const drawn = between(halfway, middle, inward);
+    const bend = { x: drawn.x - (to.y - from.y) * aside, y: drawn.y + (to.x - from.x) * aside };
+    return { from: edge(from, bend, gap), bend, to: edge(to, bend, gap) };
+  };
+  let best = bent(BENDS[0]!);
+  let least = covered(best, taken);
+  for (const how of BENDS.slice(1)) {
+    if (!least) break;
+    const tried = bent(how);
+    const over = covered(tried, taken);
+    if (over < least) [best, least] = [tried, over];
+  }
+  return best;
+}
+
+/** How far a line bends towards the middle, and to its left: the usual way, and what is tried where that leads over a card or
+ * over what stands in the middle. */
+const BENDS: readonly (readonly [number, number])[] = [
+  [0.3, 0.1], [0.3, 0.2], [0.3, -0.1], [0.1, 0.1], [0, 0.1], [0.3, 0.3], [0.3, -0.2], [0.3, 0.4], [0.3, -0.3], [0, 0.25], [0, -0.15], [0.6, 0.1],
+  [0.3, 0.5], [0.3, -0.4], [0.3, 0.65], [0.3, -0.55], [0.3, 0.8], [0.3, -0.7], [0.6, 0.5], [0.6, -0.5], [1, 0.6], [1, -0.6],
+];
+const POINTS = 40;
+/** Lines keep so far from what they lead past. */
+const CLEAR = 3;
+
+/** How much of a line lies on boxes. */
+function covered(line: Arc, taken: readonly Box[]): number {
+  let over = 0;
+  for (let step = 0; step <= POINTS; step++) {
+    const { x, y } = along(line, step / POINTS);
+    over += Number(taken.some((box) => x > box.left - CLEAR && x < box.right + CLEAR && y > box.top - CLEAR && y < box.bottom + CLEAR));
+  }
+  return over;
 }
 
 /** A point on a bent line. */

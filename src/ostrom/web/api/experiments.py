@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query, Request, Response
 
+from ostrom.charts.inks import DARK
 from ostrom.core import Provenance
 from ostrom.core.plugins import GAMES
 from ostrom.journal.arrange import ARCHIVED, TAGS
@@ -56,6 +57,8 @@ class LabInfo(Shape):
     address: str | None
     """Where others in the network find these pages; missing where only this machine reaches them."""
     games: list[GameKind]
+    inks: dict[str, str]
+    """By a player's colour on light paper, its colour on dark paper."""
 
 
 class ModelRow(Shape):
@@ -177,6 +180,7 @@ def lab_info(service: Service) -> LabInfo:
         steers=service.runs is not None,
         address=service.address,
         games=kinds,
+        inks=DARK,
     )
 
 

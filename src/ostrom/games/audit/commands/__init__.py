@@ -2,17 +2,20 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, replace
+from datetime import date
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from ostrom.analysis.provenance import source_line
 from ostrom.charts.render import png, svg
 from ostrom.core import InputError
 from ostrom.core.entry_points import INSTRUMENTS_GROUP, declared
 from ostrom.core.estimates import Estimate
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
+from ostrom.core.text import number_of
 from ostrom.experiment import options as opt
 from ostrom.experiment.console import play_here
 from ostrom.experiment.estimate import estimate
@@ -248,7 +251,9 @@ def draw(found: Audit, answers: Answers, planned: AuditPlan, output: Path) -> No
             f"{found.combinations.value:.0%} of the variance in decisions of {who} comes from factors in combination"
         )
     subtitle = f"{answers.aspect.capitalize()} at {where}: {found.answers:,} answers in {found.situations} situations."
-    picture = svg(audit_chart(found, title=title, subtitle=subtitle, aspect=answers.aspect))
+    asked = f"audit of {who}, {number_of(found.answers, 'answer')}"
+    source = source_line(where, asked, day=f"{date.today()}")
+    picture = svg(audit_chart(found, title=title, subtitle=subtitle, aspect=answers.aspect), source)
     try:
         output.write_bytes(png(picture) if output.suffix.lower() == ".png" else picture.encode())
     except OSError as error:

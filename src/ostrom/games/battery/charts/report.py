@@ -73,7 +73,8 @@ def _labels(rows: Sequence[SubjectScores], cast: Cast) -> str:
         if (label := one.words["label"].value) is not None:
             groups.setdefault(label, []).append(cast.label(one.subject))
     order = [label for label in ("cooperative", "mixed", "competitive") if label in groups]
-    return f"{'; '.join(f'{label}: {_some(groups[label])}' for label in order).capitalize()}." if order else ""
+    said = "; ".join(f"{label}: {_some(groups[label])}" for label in order)
+    return f"{said[:1].upper()}{said[1:]}." if order else ""
 
 
 def _without(rows: Sequence[SubjectScores], cast: Cast) -> str:
@@ -144,11 +145,12 @@ def write_report(
     *,
     title: str = HEADING,
     cast: Cast | None = None,
+    notes: Sequence[str] = (),
     provenance: Provenance | None = None,
     progress: Progress = lambda name: None,
 ) -> Written:
     """Write the report of these subjects into the folder, whole, or leave the folder as it was. `cast` says
-    what they are called; without one, their ids are known."""
+    what they are called; without one, their ids are known. `notes` come first among the sentences."""
     if not rows:
         raise InputError("there are no answers to the battery to report on")
     subjects = [one.subject for one in rows]
@@ -171,7 +173,7 @@ def write_report(
     page = Page(
         title=title,
         facts=facts(rows),
-        short=sentences(rows, cast),
+        short=[*notes, *sentences(rows, cast)],
         blocks=[
             Block("boards", "Leaderboards", boards),
             Block("scores", "All scores", table=score_table(rows, cast)),
