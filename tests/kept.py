@@ -110,6 +110,18 @@ def start_game(journal: Journal, experiment: str, record: GameRecord, *, key: st
     return _run(play())
 
 
+def suspend_game(journal: Journal, experiment: str, record: GameRecord, reason: str) -> None:
+    """Begin a game that does not go on for this reason."""
+
+    async def play() -> None:
+        async with journal.ledgers(experiment) as ledgers:
+            ledger = await ledgers.open(opening(record), "0")
+            assert ledger is not None
+            await ledger.suspend(reason, "model_unavailable")
+
+    _run(play())
+
+
 def append(
     journal: Journal, game: str, answers: Sequence[RecordedAnswer] = (), events: Sequence[Mapping[str, Any]] = ()
 ) -> None:

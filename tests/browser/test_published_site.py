@@ -17,7 +17,7 @@ from playwright.sync_api import Page, Request, expect
 from typer.testing import CliRunner
 
 from battery_played import battery_records
-from kept import punish
+from kept import punish, suspend_game
 from ostrom.cli.main import app
 from ostrom.journal.sql import Journal
 from ostrom.web.publish import Published, Wanted, publish
@@ -124,6 +124,9 @@ def test_every_link_of_the_site_works(page: Page, base: str) -> None:
 def test_the_leaderboard_is_that_of_the_command(page: Page, base: str, store: str) -> None:
     printed = CliRunner().invoke(app, ["ratings", "punish", "--store", store, "--json"])
     expected = json.loads(printed.stdout)["ratings"]
+    asked: list[str] = []
+    page.on("request", lambda request: _note(request, asked))
+    page.set_viewport_size({"width": 1440, "height": 500})  # no chart is in sight
     page.goto(f"{base}/index.html")
     expect(page).to_have_title("A study")
     shown = page.locator("#leaderboard-table tr[data-player]")
@@ -131,6 +134,9 @@ def test_the_leaderboard_is_that_of_the_command(page: Page, base: str, store: st
     assert [row.get_attribute("data-player") for row in shown.all()] == [row["name"] for row in expected]
     for row, one in zip(shown.all(), expected, strict=True):
         assert f"{one['mu']:.2f} ± {one['sigma']:.2f}" in row.inner_text()
+    page.wait_for_load_state("networkidle")
+    assert any(address.endswith("/site/pages.js") for address in asked)
+    assert not any(address.endswith("/site/draw.js") for address in asked), "what draws charts came before one"
 
 
 def test_charts_are_drawn_and_messages_are_searched(page: Page, base: str) -> None:
@@ -160,10 +166,15 @@ def test_subjects_have_their_cards(page: Page, pages: Path, tmp_path: Path) -> N
     with Journal.open(store, create=True) as journal:
         battery = journal.new_experiment("asked", kind="battery")
         for number, record in enumerate(battery_records(("fehr-schmidt",))):
-            journal.add_game(battery, record, key=str(number))
+            journal.add_game(battery, record, key=str(number + 1))
+        suspend_game(journal, battery, battery_records(("random",), ("dictator",))[0], "ash: HTTP 500: <b>no</b>")
     published(store, Wanted(["asked"], "A study"), tmp_path / "site")
-    seen = visit_all(page, f"file://{tmp_path / 'site'}", 40)
+    base = f"file://{tmp_path / 'site'}"
+    seen = visit_all(page, base, 40)
     assert any("#/subjects/fehr-schmidt" in address for address in seen)
+    (lost,) = (address for address in seen if "#/subjects/random" in address)
+    page.goto(lost)
+    expect(page.locator("main")).to_contain_text("ash: HTTP 500: <b>no</b>")
 
 
 @pytest.mark.long

@@ -8,6 +8,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from kept import suspend_game
 from ostrom.cli.report import report
 from ostrom.core import InputError
 from ostrom.experiment.terminal import out
@@ -159,3 +160,26 @@ def test_the_battery_is_neither_compared_nor_stripped_of_defaults(store, tmp_pat
     for extra in (("--compare", "a", "b"), ("--without-defaulted", "games")):
         with pytest.raises(InputError, match="imputes no answer"):
             call("report", "-o", tmp_path, "--store", store, "--game", "battery", *extra)
+
+
+def test_why_a_model_was_given_up_is_told_by_report_scores_and_page(tmp_path):
+    """What its last call failed with, in one line and without what looks like a key, where its tasks do not go on."""
+    url, page = f"sqlite:///{tmp_path}/lab.db", tmp_path / "report" / "report.html"
+    said = "ash is unavailable: no call has succeeded for 600 s; the last one: HTTP 500: <b>out\nof order</b>"
+    (answered, waiting) = battery_records(("fehr-schmidt", "random"), ("dictator",))
+    with Journal.open(url, create=True) as journal:
+        experiment = journal.new_experiment("all", kind="battery", planned=2)
+        suspend_game(journal, experiment, waiting, f"{said} sk-{'a1B2' * 8}.")
+    for command in (("scores",), ("report", "-o", page.parent)):
+        with pytest.raises(InputError, match=r"1 game of battery-1 is suspended: ash is .* HTTP 500: <b>out of order"):
+            call(*command, "--store", url)
+    with Journal.open(url) as journal:
+        journal.add_game(experiment, answered, key="1")
+    (first, *_) = json.loads(call("report", "-o", page.parent, "--store", url, "--json"))["report"]["summary"]
+    assert first.startswith("Missing: 1 game of battery-1 is suspended: ash is unavailable: no call")
+    assert "HTTP 500: <b>out of order</b>" in first
+    assert "sk-a1B2" not in first
+    assert not first.endswith("..")
+    assert "HTTP 500: &lt;b&gt;out of order&lt;/b&gt;" in page.read_text("utf-8")
+    with pytest.raises(InputError, match="has no answers by 'random'; it has answers by fehr-schmidt; 1 game of"):
+        call("scores", "--store", url, "--subject", "random")

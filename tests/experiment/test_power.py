@@ -23,6 +23,11 @@ def pilot(games=80, seed=1, gap=1.0):
     return Ratio(frame, ("player",), [f"g{game}" for game in range(games)])
 
 
+def same_in_all_games():
+    rows = pl.DataFrame({"game": ["g0", "g1", "g2"], "player": "a", "top": 1.0, "bottom": 1})
+    return Ratio(rows, ("player",), ["g0", "g1", "g2"])
+
+
 def shifted(parts, wanted):
     return moved(parts, wanted - contrast(parts, "a", "b").value, "a")
 
@@ -79,3 +84,13 @@ def test_many_experiments_at_once_are_what_each_is_alone():
     whole = t_interval(a[..., picked], b[..., picked])
     for row, games in enumerate(picked):
         assert whole[:, row] == pytest.approx(t_interval(a[..., games], b[..., games]))
+
+
+@pytest.mark.parametrize(
+    ("parts", "told"),
+    [(pilot(games=1), "a pilot of 1 game does not show how much"), (same_in_all_games(), "the same in all games")],
+)
+def test_a_pilot_that_shows_no_spread_is_refused_in_one_line(parts, told):
+    for plan in (lambda goal: plan_games(goal, [parts]), lambda goal: chance_at(goal, [parts], 20, 10)):
+        with pytest.raises(InputError, match=told):
+            plan(NarrowInterval(5.0, ["a"]))

@@ -158,6 +158,14 @@ def test_a_run_that_ends_early_warns_and_is_resumed(tmp_path: Path) -> None:
         (lambda: ostrom.bench("random", game="battery"), "subjects must be a list"),
         (lambda: ostrom.bench(game="punish", rounds=3), "go into rules"),
         (lambda: ostrom.bench(game="punish", games=0), "at least 1"),
+        (lambda: ostrom.bench(game="punish", games="10"), "^games must be a whole number, got '10'"),
+        (lambda: ostrom.choose("Pavlov"), r"players must be a list, as in \['Pavlov'\]"),
+        (lambda: ostrom.play(game="punish", rules={"round": 3}), "unknown field 'round'; did you mean rounds"),
+        (lambda: ostrom.play(game="punish", rules={"zzz": 3}), "unknown field 'zzz'; 'ostrom list rules punish' shows"),
+        (lambda: ostrom.play(["gpt-5-mini"]), "provider before its name, as in openai:gpt-5-mini"),
+        (lambda: ostrom.play(game="battery"), "not one game but several: 'ostrom bench battery'"),
+        (lambda: ostrom.sweep("alpha=0:1:0.5"), r"^vary must be a list, as in \['alpha"),
+        (lambda: ostrom.design({"alpha": "0:1"}, maximise="welfare"), r"^maximise must be a list, as in \['welfare'\]"),
         (lambda: ostrom.open("/nowhere/lab.db"), "lab.db"),
         (lambda: ostrom.power(width=1, between=("A", "B")), "^width is of one measure's interval; between and compare"),
         (lambda: ostrom.solve("commons", matrix="m.csv"), "^payoffs come from one source: a game, matrix or from"),
@@ -171,6 +179,10 @@ def test_wrong_arguments_raise_one_clear_error(
         wrong()
     assert "\n" not in str(caught.value)
     assert not list(tmp_path.iterdir())
+
+
+def test_without_players_a_small_game_seats_as_many_as_it_has_room_for() -> None:
+    assert len(ostrom.play(game="dictator").names) == 2
 
 
 def test_power_plans_from_a_pilot(tmp_path: Path) -> None:

@@ -1,12 +1,15 @@
 """Every public object is short in a terminal, and every result a table in a notebook and for Polars."""
 
+import inspect
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
+from public_surface import lying_in, members, public_classes
 
 import ostrom
+from ostrom.charts.catalogue import Written
 from ostrom.core import UnknownName
 from ostrom.experiment.match import play
 
@@ -18,7 +21,8 @@ MOST = 2000
 def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """One of each kind of result."""
     store = tmp_path_factory.mktemp("shown") / "lab.db"
-    bench = ostrom.bench(game="punish", games=3, rules={"rounds": 2}, seed=1, store=store)
+    bench = ostrom.bench(game="punish", games=9, rules={"rounds": 2}, seed=1, store=store)
+    asked = ostrom.bench(["fehr-schmidt"], game="battery", protocol="quick", tasks=["dictator"], seed=1, store=store)
     lab = ostrom.open(store)
     return {
         "game": ostrom.play(rules=SHORT, seed=3),
@@ -35,6 +39,9 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         "evolution": ostrom.evolve("commons", ["TitForTat", "Parasite"], games=3, group_size=2, resamples=2),
         "solution": ostrom.solve("commons", ["TitForTat", "Parasite"], games=3, resamples=2),
         "design": ostrom.design({"alpha": "0:1"}, maximise=["welfare"], candidates=2, rounds=0, tables=2, games=1),
+        "scores": asked.scores(),
+        "power": ostrom.power(bench, games=10, difference=5, between=("FreeRider", "Cooperator"), repetitions=10),
+        "response": ostrom.respond(["TitForTat"], game="repeated", rules={"rounds": 3}, games=2),
     }
 
 
@@ -81,8 +88,39 @@ def test_every_public_object_and_what_it_holds_is_short(results: dict[str, Any])
     inner += [ostrom.choose()[0], ostrom.Bot(name="b", model="m:n", personality="x" * 20_000), ostrom.Limits()]
     inner += [results["tournament"].standings, results["tournament"].standings[0], results["ratings"][0]]
     inner += [results["measures"][0], ostrom.Estimate(None, reason="r"), results["experiment"].report]
-    for one in [*inner, *(getattr(ostrom, name) for name in ostrom.__all__)]:
-        assert len(repr(one)) < MOST, type(one)
+    inner += [ostrom.exploitability(["TitForTat", "AllD"], game="repeated", rules={"rounds": 3}, games=2)]
+    inner += [Written(Path("report.html"), 1, 1, ["x" * 300] * 50), ostrom.Limits().of_player("x")]
+    inner += [ostrom.ContributePunishRules(), *views_of_a_champion(), *ostrom.choose(game="repeated")]
+    public = [getattr(ostrom, name) for name in ostrom.__all__]
+    held = [*public, *(each for one in (*inner, *results.values()) for each in lying_in(one))]
+    assert {type(each).__name__: len(repr(each)) for each in held if len(repr(each)) >= MOST} == {}
+    seen = {base for each in held for base in type(each).__mro__}
+    # Exceptions, and what users derive from, say no more than Python says of them.
+    plain = {one for one in public_classes() if one.__repr__ in (object.__repr__, BaseException.__repr__)}
+    wanted = {one: name for one, name in public_classes().items() if one not in seen | plain | {ostrom.Subject}}
+    unseen = {f"{one.__name__}, by {name}" for one, name in wanted.items()}
+    assert unseen == {"Parts, by ContributePunishRules.growth"}, "only batches have it"
+
+
+def views_of_a_champion() -> list[ostrom.Context]:
+    """What a champion is shown in the turns of a short game."""
+    seen = []
+
+    class Half(ostrom.Champion):
+        """Gives half."""
+
+        def decide(self, ctx: ostrom.Context) -> float:
+            seen.append(ctx)
+            return 0.5
+
+    ostrom.play([Half, "Pavlov"], rules=SHORT)
+    return seen
+
+
+def test_every_public_method_and_property_says_what_it_is() -> None:
+    found = [(one, name, inspect.getdoc(function)) for one in public_classes() for name, function in members(one)]
+    assert len(found) > 100
+    assert [f"{one.__name__}.{name}" for one, name, said in found if len((said or "").split()) < 2] == []
 
 
 def test_dir_shows_what_is_public_and_nothing_else() -> None:

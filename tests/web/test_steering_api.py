@@ -1,7 +1,6 @@
 """Experiments steered from the pages: off unless the server was started for it, bounded by a budget, guarded as the
 command line is; and kept in order, so that what is archived or deleted leaves lists and leaderboards at once."""
 
-import asyncio
 import json
 import os
 import signal
@@ -14,7 +13,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from kept import opened, opening, punish
+from kept import opened, punish, suspend_game
 from ostrom.analysis.chosen import Chosen, chosen_tables
 from ostrom.experiment.plan import experiment_of
 from ostrom.experiment.registration import conduct_of
@@ -301,22 +300,10 @@ def test_names_and_tags_are_given_from_a_page(lab: TestClient, journal: Journal)
     assert lab.post("/api/experiments/pilot/rename", json={"name": "two\nlines"}).status_code == 400
 
 
-def suspend(journal: Journal, experiment: str, reason: str) -> None:
-    """Begin a game that does not go on for this reason."""
-
-    async def play() -> None:
-        async with journal.ledgers(experiment) as ledgers:
-            ledger = await ledgers.open(opening(punish()), "0")
-            assert ledger is not None
-            await ledger.suspend(reason, "model_unavailable")
-
-    asyncio.run(play())
-
-
 def test_the_cause_of_a_model_that_was_given_up_is_told(lab: TestClient, journal: Journal) -> None:
     experiment = journal.new_experiment("one", kind="punish", planned=1)
     reason = "ash is unavailable: no call has succeeded for 600 s; the last one: HTTP 500: <b>out of order</b>"
-    suspend(journal, experiment, reason)
+    suspend_game(journal, experiment, punish(), reason)
     assert lab.get("/api/experiments/one").json()["suspended"] == [{"reason": reason, "games": 1}]
     journal.add_game(experiment, punish(), key="1")
     tables, _ = chosen_tables(journal, Chosen(experiment), print)

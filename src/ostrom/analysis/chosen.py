@@ -2,23 +2,28 @@
 else asks for tables."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
-from typing import Any, Literal, NamedTuple, TypeAlias
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from ostrom.analysis.left_out import By
 from ostrom.analysis.pooling import Pool, Pooling, Together, pools_of
 from ostrom.analysis.provenance import Provenance, provenance_of
 from ostrom.analysis.stored import result_tables, study_tables
-from ostrom.analysis.study import AnyStudy, NothingLeft, Study, most_first, study_called
+from ostrom.analysis.study import AnyStudy, NothingLeft, Scored, Study, SubjectStudy, most_first, study_called
 from ostrom.analysis.tables import GameTables
 from ostrom.core import InputError
 from ostrom.core.command import typed_command
+from ostrom.core.plugins import GAMES
+from ostrom.core.text import number_of, one_line
 from ostrom.journal.sql import Journal
 
 Part: TypeAlias = Literal["games", "seats"]
 """What leaves with a defaulted answer."""
 Note: TypeAlias = Callable[[str], None]
 """Takes a line that the user should see."""
+_LONGEST: Final = 400
+"""Characters of what a provider said that are repeated where games are missed."""
 
 
 class Chosen(NamedTuple):
@@ -46,34 +51,72 @@ class Board(NamedTuple):
 def chosen_boards(journal: Journal, chosen: Chosen, note: Note) -> list[Board]:
     """What the seats of the games ended with that are meant, a board for each set of rules, the one with the most games
     first. No event is decoded for it."""
-    study, pools, void, where = _pools(journal, chosen, note)
-    if any(result.finals is None for pool in pools for result in pool.results):
-        made = [(pool, study_tables(journal, study, pool.results)) for pool in pools]
-    else:
-        made = [(pool, result_tables(study, pool.results)) for pool in pools]
-    boards: list[Board] = []
-    for pool, tables in made:
-        try:
-            boards.append(Board(pool.rules, _chosen(study, pool, tables, void, where, chosen)))
-        except NothingLeft:
-            if not boards:
-                raise
-    return boards
+    with _causes_told(journal, chosen.experiment):
+        study, pools, void, where = _pools(journal, chosen, note)
+        if any(result.finals is None for pool in pools for result in pool.results):
+            made = [(pool, study_tables(journal, study, pool.results)) for pool in pools]
+        else:
+            made = [(pool, result_tables(study, pool.results)) for pool in pools]
+        boards: list[Board] = []
+        for pool, tables in made:
+            try:
+                boards.append(Board(pool.rules, _chosen(study, pool, tables, void, where, chosen)))
+            except NothingLeft:
+                if not boards:
+                    raise
+        return boards
 
 
 def chosen_tables(journal: Journal, chosen: Chosen, note: Note) -> tuple[GameTables, Provenance]:
     """The tidy tables of the games that are meant and may be pooled, at least one game, and where they come from. They
     know what was left out of them."""
-    study, pools, void, where = _pools(journal, chosen, note)
-    results = pools[0].results
-    tables = study_tables(journal, study, results)
-    made = provenance_of(journal, study.title, [study.game], results, typed_command())
-    return _chosen(study, pools[0], tables, void, where, chosen), made
+    with _causes_told(journal, chosen.experiment):
+        study, pools, void, where = _pools(journal, chosen, note)
+        results = pools[0].results
+        tables = study_tables(journal, study, results)
+        made = provenance_of(journal, study.title, [study.game], results, typed_command())
+        return _chosen(study, pools[0], tables, void, where, chosen), made
 
 
 def where_looked(journal: Journal, experiment: str | None) -> str:
     """In words, which games were looked at."""
     return f"the journal {journal.label}" if experiment is None else f"the experiment {experiment}"
+
+
+def suspended_games(journal: Journal, experiments: Collection[str]) -> list[str]:
+    """Why games of these experiments do not go on: of a model that was given up, what its last call failed with. Lines
+    without a full stop."""
+    return [
+        f"{number_of(games, 'game')} of {row.id} {'is' if games == 1 else 'are'} suspended: "
+        f"{one_line(reason, _LONGEST).rstrip('.')}"
+        for row in journal.experiments()
+        if row.id in experiments
+        for reason, games in row.suspended.items()
+    ]
+
+
+def scored_subjects(
+    journal: Journal, study: SubjectStudy, experiment: str | None, subjects: Sequence[str] = ()
+) -> list[Scored]:
+    """The subjects that answered, or those of them that are named, scored; at least one."""
+    with _causes_told(journal, experiment):
+        return study.scored(journal.records(experiment), where_looked(journal, experiment), subjects)
+
+
+@contextmanager
+def _causes_told(journal: Journal, experiment: str | None) -> Iterator[None]:
+    """Where nothing is left to study, the error says also which games do not go on, and why."""
+    try:
+        yield
+    except NothingLeft as error:
+        named = None if experiment is None else journal.experiment_id(experiment)
+        causes = suspended_games(journal, [row.id for row in journal.experiments() if named in (None, row.id)])
+        raise NothingLeft("; ".join((str(error), *causes))) from error
+
+
+def begun_in(journal: Journal, study: AnyStudy, experiment: str | None) -> set[str]:
+    """The experiments in which games of a study were begun: the one that is named, or all of a journal."""
+    return {row.experiment for row in journal.games(experiment) if row.game in study.records}
 
 
 def _pools(journal: Journal, chosen: Chosen, note: Note) -> tuple[Study[Any], list[Pool], list[str], str]:
@@ -101,10 +144,12 @@ def _chosen(
 def study_meant(journal: Journal, finished: Sequence[str], game: str | None, where: str, note: Note) -> AnyStudy:
     """The study that is named, or the one that there are finished games of; where there are several, the one with the
     most, and a line that says so."""
-    here = most_first(Counter(finished), journal)
     if game is not None:
-        return study_called(game, here)
-    there = [study for study in here if isinstance(study, Study)] or here
+        return study_called(game, most_first(Counter(finished), journal))
+    # Games without finals are tasks of a family, which comes after every other: what scores them is not read for that.
+    played = Counter(name for name in finished if name not in GAMES or GAMES[name].finals is not None)
+    there: list[AnyStudy] = [study for study in most_first(played, journal) if isinstance(study, Study)]
+    there = there or most_first(Counter(finished), journal)
     if not there:
         raise NothingLeft(f"{where} holds no finished game; 'ostrom bench GAME' plays some")
     if len(there) > 1:

@@ -225,7 +225,7 @@ class SubjectStudy:
             raise NothingLeft(self.nobody(where))
         for wanted in subjects:
             if wanted not in there:
-                raise InputError(f"{where} has no answers by {wanted!r}; it has answers by {_named(there)}")
+                raise NothingLeft(f"{where} has no answers by {wanted!r}; it has answers by {_named(there)}")
         return list(self.score(one for one in mine if not subjects or one[2].seats[0].player in subjects))
 
 

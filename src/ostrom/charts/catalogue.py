@@ -346,7 +346,8 @@ class SubjectCharts:
     sentences: Callable[[Sequence[Any], Cast], list[str]]
     write: Callable[..., Written]
     """Writes the report of subjects into a folder, whole, or leaves the folder as it was; given also its `title`, the
-    `cast` of the subjects, and `progress`, which is told the name of each chart."""
+    `cast` of the subjects, `notes` that come first among the sentences, and `progress`, which is told the name of each
+    chart."""
 
     def cast(self, study: SubjectStudy, subjects: Collection[str], names: PlayerNames | None = None) -> Cast:
         """How subjects look in every chart: by the names of their journal; without one, as their ids are known."""

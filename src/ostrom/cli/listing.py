@@ -59,7 +59,7 @@ def status(
         out.print(Sheet.of("calls of models and people" if people else "calls of models", called, _CALLS))
     for row in rows:
         for reason, games in row.suspended.items():
-            out.print(f"{row.id}: {number_of(games, 'game')} suspended: {legible(reason)}.", soft_wrap=True)
+            out.print(f"{row.id}: {number_of(games, 'game')} suspended: {legible(reason).rstrip('.')}.", soft_wrap=True)
         if row.out.unsettled:
             out.print(_sent(row), soft_wrap=True)
 

@@ -5,6 +5,7 @@ what a game adds to its final table, and situations in which a single player can
 import importlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any, Final, Generic, Literal, NamedTuple, Protocol
 
 from pydantic import BaseModel, ValidationError
@@ -198,9 +199,18 @@ def make_rules(game: Game, settings: Mapping[str, Any] | BaseModel | None = None
     try:
         return game.rules(**(settings or {}))
     except ValidationError as error:
-        raise InputError(f"invalid rules: {first_problem(error)}") from None
+        raise InputError(f"invalid rules: {first_problem(error)}{_meant(game, error)}") from None
     except TypeError:
         raise InputError("invalid rules: settings go by their names, which are texts") from None
+
+
+def _meant(game: Game, error: ValidationError) -> str:
+    """Of a setting that the game does not have, those that are called like it, or where all are listed."""
+    first = error.errors(include_url=False)[0]
+    if first["type"] != "extra_forbidden" or len(first["loc"]) != 1:
+        return ""
+    near = get_close_matches(str(first["loc"][0]), game.rules.model_fields, n=3)
+    return f"; did you mean {' or '.join(near)}?" if near else f"; 'ostrom list rules {game.command}' shows every rule"
 
 
 class Step(Frozen):

@@ -20,6 +20,7 @@ from typing import Any, Final, TypeVar, cast
 from ostrom.core.entry_points import (
     GAMES_GROUP,
     INSTRUMENTS_GROUP,
+    PLANS_GROUP,
     Plugin,
     declared,
     in_one_line,
@@ -203,7 +204,11 @@ def find_game(game: str | Game) -> Game:
         return game
     if not isinstance(game, str):
         raise InputError(f"a game is named by a text, as in {DEFAULT_GAME!r}, or is a Game; got {type(game).__name__}")
-    return GAMES[game] if game in GAMES else GAMES.of_command(game)
+    if game in GAMES:
+        return GAMES[game]
+    if game in declared(PLANS_GROUP):
+        raise InputError(f"{game} is not one game but several: 'ostrom bench {game}' plays them all")
+    return GAMES.of_command(game)
 
 
 Function = TypeVar("Function", bound=Callable[..., Any])

@@ -70,6 +70,7 @@ class Evolution:
 
     @property
     def payoffs(self) -> PayoffTable:
+        """What each player earns in each group."""
         return self.source.table
 
     @property

@@ -65,6 +65,7 @@ class Match:
 
     @property
     def number(self) -> int:
+        """The number of the game under its seed; 0 where its chance came from elsewhere."""
         return self.chance.game if isinstance(self.chance, GameChance) else 0
 
     def __repr__(self) -> str:

@@ -18,6 +18,7 @@ from ostrom.analysis.tables import GameTables
 from ostrom.core import InputError
 from ostrom.core.game import Game, make_rules
 from ostrom.core.given import parse_json
+from ostrom.core.listing import brief
 from ostrom.experiment.options import open_journal
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim.payoff_games import play_groups
@@ -39,6 +40,9 @@ class Source(NamedTuple):
     game: Game | None = None
     """The game that was played for it."""
     rules: BaseModel | None = None
+
+    def __repr__(self) -> str:
+        return f"<Source: {brief([self.title])}: {self.table!r}>"
 
 
 def of_game(

@@ -37,6 +37,7 @@ from ostrom.analysis.randomisation import Arms
 from ostrom.core import InputError
 from ostrom.core.chance import key_of, uniform_rows
 from ostrom.core.estimates import Estimate, Floats, Whole, clustered_mean, proportion
+from ostrom.core.text import number_of
 
 REPETITIONS = 1000
 POWER = 0.8
@@ -242,8 +243,15 @@ class _Simulation:
         return sum(self._goal.found(self._draw(max(LEAST, round(games * one)))) for one in worth) / repetitions
 
     def error(self) -> float:
-        """The error that the pilot shows."""
-        return self._goal.error([Drawn(pool, np.arange(pool.games)) for pool in self._pools])
+        """The error that the pilot shows; one that shows none is of no use."""
+        found = self._goal.error([Drawn(pool, np.arange(pool.games)) for pool in self._pools])
+        if not np.isfinite(found):
+            raise InputError(
+                f"a pilot of {number_of(self.games, 'game')} does not show how much the measure varies; play more games"
+            )
+        if found <= 0:
+            raise InputError("in the pilot the measure is the same in all games, so that none can be planned from it")
+        return found
 
     @cached_property
     def _worth(self) -> Floats:

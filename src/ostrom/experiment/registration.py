@@ -1,21 +1,19 @@
 """What a report says of how an experiment was planned: the rule that stopped it, and the plan that was registered."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any
 
+from ostrom.analysis.chosen import suspended_games
 from ostrom.analysis.registered import Found, Registered
 from ostrom.analysis.sequential import looks_at, stretch
 from ostrom.analysis.study import study_of
 from ostrom.analysis.tables import GameTables
 from ostrom.core import InputError
-from ostrom.core.text import number_of, one_line
 from ostrom.experiment.plan import Experiment, experiment_of
 from ostrom.experiment.stages import last_look
 from ostrom.journal.overview import ExperimentRow
 from ostrom.journal.sql import Journal
-
-_LONGEST: Final = 400
-"""Characters of what a provider said that a report repeats."""
 
 
 @dataclass(frozen=True)
@@ -37,19 +35,12 @@ def conduct_of(journal: Journal, tables: GameTables, exclusions: str | None) -> 
     of them are missing. `exclusions` says what this analysis leaves out for defaulted answers: 'none', 'games' or
     'seats'; without it, nothing is said of a registered plan."""
     found = _planned(journal, tables, exclusions)
-    return replace(found, notes=(*found.notes, *_missing(journal, tables)))
+    return replace(found, notes=(*found.notes, *missing_games(journal, set(tables.games["experiment"]))))
 
 
-def _missing(journal: Journal, tables: GameTables) -> list[str]:
-    """Why games of these experiments do not go on: of a model that was given up, what its last call failed with."""
-    experiments = set(tables.games["experiment"])
-    return [
-        f"Missing: {number_of(games, 'game')} of {row.id} {'is' if games == 1 else 'are'} suspended: "
-        f"{one_line(reason, _LONGEST)}."
-        for row in journal.experiments()
-        if row.id in experiments
-        for reason, games in row.suspended.items()
-    ]
+def missing_games(journal: Journal, experiments: Collection[str]) -> list[str]:
+    """What a report says of games that do not go on."""
+    return [f"Missing: {cause}." for cause in suspended_games(journal, experiments)]
 
 
 def _planned(journal: Journal, tables: GameTables, exclusions: str | None) -> Conduct:

@@ -22,6 +22,7 @@ from ostrom.core import InputError, RecordError, UnknownName
 from ostrom.core.command import typed_command
 from ostrom.core.game import Game
 from ostrom.core.given import parse_json
+from ostrom.core.listing import brief
 from ostrom.core.plugins import GAMES
 from ostrom.experiment.match import Match, play
 from ostrom.experiment.options import open_journal
@@ -57,7 +58,7 @@ class Drawn(NamedTuple):
     """The table that it draws, where that does not bear its name."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Simulation:
     """What is kept of a simulation."""
 
@@ -79,6 +80,9 @@ class Simulation:
     are numbered from `first` on."""
     files: Mapping[str, bytes] = field(default_factory=dict)
     """Further files by their names, such as the strategy that was found."""
+
+    def __repr__(self) -> str:
+        return f"<Simulation: {brief([self.title])}: {brief(self.tables)}>"
 
     def keep(self, journal: Journal, name: str = "") -> str:
         """Enter it in a journal; the id of the experiment."""

@@ -47,6 +47,8 @@ def bench(
     own settings: `protocol`, `tasks`. Without a `seed` one is drawn. What a run needs is checked before anything is
     written; where it ends early, a warning says why, and `resume()` goes on."""
     drawn = seed_or_random(seed)
+    if not isinstance(games, int) or isinstance(games, bool):
+        raise InputError(f"games must be a whole number, got {games!r}")
     if file is not None:
         if players is not None or settings:
             raise InputError("a file has its own games and players; leave out players and settings")

@@ -175,6 +175,7 @@ class StoredGame(_Shown):
 
     @property
     def id(self) -> str:
+        """What the journal calls it, such as `punish-1.2`."""
         return self.row.id
 
     @property

@@ -54,10 +54,12 @@ class Experiment(Results):
 
     @property
     def id(self) -> str:
+        """What the journal calls it, such as `punish-1`."""
         return self._row.id
 
     @property
     def name(self) -> str:
+        """What its user called it."""
         return self._row.name
 
     @property

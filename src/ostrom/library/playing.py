@@ -37,10 +37,13 @@ def play(
     limits: AnyLimits = None,
 ) -> PlayedGame:
     """Play one game. Players are names ("Pavlov", "Pavlov:3", a bot's, "openai:gpt-5-mini"), strategies of your own
-    (classes or functions), bots, or other players; without a list, the game's own are seated. The game is named as on
-    the command line or as in a record. A game in which models play is kept in the journal, as what it cost is spent."""
+    (classes or functions), bots, or other players; without a list, the game's own are seated, as many as it has room
+    for. The game is named as on the command line or as in a record. A game in which models play is kept in the journal,
+    as what it cost is spent."""
     kind = find_game(game)
     table, settings = contestants_of(kind, players), make_rules(kind, rules)
+    if players is None and len(table) > kind.seats.most:
+        table = table[: kind.seats.usual or kind.seats.most]
     if not any(hasattr(one, "bot") for one in table):
         if limits is not None:
             raise InputError("limits are for models, and none plays")

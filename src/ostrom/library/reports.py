@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from ostrom.analysis.chosen import Note, where_looked
+from ostrom.analysis.chosen import Note, begun_in, scored_subjects
 from ostrom.analysis.provenance import Provenance, provenance_of
 from ostrom.analysis.standing import Rated
 from ostrom.analysis.study import SubjectStudy, most_first, study_called, study_of
@@ -16,7 +16,7 @@ from ostrom.charts.standings import standings_of
 from ostrom.core import InputError
 from ostrom.core.command import typed_command
 from ostrom.core.plugins import GAMES
-from ostrom.experiment.registration import Conduct
+from ostrom.experiment.registration import Conduct, missing_games
 from ostrom.experiment.terminal import games_bar
 from ostrom.journal.names import PlayerNames
 from ostrom.journal.sql import Journal
@@ -71,7 +71,7 @@ def report_of_subjects(
     journal: Journal, study: SubjectStudy, output: Path, experiment: str | None
 ) -> tuple[Written, Provenance]:
     """Write the report of subjects that were scored, and say where its figures come from."""
-    rows = study.scored(journal.records(experiment), where_looked(journal, experiment))
+    rows = scored_subjects(journal, study, experiment)
     results = journal.ended.results(study.records, experiment)
     made = provenance_of(journal, study.title, [GAMES[name] for name in study.records], results, typed_command())
     charts = subject_charts(study)
@@ -81,6 +81,7 @@ def report_of_subjects(
             output,
             title=study.title if experiment is None else f"{study.title}: {experiment}",
             cast=charts.cast(study, [one.subject for one in rows], journal.names.known()),
+            notes=missing_games(journal, begun_in(journal, study, experiment)),
             provenance=made,
             progress=lambda name: advance(),
         )

@@ -12,7 +12,7 @@ from typing import Any, Final, Self
 
 import polars as pl
 
-from ostrom.analysis.chosen import Chosen, Part, chosen_boards, chosen_tables, where_looked
+from ostrom.analysis.chosen import Chosen, Part, chosen_boards, chosen_tables, scored_subjects, where_looked
 from ostrom.analysis.measures import Measure
 from ostrom.analysis.pooling import Together
 from ostrom.analysis.standing import DRAW_PROBABILITY, PASSES, Rated, RatingSettings, rate_players
@@ -172,7 +172,7 @@ class Results(ABC):
             family = next((study for study in here if isinstance(study, SubjectStudy)), None)
             if family is None:
                 raise NothingLeft(f"{where} holds no answers by which subjects are scored")
-            return Scores(family.scored(journal.records(self.chosen.experiment), where, subjects))
+            return Scores(scored_subjects(journal, family, self.chosen.experiment, subjects))
 
     @property
     def charts(self) -> list[str]:

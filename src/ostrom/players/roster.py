@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, partial
 from typing import Any, TypeAlias, cast
 
-from ostrom.core import InputError, Registry
+from ostrom.core import InputError, Registry, UnknownName
 from ostrom.core.entry_points import PLAYERS_GROUP, loaded
 from ostrom.core.game import Game
 from ostrom.core.plugins import DEFAULT_GAME, GAMES, load_file
@@ -56,6 +56,8 @@ def choose(
 ) -> list[StrategyEntry]:
     """Choose strategies: every registered strategy of the game, or those in `include` ("NAME" or "NAME:n"), without
     `exclude`."""
+    _check_list(include)
+    _check_list(exclude)
     known = players_by_name(game)
     return [named(known, name) for name in _names(known, include, exclude)]
 
@@ -73,6 +75,9 @@ def seat_players(
 
 def seat_models(game: str, models: Sequence[str], temperature: float | None = None) -> list[Contestant]:
     """A contestant with no personality for each of these models, at the usual temperature or at this one."""
+    for model in models:
+        if (name := model.partition(":")[0]) in bot_files():
+            raise InputError(f"{clean(name)} is a bot, and no provider of models: --include {clean(model)}")
     bots = [bot_of_model(model) for model in models]
     if temperature is not None:
         bots = [bot.model_copy(update={"temperature": temperature}) for bot in bots]
@@ -88,9 +93,13 @@ def contestants_of(game: Game, players: Sequence[Seated] | None) -> list[Contest
     """The players of a list, ready to be seated; without a list, the game's own."""
     if players is None:
         return seat_players(game.name)
+    _check_list(players)
+    return [seated for player in players for seated in _seated(game, player)]
+
+
+def _check_list(players: object) -> None:
     if isinstance(players, str) or not isinstance(players, Iterable):
         raise InputError(f"players must be a list, as in [{players!r}]")
-    return [seated for player in players for seated in _seated(game, player)]
 
 
 def _seated(game: Game, player: Seated) -> list[Contestant]:
@@ -255,6 +264,14 @@ def _names(
     return [name for name in chosen if name not in exclude]
 
 
+def _check_known(known: Registry[Any], name: str) -> None:
+    if name not in known:
+        look = (
+            f"'ostrom list' shows every {known.kind}; a model has its provider before its name, as in openai:gpt-5-mini"
+        )
+        raise UnknownName(known.kind, name, known.nearest(name), shown=look)
+
+
 def _copies(known: Registry[Any], item: str) -> list[str]:
     if item.startswith(f"{HUMAN}=") and HUMAN in known:
         return [item]
@@ -265,7 +282,7 @@ def _copies(known: Registry[Any], item: str) -> list[str]:
     if name == HUMAN and HUMAN not in known:
         raise InputError(f"{item!r}: people cannot play here; {INSTEAD}")
     if not name.endswith(".json"):  # the file of a bot, wherever it lies
-        known[name.partition(":")[0]]
+        _check_known(known, name.partition(":")[0])
     if not colon:
         return [name]
     if not times.isdecimal() or int(times) < 1:

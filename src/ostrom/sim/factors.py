@@ -90,6 +90,8 @@ def spelled(value: Any) -> str:
 
 def factors_of(game: Game, vary: Mapping[str, Values] | Sequence[str]) -> tuple[Factor, ...]:
     """The factors that are named, as on the command line ("alpha=0:1:0.05") or by name and values."""
+    if isinstance(vary, str):
+        raise InputError(f"--vary must be a list, as in [{vary!r}], or name the values of each rule")
     named = vary.items() if isinstance(vary, Mapping) else [_parted(text) for text in vary]
     found: dict[str, Factor] = {}
     for name, values in named:

@@ -155,6 +155,8 @@ def design(
     seats = min(_SEATS, game.seats.most) if seats is None else seats
     if game.finals is None or game.step is None:
         raise InputError(f"{game.command} has no array form with final results, so its rules cannot be searched")
+    if isinstance(maximise, str):
+        raise InputError(f"--maximise must be a list, as in [{maximise!r}]")
     if not 1 <= len(maximise) <= 2 or len(set(maximise)) < len(maximise):
         raise InputError("name one aim or two different ones: --maximise welfare --maximise equality")
     if candidates < 2 or tables < 2 or games < 1 or rounds < 0:

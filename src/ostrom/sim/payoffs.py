@@ -249,10 +249,12 @@ class PayoffTable:
 
     @property
     def players(self) -> tuple[str, ...]:
+        """Who was seated, in the order of the columns."""
         return self.groups.players
 
     @property
     def seats(self) -> int:
+        """How many sit at a table."""
         return self.groups.seats
 
     @property

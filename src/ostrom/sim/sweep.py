@@ -55,10 +55,12 @@ class SweepResult:
 
     @property
     def game(self) -> Game:
+        """The game that was played at every point."""
         return GAMES[self.plan.game]
 
     @property
     def factors(self) -> tuple[Factor, ...]:
+        """What was varied, in the order of the columns."""
         return self.plan.factors
 
     @property

@@ -99,7 +99,7 @@ class Cache(Generic[_Value]):
             raise
         else:
             mine.set_result(value)
-            self._put(now, name, value)
+            self.put(now, name, value)
             return value
         finally:
             with self._lock:
@@ -110,11 +110,12 @@ class Cache(Generic[_Value]):
             self._of, self._weight = now, 0
             self._values.clear()
 
-    def _put(self, revision: int, name: Hashable, value: _Value) -> None:
+    def put(self, revision: int, name: Hashable, value: _Value) -> None:
+        """Keep a value that was made at this revision."""
         weight = self._weigh(value)
         with self._lock:
             # What took so long that the journal moved on is handed out once and not kept.
-            if revision != self._of or weight > self._most:
+            if revision != self._of or weight > self._most or name in self._values:
                 return
             self._values[name] = value
             self._weight += weight

@@ -49,6 +49,7 @@ class SeatView:
 
     @property
     def capital(self) -> float:
+        """What the seat has now."""
         return self.capitals[self.seat]
 
     @property
@@ -58,6 +59,7 @@ class SeatView:
 
     @property
     def others(self) -> tuple[int, ...]:
+        """The other seats that still play."""
         return tuple(seat for seat, there in enumerate(self.present) if there and seat != self.seat)
 
     @property

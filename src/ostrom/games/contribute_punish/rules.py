@@ -59,6 +59,7 @@ class ContributePunishRules(BaseModel):
 
     @property
     def growth(self) -> "Fraction | Parts":
+        """The multiplier, exactly."""
         return _exactly(self.multiplier)
 
     @property

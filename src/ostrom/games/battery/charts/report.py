@@ -145,11 +145,12 @@ def write_report(
     *,
     title: str = HEADING,
     cast: Cast | None = None,
+    notes: Sequence[str] = (),
     provenance: Provenance | None = None,
     progress: Progress = lambda name: None,
 ) -> Written:
     """Write the report of these subjects into the folder, whole, or leave the folder as it was. `cast` says
-    what they are called; without one, their ids are known."""
+    what they are called; without one, their ids are known. `notes` come first among the sentences."""
     if not rows:
         raise InputError("there are no answers to the battery to report on")
     subjects = [one.subject for one in rows]
@@ -172,7 +173,7 @@ def write_report(
     page = Page(
         title=title,
         facts=facts(rows),
-        short=sentences(rows, cast),
+        short=[*notes, *sentences(rows, cast)],
         blocks=[
             Block("boards", "Leaderboards", boards),
             Block("scores", "All scores", table=score_table(rows, cast)),

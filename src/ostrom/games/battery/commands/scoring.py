@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from ostrom.analysis.chosen import scored_subjects
 from ostrom.analysis.study import Word
 from ostrom.core.outlets import legible
 from ostrom.experiment import options as opt
@@ -28,8 +29,7 @@ def scores(
 ) -> None:
     """Score the subjects of the battery: rationality, social preferences, cooperation and depth."""
     with opt.open_journal(store) as journal:
-        where = f"the journal {journal.label}" if experiment is None else f"the experiment {experiment}"
-        found: list[SubjectScores] = BATTERY.scored(journal.records(experiment), where, subject or ())  # type: ignore[assignment]
+        found: list[SubjectScores] = scored_subjects(journal, BATTERY, experiment, subject or ())  # type: ignore[assignment]
         names = journal.names.known()
     if json:
         told = [{**one.as_record(), "name": names.of(one.subject)} for one in found]

@@ -9,6 +9,8 @@ from typing import Any, Final
 from ostrom.analysis.study import Word
 from ostrom.core.estimates import proportion
 from ostrom.core.game import imported
+from ostrom.core.listing import brief
+from ostrom.core.text import number_of
 from ostrom.games.battery.scores import cooperation, further, rationality, social
 from ostrom.games.battery.scores.rationality import POINTS_ALONE, Subject
 from ostrom.games.battery.scores.score import Declared, Sampled, Score, withheld
@@ -38,9 +40,12 @@ HUMAN: Final = {one.name: one.human for one in SCORES if one.human is not None}
 _UNKNOWN: Final = withheld("no human value of this score is known")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SubjectScores(Subject):
     """All that the battery says about a subject."""
+
+    def __repr__(self) -> str:
+        return f"<Scores of {brief([self.subject])}: {number_of(len(self.tasks), 'task')}: {brief(self.tasks)}>"
 
     @cached_property
     def scores(self) -> dict[str, Score]:
