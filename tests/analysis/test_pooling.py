@@ -15,9 +15,11 @@ from ostrom.analysis.stored import result_tables, study_tables
 from ostrom.analysis.study import study_of_game
 from ostrom.cli.chosen import Pooled, boards_of_store, tables_of_store
 from ostrom.core import InputError, RecordError
+from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
 from ostrom.experiment.plan import Experiment, Part
 from ostrom.experiment.store import run_experiment
+from ostrom.games.battery.commands.plan import battery
 from ostrom.journal import read
 from ostrom.journal.results import BLOCK
 from ostrom.journal.sql import Journal
@@ -298,3 +300,14 @@ def test_a_damaged_column_is_named(column, value, sound, store, tmp_path):
     if column == "seed" or value in ("[{}]", "null"):
         with Journal.open(store) as journal, pytest.raises(RecordError, match=f" {column}: "):
             journal.pages.game("punish-1.1")
+
+
+def test_no_family_of_tasks_is_read_to_find_the_game_that_is_meant(journal, store, monkeypatch):
+    bench(journal)
+    run_experiment(battery(("exponential",), protocol="quick", seed=1, tasks=("dictator",)), journal)
+    read_parts = []
+    part = Game.part
+    monkeypatch.setattr(Game, "part", lambda game, name: read_parts.append((game.name, name)) or part(game, name))
+    [board] = boards_of_store(store, Chosen())
+    assert board.tables.games.height == 6
+    assert {game for game, _ in read_parts} <= {PUNISH.name}

@@ -167,6 +167,11 @@ def test_what_is_left_out_is_told(page: Page, small: str) -> None:
     expect(page.locator(".left-out").first).to_contain_text("Left out for defaulted answers: 3 of 9 seats")
 
 
+def test_a_chosen_experiment_opens_the_board_of_its_own_game(page: Page, small: str) -> None:
+    page.goto(f"{small}#/compare?experiment=champions")
+    expect(page.get_by_text("3 games of the Commons")).to_be_visible()
+
+
 def test_the_contents_lead_to_a_chart_and_the_address_keeps_it(page: Page, small: str) -> None:
     page.goto(f"{small}#/compare?kind=punish")
     link = page.get_by_role("navigation", name="Contents").get_by_role("link", name="Welfare")

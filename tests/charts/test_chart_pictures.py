@@ -1,7 +1,9 @@
 """Every chart of the catalogue draws, says who leads, and says the same in the same bytes every time."""
 
+import re
 import xml.etree.ElementTree as ET
 
+import altair as alt
 import polars as pl
 import pytest
 import vl_convert
@@ -180,3 +182,14 @@ def test_lines_over_rounds_say_what_their_intervals_are():
     for name in BY_ROUND:
         subtitle = " ".join(shown(name, players(3)).to_dict()["title"]["subtitle"])
         assert "95% intervals" in subtitle
+
+
+def test_titles_wrap_by_the_room_that_a_picture_has():
+    title = "Contribution: highest at alpha 0.25 and synergy 1.2 (0.75), lowest at alpha 1 and synergy 1.2 (0.28)"
+
+    def lines(width):
+        points = render.layered(alt.Chart(pl.DataFrame({"a": [1, 2]})).mark_point().encode(x="a:Q"))
+        made = render.svg(render.styled(points.properties(width=width, height=40), title=title))
+        return [line for line in re.findall(r">([^<>]+)</t(?:span|ext)>", made) if line in title and len(line) > 9]
+
+    assert [len(lines(width)) for width in (300, 600, 1200)] == [3, 2, 1]

@@ -11,6 +11,7 @@ from kept import append, finish, start_game
 from measured import COMMONS, PUNISH
 from ostrom.core import InputError
 from ostrom.journal.sql import Journal
+from ostrom.web import cache
 from ostrom.web.cache import AnswerCache, StudyCache
 from ostrom.web.revision import Revision
 from studied import champions, played
@@ -176,3 +177,16 @@ def test_a_server_that_stops_begins_nothing_more(journal):
         cache.tables(PUNISH)
     with pytest.raises(InputError, match="the server is stopping"):
         cache.get_or_make("a", lambda: 1)
+
+
+def test_large_tables_take_no_place_from_what_was_computed(journal, monkeypatch):
+    monkeypatch.setattr(cache, "_MOST_CHOSEN", 2**20)
+    studies = StudyCache(journal, Revision(journal))
+    studies.get_or_make("a rating", lambda: "computed")
+    tables = studies.tables(PUNISH).tables
+    made = []
+    for _ in range(2):
+        for number in range(50):
+            studies.get_or_choose(number, lambda: made.append(None) or tables)
+    assert len(made) == 100  # so many have no room
+    assert studies.get_or_make("a rating", lambda: "computed again") == "computed"

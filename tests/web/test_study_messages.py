@@ -3,6 +3,7 @@
 import math
 
 import pytest
+from sqlalchemy import event as sql_event
 
 from kept import HOSTILE, punish
 from ostrom.analysis.highlights import summarise
@@ -214,3 +215,26 @@ def test_what_there_is_not_is_refused(lab, query, status):
     answer = lab.get(f"/api/messages?{query}")
     assert answer.status_code == status
     assert answer.json()["detail"]
+
+
+def test_who_turns_the_pages_of_a_search_waits_for_no_count(lab, journal):
+    sent = []
+
+    def note(*about):
+        sent.append(about[2])
+
+    sql_event.listen(journal._database.engine, "before_cursor_execute", note)
+    try:
+        first = lab.get("/api/messages", params={"text": "contribute", "round": 1, "limit": 1}).json()
+        counted = [one for one in sent if "count(messages.kept)" in one]
+        assert len(counted) == 1
+        for more in ({"offset": 1}, {"sort": "newest"}, {"around": 2, "limit": 2}):
+            found = lab.get("/api/messages", params={"text": "contribute", "round": 1, **more}).json()
+            assert [found[name] for name in ("total", "promises", "kept")] == [
+                first[name] for name in ("total", "promises", "kept")
+            ]
+        assert [one for one in sent if "count(messages.kept)" in one] == counted
+        lab.get("/api/messages", params={"text": "contribute", "round": 1, "promise": "kept"})
+        assert len([one for one in sent if "count(messages.kept)" in one]) == 2
+    finally:
+        sql_event.remove(journal._database.engine, "before_cursor_execute", note)

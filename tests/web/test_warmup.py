@@ -57,9 +57,21 @@ def test_who_asks_later_waits_for_no_game_to_be_read_and_no_rating_to_be_made(jo
 
 def test_more_games_than_that_are_left_until_somebody_asks(journal, read, monkeypatch):
     monkeypatch.setattr(app, "_MOST_GAMES", 1)
+    monkeypatch.setattr(app, "_MOST_RATED", 1)
     monkeypatch.setattr(app, "_look_at_games", lambda service: None)
     warmed(warmup(Service(journal, Host(journal))))
     assert read == []
+
+
+def test_every_experiment_is_rated_by_itself_before_anybody_asks(journal, monkeypatch):
+    second = journal.new_experiment("second", kind="punish")
+    for key, record in played(False):
+        journal.add_game(second, record, key=key)
+    with client(journal) as lab:
+        warmed(lab.app.state.warmup)
+        monkeypatch.setattr("ostrom.web.computing.rate_players", None)
+        for name in ("punish", "second"):
+            assert lab.get("/api/ratings", params={"kind": "punish", "experiment": name}).json()["rows"]
 
 
 def test_nothing_is_begun_after_the_end(journal, read):

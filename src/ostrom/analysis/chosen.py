@@ -14,6 +14,7 @@ from ostrom.analysis.study import AnyStudy, NothingLeft, Scored, Study, SubjectS
 from ostrom.analysis.tables import GameTables
 from ostrom.core import InputError
 from ostrom.core.command import typed_command
+from ostrom.core.plugins import GAMES
 from ostrom.core.text import number_of, one_line
 from ostrom.journal.sql import Journal
 
@@ -143,10 +144,12 @@ def _chosen(
 def study_meant(journal: Journal, finished: Sequence[str], game: str | None, where: str, note: Note) -> AnyStudy:
     """The study that is named, or the one that there are finished games of; where there are several, the one with the
     most, and a line that says so."""
-    here = most_first(Counter(finished), journal)
     if game is not None:
-        return study_called(game, here)
-    there = [study for study in here if isinstance(study, Study)] or here
+        return study_called(game, most_first(Counter(finished), journal))
+    # Games without finals are tasks of a family, which comes after every other: what scores them is not read for that.
+    played = Counter(name for name in finished if name not in GAMES or GAMES[name].finals is not None)
+    there: list[AnyStudy] = [study for study in most_first(played, journal) if isinstance(study, Study)]
+    there = there or most_first(Counter(finished), journal)
     if not there:
         raise NothingLeft(f"{where} holds no finished game; 'ostrom bench GAME' plays some")
     if len(there) > 1:

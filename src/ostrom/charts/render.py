@@ -224,12 +224,45 @@ class Embedded:
 def svg(chart: AnyChart, source: str = "") -> str:
     """The chart as an SVG document, with a line below it that says where its figures come from. No data may come from
     an address."""
+    # Not held against the schema: that takes as long as the drawing, and the tests do it for every chart.
+    spec = strings_made(chart.to_dict(validate=False))
+    made = _drawn(spec)
+    if fitting := _fitting_title(spec, made):
+        made = _drawn({**spec, "title": fitting})
+    return _with_source(made, legible(source)) if source else made
+
+
+def _drawn(spec: dict[str, Any]) -> str:
     import vl_convert  # who serves charts draws none, and the renderer is large
 
-    # Not held against the schema: that takes as long as the drawing, and the tests do it for every chart.
-    made: str = vl_convert.vegalite_to_svg(strings_made(chart.to_dict(validate=False)), allowed_base_urls=[])
-    made = _GRADIENT.sub(r"\1gradient", made)
-    return _with_source(made, legible(source)) if source else made
+    made: str = vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
+    return _GRADIENT.sub(r"\1gradient", made)
+
+
+_HEADINGS: Final = {"text": 7.8, "subtitle": 5.8}
+"""The lines above a picture, and the pixels that a letter of each takes on average, rather too many than too few."""
+_SIDES: Final = 50
+"""Pixels at both sides of a picture that its title leaves free."""
+
+
+def _fitting_title(spec: dict[str, Any], picture: str) -> dict[str, Any] | None:
+    """The title in as few lines as the picture has room for, where it stands in others: a wide one lets it run, and a
+    narrow one is not widened by it."""
+    heading = spec.get("title")
+    if not isinstance(heading, dict) or not isinstance(heading.get("text"), list):
+        return None
+    said = {part: [line for line in heading.get(part, []) if line] for part in _HEADINGS}
+    room = _size_of(picture)[0] - _SIDES
+    if any(len(line) * letter > room for part, letter in _HEADINGS.items() for line in said[part]):
+        # It may be what makes the picture so wide.
+        room = max(_size_of(_drawn({**spec, "title": ""}))[0] - _SIDES, _NARROWEST)
+    fitted = {part: wrapped(" ".join(said[part]), int(room / letter)) for part, letter in _HEADINGS.items()}
+    changed = {part: lines for part, lines in fitted.items() if said[part] and len(lines) != len(said[part])}
+    return {**heading, **changed} if changed else None
+
+
+_NARROWEST: Final = 360
+"""Pixels that a title has at least."""
 
 
 _GRADIENT: Final = re.compile(r'(<linearGradient id="|="url\(#)gradient_[0-9]+(?=[")])')
@@ -240,11 +273,18 @@ _SOURCE_LINE: Final = 14
 _SIZE: Final = re.compile(r'width="([0-9.]+)" height="([0-9.]+)" viewBox="0 0 [0-9.]+ [0-9.]+"')
 
 
+def _size_of(picture: str) -> tuple[float, float]:
+    """How wide and how high an SVG document is."""
+    found = _SIZE.search(picture)
+    assert found is not None, "the renderer always says how large its picture is"
+    return float(found[1]), float(found[2])
+
+
 def _with_source(picture: str, source: str) -> str:
     """The picture made higher by a line of text, or by as many as the words need in its width."""
     found = _SIZE.search(picture)
     assert found is not None, "the renderer always says how large its picture is"
-    wide, high = (float(part) for part in found.groups())
+    wide, high = _size_of(picture)
     lines = wrapped(source, max(20, int((wide - 48) / _LETTER)))
     more = len(lines) * _SOURCE_LINE + 4
     size = f'width="{wide:g}" height="{high + more:g}" viewBox="0 0 {wide:g} {high + more:g}"'

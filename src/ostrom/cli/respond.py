@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import date
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -33,6 +33,14 @@ class Way(StrEnum):
     auto = "auto"
     exact = "exact"
     search = "search"
+    gradient = "gradient"
+
+
+class On(StrEnum):
+    """Where candidates of the evolution strategy play."""
+
+    numpy = "numpy"
+    jax = "jax"
 
 
 @takes_game(default=DEFAULT_GAME)
@@ -58,15 +66,28 @@ def respond(
         ),
     ] = False,
     method: Annotated[
-        Way, typer.Option(help="Exact where all others have finitely many states, else searched; or one of the two.")
+        Way,
+        typer.Option(
+            help="Exact where all others have finitely many states, else searched; or one of them. With gradient the "
+            "network of the search learns by policy gradients, on JAX."
+        ),
     ] = Way.auto,
+    backend: Annotated[
+        On, typer.Option(help="Where networks of the evolution strategy play; on JAX all of them at once.")
+    ] = On.numpy,
     games: Annotated[int, typer.Option(min=2, max=1_000_000, help="Unseen games in which it is judged.")] = 400,
     training: Annotated[
         int, typer.Option(min=2, max=1_000_000, help="Games in which a candidate of the search is tried.")
     ] = Effort.games,
     generations: Annotated[
-        int, typer.Option(min=0, max=10_000, help="Generations of the network that corrects the best rules.")
+        int, typer.Option(min=0, max=10_000, help="Generations of the network that corrects the best rule.")
     ] = Effort.generations,
+    updates: Annotated[
+        int, typer.Option(min=0, max=1_000_000, help="Updates of the network with --method gradient.")
+    ] = Effort.updates,
+    learners: Annotated[
+        int, typer.Option(min=1, max=1_000_000, help="Games from which it learns at once; a GPU has room for many.")
+    ] = Effort.learners,
     players: opt.Players = None,
     rule: opt.Rule = None,
     seed: opt.Seed = None,
@@ -90,27 +111,24 @@ def respond(
         raise InputError(f"--chart draws a .png or a .svg file, not {chart.name}")
     if exploitability and (seat is not None or chart is not None):
         raise InputError("--exploitability looks at every seat; leave out --seat and --chart")
-    effort = Effort(games=training, generations=generations, selection=max(2 * games, training))
+    effort = Effort(
+        games=training,
+        generations=generations,
+        updates=updates,
+        learners=learners,
+        selection=max(2 * games, training),
+    )
     table = against or []
     slow = [entry.name for entry in choose(table, game=game.name) if entry.rows is None] if table else []
     if slow and game.step is not None:
         err.print(f"{', '.join(slow)}: plain Python, one game at a time, which slows the search.")
+    how: dict[str, Any] = {"game": game, "rules": rules, "seed": chosen, "games": games, "effort": effort}
+    how |= {"method": method.value, "backend": backend.value}
     with games_bar("candidates", None, "tried") as advance:
         if exploitability:
-            shared = {"game": game, "rules": rules, "seed": chosen, "games": games, "method": method.value}
-            whole = find_exploitability(table, **shared, effort=effort, progress=advance)
+            whole = find_exploitability(table, **how, progress=advance)
         else:
-            found = find_response(
-                table,
-                game=game,
-                rules=rules,
-                seed=chosen,
-                seat=seat,
-                games=games,
-                method=method.value,
-                effort=effort,
-                progress=advance,
-            )
+            found = find_response(table, **how, seat=seat, progress=advance)
     kept = None
     if store is not None:
         kept = keep_in(store, of_exploitability(whole) if exploitability else of_response(found))
@@ -163,6 +181,8 @@ def _sheet(found: Response) -> Sheet:
         best = " or ".join(found.solution.best_openings)
         said.append(f"Exact: {found.solution.per_turn:,.4g} a turn; first {best}.")
     how = "exact" if found.exact else f"{found.tried:,} candidates searched"
+    if found.steps:
+        how += f", networks learned from {found.steps:,} steps"
     said.append(f"Gains over {number_of(found.games, 'unseen game')} that all of them play; {how}.")
     title = f"{problem.game.title}, best response · seed {problem.seed} · against {others}"
     return Sheet.of(title, found.comparisons, columns, caption="\n".join(said))

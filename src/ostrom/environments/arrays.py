@@ -14,9 +14,9 @@ from ostrom.core import InputError
 from ostrom.core.arrays import Array
 from ostrom.core.game import Game
 from ostrom.core.plugins import find_game
-from ostrom.environments.array_game import ArrayGame, Playing
-from ostrom.environments.named import Reward
 from ostrom.players.roster import choose
+from ostrom.sim.array_game import ArrayGame, Playing
+from ostrom.sim.rewards import Reward
 
 
 def _number(key: Array) -> Array:
@@ -74,7 +74,7 @@ class SeatArrayEnv(ArrayGame):
         """Play on by one phase, and stay at the end where the game is over."""
         told = {name: action[place] for place, name in enumerate(self.fields)}
         after, rewards, done = self.advance(state, {self.seat: told}, params)
-        info = {"finals": self.finals(after, params), "game": state.game, "turn": state.turn}
+        info = {"finals": self.finals(after, params), "game": state.game, "turn": self.turn(state, after, params)}
         return self.features(after, self.seat, params), after, rewards[self.seat], done, info
 
     def step(
@@ -126,7 +126,7 @@ class TableArrayEnv(ArrayGame):
         after, gained, done = self.advance(state, told, params)
         rewards = {agent: gained[seat] for seat, agent in enumerate(self.agents)}
         dones = dict.fromkeys([*self.agents, "__all__"], done)
-        info = {"finals": self.finals(after, params), "game": state.game, "turn": state.turn}
+        info = {"finals": self.finals(after, params), "game": state.game, "turn": self.turn(state, after, params)}
         return self._seen(after, params), after, rewards, dones, info
 
     def step(

@@ -10,9 +10,9 @@ from ostrom.core.errors import IllegalAnswer
 from ostrom.core.game import Game, final_standings
 from ostrom.core.questions import Fault
 from ostrom.core.telling import Board, lines_told, presentation_of
-from ostrom.environments.named import Reward
 from ostrom.environments.spaces import parts_of
 from ostrom.experiment.match import Decision, Match
+from ostrom.sim.rewards import Reward
 
 
 class Episode:

@@ -13,12 +13,13 @@ from ostrom.core.chance import GameChance
 from ostrom.core.game import Game
 from ostrom.core.plugins import find_game
 from ostrom.environments.episode import Episode, Seeds
-from ostrom.environments.named import Reward, opponents_of, seated
+from ostrom.environments.named import opponents_of, seated
 from ostrom.environments.setting import Setting
 from ostrom.environments.spaces import Vector
 from ostrom.experiment.match import Match
 from ostrom.players.base import Player, ask
 from ostrom.players.roster import Seated
+from ostrom.sim.rewards import Reward
 
 _MOST_PASSED = 1000
 """After so many games in which the seat was never asked, it will never be."""

@@ -10,8 +10,8 @@ from ostrom.core import GameChance
 from ostrom.core.game import Game, make_rules
 from ostrom.core.plugins import find_game
 from ostrom.environments.episode import Episode
-from ostrom.environments.named import Reward, check_reward
 from ostrom.environments.spaces import Found, find_spaces
+from ostrom.sim.rewards import Reward, check_reward
 
 
 @dataclass(frozen=True)

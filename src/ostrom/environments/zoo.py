@@ -12,10 +12,10 @@ from pydantic import BaseModel
 from ostrom.core import InputError
 from ostrom.core.game import Game
 from ostrom.environments.episode import Episode, Seeds
-from ostrom.environments.named import Reward
 from ostrom.environments.setting import Setting
 from ostrom.environments.spaces import Vector
 from ostrom.experiment.match import Match
+from ostrom.sim.rewards import Reward
 
 
 def parallel_env(game: str | Game, **settings: Any) -> "GameParallelEnv":

@@ -4,7 +4,7 @@ types becomes words and phrases, and never an expression of theirs."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, column, func, literal, select, table, text
@@ -47,6 +47,11 @@ class MessageQuery:
     around: int = 0
     """Lines before and after a find that come along."""
 
+    @property
+    def search(self) -> "MessageQuery":
+        """The same search, whatever is shown of what it finds: what is counted depends on this alone."""
+        return replace(self, order="oldest", offset=0, limit=0, around=0)
+
 
 class Line(NamedTuple):
     """A line beside a find."""
@@ -80,6 +85,15 @@ class FoundMessage:
     kept: bool | None
     before: tuple[Line, ...] = ()
     after: tuple[Line, ...] = ()
+
+
+class Counts(NamedTuple):
+    """How many messages a search finds, how many of them promise something, and how many of these promises were
+    kept."""
+
+    total: int
+    promises: int
+    kept: int
 
 
 class MessagesFound(NamedTuple):
@@ -121,19 +135,22 @@ class Messages:
             found = list(connection.execute(wanted).scalars())
         return found[0] if len(found) == 1 else None
 
-    def find(self, query: MessageQuery) -> MessagesFound:
-        """Some of the messages that are looked for."""
+    def find(self, query: MessageQuery, counts: "Counts | None" = None) -> MessagesFound:
+        """Some of the messages that are looked for. To count all of them takes longer than to find some: who has the
+        counts of the same search, in whatever order and at whatever place, gives them."""
         with self._database.reading() as connection:
             dialect = connection.dialect.name
             if dialect == "postgresql":
                 connection.exec_driver_sql("SET LOCAL jit = off")
             which = list(_filters(connection, query))
-            total, promises, kept = connection.execute(_counting(query, dialect).where(*which), _given(query)).one()
-            floor = _floor(connection, query, which, total)
+            if counts is None:
+                counts = Counts(*connection.execute(_counting(query, dialect).where(*which), _given(query)).one())
+            floor = _floor(connection, query, which, counts.total)
             wanted = _page(query, dialect, floor).where(*which)
             serials = list(connection.execute(wanted, _given(query)).scalars())
             found = _read(connection, query, serials)
-        return MessagesFound(found, total, promises, int(kept), total if floor is None else RANKED)
+        ranked = counts.total if floor is None else RANKED
+        return MessagesFound(found, counts.total, counts.promises, int(counts.kept), ranked)
 
 
 def _given(query: MessageQuery) -> dict[str, Any]:

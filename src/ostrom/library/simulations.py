@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from ostrom.core import UnknownName
 from ostrom.core.game import Game, imported
@@ -132,13 +132,24 @@ def respond(
     seat: int | None = None,
     games: int = 400,
     method: Method = "auto",
+    backend: Literal["numpy", "jax"] = "numpy",
     effort: Effort | None = None,
 ) -> BestResponse:
     """The best response to these players, who take the other seats in their order: exact where they have finitely many
     states, else searched. It takes one more seat, counted from 0: the last one unless `seat` says otherwise, and where
-    seats have roles of their own, the last of those that decide most often. It is judged in so many `games`."""
+    seats have roles of their own, the last of those that decide most often. It is judged in so many `games`.
+    The `method` "gradient" lets a network learn by policy gradients on JAX; otherwise it evolves, on NumPy or on the
+    `backend` "jax"."""
     found = best_response.respond(
-        against, game=game, rules=rules, seed=seed, seat=seat, games=games, method=method, effort=effort
+        against,
+        game=game,
+        rules=rules,
+        seed=seed,
+        seat=seat,
+        games=games,
+        method=method,
+        backend=backend,
+        effort=effort,
     )
     return BestResponse(**fields_of(found))
 
@@ -157,11 +168,12 @@ def exploitability(
     seed: int = 0,
     games: int = 400,
     method: Method = "auto",
+    backend: Literal["numpy", "jax"] = "numpy",
     effort: Effort | None = None,
 ) -> TableExploitability:
     """What each player of a table would gain by the best response to all others, in its own seat (the first of its
     seats). A table of copies tells of a player, a table of all players of the roster."""
     found = best_response.exploitability(
-        table, games=games, game=game, rules=rules, seed=seed, method=method, effort=effort
+        table, games=games, game=game, rules=rules, seed=seed, method=method, backend=backend, effort=effort
     )
     return TableExploitability(**fields_of(found))

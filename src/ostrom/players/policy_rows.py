@@ -200,16 +200,22 @@ class NetworkRows(_Rows):
         if self.hidden:
             state = tuple(xp.tanh(_sums(weights[: self.hidden], [*seen, *state])))
         corrections = _sums(weights[self.hidden :], [*seen, *state])
-        found = dict(made)
-        for place, name in enumerate(self.outputs):
-            bounds = self.step.bounds(view, name) if name in fields else None
-            if bounds is None:
-                continue
-            low, high = bounds
-            base = found[name] if name in found else xp.clip(xp.zeros_like(low), low, high)
-            wanted = base + corrections[place] * (high - low)
-            found[name] = _whole(xp.clip(wanted, low, high), low)
-        return found, (kept, state)
+        told = {name: corrections[place] for place, name in enumerate(self.outputs) if name in fields}
+        return corrected(self.step, view, made, told), (kept, state)
+
+
+def corrected(step: ArrayForm, view: Any, made: Moves, corrections: Mapping[str, Array]) -> dict[str, Array]:
+    """Moves whose quantities are changed by these parts of what is allowed."""
+    found = dict(made)
+    for name, correction in corrections.items():
+        bounds = step.bounds(view, name)
+        if bounds is None:
+            continue
+        low, high = bounds
+        xp = namespace(low)
+        base = found[name] if name in found else xp.clip(xp.zeros_like(low), low, high)
+        found[name] = _whole(xp.clip(base + correction * (high - low), low, high), low)
+    return found
 
 
 def _sums(weights: Array, seen: Sequence[Array]) -> Array:

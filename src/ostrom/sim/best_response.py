@@ -23,9 +23,12 @@ from ostrom.players.roster import Seated, built_in_players, strategies_of
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim.batch import Floats
 from ostrom.sim.decision import Solution, solve
-from ostrom.sim.search import TRAINING, Effort, Problem, Search
+from ostrom.sim.search import TRAINING, Effort, Learning, Problem, Search
 
-Method: TypeAlias = Literal["auto", "exact", "search"]
+Method: TypeAlias = Literal["auto", "exact", "search", "gradient"]
+"""Exact where all others have finitely many states, else searched; or one of these. The last step of a search, a
+network, learns by an evolution strategy or by policy gradients."""
+Way: TypeAlias = Literal["exact", "search", "gradient"]
 NAME: Final = "response"
 
 
@@ -52,7 +55,8 @@ class Response(Shown):
     """A best response, and how it did."""
 
     problem: Problem
-    exact: bool
+    method: Way
+    """How it was found."""
     description: str
     entry: StrategyEntry
     rule: Any
@@ -73,6 +77,12 @@ class Response(Shown):
     """In which all of it was judged."""
     tried: int
     """How many candidates were played."""
+    steps: int
+    """From how many steps of games a network learned by policy gradients."""
+
+    @property
+    def exact(self) -> bool:
+        return self.method == "exact"
 
     def _title(self) -> str:
         against = brief(entry.name for entry in self.problem.others)
@@ -96,7 +106,7 @@ class Response(Shown):
             "seat": problem.seat,
             "seed": problem.seed,
             "rules": problem.rules.model_dump(mode="json"),
-            "method": "exact" if self.exact else "search",
+            "method": self.method,
             "response": self.description,
             "policy": None if self.rule is None else self.rule.model_dump(mode="json"),
             "exact": None
@@ -112,6 +122,7 @@ class Response(Shown):
             "figures": {name: value.as_record() for name, value in self.figures.items()},
             "games": self.games,
             "candidates": self.tried,
+            "learning_steps": self.steps,
             "players": [one.as_record() for one in self.comparisons],
         }
 
@@ -135,40 +146,48 @@ def respond(
     seat: int | None = None,
     games: int = 400,
     method: Method = "auto",
+    backend: Literal["numpy", "jax"] = "numpy",
     effort: Effort | None = None,
     progress: Callable[[int], None] = lambda done: None,
 ) -> Response:
     """The best response to these players, who take the other seats in their order. The response takes one more seat,
     counted from 0: the last one unless `seat` says otherwise, and where seats have roles of their own, the last of
-    those that decide most often. It is judged in so many games."""
+    those that decide most often. It is judged in so many games. `backend` says where the candidates of the evolution
+    strategy play; policy gradients are always on JAX."""
     problem = problem_of(against, game=game, rules=rules, seed=seed, seat=seat)
     if games < 2:
         raise InputError(f"a response is judged in 2 games or more, not in {games}")
     players = _players(problem.game)
-    process = _process(problem) if method != "search" else None
+    process = _process(problem) if method in ("auto", "exact") else None
     if process is not None:
         solution = solve(process)
         rows = process.strategy(solution.choices)
         said = f"{' or '.join(solution.best_openings)} first, then by a table of {process.gains.shape[0]} situations"
         entry = StrategyEntry(NAME, said, None, rows, __name__, NAME)
-        found = _Found(entry, None, solution, process.text(solution.choices), process.family, 0)
+        found = _Found("exact", entry, None, solution, process.text(solution.choices), process.family, 0, 0)
     elif method == "exact":
         raise InputError(f"the others at this table of {problem.game.command} do not all have finitely many states")
     else:
-        search = Search(problem, players, effort or Effort(), progress)
+        evolution: Learning = "evolution on JAX" if backend == "jax" else "evolution"
+        learning: Learning = "gradient" if method == "gradient" else evolution
+        search = Search(problem, players, effort or Effort(), progress, learning)
         chosen = search.run()
-        found = _Found(search.entry(chosen.rule), chosen.rule, None, None, policy.FAMILY, chosen.tried)
+        way: Way = "gradient" if method == "gradient" else "search"
+        entry = search.entry(chosen.rule)
+        found = _Found(way, entry, chosen.rule, None, None, policy.FAMILY, chosen.tried, chosen.steps)
     return _judged(problem, players, found, games)
 
 
 @dataclass(frozen=True)
 class _Found:
+    method: Way
     entry: StrategyEntry
     rule: Any
     solution: Solution | None
     text: str | None
     family: str
     tried: int
+    steps: int
 
 
 def problem_of(
@@ -233,7 +252,7 @@ def _judged(problem: Problem, players: Mapping[str, StrategyEntry], found: _Foun
     ]
     return Response(
         problem=problem,
-        exact=found.solution is not None,
+        method=found.method,
         description=found.entry.description,
         entry=found.entry,
         rule=found.rule,
@@ -246,13 +265,15 @@ def _judged(problem: Problem, players: Mapping[str, StrategyEntry], found: _Foun
         comparisons=sorted(comparisons, key=lambda one: one.gain.value or 0.0),
         games=games,
         tried=found.tried,
+        steps=found.steps,
     )
 
 
-def simultaneous(values: Floats) -> list[Estimate]:
-    """The mean of each row over games, with intervals that hold together with 95 % (Bonferroni's)."""
+def simultaneous(values: Floats, together: int | None = None) -> list[Estimate]:
+    """The mean of each row over games, with intervals that hold together with 95 % (Bonferroni's): these alone, or so
+    many of which they are some."""
     rows, games = values.shape
-    wide = float(stdtrit(games - 1, 1 - (1 - CONFIDENCE) / 2 / rows))
+    wide = float(stdtrit(games - 1, 1 - (1 - CONFIDENCE) / 2 / (together or rows)))
     means = values.mean(axis=1)
     halves = wide * values.std(axis=1, ddof=1) / np.sqrt(games)
     return [

@@ -1,17 +1,17 @@
 """A search for the policy that does best at one seat of a table: every player of the game, constants, mixtures of
-players by field and by turn, tables that remember, and a small recurrent network that corrects the best of them, by
-evolution strategies. All are played on the batch engine over common games; what is tried in one set of games is chosen
-in another, so that luck is not taken for skill."""
+players by field and by turn, tables that remember, and a small recurrent network that corrects the best of them, by an
+evolution strategy or policy gradients. All are played on the batch engine over common games; what is tried in one set
+of games is chosen in another, so that luck is not taken for skill."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from ostrom.core import InputError
-from ostrom.core.game import Game
+from ostrom.core.game import Game, imported
 from ostrom.core.step import ArrayForm, Draws, OneSeat
 from ostrom.players import policy
 from ostrom.players.policy_rows import network_size
@@ -19,7 +19,14 @@ from ostrom.players.strategy import StrategyEntry
 from ostrom.sim import numpy_engine
 from ostrom.sim.batch import Batch, Floats
 from ostrom.sim.evolution_strategy import Separable
+from ostrom.sim.jax_engine import load
 
+if TYPE_CHECKING:
+    from ostrom.sim.policy_gradient import Learner
+
+Learning: TypeAlias = Literal["evolution", "evolution on JAX", "gradient"]
+"""How the network learns: by an evolution strategy, whose candidates play on NumPy or, all in one compiled program, on
+JAX; or by policy gradients, on JAX."""
 _SEATS_AT_ONCE = 131_072
 SELECTION, TRAINING = 2**30, 2**31
 """The numbers from which the games are counted that choose among what was found, and those that find it. Games in which
@@ -142,6 +149,10 @@ class Effort:
     """How often the best are put together anew."""
     hidden: int = 2
     """Units of the network that remember."""
+    updates: int = 400
+    """Of a network that learns by policy gradients."""
+    learners: int = 256
+    """Games from which it learns at once."""
     selection: int = 800
     """Games that choose among what was found and all players: more than judge it, so that near ties are told apart."""
 
@@ -152,19 +163,28 @@ class Found(NamedTuple):
     rule: Any
     tried: int
     """How many candidates were played."""
+    steps: int
+    """From how many steps of games a network learned by policy gradients."""
 
 
 class Search:
     """The search of one problem among the players of its game."""
 
     def __init__(
-        self, problem: Problem, players: Mapping[str, StrategyEntry], effort: Effort, progress: Callable[[int], None]
+        self,
+        problem: Problem,
+        players: Mapping[str, StrategyEntry],
+        effort: Effort,
+        progress: Callable[[int], None],
+        learning: Learning = "evolution",
     ) -> None:
-        self.problem, self.effort, self._progress = problem, effort, progress
+        if learning != "evolution":
+            _check_jax(problem)
+        self.problem, self.effort, self._progress, self._learning = problem, effort, progress, learning
         self._players = {name: entry for name, entry in players.items() if entry.rows is not None}
         self._find = players.__getitem__
         self._chance = np.random.default_rng([problem.seed, len(problem.others), problem.seat])
-        self.tried = 0
+        self.tried = self.steps = 0
 
     def run(self) -> Found:
         """Search, and choose."""
@@ -174,24 +194,27 @@ class Search:
         for _ in range(self.effort.rounds):
             best = self._race([*best, *self._by_field(best), *self._in_turn(best), *self._tables(best)], _FINALISTS)
             finalists += best
-        if self.effort.generations and self.problem.numbers and self.problem.inputs:
-            finalists += [rule for base in best[:1] for rule in self._evolve(base)]
+        if self.problem.numbers and self.problem.inputs:
+            finalists += self._learn(best[0]) if self._learning == "gradient" else self._evolve(best[0])
         # Every player has its chance here, whatever its luck in the few games of the race.
         finalists = _distinct([*finalists, *simple[: len(self._players)]])
         means = self._means(finalists, SELECTION, self.effort.selection)
         near = 1e-9 * max(1.0, abs(float(means.max())))
         chosen = int(np.argmax(means >= means.max() - near))  # of equals the one that was found first, the simplest
-        return Found(finalists[chosen], self.tried)
+        return Found(finalists[chosen], self.tried, self.steps)
 
     def entry(self, rule: Any) -> StrategyEntry:
         """A rule as a player."""
         return policy.entry_of_rule(rule, self.problem.game, self._find)
 
     def _means(self, rules: Sequence[Any], start: int, games: int) -> Floats:
-        self.tried += len(rules)
-        self._progress(len(rules))
+        self._count(len(rules))
         finals = self.problem.play([self.entry(rule) for rule in rules], start, games).finals
         return np.asarray(finals.mean(axis=1))
+
+    def _count(self, candidates: int) -> None:
+        self.tried += candidates
+        self._progress(candidates)
 
     def _race(self, rules: Sequence[Any], left: int) -> list[Any]:
         """The best of the rules, the best first: all play some games, a third of them three times as many, and so
@@ -275,29 +298,75 @@ class Search:
                 turned = (*levels[:place], 1.0 - level, *levels[place + 1 :])
                 yield rule.model_copy(update={"levels": {name: turned}})
 
+    def _outputs(self, base: Any) -> tuple[str, ...]:
+        """The quantities that a network corrects: those that its base fills in. Others have to be tried out by
+        themselves; a little of everything in every turn, such as lobbying, would cost more than it teaches."""
+        numbers = self.problem.numbers
+        return tuple(name for name in numbers if self._makes(base, name)) or numbers
+
+    def _network(self, base: Any, weights: Floats) -> Any:
+        """A rule, corrected by a network of these weights."""
+        return policy.Corrected(
+            base=base,
+            hidden=self.effort.hidden,
+            inputs=self.problem.inputs,
+            outputs=self._outputs(base),
+            weights=tuple(float(weight) for weight in np.clip(np.round(weights, 6), -1e6, 1e6)),
+        )
+
     def _evolve(self, base: Any) -> list[Any]:
         """Networks that correct a rule, by a separable evolution strategy that starts at no correction."""
         problem, effort = self.problem, self.effort
-        size = network_size(problem.inputs, effort.hidden, len(problem.numbers))
-
-        def rule(weights: Floats) -> Any:
-            return policy.Corrected(
-                base=base,
-                hidden=effort.hidden,
-                inputs=problem.inputs,
-                outputs=problem.numbers,
-                weights=tuple(float(weight) for weight in np.clip(np.round(weights, 6), -1e6, 1e6)),
-            )
-
+        if not effort.generations:
+            return []
+        size = network_size(problem.inputs, effort.hidden, len(self._outputs(base)))
+        learner = None if self._learning == "evolution" else self._learner(base)
         strategy = Separable(np.zeros(size), 0.2, effort.population, self._chance)
         games = max(_FIRST_GAMES, effort.games // 3)
-        best: Any = None
+        best = strategy.mean
         for generation in range(effort.generations):
-            rules = [rule(weights) for weights in strategy.ask()]
-            means = self._means(rules, TRAINING + (generation + 1) * games, games)
+            points, start = strategy.ask(), TRAINING + (generation + 1) * games
+            if learner is None:
+                means = self._means([self._network(base, weights) for weights in points], start, games)
+            else:
+                means = learner.finals(points, start, games).mean(axis=1)
+                self._count(len(points))
             strategy.tell(means)
-            best = rules[int(means.argmax())]
-        return [rule(strategy.mean), best]
+            best = points[int(means.argmax())]
+        return [self._network(base, weights) for weights in (strategy.mean, best)]
+
+    def _learn(self, best: Any) -> list[Any]:
+        """Networks that learn by policy gradients: from the best rule, and from the middle of what is allowed, since
+        what is good in itself may be hard to make better in small steps."""
+        effort, found = self.effort, []
+
+        def progress(steps: int) -> None:
+            self.steps += steps
+
+        for base in (best, policy.Constant(levels={self.problem.numbers[0]: 0.5})) if effort.updates else ():
+            learner = self._learner(base)
+            found += [
+                self._network(base, weights)
+                for weights in learner.learn(effort.updates, effort.learners, self.problem.seed, progress)
+            ]
+        return found
+
+    def _learner(self, base: Any) -> "Learner":
+        rows = self.entry(base).rows
+        made: Learner = imported("ostrom.sim.policy_gradient:Learner")(
+            self.problem, rows, self._outputs(base), self.effort.hidden
+        )
+        return made
+
+
+def _check_jax(problem: Problem) -> None:
+    """Refuse what cannot be learned on JAX, before anything is tried."""
+    load()
+    slow = [entry.name for entry in problem.others if entry.rows is None]
+    if slow:
+        raise InputError(f"{', '.join(slow)} plays in plain Python, which JAX cannot; use --method search on numpy")
+    if not problem.numbers or not problem.inputs:
+        raise InputError(f"{problem.game.command} tells a network no quantities or features; use --method search")
 
 
 def _distinct(rules: Sequence[Any]) -> list[Any]:

@@ -5,6 +5,7 @@ import asyncio
 import json
 import tempfile
 import threading
+from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -76,6 +77,12 @@ _MOST_GAMES: Final = 2000
 """Finished games of a kind that are read before anybody asks; of more, whoever wants to know waits."""
 
 
+_MOST_RATED: Final = 20_000
+"""Finished games of a kind whose players are rated before anybody asks."""
+_MOST_EXPERIMENTS: Final = 50
+"""Of a kind whose players are rated by themselves: the last ones."""
+
+
 def create_app(
     service: Service,
     pages: Path | None = None,
@@ -122,6 +129,7 @@ def warm_up(service: Service) -> None:
         with suppress(OstromError):
             _compute_first(service)
             _look_at_games(service)
+            _rate_experiments(service)
         give_back()
     except Exception:
         if service.damage() is None:
@@ -151,6 +159,22 @@ def _compute_first(service: Service) -> None:
         measured = Measured(service, chosen)
         for name in measured:
             measured[name]
+
+
+def _rate_experiments(service: Service) -> None:
+    """Rate the players of every experiment by itself, as a page of one begins with: where there are many games, whoever
+    asks first would wait for it."""
+    for study in studies_here(service) if service.laboratory else ():
+        if not isinstance(study, Study):
+            continue
+        games = Counter(row.experiment for row in service.studies.rows(study) if row.state == FINISHED)
+        if games.total() > _MOST_RATED:
+            continue
+        several = list(games)[-_MOST_EXPERIMENTS:] if len(games) > 1 else []
+        for wanted in [(), *((name,) for name in reversed(several))]:
+            service.studies.check()
+            with suppress(NothingLeft):
+                standings(service, choose(service, Filters(study.command, wanted)))
 
 
 def openapi_document() -> str:

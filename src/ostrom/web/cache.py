@@ -39,7 +39,10 @@ many ask."""
 _LONG: Final = 0.1
 """Seconds that leave behind so much that nobody needs any more that it is worth giving back."""
 _MOST_QUICK: Final = 1000
-_MOST_COMPUTED: Final = 384 * 2**20
+_MOST_COMPUTED: Final = 96 * 2**20
+_MOST_CHOSEN: Final = 288 * 2**20
+"""Of tables of games that were chosen. They are kept apart: a large one must not take the place of ratings and
+measures, which are small and took long."""
 _ORDINARY: Final = 64 * 2**10
 _AN_EVENT: Final = 2**10
 """Bytes that an event takes, about."""
@@ -99,7 +102,7 @@ class Cache(Generic[_Value]):
             raise
         else:
             mine.set_result(value)
-            self._put(now, name, value)
+            self.put(now, name, value)
             return value
         finally:
             with self._lock:
@@ -110,11 +113,12 @@ class Cache(Generic[_Value]):
             self._of, self._weight = now, 0
             self._values.clear()
 
-    def _put(self, revision: int, name: Hashable, value: _Value) -> None:
+    def put(self, revision: int, name: Hashable, value: _Value) -> None:
+        """Keep a value that was made at this revision."""
         weight = self._weigh(value)
         with self._lock:
             # What took so long that the journal moved on is handed out once and not kept.
-            if revision != self._of or weight > self._most:
+            if revision != self._of or weight > self._most or name in self._values:
                 return
             self._values[name] = value
             self._weight += weight
@@ -249,6 +253,7 @@ class StudyCache:
         self.progress = ""
         """What is being read now, and how far that is, in words; empty where nothing is."""
         self._computed: Cache[Any] = Cache(lambda: 0, _MOST_COMPUTED, _bytes)
+        self._chosen: Cache[GameTables] = Cache(lambda: 0, _MOST_CHOSEN, _bytes)
         self._kinds: dict[str, _Kind] = {}
         self._lock = threading.Lock()
 
@@ -285,6 +290,11 @@ class StudyCache:
         self.check()
         found: _Value = self._computed.get_or_make(name, make)
         return found
+
+    def get_or_choose(self, name: Hashable, choose: Callable[[], GameTables]) -> GameTables:
+        """The same of tables of games that are chosen."""
+        self.check()
+        return self._chosen.get_or_make(name, choose)
 
     def check(self) -> None:
         """Refuse to go on where the server stops."""

@@ -26,7 +26,8 @@ def hold_little() -> None:
 
 def give_back() -> None:
     """Hand memory that nothing is kept in back to the system, where the C library can."""
-    gc.collect()
+    # What was made long ago is not looked through: among many games that would keep every reader waiting.
+    gc.collect(1)
     trim = _of_library("malloc_trim")
     if trim is not None:
         trim(0)

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 
 from ostrom.analysis.study import study_of_game
 from ostrom.core.plugins import GAMES
-from ostrom.journal.messages import FoundMessage, Line, MessageQuery, Order, terms_of
+from ostrom.journal.messages import Counts, FoundMessage, Line, MessageQuery, Order, terms_of
 from ostrom.web.api.studies import Experiments, Name, Offset, Players
 from ostrom.web.replies import Shape, reply, reply_of_ended
 from ostrom.web.service import Service
@@ -105,20 +105,21 @@ def message_page(service: Service, search: Search) -> MessagePage:
     """Some of the messages that are looked for."""
     terms = terms_of(search.text)
     unread = service.look_at_games()
-    found = service.journal.messages.find(
-        MessageQuery(
-            terms=terms,
-            experiments=search.experiments,
-            game=search.game,
-            players=search.players,
-            turn=search.round_,
-            promise=None if search.promise == "any" else search.promise,
-            order=search.sort or ("relevance" if terms else "oldest"),
-            offset=search.offset,
-            limit=search.limit,
-            around=search.around,
-        )
+    query = MessageQuery(
+        terms=terms,
+        experiments=search.experiments,
+        game=search.game,
+        players=search.players,
+        turn=search.round_,
+        promise=None if search.promise == "any" else search.promise,
+        order=search.sort or ("relevance" if terms else "oldest"),
+        offset=search.offset,
+        limit=search.limit,
+        around=search.around,
     )
+    now = service.message_counts.revision()
+    found = service.journal.messages.find(query, service.message_counts.get(query.search, now))
+    service.message_counts.put(now, query.search, Counts(found.total, found.promises, found.kept))
     return MessagePage(
         messages=[_row(one) for one in found.found],
         total=found.total,

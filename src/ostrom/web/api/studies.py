@@ -299,7 +299,7 @@ def choose(service: Service, filters: Filters) -> Chosen:
         )
         return found
 
-    tables = service.studies.get_or_make(("tables", key), made)
+    tables = service.studies.get_or_choose(key, made)
     apart = tuple(OtherRules(one.rules, len(one.results)) for one in others)
     return Chosen(study, tables, key, first.rules, apart, filters.rating, service.player_names())
 

@@ -19,9 +19,10 @@ from ostrom.core.chance import check_seed, key_of
 from ostrom.core.game import Game, make_rules
 from ostrom.core.plugins import find_game
 from ostrom.core.step import ArrayForm, Draws, Moves, OneSeat, with_numbers
-from ostrom.environments.named import Reward, check_reward
+from ostrom.players.policy_rows import corrected, turn_of
 from ostrom.players.strategy import Memory, RowStrategy
 from ostrom.sim.batch import Mover, Party
+from ostrom.sim.rewards import Reward, check_reward
 
 
 class Playing(NamedTuple):
@@ -91,8 +92,33 @@ class _Learner(RowStrategy):
         return made, memory
 
 
+@dataclass(frozen=True)
+class _Corrected(RowStrategy):
+    """A seat that does as a strategy does, corrected from outside in parts of what is allowed."""
+
+    step: ArrayForm  # type: ignore[misc]  # of the game that it is made for
+    base: RowStrategy
+    action: Mapping[str, Array]
+
+    def makes(self, field: str) -> bool:
+        """What is corrected, and what its base fills in."""
+        return field in self.action or self.base.makes(field)
+
+    def remember(self, view: Any, memory: Memory) -> Memory:
+        """What the base remembers."""
+        return self.base.remember(view, memory)
+
+    def decide(self, phase: str, view: Any, memory: Memory, fields: Collection[str]) -> tuple[Moves, Memory]:
+        """Correct the base."""
+        made, kept = self.base.decide(phase, view, memory, fields)
+        return corrected(
+            self.step, view, made, {name: self.action[name] for name in self.action if name in fields}
+        ), kept
+
+
 class ArrayGame:
-    """One game over arrays, one phase a step."""
+    """One game over arrays, one phase a step. Seats of learners move as they are told; a learner with a base corrects
+    what that strategy does."""
 
     def __init__(
         self,
@@ -104,6 +130,7 @@ class ArrayGame:
         reward: Reward,
         seed: int,
         fields: Sequence[str] | None,
+        bases: Mapping[int, RowStrategy] | None = None,
     ) -> None:
         check_reward(reward)
         self.game = find_game(game)
@@ -115,6 +142,8 @@ class ArrayGame:
         self._step, self._seats, self._reward = step, seats, reward
         self._key = key_of(check_seed(seed))
         self._opponents = opponents
+        self._strategies = {**opponents, **(bases or {})}
+        """Those that remember: opponents, and what learners correct."""
         self.learners = [seat for seat in range(seats) if seat not in opponents]
         self._phases = list(step.phases(self.rules))
         self.fields = self._fields(fields)
@@ -164,7 +193,7 @@ class ArrayGame:
         """Fields that nobody at the table ever fills in are left out, where the game can do without."""
 
         def makers(field: str) -> Array:
-            made = field in self.fields or any(one.makes(field) for one in self._opponents.values())
+            made = field in self.fields or any(one.makes(field) for one in self._strategies.values())
             return np.asarray([self._seats if made else 0])
 
         step = self._step
@@ -177,8 +206,11 @@ class ArrayGame:
         return Mover(step, rules, needed, _scatter)
 
     def _parties(self, actions: Mapping[int, Mapping[str, Array]]) -> list[Party]:
-        held = {seat: _Opponent(strategy) for seat, strategy in self._opponents.items()}
-        told = {seat: _Learner(self._step, action) for seat, action in actions.items()}
+        held = {seat: _Opponent(strategy) for seat, strategy in self._strategies.items()}
+        told = {
+            seat: _Corrected(self._step, held[seat], action) if seat in held else _Learner(self._step, action)
+            for seat, action in actions.items()
+        }
         return [Party((held | told)[seat], OneSeat(seat)) for seat in range(self._seats)]
 
     @cached_property
@@ -200,7 +232,7 @@ class ArrayGame:
         state = step.init(rules, self._seats, self._like[0], mover.fields)
         seen = step.observe(rules, self._phases[0], jnp.int32(1), state, draws)
         memories = tuple(
-            self._opponents[seat].opening(step.view(seen, OneSeat(seat))) if seat in self._opponents else ()
+            self._strategies[seat].opening(step.view(seen, OneSeat(seat))) if seat in self._strategies else ()
             for seat in range(self._seats)
         )
         return Playing(game, jnp.int32(1), jnp.int32(0), state, memories)
@@ -286,6 +318,34 @@ class ArrayGame:
             branches = [look(phase) for phase in self._phases]
             found: Array = branches[0](playing) if len(branches) == 1 else lax.switch(playing.phase, branches, playing)
             return found
+
+    def asked(self, playing: Playing, seat: int) -> Array:
+        """Whether a seat is asked now; where seats do not move in turn, all are."""
+        with jax.enable_x64(True):
+
+            def look(phase: str) -> Any:
+                def looked(playing: Playing) -> Array:
+                    movers = self._step.movers(self.rules, phase, playing.state) if self._step.in_turns else None
+                    return jnp.asarray(True) if movers is None else movers[seat, 0]
+
+                return looked
+
+            branches = [look(phase) for phase in self._phases]
+            found: Array = branches[0](playing) if len(branches) == 1 else lax.switch(playing.phase, branches, playing)
+            return found
+
+    def turn(self, before: Playing, after: Playing, params: Mapping[str, Any] | None = None) -> Array:
+        """The turn of the phase that leads from one to the other, as the questions of a single game count it."""
+        with jax.enable_x64(True):
+            rules = self._told(params)
+            length = self._step.length(rules, before.turn, after.state)
+            if length is None:
+                return before.turn
+            draws = self._draws(before.game)
+            seen = [self._step.observe(rules, phase, before.turn, before.state, draws) for phase in self._phases]
+            turns = [turn_of(self._step.view(one, OneSeat(self.learners[0]))) for one in seen]
+            # Who has nothing to decide about is not asked, and its turn not counted.
+            return jnp.minimum(jnp.stack([jnp.asarray(one) for one in turns])[before.phase], length[0])
 
     def finals(self, playing: Playing, params: Mapping[str, Any] | None = None) -> Array:
         """What each seat holds."""
