@@ -299,10 +299,12 @@ def _no_finals(events: Sequence[Event]) -> list[float | None]:
 
 
 def study_called(command: str, here: Iterable[AnyStudy] = ()) -> AnyStudy:
-    """The study that a user names, one of those `here` before any other."""
-    if (own := next((study for study in here if study.command == command), None)) is not None:
-        return own
-    found = study_of_game(GAMES.of_command(command)) if command in GAMES.commands() else None
+    """The study that a user names, by its command or as records call its game, one of those `here` before any other."""
+    here = list(here)
+    own = [study for study in here if study.command == command] + [study for study in here if command in study.records]
+    if own:
+        return own[0]
+    found = study_of_game(GAMES.of_command(command)) if command in GAMES.commands() or command in GAMES else None
     # One game after the other, until it is found: what measures are made of can take long to import.
     each = (study_of_game(GAMES[name]) for name in GAMES)
     found = found or next((study for study in each if study is not None and study.command == command), None)
