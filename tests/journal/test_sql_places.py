@@ -220,3 +220,12 @@ def test_sqlite_is_set_up_for_readers_beside_a_writer(tmp_path):
         ]
     # FULL: what is called confirmed is on the disk.
     assert found == ["wal", 2, 1, 30_000]
+
+
+def test_a_connection_in_use_when_the_journal_is_closed_is_closed_as_well(store):
+    with opened(store) as journal:
+        with journal._database.reading() as connection:
+            used = connection.connection.dbapi_connection
+            journal.close()
+        with pytest.raises(Exception, match="closed"):
+            used.execute("SELECT 1")

@@ -13,7 +13,7 @@ from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError
-from sqlalchemy.pool import NullPool, QueuePool
+from sqlalchemy.pool import ConnectionPoolEntry, NullPool, QueuePool
 
 from ostrom.core import InputError, JournalError
 from ostrom.journal.files import Files
@@ -225,7 +225,8 @@ class Database:
                 connection.close()
 
     def close(self) -> None:
-        """Let go of all connections."""
+        """Let go of all connections; those in use, by a thread that reads on, as soon as they are given back."""
+        event.listen(self.engine, "checkin", _close_returned)
         self.engine.dispose()
 
     @contextmanager
@@ -250,6 +251,10 @@ class Database:
         complaint = JournalError(f"the journal {self.location.label} cannot be {done}: {reason}")
         complaint.passing = not in_the_clear and _passes(error)
         return complaint
+
+
+def _close_returned(_connection: Any, entry: ConnectionPoolEntry) -> None:
+    entry.close()
 
 
 def _passes(error: BaseException | None) -> bool:
