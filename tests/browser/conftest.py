@@ -60,6 +60,7 @@ _WITHOUT = (
 
 _COME = """() => ![...document.querySelectorAll("[aria-busy=true], .loading, [data-drawn=waiting]")]
   .some((one) => one.getBoundingClientRect().top < innerHeight)"""
+_PAINTED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 _VIOLATIONS = """async () => (await axe.run({ resultTypes: ["violations"] })).violations
   .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(" ")}: ${node.failureSummary}`))"""
 
@@ -147,11 +148,13 @@ def page(new_page: NewPage) -> Page:
 
 @pytest.fixture(scope="session")
 def found_by_axe() -> Callable[[Page], list[str]]:
-    """What axe-core finds on a page once all that is in sight has come."""
+    """What axe-core finds on a page once all that is in sight has come, and is painted: colours of players follow a
+    change of the theme within a frame."""
     script = (Path(__file__).parents[2] / "frontend" / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8")
 
     def look(page: Page) -> list[str]:
         page.wait_for_function(_COME)
+        page.evaluate(_PAINTED)
         if not page.evaluate("'axe' in window"):
             page.evaluate(script)
         found: list[str] = page.evaluate(_VIOLATIONS)
