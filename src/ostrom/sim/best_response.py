@@ -82,6 +82,7 @@ class Response(Shown):
 
     @property
     def exact(self) -> bool:
+        """Whether nothing does better: it was computed, not searched for."""
         return self.method == "exact"
 
     def _title(self) -> str:
