@@ -15,6 +15,7 @@ from ostrom.core import InputError
 from ostrom.core.plugins import GAMES
 from ostrom.web import computing
 from ostrom.web.computing import Here, MeasureOf, Ratings, StudyProcess
+from ostrom.web.log import TerseLog
 from studied import played
 
 
@@ -62,8 +63,19 @@ def test_what_is_refused_there_is_refused_here(process, tables):
         process.compute(Ratings(RatingSettings(passes=0)), "all", tables)
 
 
-def test_what_the_process_cannot_do_is_done_here(process, tables):
+def test_what_the_process_cannot_do_is_done_here_and_said(process, tables, monkeypatch, capsys):
+    monkeypatch.setattr(computing, "LOG", TerseLog())
     assert process.compute(Unknown("mean_final"), "all", tables) == "computed here"
+    assert "Unknown is computed in the server: its own process failed at it (EOFError" in capsys.readouterr().err
+
+
+def test_a_fault_there_is_said_and_fails_here_too(process, tables, monkeypatch, capsys):
+    monkeypatch.setattr(computing, "LOG", TerseLog())
+    with pytest.raises(TypeError, match="asdict"):
+        process.compute(Ratings(None), "all", tables)
+    assert (
+        "Ratings is computed in the server: its own process failed at it (TypeError: asdict" in capsys.readouterr().err
+    )
 
 
 def test_a_process_that_does_not_start_costs_no_answer(tables, monkeypatch):

@@ -3,7 +3,7 @@
 Compiled code and what libraries keep for themselves take more memory than everything else that a server holds, and
 while Python computes in one thread, all who read the lab wait for their turn. So the server keeps what was found, and
 the process that found it goes. What cannot be computed there is computed here: a game that only the journal knows, or
-a process that does not start, costs time and nothing else."""
+a process that does not start, costs time and a line in the terminal."""
 
 import os
 import pickle
@@ -22,6 +22,7 @@ from ostrom.analysis.standing import Rated, RatingSettings, rate_players
 from ostrom.analysis.study import study_of
 from ostrom.analysis.tables import GameTables
 from ostrom.core import InputError, OstromError, plugins
+from ostrom.web.log import LOG
 
 _PROGRAM: Final = "from ostrom.web.computing import answer_requests; answer_requests()"
 _MANY: Final = 200
@@ -135,8 +136,8 @@ class StudyProcess:
         with self._lock:
             try:
                 found, value = self._ask(task, key, task.needed(of))
-            except (OSError, EOFError, pickle.PickleError, ImportError, AttributeError, TypeError):
-                found, value = False, None
+            except (OSError, EOFError, pickle.PickleError, ImportError, AttributeError, TypeError) as error:
+                found, value = False, _named(error)
                 self._end()
             self._end_later()
         if found:
@@ -144,6 +145,7 @@ class StudyProcess:
         if isinstance(value, OstromError):
             raise value
         self._check()
+        LOG.say("computing", f"{type(task).__name__} is computed in the server: its own process failed at it ({value})")
         return task.run(of)
 
     def close(self) -> None:
@@ -229,8 +231,8 @@ def _answer(requests: BinaryIO, replies: BinaryIO) -> None:
             reply = True, task.run(of)
         except OstromError as error:
             reply = False, error
-        except Exception:
-            reply = False, None  # it fails where it was asked for too, and is told there
+        except Exception as error:
+            reply = False, _named(error)  # whoever asked says it, and computes it: what is a fault fails there too
         replies.write(_packed(reply))
         replies.flush()
 
@@ -238,5 +240,9 @@ def _answer(requests: BinaryIO, replies: BinaryIO) -> None:
 def _packed(reply: tuple[bool, Any]) -> bytes:
     try:
         return pickle.dumps(reply, pickle.HIGHEST_PROTOCOL)
-    except (pickle.PickleError, AttributeError, TypeError):  # it cannot be sent; who asked computes it
-        return pickle.dumps((False, None))
+    except (pickle.PickleError, AttributeError, TypeError) as error:  # it cannot be sent; who asked computes it
+        return pickle.dumps((False, _named(error)))
+
+
+def _named(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}".removesuffix(": ")
