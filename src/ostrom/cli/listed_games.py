@@ -40,8 +40,8 @@ Events = Annotated[
     typer.Option(
         "--event",
         metavar="EVENT",
-        help="journal: only games in which this happened: broken-promise, ruin, exclusion, comeback, defaulted; "
-        "repeatable, then all of it.",
+        help="journal: only games in which this happened: broken-promise, ruin, exclusion, comeback, defaulted, "
+        "unreadable; repeatable, then all of it.",
     ),
 ]
 Find = Annotated[

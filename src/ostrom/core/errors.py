@@ -16,9 +16,16 @@
 Anything else that surfaces is a bug, and deserves its traceback.
 """
 
+import copyreg
+from typing import Any
+
 
 class OstromError(Exception):
     """Everything the lab raises on purpose; its text is one line, ready to be shown."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """As it is, whatever its class takes to be made: workers and computing processes send errors back."""
+        return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
 class InputError(OstromError):
