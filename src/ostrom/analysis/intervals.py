@@ -144,6 +144,8 @@ class Ratio:
     """A part of one: it is never below 0 or above 1."""
     tailed: bool = False
     """It hangs on a few rich games."""
+    own_error: bool = False
+    """Its error is at least that of the group's own games, however quiet the others' are."""
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -190,6 +192,8 @@ class Difference:
     second: Ratio
     tailed: bool = False
     """It hangs on a few rich games."""
+    own_error: bool = False
+    """Its error is at least that of the group's own games, however quiet the others' are."""
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -224,7 +228,7 @@ def pools_of(keys: pl.DataFrame) -> npt.NDArray[np.int64]:
 def _resampled(figure: Ratio | Difference, seed: int) -> Resampled:
     keys, parts = figure.parts()
     drawn = weights(len(parts[0][0]), seed)
-    found = studentised(parts, pools_of(keys), drawn, seed, figure.bounds)
+    found = studentised(parts, pools_of(keys), drawn, seed, figure.bounds, own_error=figure.own_error)
     influence = np.zeros((drawn.shape[1], keys.height))
     games = np.zeros(keys.height, dtype=np.int64)
     for sign, (top, bottom) in zip((1, -1), parts, strict=False):

@@ -8,6 +8,7 @@ each game is stretched by what it took from it, as Bell and McCaffrey (2002) do,
 games that is the cluster-robust sandwich (Liang and Zeger 1986)."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -32,21 +33,26 @@ def slope_of(
     """The slope of the outcome on the regressor, given the controls and a constant, for each group in which the
     regressor varies beside them."""
     columns = rows.select(outcome, regressor, *controls).to_numpy()
-    frames = []
-    for key, group in rows.with_row_index("row").group_by(by, maintain_order=True):
-        number, games = _numbered(group["game"])
-        scores = _scores(columns[group["row"].to_numpy()], number)
-        named = {name: [value] * len(games) for name, value in zip(by, key, strict=True)}
-        frames.append(pl.DataFrame({"game": games, **named, "top": scores[:, 0], "bottom": scores[:, 1]}))
-    found = pl.concat(frames) if frames else rows.select("game", *by, top=0.0, bottom=0.0)
-    return ratio_of(tables, found, by, "top", "bottom")
+    keys, group = _numbered(rows, by)
+    known, game = _numbered(rows, ("game",))
+    # In the rows' own order within each group.
+    places = np.split(np.argsort(group, kind="stable"), np.cumsum(np.bincount(group, minlength=keys.height))[:-1])
+    whose, where, scores = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros((0, 2))]
+    for number, own in enumerate(places[: keys.height]):
+        here, place = np.unique(game[own], return_inverse=True)
+        whose.append(np.full(len(here), number))
+        where.append(here)
+        scores.append(_scores(columns[own], place))
+    top, bottom = np.concatenate(scores).T
+    found = known[np.concatenate(where)].hstack(keys[np.concatenate(whose)]).with_columns(top=top, bottom=bottom)
+    return replace(ratio_of(tables, found, by, "top", "bottom"), own_error=True)
 
 
-def _numbered(games: pl.Series) -> tuple[npt.NDArray[np.int64], pl.Series]:
-    """The games of rows as numbers, and the games in that order."""
-    known = games.unique(maintain_order=True)
-    place = {game: number for number, game in enumerate(known)}
-    return np.asarray([place[game] for game in games], dtype=np.int64), known
+def _numbered(rows: pl.DataFrame, by: Sequence[str]) -> tuple[pl.DataFrame, npt.NDArray[np.int64]]:
+    """What differs in these columns, in the order in which it first stands there, and of each row its place in it."""
+    known = rows.select(by).unique(maintain_order=True)
+    placed = rows.select(by).join(known.with_row_index("place"), on=list(by), maintain_order="left")
+    return known, placed["place"].to_numpy().astype(np.int64)
 
 
 def _scores(columns: npt.NDArray[np.float64], game: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:

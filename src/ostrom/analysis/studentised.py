@@ -53,10 +53,17 @@ class Studentised:
 
 
 def studentised(
-    parts: Sequence[Part], pools: Whole, drawn: Floats, seed: int, bounds: tuple[float, float] = (-np.inf, np.inf)
+    parts: Sequence[Part],
+    pools: Whole,
+    drawn: Floats,
+    seed: int,
+    bounds: tuple[float, float] = (-np.inf, np.inf),
+    *,
+    own_error: bool = False,
 ) -> Studentised:
     """The intervals of a ratio, or of the first of two less the second, for every group. `drawn` says how often each
-    resample drew each game, `pools` which groups share their games; the figure lies within `bounds`."""
+    resample drew each game, `pools` which groups share their games; the figure lies within `bounds`. With `own_error`
+    the error is at least that of the group's own games: those of a pool may be quieter."""
     signs = (1.0, -1.0)[: len(parts)]
     ratios = [top.sum(axis=0) / bottom.sum(axis=0) for top, bottom in parts]
     value = np.asarray(sum(sign * ratio for sign, ratio in zip(signs, ratios, strict=True)))
@@ -66,6 +73,7 @@ def studentised(
     whole = [one.sum(axis=0) for one in moments]
     with np.errstate(divide="ignore", invalid="ignore"):
         again = value + _shift(resampled, signs)
+        least = np.nan_to_num(_error(whole, signs)) if own_error else np.zeros_like(value)
     in_all = np.zeros(len(value), dtype=np.int64)
     for pool in np.unique(pools):
         groups = np.flatnonzero(pools == pool)
@@ -77,7 +85,7 @@ def studentised(
             sums[:, groups] += np.sum(cells[picked] * taken, axis=1, keepdims=True)
             total[groups] += POOLED * cells.mean()
     with np.errstate(divide="ignore", invalid="ignore"):
-        error = _error(whole, signs) * np.sqrt((games + POOLED) / games)
+        error = np.maximum(least, _error(whole, signs) * np.sqrt((games + POOLED) / games))
         shift, errors = _shift(resampled, signs), _error(resampled, signs)
         # A resample whose games all agree with the figure has no error; one whose games agree on another has no end.
         draws = np.where((errors == 0) & (np.abs(shift) <= _DUST * (1 + np.abs(value))), 0.0, shift / errors)
