@@ -127,7 +127,7 @@ def main() -> None:
     parser.add_argument("--store", help="a journal that is there; by default one with 580 games and more is made")
     parser.add_argument("--repeats", type=int, default=3)
     asked = parser.parse_args()
-    browser_path = shutil.which("chromium") or shutil.which("google-chrome")
+    browser_path = next(filter(None, map(shutil.which, ("chromium", "google-chrome", "chromium-headless-shell"))), None)
     if browser_path is None:
         raise SystemExit("Chromium is not installed: apt-get install chromium")
     console = Console()

@@ -128,7 +128,10 @@ def summary(intervals: list[float]) -> dict[str, float]:
 
 def measure(repeats: int) -> dict[str, Any]:
     """Everything, as one document; replays and boxes take turns, since the machine may be noisy."""
-    chromium = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    chromium = next(
+        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chromium-headless-shell"))),
+        None,
+    )
     if chromium is None:
         raise SystemExit("Chromium is not installed: apt-get install chromium")
     ours: list[float] = []

@@ -192,7 +192,10 @@ def settle(page: Page) -> None:
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """A browser."""
-    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    path = next(
+        filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chromium-headless-shell"))),
+        None,
+    )
     if path is None:
         raise SystemExit("the pictures are taken with Chromium: apt-get install chromium")
     options = ["--no-sandbox"] if os.geteuid() == 0 else []

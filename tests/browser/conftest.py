@@ -32,7 +32,7 @@ from ostrom.web.runs import Runs
 from services import REQUIRED
 from serving import running
 
-CHROMIUM_IS_MISSING = "Chromium is not installed: apt-get install chromium"
+CHROMIUM_IS_MISSING = "Chromium is not installed: apt-get install chromium-headless-shell, or chromium"
 _PATIENCE = 10_000
 """Milliseconds that anything on a page may take to appear: far more than it does."""
 
@@ -76,8 +76,8 @@ def _missing(reason: str) -> None:
 
 @pytest.fixture(scope="session")
 def chromium() -> str:
-    """The path of the browser."""
-    names = ("chromium", "chromium-browser", "google-chrome")
+    """The path of the browser; without a window it is the same, and takes three quarters of the time."""
+    names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
     found = next(filter(None, map(shutil.which, names)), None)
     if found is None:
         _missing(CHROMIUM_IS_MISSING)
