@@ -145,7 +145,7 @@ def test_what_the_server_refuses_stands_at_its_field_and_the_question_stays(
     page: Page, start: Start, allowed: list[str]
 ) -> None:
     def wider(route: Route) -> None:
-        reply = route.fetch()
+        reply = route.fetch(max_retries=3)  # a connection that waited may have been closed
         state = reply.json()
         if state["question"] is not None and state["question"]["phase"] == "contribution":
             state["question"]["answer"]["properties"]["contribution"]["maximum"] = 500
