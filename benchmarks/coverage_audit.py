@@ -8,8 +8,9 @@ from functools import partial
 import numpy as np
 from worlds import Row, Study, main, row
 
-from ostrom.analysis.intervals import LEAST, jackknife_reach
+from ostrom.analysis.intervals import LEAST
 from ostrom.core.estimates import Floats
+from ostrom.games.audit.effects import ends_of
 from ostrom.games.audit.variance import Cells
 from ostrom.games.judge.agreement import figures, interval
 
@@ -23,17 +24,17 @@ def audit(wording: float, combined: float, noise: float, situations: int, worlds
     effects["wording"], effects["scale"] = (size * np.asarray([1.0, 0.0, -1.0]) for size in (wording, 0.1))
     parts = [*(np.mean(effect**2) for effect in effects.values()), combined**2 * (WAYS - 1) / WAYS, noise**2]
     truth = np.asarray(parts) / sum(parts)
-    rng, shares, reach = np.random.default_rng((8, situations)), [], []
+    rng, shares, ends = np.random.default_rng((8, situations)), [], []
     for _ in range(worlds):
         cells = _cells(rng, effects, combined, noise, situations)
         shares.append(cells.parts().shares[0])
-        reach.append(jackknife_reach(cells.parts(1 - np.eye(situations)).shares))
+        ends.append(ends_of(shares[-1], cells.parts(1 - np.eye(situations)).shares))
     setting = f"{situations} situations, wording ± {wording:g}, combinations {combined:g}, noise {noise:g}"
     for place, name in enumerate((*LEVELS, "combinations", "noise")):
-        value, half = np.asarray(shares)[:, place], np.asarray(reach)[:, place]
+        value, (low, high) = np.asarray(shares)[:, place], np.asarray(ends)[:, :, place].T
         spread = np.diff(np.quantile(value, (0.025, 0.975)))[0]
-        held = np.abs(value - truth[place]) <= half
-        yield row(f"audit: share of {name}", setting, held, width=2 * float(half.mean() / spread), note="95 %")
+        held = (low <= truth[place]) & (truth[place] <= high)
+        yield row(f"audit: share of {name}", setting, held, width=float((high - low).mean() / spread), note="95 %")
 
 
 def _cells(

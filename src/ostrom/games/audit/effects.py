@@ -12,7 +12,8 @@ variance of decisions has these parts, which add up to the whole:
 - noise: the variance between answers to the very same question.
 
 A share is a part over the sum of all. Its interval is that of the jackknife, t of the shares without each situation in
-turn: how far the answer hangs on which situations were asked about. The p-value of a factor is that of shuffling what
+turn: how far the answer hangs on which situations were asked about. Of a factor it is made on the scale of square
+roots, since a small share that is met too small also varies less. The p-value of a factor is that of shuffling what
 the other factors leave within every situation. Answers that were defaulted, and those that cannot be placed, such as
 naming nobody, are counted and left out; nothing stands in for them."""
 
@@ -24,7 +25,7 @@ import numpy as np
 
 from ostrom.analysis.intervals import jackknife_reach
 from ostrom.core import InputError
-from ostrom.core.estimates import Estimate
+from ostrom.core.estimates import Estimate, Floats
 from ostrom.games.audit.variance import ROUNDING, Cells, Put
 from ostrom.journal.record import GameRecord
 
@@ -32,6 +33,8 @@ SHUFFLES = 999
 LEAST_SITUATIONS = 4
 """Fewer situations give no interval."""
 LEVEL = 0.05
+_BELOW = 0.02
+"""Shares of factors are estimated without bias, so they may lie a little below 0; this much lower there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +108,10 @@ def audited(puts: Sequence[Put]) -> Audit:
     cells = Cells.of(puts)
     here = cells.parts()
     still = bool(here.whole[0] <= ROUNDING)
-    reach = jackknife_reach(cells.parts(1 - np.eye(cells.situations)).shares)
+    low, high = ends_of(here.shares[0], cells.parts(1 - np.eye(cells.situations)).shares)
     shares = [
-        _estimate(float(value), float(half), cells.situations, still=still)
-        for value, half in zip(here.shares[0], reach, strict=True)
+        _estimate(float(value), float(low[place]), float(high[place]), cells.situations, still=still)
+        for place, value in enumerate(here.shares[0])
     ]
     mean = float(np.mean(cells.values))
     factors = [
@@ -126,6 +129,17 @@ def audited(puts: Sequence[Put]) -> Audit:
     )
 
 
+def ends_of(shares: Floats, without: Floats) -> tuple[Floats, Floats]:
+    """The 95 % intervals of shares, of factors and then of combinations and noise, from the shares (situations, shares)
+    without each situation in turn."""
+    named = np.arange(len(shares)) < len(shares) - 2
+    whole, parts = (np.where(named, np.sqrt(np.maximum(one + _BELOW, 0.0)), one) for one in (shares, without))
+    reach = jackknife_reach(parts)
+    low, high = (np.where(named, np.maximum(end, 0.0) ** 2 - _BELOW, end) for end in (whole - reach, whole + reach))
+    # A share that lies lower than the scale begins is its own end.
+    return np.minimum(low, shares), np.maximum(high, shares)
+
+
 def _levels(cells: Cells, name: str, mean: float) -> tuple[Level, ...]:
     """The levels with their mean decisions, the highest first."""
     effects = cells.effects(name, cells.solution @ cells.decisions)[:, 0]
@@ -137,14 +151,14 @@ def _levels(cells: Cells, name: str, mean: float) -> tuple[Level, ...]:
     return tuple(sorted(found, key=lambda level: (-level.mean, level.name)))
 
 
-def _estimate(value: float, half: float, situations: int, *, still: bool) -> Estimate:
+def _estimate(value: float, low: float, high: float, situations: int, *, still: bool) -> Estimate:
     if still:
         return Estimate(None, reason="decisions do not vary within any situation")
     if situations < LEAST_SITUATIONS:
         return Estimate(value, reason=f"an interval needs at least {LEAST_SITUATIONS} situations")
-    if not np.isfinite(half):
+    if not np.isfinite(high - low):
         return Estimate(value, reason="one situation has all answers of some kind, so that there is no interval")
-    return Estimate(value, value - half, value + half)
+    return Estimate(value, low, high)
 
 
 @dataclass(frozen=True, slots=True)
