@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { colourOf, lineNames, narrowed, slimmer } from "./narrow";
+import { colourOf, lineNames, narrowed, slimmer, wrapped } from "./narrow";
 
 const y = { field: "label", type: "nominal", axis: { grid: false }, scale: { domain: ["A", "B"] } };
 const BARS = {
@@ -47,5 +47,23 @@ describe("on a narrow screen", () => {
     const made = narrowed({ hconcat: [{ ...BARS, width: 300 }, { width: 400, mark: "bar" }] });
     expect(made).not.toHaveProperty("hconcat");
     expect(slimmer(made, 150)["vconcat"].map(({ width }: any) => width)).toEqual([150, 250]);
+  });
+  it("panels that left the names of their rows to the first write them below it", () => {
+    const beside = { ...BARS, layer: BARS.layer.map((unit) => ({ ...unit, encoding: { ...unit.encoding, y: { ...y, axis: null } } })) };
+    const [first, second] = narrowed({ hconcat: [BARS, beside] })["vconcat"];
+    expect(second.layer).toHaveLength(first.layer.length);
+    expect(second.layer[2].data.values).toEqual([{ label: "A" }, { label: "B" }]);
+  });
+});
+
+describe("panels side by side", () => {
+  const beside = { ...BARS, width: 100, layer: BARS.layer.map((unit) => ({ ...unit, encoding: { ...unit.encoding, y: { ...y, axis: null } } })) };
+  const board = { hconcat: [{ ...BARS, width: 200 }, beside, beside, beside], spacing: 20, datasets: {} };
+  it("stay in one row where there is room", () => expect(wrapped(board, 700)).toBe(board));
+  it("stand in rows that begin with the names where there is not", () => {
+    const rows = wrapped(board, 400)["vconcat"];
+    expect(rows.map(({ hconcat }: any) => hconcat.length)).toEqual([2, 2]);
+    expect(rows[1].hconcat.map(({ layer }: any) => layer[0].encoding.y.axis)).toEqual([{ grid: false }, null]);
+    expect(wrapped(board, 400)["datasets"]).toEqual({});
   });
 });

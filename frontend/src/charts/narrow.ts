@@ -11,6 +11,9 @@ const UP = 10;
 const THICK = 14;
 /** How high one of several bars of a row is. */
 const GROUPED = 20;
+/** Between panels, unless they say otherwise, and how wide a letter of a name is, about. */
+const BETWEEN = 20;
+const LETTER = 6;
 /** Layers that name the lines at their ends, as ostrom.charts.lines calls them. */
 const END = "end_";
 
@@ -26,7 +29,8 @@ export interface LineName {
 export function narrowed(spec: Spec): Spec {
   if (Array.isArray(spec["hconcat"])) {
     const { hconcat, ...rest } = spec;
-    return { ...rest, vconcat: hconcat.map(narrowed) };
+    // Beside the first panel the others need no names of their own; below it they do.
+    return { ...rest, vconcat: hconcat.map((panel: Spec) => narrowed(withNames(panel, {}))) };
   }
   if (Array.isArray(spec["vconcat"])) return { ...spec, vconcat: spec["vconcat"].map(narrowed) };
   if (!Array.isArray(spec["layer"])) return spec;
@@ -43,6 +47,38 @@ export function narrowed(spec: Spec): Spec {
   };
   const rows = layer.map((unit: Spec) => (unit["encoding"]?.y?.field === y.field ? lowered(unit) : unit));
   return { ...spec, height: { step: STEP }, layer: [...rows, above] };
+}
+
+/** Panels that stand side by side, in as many rows as they need in this room; each row begins with the names. */
+export function wrapped(spec: Spec, room: number): Spec {
+  const { hconcat, spacing = BETWEEN, ...rest } = spec;
+  if (!Array.isArray(hconcat) || !hconcat.every((panel: Spec) => typeof panel["width"] === "number")) return spec;
+  const named = rowsOf(hconcat[0]);
+  if (!named || before(named) + across(hconcat, spacing) <= room) return spec;
+  const rows: Spec[][] = [];
+  for (const panel of hconcat as Spec[]) {
+    const last = rows.at(-1);
+    if (last && before(named) + across([...last, panel], spacing) <= room) last.push(panel);
+    else rows.push([rows.length ? withNames(panel, named["axis"]) : panel]);
+  }
+  return { ...rest, vconcat: rows.map((row) => ({ hconcat: row, spacing })) };
+}
+
+/** How wide panels are side by side with their titles, and about how much the names of rows take before them. */
+const across = (panels: Spec[], spacing: number): number => panels.reduce((sum, panel) => sum + Math.max(Number(panel["width"]), headed(panel)) + spacing, -spacing);
+const headed = ({ title }: Spec): number => Math.max(7 * String(title?.text ?? title ?? "").length, LETTER * String(title?.subtitle ?? "").length);
+const before = (y: Spec): number => 14 + LETTER * Math.max(...y["scale"].domain.map((name: unknown) => String(name).length));
+
+/** The axis of a panel that has a row for each name, whether it writes the names or not. */
+function rowsOf(panel: Spec): Spec | undefined {
+  return (Array.isArray(panel["layer"]) ? panel["layer"] : [panel]).map((unit: Spec) => unit["encoding"]?.y).find((y: Spec | undefined) => Array.isArray(y?.["scale"]?.domain));
+}
+
+/** A panel that writes the names of its rows, where it left that to the panel before it. */
+function withNames(panel: Spec, axis: unknown): Spec {
+  if (rowsOf(panel)?.["axis"] !== null || !Array.isArray(panel["layer"])) return panel;
+  const layer = panel["layer"].map((unit: Spec) => (unit["encoding"]?.y?.axis === null ? { ...unit, encoding: { ...unit["encoding"], y: { ...unit["encoding"].y, axis } } } : unit));
+  return { ...panel, layer };
 }
 
 /** Whether a row holds several marks of a layer, one below the other. */

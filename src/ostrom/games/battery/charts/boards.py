@@ -287,7 +287,7 @@ def _said(board: Board, ranked: pl.DataFrame, people: Mapping[str, Score], cast:
     if told.alone:
         said = f"{board.heading}: {named(sorted(known['player']), cast)} scores {told.high}"
     else:
-        said = f"{board.heading}: {told.first} leads with {told.high}, {told.last} comes last with {told.low}"
+        said = f"{board.heading}: from {told.high} for {told.first} to {told.low} for {told.last}"
     human = people.get(lead.score)
     if human is not None:
         said += f"; people: {lead.say_human(human)}"
