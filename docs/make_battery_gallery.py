@@ -38,7 +38,7 @@ def main() -> None:
         with Journal.open(f"sqlite:///{folder}/battery.db", create=True) as journal:
             run_experiment(battery(SUBJECTS, protocol="full", seed=1), journal)
             rows = score_subjects(journal.records())
-        write_report(rows, Path(folder) / "report", title="The battery", built_in=SUBJECTS)
+        write_report(rows, Path(folder) / "report", title="The battery")
         drawn = Path(folder) / "report" / "charts"
         place = 1 + next(index for index, row in enumerate(rows) if row.subject.startswith("quasi-hyperbolic"))
         for name, kept in {**KEPT, f"card_{place}": "battery_card"}.items():

@@ -69,7 +69,7 @@ def test_a_subject_without_a_score_stands_last_with_the_reason(capfd):
     assert "no score: random answers" in drawn_texts(chart, capfd)
     assert REASON in json.dumps(chart.to_dict(), ensure_ascii=False)
     assert "one has no score" in heading(chart)
-    assert "gamma leads" in heading(chart)
+    assert "from 75.0 for gamma" in heading(chart)
 
 
 def test_a_leaderboard_without_any_score_says_so(capfd):
