@@ -89,7 +89,8 @@ def check_budget(names: list[str], tmp_path: Any, budget: float) -> None:
     with Provider(catalogue=True, trickle=0.05) as provider, Journal.open(store, create=True) as journal:
         outcome = play(names, provider, journal, budget=budget)
         charged = dollars(provider.account()["charged"])
-        assert charged <= journal.spending("test-1").dollars <= budget
+        # Both are sums of many prices, in another order.
+        assert charged * (1 - 1e-9) <= journal.spending("test-1").dollars <= budget
         assert outcome.stopped == "budget"
 
 

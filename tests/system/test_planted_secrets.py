@@ -2,6 +2,7 @@
 journal, page or record, any answer of the server, or any output: not as it is, and not in its usual encodings."""
 
 import json
+import re
 import signal
 import subprocess
 import urllib.error
@@ -192,13 +193,17 @@ def crawl(watched: Watched) -> int:
         first = process.stdout.readline()
         watched.search.look("the first line of serve", first)
         address = next(word for word in first.split() if word.startswith("http")).rstrip("/")
-        known = {"experiment": "punish-1", "name": "seats", "subject": "x"}
+        known = {"experiment": "punish-1", "name": "seats"}
         games = [game["id"] for game in json.loads(ask(address, "/api/games?limit=200")[1])["games"]]
         done = 0
+
+        def filled(path: str, game: str) -> str:
+            return re.sub(r"{(\w+)}", lambda part: {**known, "game": game}.get(part[1], "x"), path)
+
         for path, methods in json.loads(ask(address, "/api/openapi.json")[1])["paths"].items():
             if "get" in methods and not path.endswith("/live"):
                 for game in games if "{game}" in path else games[:1]:
-                    heads, body = ask(address, path.format(game=game, **known))
+                    heads, body = ask(address, filled(path, game))
                     watched.search.look(f"GET {path} of {game}", heads + body)
                     done += 1
         return done

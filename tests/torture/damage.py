@@ -32,7 +32,9 @@ _LOOSE: tuple[Any, ...] = (
 
 
 def _table(draw: random.Random, file: sqlite3.Connection) -> str:
-    names = [row[0] for row in file.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    # The tables within the index of words are SQLite's own, and have rows of another kind.
+    listed = file.execute("SELECT name FROM pragma_table_list WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+    names = [row[0] for row in listed]
     filled = [one for one in names if file.execute(f"SELECT 1 FROM {one} LIMIT 1").fetchone()]
     return draw.choice(sorted(filled))
 

@@ -104,9 +104,9 @@ def _seats(value: Any) -> bool:
 def _prompt(value: Any) -> bool:
     if not _json(list)(value):
         return False
-    lines = read.decoded(value)
     return all(
-        isinstance(line, list) and len(line) == 2 and all(isinstance(one, str) for one in line) for line in lines
+        isinstance(line, list) and len(line) == 2 and isinstance(line[0], str) and read.is_digest(line[1])
+        for line in read.decoded(value)
     )
 
 

@@ -388,11 +388,17 @@ def _prompt(row: Row[Any], columns: Columns) -> list[tuple[str, str]]:
 def texts_of(connection: Connection, digests: Iterable[str], columns: Columns) -> dict[str, str]:
     """The texts with these digests; one that is missing or damaged is named."""
     wanted = list(dict.fromkeys(digests))
+    sound = [digest for digest in wanted if is_digest(digest)]
     stored: dict[str, str] = {}
-    for first in range(0, len(wanted), _AT_ONCE):
-        some = select(texts).where(texts.c.digest.in_(wanted[first : first + _AT_ONCE]))
+    for first in range(0, len(sound), _AT_ONCE):
+        some = select(texts).where(texts.c.digest.in_(sound[first : first + _AT_ONCE]))
         stored |= {row.digest: row.text for row in connection.execute(some)}
     return {digest: _text(stored.get(digest), digest, columns) for digest in wanted}
+
+
+def is_digest(value: Any) -> bool:
+    """Whether this may be the digest of a text. A damaged one may hold what no database can be asked for."""
+    return isinstance(value, str) and value.isascii() and value.isalnum()
 
 
 def known_digests(connection: Connection, digests: Iterable[str]) -> set[str]:
