@@ -317,6 +317,18 @@ def test_a_usage_that_cannot_be_is_no_usage(what):
     assert (reply.usage, reply.cost) == (Usage(), None)
 
 
+def test_what_a_server_tells_back_of_another_bots_key_is_not_kept(monkeypatch):
+    """As it comes where a server answers twice, and the second answer is read by whoever asks next."""
+    keys = {"ONE_ENTRY": "wJalrXUtnFEMI-of-the-one", "TWO_ENTRY": "sesame-open-of-the-other"}
+    for name, key in keys.items():
+        monkeypatch.setenv(name, key)
+    answers = [chat(f"it is {key}", finish=key) for key in keys.values()]
+    talk(answers[0], schema=None, key_env="ONE_ENTRY")
+    for answer in answers:
+        reply, _ = talk(answer, schema=None, key_env="TWO_ENTRY")
+        assert (reply.text, reply.finish_reason) == ("it is [key]", "[key]")
+
+
 def test_an_error_that_states_a_usage_was_paid_for():
     error = fault(http(500, b'{"error": {"message": "too late"}, ' + USED + b"}"), price=Price(input=1.0, output=2.0))
     assert (error.fault, error.reply.usage) == (Fault.SERVER_ERROR, Usage(120, 30))

@@ -109,6 +109,9 @@ _EMPTY = {"type": "object", "properties": {"contribution": {"type": "integer"}},
 _OUTSIDE = ("KEY", "KEY_ID", "TOKEN", "BASE_URL", "ENDPOINT")
 """How the names of variables end that providers' libraries read."""
 _connections: dict[Bot, "Connection"] = {}
+_keys: set[str] = set()
+"""Those of all connections that there were: who answers twice on a line that is used again tells one bot what another
+one sent."""
 
 
 class Connection:
@@ -124,7 +127,11 @@ class Connection:
         self._held: tuple[AsyncClient, Model] = (client, build_model(bot, client))
         model = self._held[1]
         self._key, self._settings_outside = key_of(bot), _settings_outside(bot)
-        self._redact = Redactor([self._key] if self._key is not None and len(self._key) >= SHORTEST else [])
+        if self._key is not None and len(self._key) >= SHORTEST:
+            _keys.add(self._key)
+        self._redact = Redactor(_keys)
+        for other in _connections.values():
+            other._redact = self._redact
         self.form: Form = bot.form or _default_form(bot, model)
         """How answers are asked for: the bot's own choice, or the best that its model is known to keep."""
         self._settings = _settings(bot, model)
@@ -165,7 +172,7 @@ class Connection:
                 self._sent[schema is None] = settings_in(exchange.request, self._settings)
             return _without_keys(self._reply(prompt, response, self._sent[schema is None]), self._redact)
         except Exception as error:
-            failure = unanswered(error, self._key)
+            failure = unanswered(error, self._key, *_keys)
             failure.reply = self._unread(prompt, failure, exchange.body)
             raise failure from None
         finally:
@@ -189,7 +196,7 @@ class Connection:
         if response.finish_reason == "content_filter":
             # A reply all the same: it was paid for, and is kept whole.
             text = text or str(details.get("refusal") or "")
-            extra[REFUSAL] = one_line(text or "a content filter blocked the reply", also=self._key)
+            extra[REFUSAL] = one_line(text or "a content filter blocked the reply", redact=self._all_keys)
         effective = {
             "model": self._stated(response.model_name),
             "provider": response.provider_name,
@@ -198,6 +205,11 @@ class Connection:
         }
         finish_reason = self._stated(details.get("finish_reason") or response.finish_reason)
         return self._counted(Reply(text, usage, None, finish_reason, effective, extra), prompt)
+
+    @property
+    def _all_keys(self) -> Redactor:
+        """For what is no answer of a model: there its own key goes, however short."""
+        return Redactor([self._key, *_keys])
 
     def _stated(self, text: object) -> str | None:
         """A word of the provider's, in bounds."""
@@ -222,7 +234,7 @@ class Connection:
         usage = stated_usage(told)
         if usage is None and failure.fault is not Fault.MALFORMED:
             return None
-        extra = {"body": one_line(told[:_LONGEST_SCANNED], _LONGEST_BODY, also=self._key)}
+        extra = {"body": one_line(told[:_LONGEST_SCANNED], _LONGEST_BODY, redact=self._all_keys)}
         return self._counted(Reply("", usage or Usage(), None, None, {}, extra), prompt)
 
     def _check_form(self, model: "Model") -> None:

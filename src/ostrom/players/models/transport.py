@@ -17,6 +17,7 @@ from pydantic_ai import exceptions as known
 from pydantic_core import from_json, to_json
 
 from ostrom.core import Fault
+from ostrom.core.redaction import Redactor
 from ostrom.core.text import one_line
 from ostrom.players.base import Unanswered
 from ostrom.players.models.charges import states_usage
@@ -178,12 +179,12 @@ _LONGEST_WAIT = 86_400.0
 """Seconds that a provider may ask to wait; more is the same."""
 
 
-def unanswered(error: Exception, key: str | None = None) -> Unanswered:
-    """The fault that an error of a call stands for, with a reason that holds no key."""
+def unanswered(error: Exception, *keys: str | None) -> Unanswered:
+    """The fault that an error of a call stands for, with a reason that holds none of these keys."""
     fault, reason, retry_after, sent = _judge(error)
     if retry_after is not None:
         retry_after = min(retry_after, _LONGEST_WAIT) if retry_after >= 0 else None
-    return Unanswered(fault, one_line(reason, also=key), retry_after=retry_after, sent=sent)
+    return Unanswered(fault, one_line(reason, redact=Redactor(keys)), retry_after=retry_after, sent=sent)
 
 
 def _judge(error: Exception) -> tuple[Fault, str, float | None, bool]:
