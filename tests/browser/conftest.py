@@ -33,7 +33,7 @@ from services import REQUIRED
 from serving import running
 
 CHROMIUM_IS_MISSING = "Chromium is not installed: apt-get install chromium-headless-shell, or chromium"
-_PATIENCE = 10_000
+_PATIENCE = 30_000
 """Milliseconds that anything on a page may take to appear: far more than it does."""
 
 _WITHOUT = (
