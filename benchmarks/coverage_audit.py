@@ -18,18 +18,32 @@ LEVELS = {"wording": 3, "labels": 4, "currency": 4, "scale": 3}
 WAYS = 12
 
 
-def audit(wording: float, combined: float, noise: float, situations: int, worlds: int) -> Iterator[Row]:
-    """Audits in which the wording moves decisions by so much either way, the scale by 0.1 and the rest not at all."""
+def audit(
+    wording: float,
+    combined: float,
+    noise: float,
+    situations: int,
+    worlds: int,
+    *,
+    scale: float = 0.1,
+    labels: float = 0.0,
+    seed: int = 8,
+) -> Iterator[Row]:
+    """Audits in which the wording and the scale move decisions by so much either way, the labels by so much from one to
+    the next, and the rest not at all."""
     effects = {name: np.zeros(levels) for name, levels in LEVELS.items()}
-    effects["wording"], effects["scale"] = (size * np.asarray([1.0, 0.0, -1.0]) for size in (wording, 0.1))
+    effects["wording"], effects["scale"] = (size * np.asarray([1.0, 0.0, -1.0]) for size in (wording, scale))
+    effects["labels"] = labels * np.asarray([1.0, -1.0, 1.0, -1.0])
     parts = [*(np.mean(effect**2) for effect in effects.values()), combined**2 * (WAYS - 1) / WAYS, noise**2]
     truth = np.asarray(parts) / sum(parts)
-    rng, shares, ends = np.random.default_rng((8, situations)), [], []
+    rng, shares, ends = np.random.default_rng((seed, situations)), [], []
     for _ in range(worlds):
         cells = _cells(rng, effects, combined, noise, situations)
         shares.append(cells.parts().shares[0])
         ends.append(ends_of(shares[-1], cells.parts(1 - np.eye(situations)).shares))
     setting = f"{situations} situations, wording ± {wording:g}, combinations {combined:g}, noise {noise:g}"
+    if labels:
+        setting += f"; held out: scale ± {scale:g}, labels ± {labels:g}"
     for place, name in enumerate((*LEVELS, "combinations", "noise")):
         value, (low, high) = np.asarray(shares)[:, place], np.asarray(ends)[:, :, place].T
         spread = np.diff(np.quantile(value, (0.025, 0.975)))[0]
@@ -90,6 +104,12 @@ STUDIES: list[Study] = [
         partial(audit, *strengths, situations)
         for strengths in ((0.0, 0.05, 0.3), (0.2, 0.1, 0.3), (0.5, 0.3, 0.3))
         for situations in (4, 8, 16)
+    ),
+    # Held out: how intervals are made was chosen on the settings above, and on these it was not.
+    *(
+        partial(audit, *strengths, situations, scale=scale, labels=0.08, seed=4242)
+        for strengths, scale in (((0.1, 0.2, 0.5), 0.05), ((0.35, 0.15, 0.4), 0.2), ((0.8, 0.1, 0.6), 0.15))
+        for situations in (5, 6, 12, 24)
     ),
     *(partial(judge, error, games) for error in (0.02, 0.08, 0.2) for games in (LEAST, 10, 20, 40, 100)),
 ]

@@ -34,7 +34,8 @@ LEAST_SITUATIONS = 4
 """Fewer situations give no interval."""
 LEVEL = 0.05
 _BELOW = 0.02
-"""Shares of factors are estimated without bias, so they may lie a little below 0; this much lower there is none."""
+"""Added to a factor's share before the root is taken: estimates may lie a little below 0. Of 0.02, 0.05 and 0.1, with
+roots and with logarithms, and of no scale at all, this one held best in the study (docs/inference.md)."""
 
 
 @dataclass(frozen=True, slots=True)
