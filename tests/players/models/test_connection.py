@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 
 import pytest
-from wire_server import called, chat, http, serving
+from wire_server import CERTIFICATE, called, chat, http, serving
 
 from ostrom.core import Fault, Line, Usage
 from ostrom.players.base import REFUSAL, Unanswered
@@ -16,6 +16,7 @@ from ostrom.players.models import transport
 from ostrom.players.models.bots import Bot, Price
 from ostrom.players.models.connection import connect
 from ostrom.players.models.keys import allow
+from ostrom.players.models.trust import trusted
 
 SCHEMA = {
     "type": "object",
@@ -318,7 +319,7 @@ def test_a_usage_that_cannot_be_is_no_usage(what):
 
 
 def test_what_a_server_tells_back_of_another_bots_key_is_not_kept(monkeypatch):
-    """As it comes where a server answers twice, and the second answer is read by whoever asks next."""
+    """It can have heard it from both."""
     keys = {"ONE_ENTRY": "wJalrXUtnFEMI-of-the-one", "TWO_ENTRY": "sesame-open-of-the-other"}
     for name, key in keys.items():
         monkeypatch.setenv(name, key)
@@ -327,6 +328,71 @@ def test_what_a_server_tells_back_of_another_bots_key_is_not_kept(monkeypatch):
     for answer in answers:
         reply, _ = talk(answer, schema=None, key_env="TWO_ENTRY")
         assert (reply.text, reply.finish_reason) == ("it is [key]", "[key]")
+
+
+def chunked(answer):
+    head, _, body = answer.partition(b"\r\n\r\n")
+    head = head.replace(b"content-length: %d" % len(body), b"transfer-encoding: chunked")
+    return head + b"\r\n\r\n%x\r\n%s\r\n0\r\n\r\n" % (len(body), body)
+
+
+TOO_MUCH = {
+    "two replies": (chat("one"), chat("surplus")),
+    "two in chunks": (chunked(chat("one")), chunked(chat("surplus"))),
+    "a reply and the head of one": (chat("one"), chat("surplus").partition(b"\r\n\r\n")[0]),
+    "a reply and one letter": (chat("one"), b"H"),
+    "an error and a reply": (http(500, b"{}"), chat("surplus")),
+    "a redirection and a reply": (http(307, b"", location="https://elsewhere.invalid/"), chat("surplus")),
+}
+
+
+@pytest.fixture(params=["in the clear", "over TLS"])
+def tls(request, monkeypatch):
+    if request.param == "in the clear":
+        yield False
+        return
+    monkeypatch.setenv("SSL_CERT_FILE", str(CERTIFICATE))
+    trusted.cache_clear()
+    yield True
+    trusted.cache_clear()
+
+
+@pytest.mark.parametrize("pause", [None, 0.0, 0.05], ids=["in one piece", "at once", "later"])
+@pytest.mark.parametrize("what", TOO_MUCH)
+def test_what_a_server_sends_beyond_a_reply_is_nobodys_answer(what, pause, tls):
+    """The connection would be used again, and what is left on it taken for the answer to the next question."""
+    first, rest = TOO_MUCH[what]
+    answer = first + rest if pause is None else (first, rest) if pause == 0 else first
+
+    async def main():
+        async with serving(answer, chat("two"), chat("three"), tls=tls) as server:
+            server.later = {1: (pause, rest)} if pause else {}
+            said = []
+            for name in ("a", "b", "c"):
+                try:
+                    bot = Bot(name=name, model="tiny", base_url=server.url)
+                    said.append((await connect(bot).send(PROMPT, None, "r")).text)
+                except Unanswered as error:
+                    said.append(error.fault)
+                await asyncio.sleep(2 * (pause or 0))
+            await transport.close_connections()
+            return said
+
+    said = asyncio.run(main())
+    assert said[0] in ("one", Fault.SERVER_ERROR, Fault.DENIED)
+    assert said[1:] == ["two", "three"]
+
+
+@pytest.mark.parametrize("form", [bytes, chunked], ids=["with a length", "in chunks"])
+def test_a_connection_is_kept_for_the_next_call(form, tls):
+    async def main():
+        async with serving(form(chat()), tls=tls) as server:
+            for name in ("a", "b", "c"):
+                await connect(Bot(name=name, model="tiny", base_url=server.url)).send(PROMPT, None, "r")
+            await transport.close_connections()
+            return len(server.asked), server.connections
+
+    assert asyncio.run(main()) == (3, 1)
 
 
 def test_an_error_that_states_a_usage_was_paid_for():

@@ -2,8 +2,10 @@
 
 import asyncio
 import json
+import ssl
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 
 
 @dataclass
@@ -18,8 +20,12 @@ class Server:
     answers: list
     url: str = ""
     asked: list = field(default_factory=list)
+    connections: int = 0
+    later: dict = field(default_factory=dict)
+    """By the number of an answer: seconds, and what follows it after them, asked or not."""
 
     async def serve(self, reader, writer):
+        self.connections += 1
         try:
             while True:
                 head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
@@ -31,9 +37,14 @@ class Server:
                 answer = self.answers[min(len(self.asked), len(self.answers)) - 1]
                 if answer is None:  # hang up without a word
                     break
-                writer.write(answer)
+                pieces = answer if isinstance(answer, tuple) else (answer,)
+                writer.writelines(pieces)  # sent together; over TLS each piece is a record of its own
                 await writer.drain()
-                if b"connection: close" in answer.split(b"\r\n\r\n")[0].lower():
+                if len(self.asked) in self.later:
+                    pause, rest = self.later[len(self.asked)]
+                    await asyncio.sleep(pause)
+                    writer.write(rest)
+                if b"connection: close" in pieces[0].split(b"\r\n\r\n")[0].lower():
                     break
         except (asyncio.IncompleteReadError, asyncio.CancelledError, ConnectionError):
             pass
@@ -41,12 +52,19 @@ class Server:
             writer.close()
 
 
+CERTIFICATE = Path(__file__).with_name("loopback.pem")
+"""Of 127.0.0.1, signed by nobody but itself, with its key: of no use but here."""
+
+
 @asynccontextmanager
-async def serving(*answers):
+async def serving(*answers, tls=False):
     """A server that gives one answer after the other, the last one for ever."""
-    server = Server(list(answers))
-    listener = await asyncio.start_server(server.serve, "127.0.0.1", 0)
-    server.url = f"http://127.0.0.1:{listener.sockets[0].getsockname()[1]}/v1"
+    server, context = Server(list(answers)), None
+    if tls:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(CERTIFICATE)
+    listener = await asyncio.start_server(server.serve, "127.0.0.1", 0, ssl=context)
+    server.url = f"http{'s' * tls}://127.0.0.1:{listener.sockets[0].getsockname()[1]}/v1"
     try:
         yield server
     finally:

@@ -2,7 +2,8 @@
 chat endpoint of OpenAI-compatible servers asked with no more ado than it takes."""
 
 import asyncio
-from collections.abc import Iterator, Mapping
+import ssl
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any
@@ -85,7 +86,9 @@ class BoundedClient(httpx2.AsyncClient):
         exchange = current_exchange.get() or Exchange()
         exchange.request = request.content
         if stream:
-            return await super().send(request, stream=True, **options)
+            response = await super().send(request, stream=True, **options)
+            response.stream = _Alone(response)
+            return response
         lane = next((lane for lane in self._lanes if lane.calls < _LANE), None)
         if lane is None:
             lane = _Lane(httpx2.AsyncClient(**self._options))
@@ -93,6 +96,7 @@ class BoundedClient(httpx2.AsyncClient):
         lane.calls += 1
         try:
             response = await lane.client.send(request, stream=True, **options)
+            response.stream = _Alone(response)
             try:
                 if _surely_short(response.headers):
                     await response.aread()
@@ -123,6 +127,47 @@ def _at_most(connections: int) -> httpx2.Limits:
 class _Lane:
     client: httpx2.AsyncClient
     calls: int = 0
+
+
+class _Alone(httpx2.AsyncByteStream):
+    """A reply's body. Where more came than the reply, the connection is closed with it: the next call on it would take
+    the rest for its own answer."""
+
+    def __init__(self, response: httpx2.Response) -> None:
+        assert isinstance(response.stream, httpx2.AsyncByteStream)
+        self._stream = response.stream
+        self._connection = response.extensions.get("network_stream")
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for piece in self._stream:
+            yield piece
+
+    async def aclose(self) -> None:
+        if self._connection is not None and (_held_back(self._stream) or _unread(self._connection)):
+            await self._connection.aclose()
+        await self._stream.aclose()
+
+
+def _held_back(stream: Any) -> bool:
+    """Whether bytes beyond the reply were read. The library keeps them to itself; where they are not found in their
+    place, there may be some."""
+    for name in ("_stream", "_httpcore_stream", "_stream", "_connection", "_h11_state"):
+        stream = getattr(stream, name, None)
+    return stream is None or bool(stream.trailing_data[0])
+
+
+def _unread(connection: Any) -> bool:
+    """Whether bytes came that are still to be decrypted. The pool sees those that wait in a socket, and not these."""
+    tls: ssl.SSLObject | None = connection.get_extra_info("ssl_object")
+    if tls is None:
+        return False
+    try:
+        tls.read(1)
+    except ssl.SSLWantReadError:
+        return False
+    except (ssl.SSLError, OSError):
+        pass
+    return True
 
 
 def _surely_short(headers: Mapping[str, str]) -> bool:
