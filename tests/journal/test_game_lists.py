@@ -133,6 +133,21 @@ def test_words_phrases_and_stems_are_found_in_either_database(journal):
     assert len(one.before) + len(one.after) == 1
 
 
+@pytest.mark.parametrize("order", ["relevance", "newest", "oldest"])
+def test_few_finds_and_many_are_ordered_and_counted_alike(journal, monkeypatch, order):
+    """Few are counted and shown in one look, and many in two."""
+    some = {"experiments": ("talks",)}, {"players": ("b",)}, {"turn": 1}, {"promise": "none"}, {"promise": "broken"}
+    queries = [
+        MessageQuery(terms_of("number"), order=order, offset=offset, limit=2, **one)
+        for one in some
+        for offset in (0, 1)
+    ]
+    few = [journal.messages.find(query) for query in queries]
+    assert few[0].total == 6
+    monkeypatch.setattr("ostrom.journal.messages._few", lambda *_: None)
+    assert [journal.messages.find(query) for query in queries] == few
+
+
 def test_deleting_an_experiment_leaves_nothing_of_its_messages(journal):
     journal.delete("talks")
     assert journal.messages.find(MessageQuery(terms_of("number"))).total == 0

@@ -143,11 +143,16 @@ class Messages:
             if dialect == "postgresql":
                 connection.exec_driver_sql("SET LOCAL jit = off")
             which = list(_filters(connection, query))
-            if counts is None:
-                counts = Counts(*connection.execute(_counting(query, dialect).where(*which), _given(query)).one())
-            floor = _floor(connection, query, which, counts.total)
-            wanted = _page(query, dialect, floor).where(*which)
-            serials = list(connection.execute(wanted, _given(query)).scalars())
+            floor = None
+            few = _few(connection, query, which) if counts is None or counts.total <= RANKED else None
+            if few is not None:
+                counts, serials = few
+            else:
+                if counts is None:
+                    counts = Counts(*connection.execute(_counting(query, dialect).where(*which), _given(query)).one())
+                floor = _floor(connection, query, which, counts.total)
+                wanted = _page(query, dialect, floor).where(*which)
+                serials = list(connection.execute(wanted, _given(query)).scalars())
             found = _read(connection, query, serials)
         ranked = counts.total if floor is None else RANKED
         return MessagesFound(found, counts.total, counts.promises, int(counts.kept), ranked)
@@ -203,6 +208,30 @@ _PROMISES: Final[Mapping[Promise, ColumnElement[bool]]] = {
 }
 
 
+def _few(
+    connection: Connection, query: MessageQuery, which: Sequence[ColumnElement[bool]]
+) -> tuple[Counts, list[int]] | None:
+    """Of words that are looked for among some of the messages alone: the counts, and the serial numbers of the page.
+    Common words stand in so many of the others that to look twice, to count and to show, takes twice as long. None
+    where even so too many are found to be held."""
+    if not which or not query.terms:
+        return None
+    dialect = connection.dialect.name
+    ranked = query.order == "relevance"
+    rank = _rank(query, dialect) if ranked else literal(0)
+    wanted = _matching(select(messages.c.serial, messages.c.kept, rank), query, dialect).where(*which)
+    rows = connection.execute(wanted.limit(RANKED + 1), _given(query)).all()
+    if len(rows) > RANKED:
+        return None
+    if ranked:
+        ordered = sorted(rows, key=lambda row: (row[2], -row[0]))
+    else:
+        ordered = sorted(rows, key=lambda row: row[0], reverse=query.order == "newest")
+    kept = [row[1] for row in rows if row[1] is not None]
+    page = ordered[query.offset : query.offset + query.limit]
+    return Counts(len(rows), len(kept), sum(kept)), [row[0] for row in page]
+
+
 def _counting(query: MessageQuery, dialect: str) -> Select[Any]:
     figures = (func.count(), func.count(messages.c.kept), func.coalesce(func.sum(messages.c.kept), 0))
     return _matching(select(*figures), query, dialect)
@@ -221,14 +250,18 @@ def _place(query: MessageQuery, dialect: str) -> ColumnElement[Any]:
     return _words.c.rowid if query.terms and dialect == "sqlite" else messages.c.serial
 
 
+def _rank(query: MessageQuery, dialect: str) -> ColumnElement[Any]:
+    """How good a find is: the less, the better."""
+    return _words.c.rank if dialect == "sqlite" else -func.ts_rank_cd(column("words"), _query(query.terms))
+
+
 def _page(query: MessageQuery, dialect: str, floor: int | None) -> Select[Any]:
     place = _place(query, dialect)
     wanted = _matching(select(messages.c.serial), query, dialect)
     if floor is not None:
         wanted = wanted.where(place >= floor)
     if query.order == "relevance" and query.terms:
-        best = _words.c.rank if dialect == "sqlite" else func.ts_rank_cd(column("words"), _query(query.terms)).desc()
-        wanted = wanted.order_by(best, place.desc())
+        wanted = wanted.order_by(_rank(query, dialect), place.desc())
     else:
         wanted = wanted.order_by(place.asc() if query.order == "oldest" else place.desc())
     return wanted.offset(query.offset).limit(query.limit)

@@ -121,6 +121,8 @@ class Service:
         self.studies: Final = StudyCache(journal, self.revision)
         """What was computed from games that are over; games that are being played do not disturb it."""
         self._looking: Final = Lock()
+        self._all_looked_at: int | None = None
+        """The revision at which no game was left to look at."""
         self._player_names: Final = Cache[PlayerNames](self.revision.now, 1)
         self._damage: Final = Cache[list[str | None]](self.revision.now, 1)
         self.narrators: Final = Narrators(journal)
@@ -138,10 +140,16 @@ class Service:
     def look_at_games(self, seconds: float = _LOOKED) -> int:
         """Find out what happened in games that have ended, for about so long; how many are left. Where somebody else is
         at it, nobody waits."""
+        now = self.revision.now()
+        if now == self._all_looked_at:
+            return 0
         if self.journal.only_read or not self._looking.acquire(blocking=False):
             return self.journal.summaries.count_lacking()
         try:
-            return summarise(self.journal, seconds, self.studies.check)
+            left = summarise(self.journal, seconds, self.studies.check)
+            if left == 0:
+                self._all_looked_at = now
+            return left
         except JournalError:  # somebody else writes for long; it is done another time
             return self.journal.summaries.count_lacking()
         finally:
