@@ -1,6 +1,7 @@
 """Networks that learn on JAX: by policy gradients, and as candidates of an evolution strategy that play at once."""
 
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from ostrom.players.policy_rows import network_size
 from ostrom.players.roster import built_in_players
 from ostrom.sim.best_response import problem_of, respond
 from ostrom.sim.policy_gradient import Learner
-from ostrom.sim.search import Effort
+from ostrom.sim.search import Effort, Search
 
 LITTLE = Effort(games=4, generations=2, population=6, rounds=0, selection=4, updates=2, learners=8)
 ONE_SHOT = ostrom.ContributePunishRules(rounds=1, punishment=False)
@@ -65,6 +66,16 @@ def test_networks_get_on_jax_what_they_get_as_players():
     ours = Learner(problem, entry(problem, base).rows, problem.numbers, 2).finals(weights, 10, 5)
     players = [entry(problem, corrected(problem, base, 2, one)) for one in weights]
     np.testing.assert_allclose(ours, problem.play(players, 10, 5).finals, rtol=1e-4)
+
+
+def test_gradients_choose_among_all_that_a_search_finds(monkeypatch):
+    """At some tables evolution finds more than gradients do."""
+    monkeypatch.setattr(Search, "_learn", lambda self, best: [])
+    how = {"rules": {"duration": 10}, "seed": 3, "games": 4, "effort": replace(LITTLE, generations=3)}
+    table = ["Pavlov", "Detective", "RandomPlayer", "Capitaliste"]
+    searched, learned = (respond(table, **how, method=method) for method in ("search", "gradient"))
+    assert isinstance(searched.rule, policy.Corrected)
+    assert (learned.rule, learned.tried) == (searched.rule, searched.tried)
 
 
 def test_a_response_by_gradients_is_a_policy_that_can_be_seated(tmp_path):

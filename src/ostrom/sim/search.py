@@ -195,7 +195,10 @@ class Search:
             best = self._race([*best, *self._by_field(best), *self._in_turn(best), *self._tables(best)], _FINALISTS)
             finalists += best
         if self.problem.numbers and self.problem.inputs:
-            finalists += self._learn(best[0]) if self._learning == "gradient" else self._evolve(best[0])
+            # What learns by gradients gets stuck where evolution does not, and the other way round.
+            finalists += self._evolve(best[0])
+            if self._learning == "gradient":
+                finalists += self._learn(best[0])
         # Every player has its chance here, whatever its luck in the few games of the race.
         finalists = _distinct([*finalists, *simple[: len(self._players)]])
         means = self._means(finalists, SELECTION, self.effort.selection)
@@ -320,7 +323,7 @@ class Search:
         if not effort.generations:
             return []
         size = network_size(problem.inputs, effort.hidden, len(self._outputs(base)))
-        learner = None if self._learning == "evolution" else self._learner(base)
+        learner = self._learner(base) if self._learning == "evolution on JAX" else None
         strategy = Separable(np.zeros(size), 0.2, effort.population, self._chance)
         games = max(_FIRST_GAMES, effort.games // 3)
         best = strategy.mean
