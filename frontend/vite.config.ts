@@ -17,7 +17,16 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     // A build on a slow machine is no reason for a warning.
-    rolldownOptions: { checks: { bundlerTimings: false } },
+    rolldownOptions: {
+      checks: { bundlerTimings: false },
+      output: {
+        codeSplitting: {
+          // What several pages are made of is one file: on a slow line thirty small ones take longer than their bytes.
+          // What replays a game is large, and a file of its own.
+          groups: [{ name: "parts", test: /\/src\/(?!replay\/|charts\/(draw|picture))|\/svelte\//, minShareCount: 2 }],
+        },
+      },
+    },
   },
   server: { proxy: { "/api": "http://127.0.0.1:8000" } },
   test: { include: ["src/**/*.test.ts"], environment: "node" },

@@ -2,6 +2,7 @@
 import type { Component } from "svelte";
 
 import { published } from "../api/client";
+import { ahead } from "../charts/load";
 
 type Load = () => Promise<{ default: Component }>;
 
@@ -9,7 +10,12 @@ const PAGES: Record<string, Load> = {
   "": () => import("../pages/Home.svelte"),
   experiments: () => import("../pages/Experiment.svelte"),
   games: () => import("../pages/Game.svelte"),
-  compare: () => import("../pages/Compare.svelte"),
+  compare: () => {
+    const page = import("../pages/Compare.svelte");
+    // What draws charts is larger than the page: it comes at once, and not when the page has asked what to draw.
+    ahead();
+    return page;
+  },
   method: () => import("../pages/Method.svelte"),
   messages: () => import("../pages/Messages.svelte"),
   quotes: () => import("../pages/Quotes.svelte"),
