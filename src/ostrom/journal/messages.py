@@ -17,7 +17,7 @@ from ostrom.journal.summaries import searchable
 
 Order: TypeAlias = Literal["relevance", "newest", "oldest"]
 Promise: TypeAlias = Literal["made", "kept", "broken", "none"]
-RANKED: Final = 10_000
+RANKED: Final = 5_000
 """Finds of which the best are looked for: of more, the newest so many."""
 _MOST_TERMS: Final = 24
 _FOUND, _END = "\x02", "\x03"
