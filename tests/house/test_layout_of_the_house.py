@@ -1,6 +1,8 @@
 """What the layout promises and no linter sees: parts that are named by import paths, and long functions."""
 
 import ast
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -49,3 +51,15 @@ def test_no_two_test_files_share_a_name() -> None:
     """Each is imported by its bare name: of two that share one, a process that runs both can load only the first."""
     names = [path.name for path in (SOURCE.parents[1] / "tests").rglob("test_*.py")]
     assert sorted({name for name in names if names.count(name) > 1}) == []
+
+
+def test_no_file_of_the_benchmarks_stands_in_for_a_package_that_numba_asks_for() -> None:
+    """Python looks beside the file that is run first, and Numba asks whether lines are counted."""
+    folder = str(SOURCE.parents[1] / "benchmarks")
+    found = subprocess.run(
+        [sys.executable, "-c", f"import sys; sys.path.insert(0, {folder!r}); import numba"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert found.returncode == 0, found.stderr
