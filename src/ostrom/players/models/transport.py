@@ -87,7 +87,7 @@ class BoundedClient(httpx2.AsyncClient):
         exchange.request = request.content
         if stream:
             response = await super().send(request, stream=True, **options)
-            response.stream = _Alone(response)
+            response.stream = _SoleReply(response)
             return response
         lane = next((lane for lane in self._lanes if lane.calls < _LANE), None)
         if lane is None:
@@ -96,7 +96,7 @@ class BoundedClient(httpx2.AsyncClient):
         lane.calls += 1
         try:
             response = await lane.client.send(request, stream=True, **options)
-            response.stream = _Alone(response)
+            response.stream = _SoleReply(response)
             try:
                 if _surely_short(response.headers):
                     await response.aread()
@@ -129,7 +129,7 @@ class _Lane:
     calls: int = 0
 
 
-class _Alone(httpx2.AsyncByteStream):
+class _SoleReply(httpx2.AsyncByteStream):
     """A reply's body. Where more came than the reply, the connection is closed with it: the next call on it would take
     the rest for its own answer."""
 
