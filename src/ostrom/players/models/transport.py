@@ -143,9 +143,11 @@ class _SoleReply(httpx2.AsyncByteStream):
             yield piece
 
     async def aclose(self) -> None:
-        if self._connection is not None and (_held_back(self._stream) or _unread(self._connection)):
-            await self._connection.aclose()
-        await self._stream.aclose()
+        try:
+            if self._connection is not None and (_held_back(self._stream) or _unread(self._connection)):
+                await self._connection.aclose()
+        finally:  # who is cancelled meanwhile gives the place in the pool back, too
+            await self._stream.aclose()
 
 
 def _held_back(stream: Any) -> bool:
