@@ -134,10 +134,13 @@ def test_an_earlier_site_goes_and_what_is_somebody_elses_stays(store: str, tmp_p
         publish(journal, Wanted(["withheld"], "Withheld"), folder)
     assert (folder / "index.html").read_text() == "before"
     (folder / MARKER).write_text("{}")
+    (folder / ".being-published").mkdir()  # by one that was killed
+    (folder / ".being-published" / "half.js").write_text("half")
     run = CliRunner().invoke(app, command)
     assert run.exit_code == 0, run.output
     assert json.loads(run.stdout)["publish"]["games"] == 1
     assert not (folder / "data" / "stale.js").exists()
+    assert not (folder / ".being-published").exists()
     assert (folder / "CNAME").read_text() == "before"
 
 

@@ -174,7 +174,7 @@ def _sheet(found: Response) -> Sheet:
     }
     others = ", ".join(entry.name for entry in problem.others)
     said = [
-        f"The response: {found.description}, in seat {problem.seat} of 0 to {problem.seats - 1}.",
+        f"The response: {found.description}, in seat P{problem.seat + 1} of {problem.seats}.",
         f"It gets {_value(found.mean)} ({_range(found.mean)}).",
     ]
     if found.solution is not None:

@@ -54,7 +54,7 @@ def check(database: Database, *, create: bool) -> Upgrade | None:
     with database.reading() as connection:
         found = schema_of(connection, label)
     if found is None and not create:
-        raise InputError(f"{label} holds no journal yet; 'ostrom bench' and 'ostrom import' create one")
+        raise InputError(f"{label} holds no journal yet; 'ostrom bench', 'run' and 'import' create one")
     if found == VERSION:
         return None
     if found is None and file is not None:
@@ -147,7 +147,7 @@ def _check_file(file: Path, label: str, create: bool) -> None:
     if file.is_dir():
         raise InputError(f"{label} is a folder; a journal is a file")
     if not file.exists() and not create:
-        raise InputError(f"there is no journal {label} yet; 'ostrom bench' and 'ostrom import' create one")
+        raise InputError(f"there is no journal {label} yet; 'ostrom bench', 'run' and 'import' create one")
     if not file.parent.is_dir():
         raise InputError(f"the journal {label} cannot be created: its folder does not exist")
 

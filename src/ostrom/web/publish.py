@@ -37,6 +37,8 @@ MARKER: Final = "site.json"
 """Says that a folder holds a published site, and which."""
 _OWN: Final = ("index.html", "messages.html", "site", "data", "tables", "previews", "icon.svg", *PAGE_FOLDERS, MARKER)
 """What a site holds at its top; whatever else lies there is somebody else's."""
+_ASIDE: Final = ".being-published"
+"""Where the next site is written until it is whole."""
 _PAGE: Final = 200
 _SUBJECTS: Final = 50
 _BOARDS: Final = 12
@@ -249,8 +251,9 @@ def _write(path: Path, content: bytes) -> None:
 
 @contextmanager
 def _whole(folder: Path) -> Iterator[Path]:
-    """An empty folder to write a site into, which takes its place at the end. An earlier site goes, with all its files;
-    what else lies there stays, and a folder in which something else bears a name of ours is refused."""
+    """An empty folder to write a site into, which takes its place at the end. An earlier site goes, with all its files,
+    and so does what a run that was killed has left; what else lies there stays, and a folder in which something else
+    bears a name of ours is refused."""
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is a file; name a folder")
     if not (folder / MARKER).is_file():
@@ -259,7 +262,9 @@ def _whole(folder: Path) -> Iterator[Path]:
             raise InputError(f"{folder} holds {taken[0]}, which is not of a published site; name another folder")
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        aside = Path(tempfile.mkdtemp(prefix=".publish-", dir=folder))
+        aside = folder / _ASIDE
+        _remove(aside)  # of one that was killed
+        aside.mkdir()
         try:
             yield aside
             for name in _OWN:

@@ -147,7 +147,9 @@ def _caption(title: str, visible: Sequence[Shown]) -> str:
     told = [_CAPTIONS[title]] if title in _CAPTIONS else []
     for what in dict.fromkeys(one.explained for one in visible if one.explained):
         headings = ", ".join(one.heading for one in visible if one.explained == what)
-        told.append(f"{headings.capitalize()}: {what}.")
+        # A letter of another alphabet is a parameter's name, and its capital another's.
+        begun = headings[0].upper() + headings[1:] if headings[0].isascii() else headings
+        told.append(f"{begun}: {what}.")
     return " ".join(told)
 
 
