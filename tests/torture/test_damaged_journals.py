@@ -137,6 +137,17 @@ def test_damaged_rows_are_served_as_one_line(valid: Path, tmp_path: Path) -> Non
         check_served(valid, tmp_path, seed, addresses)
 
 
+def test_a_revision_that_is_none_is_served_as_one_line(valid: Path, tmp_path: Path) -> None:
+    shutil.copy(valid, tmp_path / "ostrom.db")
+    with closing(sqlite3.connect(tmp_path / "ostrom.db")) as file, file:
+        file.execute("UPDATE meta SET revision = 'x'")
+    with opened(f"sqlite:///{tmp_path / 'ostrom.db'}") as journal, client(journal) as asking:
+        for address in ("/api/games", "/api/messages", "/api/experiments", "/api/studies"):
+            reply = asking.get(address)
+            assert reply.status_code == 422
+            assert "how often it was changed" in reply.json()["detail"]
+
+
 def test_a_definition_that_is_no_text_is_one_line(valid: Path, run: Run, tmp_path: Path) -> None:
     """SQLite repeats it in its message, which then is no text either."""
     shutil.copy(valid, tmp_path / "ostrom.db")

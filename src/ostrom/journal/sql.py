@@ -16,7 +16,7 @@ from typing import Any, Final, Self
 
 from sqlalchemy import select
 
-from ostrom.core import Call, InputError, OstromError, QuestionKey
+from ostrom.core import Call, InputError, OstromError, QuestionKey, RecordError
 from ostrom.core.redaction import Redactor
 from ostrom.journal import arrange, migrations, overview, read, sent, write
 from ostrom.journal import spending as spent
@@ -299,7 +299,12 @@ class Journal:
     def revision(self) -> int:
         """A number that grows with every write: what was computed at the same revision still holds."""
         with self._database.glancing() as connection:
-            return int(connection.execute(_REVISION).scalar_one())
+            found = connection.execute(_REVISION).scalars().all()
+        if len(found) != 1 or not isinstance(found[0], int):
+            raise RecordError(
+                f"the journal {self.label} does not say how often it was changed; run 'ostrom journal check'"
+            )
+        return int(found[0])
 
     def experiments(self) -> list[ExperimentRow]:
         """All experiments, the oldest first."""
