@@ -164,6 +164,7 @@ KNOWN = {
     "events of another game": "UPDATE OR REPLACE events SET game = 1 WHERE game = 3 AND number > 2",
     "a punishment in a round that was not": ROUND_9,
     "a seat that is not there": "UPDATE events SET payload = replace(payload, '\"punisher\":', '\"punisher\":9')",
+    "an end beyond all floats": f"UPDATE games SET finals = '[{10**400}]' WHERE serial = 1",
     "no end": "DELETE FROM events WHERE tag = 'game_ended'",
 }
 """What once ended in a traceback, or was not found."""

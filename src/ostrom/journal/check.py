@@ -2,7 +2,7 @@
 nobody knows, rows of games that are not there. What is to be done about each is said here, too; `repair` does it."""
 
 import json
-import math
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -65,11 +65,12 @@ def _whole(low: int = 0, high: int = 2**31 - 1) -> Sound:
 
 
 def _figure(high: float) -> Sound:
-    return lambda value: type(value) in (int, float) and math.isfinite(value) and 0 <= value <= high
+    return lambda value: _any_figure(value) and 0 <= value <= high
 
 
 def _any_figure(value: Any) -> bool:
-    return type(value) in (int, float) and math.isfinite(value)
+    # Whole numbers of JSON can be longer than any float, which cannot even be asked whether they are finite.
+    return type(value) in (int, float) and abs(value) <= sys.float_info.max
 
 
 def _is_text(value: Any) -> bool:
@@ -92,9 +93,7 @@ def _one_of(*words: str) -> Sound:
 
 def _numbers(value: Any) -> bool:
     found = _json(list)(value) and read.decoded(value)
-    return isinstance(found, list) and all(
-        one is None or (type(one) in (int, float) and math.isfinite(one)) for one in found
-    )
+    return isinstance(found, list) and all(one is None or _any_figure(one) for one in found)
 
 
 def _seats(value: Any) -> bool:
