@@ -165,6 +165,7 @@ KNOWN = {
     "a punishment in a round that was not": ROUND_9,
     "a seat that is not there": "UPDATE events SET payload = replace(payload, '\"punisher\":', '\"punisher\":9')",
     "an end beyond all floats": f"UPDATE games SET finals = '[{10**400}]' WHERE serial = 1",
+    "a finished game that never ended": "UPDATE games SET finished = NULL WHERE serial = 1",
     "no end": "DELETE FROM events WHERE tag = 'game_ended'",
 }
 """What once ended in a traceback, or was not found."""

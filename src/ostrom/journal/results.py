@@ -84,6 +84,8 @@ def _check(row: Any, seats: int, finals: list[Any] | None, tally: list[Any] | No
         raise columns.damage("tallies: they are missing or of other seats")
     if finals is not None and not (len(finals) == seats and all(map(_is_figure, finals))):
         raise columns.damage("finals: they are no figures, or of other seats")
+    if not isinstance(row.finished, str):
+        raise columns.damage("finished: it does not say when it ended")
     columns.whole(row.number, "number")
     seed_of(columns, row.seed)
 

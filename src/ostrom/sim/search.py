@@ -195,7 +195,7 @@ class Search:
             best = self._race([*best, *self._by_field(best), *self._in_turn(best), *self._tables(best)], _FINALISTS)
             finalists += best
         if self.problem.numbers and self.problem.inputs:
-            # What learns by gradients gets stuck where evolution does not, and the other way round.
+            # Evolved networks are better than those that learned at some tables, and worse at others.
             finalists += self._evolve(best[0])
             if self._learning == "gradient":
                 finalists += self._learn(best[0])
