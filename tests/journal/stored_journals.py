@@ -12,7 +12,7 @@ FOLDER = Path(__file__).parent / "stored"
 STORED = sorted(path.stem for path in FOLDER.glob("*.sql"))
 _TABLES = (
     *("meta", "experiments", "runs", "games", "texts", "answers", "events", "calls", "sent_calls", "tidy_tables"),
-    "seat_links",
+    *("seat_links", "attachments", "labels", "notes", "summaries", "messages", "message_texts"),
 )
 
 

@@ -2,6 +2,7 @@
 neighbours in it. All of that in either database, without decoding an event when it is asked."""
 
 import math
+import re
 
 import pytest
 
@@ -13,6 +14,7 @@ from ostrom.journal.game_lists import GameFilters
 from ostrom.journal.messages import MessageQuery, terms_of
 from ostrom.journal.record import with_tellings
 from ostrom.journal.schema import message_texts, messages, summaries
+from ostrom.journal.summaries import SaidLine, Summary, forget
 
 
 @pytest.fixture
@@ -146,6 +148,51 @@ def test_few_finds_and_many_are_ordered_and_counted_alike(journal, monkeypatch, 
     assert few[0].total == 6
     monkeypatch.setattr("ostrom.journal.messages._few", lambda *_: None)
     assert [journal.messages.find(query) for query in queries] == few
+
+
+SAID = [
+    # Who said it, what, and whether it was kept; names that begin alike, are of no letters, or are words of FTS5.
+    ("b", "I give twenty", True),
+    ("b", "twenty was broken", False),
+    ("b c", "I give twenty, kept or not", None),
+    ("b c", "twenty again", True),
+    ("—", "twenty of twenty", False),
+    ("NOT", "b gives twenty", None),
+    ('b" OR text : "twenty', "I give all", True),
+]
+
+
+@pytest.mark.parametrize("promise", [None, "made", "kept", "broken", "none"])
+def test_what_was_promised_and_by_whom_is_found_as_by_looking_at_every_message(journal, promise):
+    lines = [SaidLine(place, 1, place + 1, 0, *said, None, None, kept) for place, (*said, kept) in enumerate(SAID)]
+    with journal._database.writing() as connection:
+        for number in (1, 2, 3):
+            forget(connection, [number])
+    journal.summaries.keep([Summary(1, (), None, (), (), None, lines)])
+    asked = {None: (True, False, None), "made": (True, False), "kept": (True,), "broken": (False,), "none": (None,)}
+    unknown = "\U0001e900"  # a letter that not every index knows
+    typed_words = ("twenty", "give twenty", "kept", "broken", '"b c"', "b", "not", unknown, f"{unknown} twenty")
+    for players in ((), *((name,) for name, _, _ in SAID), ("b", "—"), ("nobody",)):
+        for typed in typed_words:
+            words = {word.strip('"') for word in typed.split()} - {unknown}
+            expected = [
+                (text, kept)
+                for player, text, kept in SAID
+                if kept in asked[promise] and (not players or player in players)
+                if words and words <= {word.removesuffix("s") for word in re.findall(r"\w+", text.lower())}
+            ]
+            if typed == '"b c"':
+                expected = []  # a name is no word of the message
+            query = MessageQuery(terms_of(typed), players=players, promise=promise, limit=9)
+            found = journal.messages.find(query)
+            told = [(one.text, one.kept) for one in found.found]
+            case = (typed, players, promise)
+            if unknown in typed:
+                assert told in ([], expected), case
+                continue
+            assert told == expected, case
+            promises = [kept for _, kept in expected if kept is not None]
+            assert (found.total, found.promises, found.kept) == (len(expected), len(promises), sum(promises)), case
 
 
 def test_deleting_an_experiment_leaves_nothing_of_its_messages(journal):

@@ -218,23 +218,24 @@ def test_what_there_is_not_is_refused(lab, query, status):
 
 
 def test_who_turns_the_pages_of_a_search_waits_for_no_count(lab, journal):
-    sent = []
+    counted = []
 
     def note(*about):
-        sent.append(about[2])
+        if "count(*)" in about[2] and "message_words" in about[2]:
+            counted.append(about[2])
 
     sql_event.listen(journal._database.engine, "before_cursor_execute", note)
     try:
         first = lab.get("/api/messages", params={"text": "contributes", "limit": 1}).json()
-        counted = [one for one in sent if "count(messages.kept)" in one]
-        assert len(counted) == 1
+        once = len(counted)
+        assert once > 0
         for more in ({"offset": 1}, {"sort": "newest"}, {"around": 2, "limit": 2}):
             found = lab.get("/api/messages", params={"text": "contributes", **more}).json()
             assert [found[name] for name in ("total", "promises", "kept")] == [
                 first[name] for name in ("total", "promises", "kept")
             ]
-        assert [one for one in sent if "count(messages.kept)" in one] == counted
+        assert len(counted) == once
         lab.get("/api/messages", params={"text": "contributes trust"})
-        assert len([one for one in sent if "count(messages.kept)" in one]) == 2
+        assert len(counted) == 2 * once
     finally:
         sql_event.remove(journal._database.engine, "before_cursor_execute", note)

@@ -185,6 +185,8 @@ RULES: Final[Mapping[str, Mapping[str, Rule]]] = {
     "message_texts": {
         "serial": Rule("a whole number", _whole(0, 2**63 - 1), REMOVE),
         "text": Rule("text", _is_text, REMOVE),
+        "player": Rule("text", _is_text, REMOVE),
+        "promise": Rule("kept, broken or nothing", _one_of("", "kept", "broken"), REMOVE),
     },
     "attachments": {"content": Rule("bytes", lambda value: isinstance(value, bytes), REMOVE)},
     "notes": {

@@ -26,6 +26,8 @@ _PHRASE: Final = re.compile(r'"([^"]*)(?:"|$)')
 
 _words: Final = table("message_words", column("rowid"), column("rank"))
 _MATCHES: Final[ColumnElement[bool]] = text("message_words MATCH :terms")  # type: ignore[assignment]
+_OF_PROMISES: Final = {"made": "(kept OR broken)", "kept": "kept", "broken": "broken"}
+"""What a message's promise is in FTS5's words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,27 +144,44 @@ class Messages:
             dialect = connection.dialect.name
             if dialect == "postgresql":
                 connection.exec_driver_sql("SET LOCAL jit = off")
-            which = list(_filters(connection, query))
-            floor = None
+            which = list(_filters(connection, query, indexed=dialect == "sqlite" and bool(query.terms)))
             few = _few(connection, query, which) if counts is None or counts.total <= RANKED else None
-            if few is not None:
-                counts, serials = few
-            else:
-                if counts is None:
-                    counts = Counts(*connection.execute(_counting(query, dialect).where(*which), _given(query)).one())
-                floor = _floor(connection, query, which, counts.total)
+            if counts is None:
+                counts = _count(connection, query, which) if few is None else _count_of(few)
+            ranking = query.order == "relevance" and bool(query.terms)
+            floor = _floor(connection, query, which) if ranking and counts.total > RANKED else None
+            if few is None or ranking:
                 wanted = _page(query, dialect, floor).where(*which)
                 serials = list(connection.execute(wanted, _given(query)).scalars())
+            else:
+                ordered = sorted((serial for serial, _ in few), reverse=query.order == "newest")
+                serials = ordered[query.offset : query.offset + query.limit]
             found = _read(connection, query, serials)
         ranked = counts.total if floor is None else RANKED
         return MessagesFound(found, counts.total, counts.promises, int(counts.kept), ranked)
 
 
 def _given(query: MessageQuery) -> dict[str, Any]:
-    """The values of what is looked for, in the words of either database."""
-    # In FTS5 a text within quotation marks is a phrase, whatever it holds.
-    phrases = " ".join('"' + term.replace('"', '""') + '"' for term in query.terms)
-    return {"terms": phrases} if query.terms else {}
+    """The values of what is looked for."""
+    return {"terms": _expression(query, query.promise)} if query.terms else {}
+
+
+def _expression(query: MessageQuery, promise: Promise | None) -> str:
+    """The terms, players and promise in FTS5's words. Players whose names are alike are found too: who asks for some
+    looks at the names themselves as well."""
+    # A text within quotation marks is a phrase, whatever it holds.
+    asked = [f"text : ({' '.join(map(_phrase, query.terms))})"]
+    # What holds no letter and no figure stands in no index; which ones there are else, each version knows for itself.
+    if query.players and all(any(one.isascii() and one.isalnum() for one in name) for name in query.players):
+        asked.append(f"player : ({' OR '.join(_phrase(searchable(name)) for name in query.players)})")
+    if promise is not None and promise != "none":
+        asked.append(f"promise : {_OF_PROMISES[promise]}")
+    without = f" NOT promise : {_OF_PROMISES['made']}" if promise == "none" else ""
+    return f"({' AND '.join(asked)}){without}"
+
+
+def _phrase(term: str) -> str:
+    return '"' + term.replace('"', '""') + '"'
 
 
 def _query(terms: Sequence[str]) -> ColumnElement[Any]:
@@ -184,7 +203,8 @@ def _matching(wanted: Select[Any], query: MessageQuery, dialect: str) -> Select[
     return wanted.select_from(both).where(column("words").op("@@")(_query(query.terms)))
 
 
-def _filters(connection: Connection, query: MessageQuery) -> Iterable[ColumnElement[bool]]:
+def _filters(connection: Connection, query: MessageQuery, *, indexed: bool) -> Iterable[ColumnElement[bool]]:
+    """What messages have to be beside holding the words; an index that knows promises has seen to these."""
     if query.game is not None:
         first = game_named(connection, query.game)[0] * MESSAGES_A_GAME
         yield messages.c.serial.between(first, first + MESSAGES_A_GAME - 1)
@@ -196,7 +216,7 @@ def _filters(connection: Connection, query: MessageQuery) -> Iterable[ColumnElem
         yield messages.c.player.in_([searchable(player) for player in query.players])
     if query.turn is not None:
         yield messages.c.turn == query.turn
-    if query.promise is not None:
+    if query.promise is not None and not indexed:
         yield _PROMISES[query.promise]
 
 
@@ -210,37 +230,42 @@ _PROMISES: Final[Mapping[Promise, ColumnElement[bool]]] = {
 
 def _few(
     connection: Connection, query: MessageQuery, which: Sequence[ColumnElement[bool]]
-) -> tuple[Counts, list[int]] | None:
-    """Of words that are looked for among some of the messages alone: the counts, and the serial numbers of the page.
-    Common words stand in so many of the others that to look twice, to count and to show, takes twice as long. None
-    where even so too many are found to be held."""
+) -> list[tuple[int, int | None]] | None:
+    """Of words that are looked for among some of the messages alone: the serial numbers of all finds, and whether they
+    were kept. Common words stand in so many of the others that to look again for each thing that is asked of the finds
+    takes as much longer. None where even so too many are found to be held."""
     if not which or not query.terms:
         return None
-    dialect = connection.dialect.name
-    ranked = query.order == "relevance"
-    rank = _rank(query, dialect) if ranked else literal(0)
-    wanted = _matching(select(messages.c.serial, messages.c.kept, rank), query, dialect).where(*which)
+    wanted = _matching(select(messages.c.serial, messages.c.kept), query, connection.dialect.name).where(*which)
     rows = connection.execute(wanted.limit(RANKED + 1), _given(query)).all()
-    if len(rows) > RANKED:
-        return None
-    if ranked:
-        ordered = sorted(rows, key=lambda row: (row[2], -row[0]))
-    else:
-        ordered = sorted(rows, key=lambda row: row[0], reverse=query.order == "newest")
-    kept = [row[1] for row in rows if row[1] is not None]
-    page = ordered[query.offset : query.offset + query.limit]
-    return Counts(len(rows), len(kept), sum(kept)), [row[0] for row in page]
+    return [(serial, kept) for serial, kept in rows] if len(rows) <= RANKED else None
 
 
-def _counting(query: MessageQuery, dialect: str) -> Select[Any]:
+def _count_of(few: Sequence[tuple[int, int | None]]) -> Counts:
+    promises = [kept for _, kept in few if kept is not None]
+    return Counts(len(few), len(promises), sum(promises))
+
+
+def _count(connection: Connection, query: MessageQuery, which: Sequence[ColumnElement[bool]]) -> Counts:
+    dialect = connection.dialect.name
+    if query.terms and dialect == "sqlite" and not which:
+        # The index alone tells how many: to look up what so many messages promised takes three times as long.
+        def many(promise: Promise | None) -> int:
+            wanted = select(func.count()).select_from(_words).where(_MATCHES)
+            return int(connection.execute(wanted, {"terms": _expression(query, promise)}).scalar_one())
+
+        if query.promise == "none":
+            return Counts(many("none"), 0, 0)
+        kept = 0 if query.promise == "broken" else many("kept")
+        broken = 0 if query.promise == "kept" else many("broken")
+        return Counts(kept + broken if query.promise else many(None), kept + broken, kept)
     figures = (func.count(), func.count(messages.c.kept), func.coalesce(func.sum(messages.c.kept), 0))
-    return _matching(select(*figures), query, dialect)
+    wanted = _matching(select(*figures), query, dialect).where(*which)
+    return Counts(*connection.execute(wanted, _given(query)).one())
 
 
-def _floor(connection: Connection, query: MessageQuery, which: Sequence[ColumnElement[bool]], total: int) -> int | None:
-    """The first serial number among those that are ranked, where not all can be."""
-    if query.order != "relevance" or not query.terms or total <= RANKED:
-        return None
+def _floor(connection: Connection, query: MessageQuery, which: Sequence[ColumnElement[bool]]) -> int:
+    """The first serial number among those that are ranked, where not all are."""
     wanted = _matching(select(messages.c.serial), query, connection.dialect.name).where(*which)
     newest = wanted.order_by(_place(query, connection.dialect.name).desc()).offset(RANKED - 1).limit(1)
     return int(connection.execute(newest, _given(query)).scalar_one())

@@ -283,5 +283,38 @@ _WORDS: Final = {
 }
 
 
-STEPS: Final[tuple[Callable[[Connection], None], ...]] = (_to_2, _to_3, _to_4, _to_5, _to_6, _to_7)
+def _to_8(connection: Connection) -> None:
+    """Who said what, and whether it was kept, beside the text in the index of words."""
+    run = connection.exec_driver_sql
+    promise = "CASE messages.kept WHEN 1 THEN 'kept' WHEN 0 THEN 'broken' ELSE '' END"
+    if connection.dialect.name == "postgresql":
+        for name in ("player", "promise"):
+            run(f"ALTER TABLE message_texts ADD COLUMN {name} TEXT DEFAULT '' NOT NULL")
+            run(f"ALTER TABLE message_texts ALTER COLUMN {name} DROP DEFAULT")
+        run(f"""UPDATE message_texts SET player = messages.player, promise = {promise} FROM messages
+            WHERE messages.serial = message_texts.serial""")
+        return
+    run("DROP TABLE message_words")
+    run("DROP TRIGGER message_texts_added")
+    run("DROP TRIGGER message_texts_gone")
+    run("ALTER TABLE message_texts RENAME TO bare_texts")
+    run("""CREATE TABLE message_texts (
+        serial INTEGER NOT NULL PRIMARY KEY REFERENCES messages (serial) ON DELETE CASCADE, text TEXT NOT NULL,
+        player TEXT NOT NULL, promise TEXT NOT NULL)""")
+    run(f"""INSERT INTO message_texts SELECT bare_texts.serial, bare_texts.text, messages.player, {promise}
+        FROM bare_texts JOIN messages ON messages.serial = bare_texts.serial""")
+    run("DROP TABLE bare_texts")
+    run("""CREATE VIRTUAL TABLE message_words USING fts5(text, player, promise, content='message_texts',
+        content_rowid='serial', tokenize='porter unicode61 remove_diacritics 2')""")
+    run("INSERT INTO message_words(message_words, rank) VALUES ('rank', 'bm25(1.0, 0.0, 0.0)')")
+    run("INSERT INTO message_words(message_words) VALUES ('rebuild')")
+    run("""CREATE TRIGGER message_texts_added AFTER INSERT ON message_texts BEGIN
+        INSERT INTO message_words(rowid, text, player, promise) VALUES (new.serial, new.text, new.player, new.promise);
+        END""")
+    run("""CREATE TRIGGER message_texts_gone AFTER DELETE ON message_texts BEGIN
+        INSERT INTO message_words(message_words, rowid, text, player, promise)
+        VALUES ('delete', old.serial, old.text, old.player, old.promise); END""")
+
+
+STEPS: Final[tuple[Callable[[Connection], None], ...]] = (_to_2, _to_3, _to_4, _to_5, _to_6, _to_7, _to_8)
 """The first leads from schema 1 to 2."""

@@ -22,7 +22,7 @@ from sqlalchemy import (
     event,
 )
 
-VERSION: Final = 7
+VERSION: Final = 8
 """Raised when a table changes, together with a step in `migrations`."""
 
 PLAYING: Final = "playing"
@@ -209,22 +209,27 @@ messages = Table(
     Index("messages_by_game", "game"),
 )
 
-# Apart from the messages, so that counting them reads no text. Here is what can be searched; the events have the text
-# as it was said.
+# Apart from the messages, so that counting them reads no text. Here is what can be searched, since schema 8 with who
+# said it and whether it was kept: common words stand in so many messages that looking each one up takes longer than
+# all the rest. The events have the text as it was said.
 message_texts = Table(
     "message_texts",
     metadata,
     Column("serial", ForeignKey("messages.serial", ondelete="CASCADE"), primary_key=True, autoincrement=False),
-    *_needed(text=Text),
+    *_needed(text=Text, player=Text, promise=Text),
 )
 
 _WORDS_IN_SQLITE: Final = (
-    """CREATE VIRTUAL TABLE message_words USING fts5(text, content='message_texts', content_rowid='serial',
-    tokenize='porter unicode61 remove_diacritics 2')""",
+    """CREATE VIRTUAL TABLE message_words USING fts5(text, player, promise, content='message_texts',
+    content_rowid='serial', tokenize='porter unicode61 remove_diacritics 2')""",
+    # How good a find is depends on the text alone.
+    "INSERT INTO message_words(message_words, rank) VALUES ('rank', 'bm25(1.0, 0.0, 0.0)')",
     """CREATE TRIGGER message_texts_added AFTER INSERT ON message_texts BEGIN
-    INSERT INTO message_words(rowid, text) VALUES (new.serial, new.text); END""",
+    INSERT INTO message_words(rowid, text, player, promise) VALUES (new.serial, new.text, new.player, new.promise);
+    END""",
     """CREATE TRIGGER message_texts_gone AFTER DELETE ON message_texts BEGIN
-    INSERT INTO message_words(message_words, rowid, text) VALUES ('delete', old.serial, old.text); END""",
+    INSERT INTO message_words(message_words, rowid, text, player, promise)
+    VALUES ('delete', old.serial, old.text, old.player, old.promise); END""",
 )
 # PostgreSQL's own configuration for English leaves out words such as "all" and "in"; here they can be looked for.
 _WORDS_IN_POSTGRESQL: Final = (

@@ -137,8 +137,7 @@ class Summaries:
             said = [(one, place, line) for one in new for place, line in enumerate(one.said[:MESSAGES_A_GAME])]
             if said:
                 connection.execute(insert(messages), [_message(*each) for each in said])
-                texts = [{"serial": _serial(one, place), "text": searchable(line.text)} for one, place, line in said]
-                connection.execute(insert(message_texts), texts)
+                connection.execute(insert(message_texts), [_text(*each) for each in said])
 
 
 def _row(one: Summary) -> dict[str, Any]:
@@ -156,6 +155,17 @@ def _row(one: Summary) -> dict[str, Any]:
 
 def _serial(one: Summary, place: int) -> int:
     return one.serial * MESSAGES_A_GAME + place
+
+
+def _text(one: Summary, place: int, line: SaidLine) -> dict[str, Any]:
+    """What can be searched of a message."""
+    promise = "" if line.kept is None else "kept" if line.kept else "broken"
+    return {
+        "serial": _serial(one, place),
+        "text": searchable(line.text),
+        "player": searchable(line.player),
+        "promise": promise,
+    }
 
 
 def _message(one: Summary, place: int, line: SaidLine) -> dict[str, Any]:
