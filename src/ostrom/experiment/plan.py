@@ -7,9 +7,10 @@ from functools import cached_property
 from itertools import chain, cycle, islice, repeat, zip_longest
 from typing import Any, Final
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, ValidationError
 
 from ostrom.core import GameChance, InputError
+from ostrom.core.chance import SEEDS
 from ostrom.core.game import Game, imported, make_rules
 from ostrom.core.plugins import GAMES
 from ostrom.core.text import clean
@@ -25,6 +26,8 @@ SECONDS: Final = 300.0
 """How long a person may take for one answer, unless the host says otherwise."""
 WAIT: Final = 600.0
 """How long the table waits for people to open their links before their time counts, unless the host says otherwise."""
+MOST_GAMES: Final = 2**31 - 1
+"""Games that a journal counts in one experiment."""
 LONGEST: Final = 86_400
 """Seconds that a person may be given for an answer, and be waited for, at most: a day."""
 
@@ -204,6 +207,10 @@ class Experiment:
             raise InputError(f"people can be seated in one game only; {INSTEAD}")
         for part in self.parts:
             part.check()
+        if self.games > MOST_GAMES:
+            raise InputError(
+                f"{self.games:,} games are too many for one experiment; at most {MOST_GAMES:,} are possible"
+            )
         if self.added:
             imported("ostrom.experiment.adding:check_added")(self)
         if self.staged:
@@ -256,36 +263,71 @@ def benchmark(
     return Experiment((Part(game, rules, contestants, seated, games, seed, pairs=two_roles),))
 
 
+class _KeptPart(BaseModel):
+    """A part as a journal keeps it."""
+
+    model_config = ConfigDict(strict=True)
+
+    game: str
+    rules: dict[str, Any]
+    players: list[Any]
+    seats: int
+    games: int
+    seed: int = Field(ge=0, lt=SEEDS)
+    fixed: bool = False
+    pairs: bool = False
+
+    def part(self, counter: int) -> Part:
+        if self.game not in GAMES:
+            raise InputError(
+                f"the game {clean(self.game)!r} is not installed; if a file of yours brings it, name that file: "
+                "--plugin FILE.py"
+            )
+        game = GAMES[self.game]
+        players = [contestant_of(game.name, described, counter) for described in self.players]
+        rules = make_rules(game, self.rules)
+        return Part(game, rules, players, self.seats, self.games, self.seed, self.fixed, self.pairs)
+
+
+class _KeptAdded(BaseModel):
+    """Who was added, as a journal keeps it."""
+
+    model_config = ConfigDict(strict=True)
+
+    part: NonNegativeInt
+    player: Any
+    games: int
+
+
+class _Kept(BaseModel):
+    """An experiment as a journal keeps it."""
+
+    model_config = ConfigDict(strict=True)
+
+    parts: list[_KeptPart] = Field(min_length=1)
+    counter: int = 1
+    """As of all simulated subjects before there was a second version."""
+    limits: Limits | None = None
+    file: str | None = None
+    seconds: float | None = None
+    wait: float | None = None
+    until: str | None = None
+    registration: dict[str, Any] | None = None
+    schedule: int | str = 1
+    added: list[_KeptAdded] = []
+
+
 def experiment_of(name: str, settings: Mapping[str, Any]) -> Experiment:
     """The experiment that these settings, as a journal keeps them, describe."""
     try:
-        counter = settings.get("counter", 1)  # as all were before there was a second version
-        parts = tuple(_part(each, counter) for each in settings.get("parts", [settings]))
         limits = Limits.model_validate(settings["limits"]) if "limits" in settings else None
-        others = {field: settings.get(field) for field in ("file", "seconds", "wait", "until", "registration")}
+        kept = _Kept.model_validate({"parts": [settings], **settings, "limits": limits})
+        parts = tuple(one.part(kept.counter) for one in kept.parts)
         added = tuple(
-            Added(one["part"], contestant_of(parts[one["part"]].game.name, one["player"], counter), one["games"])
-            for one in settings.get("added", [])
+            Added(one.part, contestant_of(parts[one.part].game.name, one.player, kept.counter), one.games)
+            for one in kept.added
         )
-        return Experiment(parts, name, limits, **others, schedule=settings.get("schedule", 1), added=added)
     except (LookupError, TypeError, ValidationError) as error:
         raise InputError(f"{name} was not planned by a benchmark, so it cannot be resumed") from error
-
-
-def _part(settings: Mapping[str, Any], counter: int) -> Part:
-    if settings["game"] not in GAMES:
-        raise InputError(
-            f"the game {clean(str(settings['game']))!r} is not installed; if a file of yours brings it, name that "
-            "file: --plugin FILE.py"
-        )
-    game = GAMES[settings["game"]]
-    return Part(
-        game=game,
-        rules=make_rules(game, settings["rules"]),
-        contestants=[contestant_of(game.name, described, counter) for described in settings["players"]],
-        seats=settings["seats"],
-        games=settings["games"],
-        seed=settings["seed"],
-        fixed=settings.get("fixed", False),
-        pairs=settings.get("pairs", False),
-    )
+    others = kept.model_dump(include={"file", "seconds", "wait", "until", "registration", "schedule"})
+    return Experiment(parts, name, limits, **others, added=added)
