@@ -100,7 +100,7 @@ def test_every_chart_says_what_it_shows(hawks):
     [
         ("evolve --players Pavlof", "did you mean Pavlov?"),
         ("evolve --process moron", "there is no process 'moron'"),
-        ("evolve --matrix {file} --population 1", "at least 2 individuals"),
+        ("evolve --matrix {file} --population 1", "individuals must be from 2 to 1,000,000, got 1"),
         ("evolve commons --players Pavlov --group-size 6 --population 5 --games 1", "smaller than a group of 6"),
         ("evolve --matrix {file} --beta nan", "strength of selection"),
         ("evolve --matrix {file} --mutation often", "'small' or a probability"),
@@ -120,7 +120,13 @@ def test_every_chart_says_what_it_shows(hawks):
         ("evolve --alpha 2", "alpha must be at most 1"),
         ("evolve --matrix {file} --agents", "agents play a game"),
         ("evolve --agents --process moran", "by fermi or wright-fisher"),
-        ("evolve --process replicator --matrix {file} --rate 0", "above 0"),
+        ("evolve --process replicator --matrix {file} --rate 0", "the rate must be from 1e-09"),
+        ("evolve --matrix {file} --population 1180591620717411303424", "from 2 to 1,000,000"),
+        ("evolve --matrix {file} --beta 1e308", "strength of selection must be from 0 to 1,000,000,000"),
+        ("evolve --matrix {file} --unit 0", "unit of payoffs must be from 1e-09"),
+        ("evolve --matrix {file} --resamples 1180591620717411303424", "resamples must be from 0 to 100,000"),
+        ("evolve --players Pavlov --players Parasite --group-size 1180591620717411303424", "compositions of two"),
+        ("solve --matrix {file} --resamples 1180591620717411303424", "resamples must be from 0 to 100,000"),
     ],
 )
 def test_what_cannot_be_is_refused(arguments, said, hawks):

@@ -21,7 +21,7 @@ from ostrom.experiment.payoff_sources import Source, of_experiment, of_file, of_
 from ostrom.players.roster import Seated, names_of, strategies_of
 from ostrom.sim.equilibria import Equilibrium, equilibria, is_zero_sum, symmetric_equilibria, value
 from ostrom.sim.fitted_payoffs import completed, said_of
-from ostrom.sim.payoffs import Floats, Groups, PayoffTable
+from ostrom.sim.payoffs import MOST_RESAMPLES, Floats, Groups, PayoffTable
 from ostrom.sim.simulated_populations import generator
 
 _SAME_SUPPORT = 1e-6
@@ -123,8 +123,8 @@ def solve(
     check_seed(seed)
     if sum(one is not None for one in (game, matrix, experiment, table)) > 1:
         raise InputError("payoffs come from one source: a game, --matrix or --from")
-    if resamples < 0:
-        raise InputError(f"the number of resamples must be at least 0, got {resamples}")
+    if not 0 <= resamples <= MOST_RESAMPLES:
+        raise InputError(f"the number of resamples must be from 0 to {MOST_RESAMPLES:,}, got {resamples}")
     if matrix is not None:
         sides = _two_sides(Path(matrix))
         if sides is not None:

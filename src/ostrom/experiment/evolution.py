@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 import numpy as np
 import polars as pl
@@ -36,7 +36,7 @@ from ostrom.sim.agents import Agents
 from ostrom.sim.evolution import Dynamics, check_shares
 from ostrom.sim.finite_populations import Process, check_mutation
 from ostrom.sim.fitted_payoffs import completed, said_of
-from ostrom.sim.payoffs import Floats, Groups, PayoffTable, check_population
+from ostrom.sim.payoffs import MOST_RESAMPLES, Floats, Groups, PayoffTable, check_population
 from ostrom.sim.structured import Structure, lattice, read_graph, ring
 
 AnyProcess: TypeAlias = Dynamics | Process
@@ -269,6 +269,10 @@ def structure_of(structure: str | Path | Structure, population: int, seats: int)
     return read_graph(path)
 
 
+MOST_INDIVIDUALS: Final = 1_000_000
+"""Of a finite population: beyond so many it is as good as infinite, for which there are processes of their own."""
+
+
 def _settings(
     process: str,
     population: int,
@@ -282,17 +286,19 @@ def _settings(
 ) -> Settings:
     if process not in PROCESSES:
         raise InputError(f"there is no process {process!r}; there are {', '.join(PROCESSES)}")
-    if population < 2:
-        raise InputError(f"a population has at least 2 individuals, got {population}")
-    if not (beta >= 0 and np.isfinite(beta)):
-        raise InputError(f"the strength of selection must be a number from 0, got {beta}")
-    if not (unit > 0 and np.isfinite(unit)):
-        raise InputError(f"the unit of payoffs must be above 0, got {unit}")
+    for name, number, least, most in (
+        ("number of individuals", population, 2, MOST_INDIVIDUALS),
+        ("strength of selection", beta, 0, 1e9),
+        ("unit of payoffs", unit, 1e-9, 1e9),
+        ("rate", rate, 1e-9, 1e3),
+        ("number of runs", runs, 2, 100_000),
+        ("number of resamples", resamples, 0, MOST_RESAMPLES),
+        ("number of steps", steps, 1, 10**9),
+    ):
+        if number is not None and not least <= number <= most:
+            raise InputError(f"the {name} must be from {least:,.10g} to {most:,.10g}, got {number}")
     if mutation != "small":
         check_mutation(mutation)
-    for name, value, least in (("runs", runs, 2), ("resamples", resamples, 0), ("steps", steps, 1)):
-        if value is not None and value < least:
-            raise InputError(f"the number of {name} must be at least {least}, got {value}")
     return Settings(process, population, beta, mutation, steps, rate, runs, resamples, unit)
 
 

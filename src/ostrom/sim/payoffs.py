@@ -23,6 +23,8 @@ Whole = npt.NDArray[np.int64]
 Payoff = Callable[[Sequence[int]], Sequence[float]]
 """What each player earns in a group of this composition; what is said of those who are not there is not read."""
 
+MOST_RESAMPLES = 100_000
+"""Tables drawn anew for an interval: more make it no better."""
 MOST_COMPOSITIONS = 100_000
 """Above it a table is too large to be worth its games; runs of agents need none."""
 
@@ -66,6 +68,12 @@ class Groups:
     @classmethod
     def pairs_of(cls, players: Sequence[str], seats: int) -> "Groups":
         """The compositions of one or two players, which rare mutations need."""
+        made = len(players) + math.comb(len(players), 2) * (seats - 1)
+        if made > MOST_COMPOSITIONS:
+            raise InputError(
+                f"{len(players)} players in groups of {seats} have {made:,} compositions of two, at most "
+                f"{MOST_COMPOSITIONS:,} are possible; take fewer players or smaller groups"
+            )
         single = [(player,) * seats for player in range(len(players))]
         both = combinations(range(len(players)), 2)
         mixed = [(a,) * k + (b,) * (seats - k) for a, b in both for k in range(seats - 1, 0, -1)]

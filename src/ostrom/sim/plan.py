@@ -3,6 +3,7 @@ same result everywhere. Any range of the list can be seated without going throug
 workers need not know of each other. A tournament is such a list under one set of rules; `points` has many."""
 
 import json
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -147,7 +148,7 @@ class Plan:
             raise InputError(f"{GAMES[self.game].command} has nothing compiled that plays these players; use numpy")
         spans = self.spans(size)
         # Never more than there is work.
-        processes = sum(1 for _ in islice(self.spans(size), self.workers(workers)))
+        processes = sum(1 for _ in islice(self.spans(size), min(self.workers(workers), sys.maxsize)))
         if cluster is not None:
             played = spans_on_cluster(cluster, self, _play_span, spans, self.files(players_files))
             yield from ((span, self.batch(*span), result) for span, result in played)

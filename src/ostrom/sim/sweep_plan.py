@@ -184,7 +184,7 @@ def plan_of(
         raise InputError(f"{game.command} has no final results, so it cannot be swept")
     check_seed(seed)
     if not 1 <= games <= MOST_GAMES:
-        raise InputError(f"the number of games must be at least 1, got {games}")
+        raise InputError(f"the number of games must be from 1 to {MOST_GAMES:,}, got {games}")
     entries = strategies_of(game, players or usual_table(game, choose(game=game.name)))
     whole = make_rules(game, rules)
     factors = factors_of(game, vary)
