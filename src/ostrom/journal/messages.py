@@ -205,19 +205,28 @@ def _matching(wanted: Select[Any], query: MessageQuery, dialect: str) -> Select[
 
 def _filters(connection: Connection, query: MessageQuery, *, indexed: bool) -> Iterable[ColumnElement[bool]]:
     """What messages have to be beside holding the words; an index that knows promises has seen to these."""
+    place = _words.c.rowid if indexed else messages.c.serial
     if query.game is not None:
-        first = game_named(connection, query.game)[0] * MESSAGES_A_GAME
-        yield messages.c.serial.between(first, first + MESSAGES_A_GAME - 1)
+        serial = game_named(connection, query.game)[0]
+        yield place.between(*_range(serial, serial))
     if query.experiments:
         serials = [experiment_named(connection, name)[0] for name in dict.fromkeys(query.experiments)]
-        mine = select(games.c.serial).where(games.c.experiment.in_(serials))
-        yield messages.c.game.in_(mine)
+        mine = games.c.experiment.in_(serials)
+        first, last = connection.execute(select(func.min(games.c.serial), func.max(games.c.serial)).where(mine)).one()
+        # Games of an experiment mostly stand together, and an index is then read there alone.
+        yield place.between(*_range(first or 0, last or 0))
+        yield messages.c.game.in_(select(games.c.serial).where(mine))
     if query.players:
         yield messages.c.player.in_([searchable(player) for player in query.players])
     if query.turn is not None:
         yield messages.c.turn == query.turn
     if query.promise is not None and not indexed:
         yield _PROMISES[query.promise]
+
+
+def _range(first: int, last: int) -> tuple[int, int]:
+    """The first and the last serial number of messages of these games and those between."""
+    return first * MESSAGES_A_GAME, last * MESSAGES_A_GAME + MESSAGES_A_GAME - 1
 
 
 _PROMISES: Final[Mapping[Promise, ColumnElement[bool]]] = {
