@@ -67,7 +67,7 @@ def addresses(served: Lab) -> Iterator[tuple[str, str]]:
         ("player", f"/players/{player}"),
         ("subject", f"/subjects/{person}"),
         ("messages", "/messages"),
-        ("found-messages", "/messages?q=promise"),
+        ("found-messages", "/messages?text=promise"),
         ("quotes", "/quotes"),
         ("method", "/method"),
         ("seat", f"/seat/{token}"),

@@ -108,7 +108,7 @@ def test_the_games_of_a_tournament_add_up_to_its_standings():
 def test_a_game_of_a_tournament_can_be_told_kept_and_replayed(tmp_path):
     file = tmp_path / "game.json"
     text = answer("run", "--from-tournament", "--games 2 --seed 6 --duration 9", "--game", 1, "-v", "-o", file)
-    assert "seed 6, game 1" in text
+    assert "seed 6, number 1" in text
     record = json.loads(file.read_text())
     assert (record["seed"], record["number"]) == (6, 1)
     assert [seat["player"] for seat in record["seats"]] == list(BUILT_IN)

@@ -31,11 +31,15 @@ export function spoken(record: GameRecord, seen: number, highlights: Highlight[]
 }
 
 function leader(record: GameRecord, seen: number): string {
-  const scene = record.scene!;
-  const name = scene.final ?? scene.card?.quantity;
-  const values = seatsAt(foldOf(record), name, seen);
-  const first = ranks(values, scene.better).flatMap((rank, seat) => (rank === 1 && values[seat] !== null ? [seat] : []));
-  if (seen === 0 || first.length === 0 || first.length === values.length) return "";
+  const name = record.scene!.final ?? record.scene!.card?.quantity;
+  return seen === 0 ? "" : leading(record, name, seatsAt(foldOf(record), name, seen));
+}
+
+/** Who holds most of a quantity, or least where that is better: one seat, or those who share the place. Nothing where
+ *  all do. */
+export function leading(record: GameRecord, quantity: string | undefined, values: (number | null)[]): string {
+  const first = ranks(values, record.scene!.better).flatMap((rank, seat) => (rank === 1 && values[seat] !== null ? [seat] : []));
+  if (first.length === 0 || first.length === values.length) return "";
   const who = first.length > 2 ? `${first.length} seats` : first.map((seat) => seatName(record, seat)).join(" and ");
-  return `${who} ${first.length > 1 ? "lead" : "leads"} with ${shownAs(scene.quantities?.[name!], values[first[0]!]!)}`;
+  return `${who} ${first.length > 1 ? "lead" : "leads"} with ${shownAs(record.scene!.quantities?.[quantity!], values[first[0]!]!)}`;
 }

@@ -64,7 +64,7 @@ def power(
     if json:
         print_json({"power": _document(goal, planned, wanted, spent, pilots, chance if games is None else None)})
         return
-    out.print(_sheet(goal, planned, wanted, spent, pilots, given=games is not None))
+    out.print(_sheet(goal, planned, wanted, spent, pilots, chance if games is None else None))
 
 
 def _wanted(
@@ -107,15 +107,22 @@ def _document(
 
 
 def _sheet(
-    goal: Goal, planned: Planned, wanted: dict[str, Any], spent: Spent, pilots: Sequence[GameTables], *, given: bool
+    goal: Goal,
+    planned: Planned,
+    wanted: dict[str, Any],
+    spent: Spent,
+    pilots: Sequence[GameTables],
+    asked: float | None,
 ) -> Sheet:
+    """What is planned, for the chance that was asked for, or of the number of games that was given."""
     total = planned.games * goal.arms
     each = " in each experiment" if goal.arms > 1 else ""
-    span = "" if given else f" ({planned.low:,} to {planned.high:,})"
+    span = "" if asked is None else f" ({planned.low:,} to {planned.high:,})"
+    aim = "" if asked is None else f", {100 * asked:g} % asked for"
     low, high = planned.chance.low or 0.0, planned.chance.high or 1.0
     rows = [
         ["games", f"{planned.games:,}{span}{each}"],
-        ["chance", f"{100 * (planned.chance.value or 0):.1f} % ({100 * low:.1f} to {100 * high:.1f})"],
+        ["chance", f"{100 * (planned.chance.value or 0):.1f} % ({100 * low:.1f} to {100 * high:.1f}){aim}"],
         ["dollars", _said(spent.dollars(total), "$", 2)],
         ["tokens", _said(spent.tokens(total), "", 0)],
         ["pilot", " and ".join(number_of(tables.games.height, "game") for tables in pilots)],

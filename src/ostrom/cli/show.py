@@ -96,7 +96,7 @@ def game_document(match: Match, *, events: bool = False) -> dict[str, Any]:
 
 def _title(match: Match) -> str:
     where = "imported" if match.seed is None else f"seed {match.seed}"
-    number = f", game {match.number}" if match.number else ""
+    number = f", number {match.number}" if match.number else ""
     length = _length(match)
     lasted = "" if length is None else f" · {number_of(length, match.game.clock)}"
     return f"{match.game.title} · {where}{number}{lasted}"
@@ -140,4 +140,4 @@ def print_story(game: Game, rules: BaseModel, events: Sequence[Event], players: 
 
 def _heading(record: GameRecord) -> str:
     origin = "" if record.source is None else f", from {record.source}"
-    return f"{record.game}{'' if record.seed is None else f', seed {record.seed}, game {record.number}'}{origin}"
+    return f"{record.game}{'' if record.seed is None else f', seed {record.seed}, number {record.number}'}{origin}"
