@@ -54,6 +54,7 @@ def test_games_are_found_by_winner_outcome_and_highlight(journal):
     winner = page.games[0].players[page.found[0].winners[0]]
     assert "commons-2.1" in ids(journal, winner=winner)
     assert ids(journal, winner="nobody") == []
+    assert ids(journal, winner="") == []  # no name, which is none of those who won
     assert ids(journal, outcome="playing") == ["commons-2.2"]
     assert len(ids(journal, outcome="finished")) == 4
     won, shared = ids(journal, outcome="won"), ids(journal, outcome="shared")

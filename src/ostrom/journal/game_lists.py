@@ -140,7 +140,7 @@ def _keys(order: GameOrder, down: bool) -> list[ColumnElement[Any]]:
 def _needed(meant: MeantGames) -> FromClause:
     """The tables that the filters ask for, and no more."""
     filters = meant.filters
-    of_summaries = filters.winner or filters.highlights or filters.outcome in ("won", "shared")
+    of_summaries = filters.winner is not None or filters.highlights or filters.outcome in ("won", "shared")
     return _ALL if of_summaries or meant.words else games
 
 
