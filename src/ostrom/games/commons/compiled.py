@@ -129,26 +129,38 @@ def _ends(turn: int, duration: float, ending: Floats) -> float:
 
 
 @compiled
+def _ranked(place: int, nothing: int, between: int, room: Floats) -> float:
+    """The gift that stands at this place among all, of which so many are nothing, and so many sorted between nothing
+    and all."""
+    if place < nothing:
+        return 0.0
+    return float(room[RANKED, place - nothing]) if place < nothing + between else 1.0
+
+
+@compiled
 def _look(room: Floats, table: Floats, sorting: bool) -> None:
-    """What champions ask about everybody's last contributions."""
-    seats, liberal, size = room.shape[1], 0.0, 0
-    for seat in range(seats):
+    """What champions ask about everybody's last contributions. Most give nothing or all, which need no sorting."""
+    liberal, size, nothing, between = 0.0, 0, 0, 0
+    for seat in range(room.shape[1]):
         if room[PRESENT, seat] == 0.0:
             continue
         gift = room[GIVEN, seat]
         liberal += gift >= 0.5
-        if sorting:
-            place = size
+        size += 1
+        nothing += gift <= 0.0
+        if sorting and 0.0 < gift < 1.0:
+            place = between
             while place > 0 and room[RANKED, place - 1] > gift:
                 room[RANKED, place] = room[RANKED, place - 1]
                 place -= 1
             room[RANKED, place] = gift
-        size += 1
+            between += 1
     table[LIBERAL] = liberal
     if sorting:
         first = (size - 2) // 2
-        table[LOW], table[MIDDLE] = room[RANKED, first], room[RANKED, first + 1]
-        table[HIGH] = room[RANKED, min(first + 2, size - 1)]
+        table[LOW] = _ranked(first, nothing, between, room)
+        table[MIDDLE] = _ranked(first + 1, nothing, between, room)
+        table[HIGH] = _ranked(min(first + 2, size - 1), nothing, between, room)
 
 
 @compiled
