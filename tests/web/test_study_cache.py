@@ -190,3 +190,24 @@ def test_large_tables_take_no_place_from_what_was_computed(journal, monkeypatch)
             studies.get_or_choose(number, lambda: made.append(None) or tables)
     assert len(made) == 100  # so many have no room
     assert studies.get_or_make("a rating", lambda: "computed again") == "computed"
+
+
+def test_who_asks_after_a_change_is_not_given_what_was_begun_before(journal):
+    async def answers():
+        revision = Revision(journal)
+        cache, begun = AnswerCache(revision, threads=2), threading.Event()
+
+        def names():
+            found = [row.name for row in journal.experiments()]
+            begun.set()
+            time.sleep(0.2)
+            return repr(found).encode()
+
+        first = asyncio.create_task(cache.answer("experiments", names))
+        await asyncio.to_thread(begun.wait)
+        journal.new_experiment("new", kind="punish")
+        revision.forget()
+        both = await asyncio.gather(*(cache.answer("experiments", names) for _ in range(2)))
+        return [one.plain for one in (await first, *both)]
+
+    assert asyncio.run(answers()) == [b"[]", b"['new']", b"['new']"]

@@ -160,7 +160,8 @@ class AnswerCache:
         self._bodies: Cache[Body] = Cache(count.now, most, lambda body: body.size)
         self._free: Final = asyncio.Semaphore(threads)
         self._free_for_slow: Final = asyncio.Semaphore(1)
-        self._under_way: dict[str, asyncio.Task[Body]] = {}
+        self._under_way: dict[str, tuple[int, asyncio.Task[Body]]] = {}
+        """What is being made, and at which revision it was begun at the earliest."""
         self._quick: dict[Hashable, int] = {}
         """What took no time when it was last made, and at which revision."""
 
@@ -173,16 +174,21 @@ class AnswerCache:
         """The answer of this name, made now where it is not there. Answers that are `like` one another take about as
         long; `slow` ones take many seconds, and are made one after the other."""
         now = await self._count.soon()
-        body = self._bodies.get(name, now)
-        if body is not None:
+        if (body := self._bodies.get(name, now)) is not None:
             return body
-        task = self._under_way.get(name)
+        begun, task = self._under_way.get(name, (now, None))
+        if task is not None and begun < now:
+            # It may not know what this reader knows. One at a time, or a busy journal would have any number made.
+            await asyncio.wait([task])
+            if (body := self._bodies.get(name, await self._count.soon())) is not None:
+                return body
+            _, task = self._under_way.get(name, (now, None))
         if task is None:
             if self._count.local and like is not None and self._quick.get(like) == now:
                 return self._make(name, make, like)
             free = self._free_for_slow if slow else self._free
             task = asyncio.create_task(self._make_in_thread(free, name, make, like), name=f"answer {name}")
-            self._under_way[name] = task
+            self._under_way[name] = now, task
             task.add_done_callback(lambda done: self._clear(name, done))
         # Who goes away does not take the answer from the others who wait for it.
         return await asyncio.shield(task)
