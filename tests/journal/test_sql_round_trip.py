@@ -185,6 +185,13 @@ def test_a_name_is_not_the_id_of_another_experiment(journal):
     assert journal.new_experiment("one", kind="test") == "test-2"
 
 
+def test_an_id_does_not_take_the_name_of_another_experiment(journal):
+    first = journal.new_experiment("test-2", kind="test")
+    second = journal.new_experiment("precious", kind="test")
+    assert (first, second) == ("test-1", "test-3")
+    assert journal.experiment_id("test-2") == first
+
+
 def test_what_is_not_there_leads_to_the_list_of_what_is(journal):
     with pytest.raises(
         UnknownName, match=r"no experiment called 'x'; 'ostrom list experiments' shows every experiment$"

@@ -79,6 +79,9 @@ def add_experiment(
     touch(connection)
     check_name(connection, name)
     serial = (connection.execute(select(func.max(experiments.c.serial))).scalar() or 0) + 1
+    # Nor does an id take the name of one that is there: who types that name means the one who has it.
+    while connection.execute(select(experiments.c.id).where(experiments.c.name == f"{kind}-{serial}")).first():
+        serial += 1
     entry = {
         "serial": serial,
         "id": f"{kind}-{serial}",
