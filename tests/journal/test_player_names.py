@@ -110,6 +110,25 @@ def test_another_players_name_is_refused(journal):
         journal.names.known().player("nobody at all")
 
 
+def test_players_of_games_that_take_the_place_of_deleted_ones_are_known(journal):
+    def players():
+        return set(journal.names.known().players)
+
+    before = players()
+    last = journal.new_experiment("last", kind="punish")
+    journal.add_game(last, played_by("gone", punish()), key="x")
+    assert players() == before | {"gone"}
+    journal.delete(last)
+    journal.add_game(journal.new_experiment("new", kind="punish"), played_by("new", punish()), key="x")
+    assert players() == before | {"new"}
+
+
+def played_by(player, record):
+    """The same game with this player in every seat."""
+    seats = [seat.model_copy(update={"player": player}) for seat in record.seats]
+    return record.model_copy(update={"seats": seats})
+
+
 def test_a_copy_has_the_names_of_its_own_players_alone(journal, tmp_path):
     journal.names.give("Parasite", "Tapeworm")
     first = journal.names.known().players[0]

@@ -20,6 +20,7 @@ def test_a_name_that_is_given_is_everywhere_at_once(journal):
     with client(journal) as lab:
         before = lab.get("/api/ratings?kind=punish").json()["rows"]
         assert [row["label"] for row in before] == [row["player"] for row in before]
+        lab.get("/api/names")
         answer = lab.post("/api/names", json={"player": "model/1", "name": "The Second"})
         assert answer.status_code == 200
         assert answer.json()["name"] == "The Second"

@@ -14,7 +14,7 @@ from functools import cache, cached_property
 from threading import Lock
 from typing import Final, TypeAlias
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import delete, func, insert, select
 
 from ostrom.core.entry_points import NAMES_GROUP, loaded
 from ostrom.core.errors import InputError, OstromError, UnknownName
@@ -23,7 +23,7 @@ from ostrom.core.text import LONGEST_NAME
 from ostrom.journal.engine import Database
 from ostrom.journal.results import seated_of
 from ostrom.journal.rows import storable
-from ostrom.journal.schema import games, labels
+from ostrom.journal.schema import DELETED, experiments, games, labels
 from ostrom.journal.write import touch
 
 Namer: TypeAlias = Mapping[str, str] | Callable[[str], str | None]
@@ -166,13 +166,18 @@ class Names:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._lock = Lock()
-        self._last = 0
+        self._last = self._deleted = 0
         self._imported: dict[str, bool] = {}
         """By player whether all its games were imported, up to the last serial."""
 
     def known(self) -> PlayerNames:
-        """What everybody is called now. Games are only ever added, so each is read once."""
+        """What everybody is called now. Each game is read once, until an experiment is deleted: its players may be
+        gone, and SQLite gives the serial numbers of its games to others."""
         with self._lock, self._database.reading() as connection:
+            gone = select(func.count()).select_from(experiments).where(experiments.c.kind == DELETED)
+            deleted = connection.execute(gone).scalar_one()
+            if deleted != self._deleted:
+                self._last, self._deleted, self._imported = 0, deleted, {}
             seated = select(games.c.seats, games.c.id, games.c.serial, games.c.source.is_(None).label("own"))
             for row in connection.execute(seated.where(games.c.serial > self._last).order_by(games.c.serial)):
                 self._last = row.serial

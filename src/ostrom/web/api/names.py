@@ -66,10 +66,14 @@ async def give_name(request: Request, asked: GiveName) -> PlayerName:
     service = service_of(request)
     writing(service)
 
-    def write() -> PlayerName:
+    def write() -> str:
         journal = service.journal.names
         player = journal.known().player(asked.player)
         journal.clear(player) if asked.name is None else journal.give(player, asked.name)
-        return _named(service, player)
+        return player
 
-    return await run_in_threadpool(write)
+    try:
+        player = await run_in_threadpool(write)
+    finally:
+        service.revision.forget()
+    return await run_in_threadpool(_named, service, player)
