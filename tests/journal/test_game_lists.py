@@ -79,6 +79,37 @@ def test_games_are_found_by_words(journal, text, found):
     assert ids(journal, text=text) == found
 
 
+def test_words_are_found_in_any_alphabet_and_in_what_players_are_called(journal):
+    journal.rename("silence", "ÄPFEL Straße")
+    for text in ("äpfel", "ÄPFEL", "straße", "STRASSE"):
+        assert ids(journal, text=text) == ["commons-2.2", "commons-2.1"]
+    journal.names.give("Parasite", "Ζωή")
+    assert ids(journal, text="ζωή") == ["commons-2.2", "commons-2.1"]
+    seats = [seat.model_copy(update={"player": "claude-opus-4-5-20251101"}) for seat in punish().seats]
+    journal.add_game(journal.experiment_id("talks"), punish(9).model_copy(update={"seats": seats}), key="known")
+    assert ids(journal, text="opus 4.5") == ["punish-1.4"]  # as it is shown
+
+
+def test_words_in_the_names_of_very_many_players(journal, monkeypatch):
+    monkeypatch.setattr("ostrom.journal.game_lists._MOST_NAMES", 1)
+    monkeypatch.setattr("ostrom.journal.game_lists._CHAIN", 2)
+    with_models = ["punish-1.3", "punish-1.2", "punish-1.1"]
+    assert ids(journal, text="model") == with_models
+    journal.names.give("Parasite", "Model Worm")
+    assert ids(journal, text="model") == ["commons-2.2", "commons-2.1", *with_models]
+    assert ids(journal, text="player") == ["commons-2.2", "commons-2.1"]  # RandomPlayer
+
+
+def test_what_is_archived_is_listed_where_it_is_asked_for_alone(journal):
+    journal.archive("talks")
+    assert ids(journal) == ["commons-2.2", "commons-2.1"]
+    assert len(ids(journal, experiment="talks")) == 3
+    assert journal.messages.find(MessageQuery()).total == 0
+    assert journal.messages.find(MessageQuery(terms_of("number"))).total == 0
+    assert journal.messages.find(MessageQuery(terms_of("number"), experiments=("talks",))).total == 6
+    assert journal.messages.find(MessageQuery(game="punish-1.1")).total > 0
+
+
 @pytest.mark.parametrize("order", ["begun", "players", "winner", "best", "course", "rounds", "state"])
 def test_a_list_is_sorted_by_any_column_and_what_has_no_value_comes_last(journal, order):
     down, up = ids(journal, order), ids(journal, order, down=False)

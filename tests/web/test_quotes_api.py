@@ -1,11 +1,8 @@
 """What judges picked, over the API: the highest ratings first, by player and judge, each with its moment."""
 
-import math
-
 import pytest
 
 from kept import opened, punish
-from ostrom.analysis.highlights import summarise
 from ostrom.core import GameChance
 from ostrom.core.game import make_rules
 from ostrom.core.spoken import lines_of
@@ -25,7 +22,6 @@ def lab(tmp_path_factory):
         picks = [{"line": 1, "rating": 3, "reason": "plain"}, {"line": 2, "rating": 9, "reason": "<b>bold</b>"}]
         match = play_match(QUOTES, rules, [ScriptedJudge(lambda question: picks, "reader")], GameChance(0, 0))
         journal.add_game(journal.new_experiment("readings", kind="quotes"), record_of(match), key=source)
-        summarise(journal, math.inf)
         with client(journal) as found:
             yield found
 
@@ -44,3 +40,12 @@ def test_quotes_are_found_by_player_and_judge(lab):
     found = lab.get("/api/quotes", params={"player": players[0]}).json()
     assert {one["player"] for one in found["lines"]} == {players[0]}
     assert lab.get("/api/quotes", params={"judge": "nobody"}).json()["total"] == 0
+
+
+def test_what_was_said_in_an_archived_experiment_is_not_quoted(lab):
+    journal = lab.app.state.service.journal
+    journal.archive("talk")
+    try:
+        assert lab.get("/api/quotes?limit=3").json()["total"] == 0
+    finally:
+        journal.archive("talk", archived=False)

@@ -22,7 +22,7 @@ from ostrom.experiment import options as opt
 from ostrom.experiment.game_options import rules_of, spelled
 from ostrom.experiment.options import open_journal
 from ostrom.experiment.terminal import Column, Sheet, out, print_json
-from ostrom.journal.arrange import ARCHIVED, TAGS
+from ostrom.journal.arrange import ARCHIVED, TAGS, tags_of
 from ostrom.journal.engine import DEFAULT, VARIABLE, locate
 from ostrom.journal.game_lists import EVERY_GAME, GameFilters
 from ostrom.journal.overview import ExperimentRow
@@ -40,16 +40,17 @@ def status(
 ) -> None:
     """Show the experiments of the journal and their progress."""
     with open_journal(store) as journal:
-        label, revision, rows = journal.label, journal.revision(), journal.experiments()
-    rows = [row for row in rows if archived or not row.settings.get(ARCHIVED)]
-    rows = [row for row in rows if tag is None or tag in row.settings.get(TAGS, ())]
+        label, revision, every = journal.label, journal.revision(), journal.experiments()
+    rows = [row for row in every if archived or not row.settings.get(ARCHIVED)]
+    rows = [row for row in rows if tag is None or tag in tags_of(row.settings)]
     if json:
         print_json({"journal": label, "revision": revision, "status": [_document(row) for row in rows]})
         return
     if not rows:
-        out.print(f"The journal {label} holds no experiment yet.")
+        left = f"no experiment that is meant; {len(every):,} in all, --archived shows those that are archived, too"
+        out.print(f"The journal {label} holds {left if every else 'no experiment yet'}.")
         return
-    tagged = any(row.settings.get(TAGS) for row in rows)
+    tagged = any(tags_of(row.settings) for row in rows)
     columns = {one: cell for one, cell in _EXPERIMENTS.items() if tagged or one.heading != TAGS}
     out.print(Sheet.of(f"journal {label}", rows, columns))
     called = [(row.id, model) for row in rows for model in row.models]
@@ -85,7 +86,7 @@ _EXPERIMENTS: Final[Mapping[Column, Callable[[ExperimentRow], str]]] = {
     Column("by provenance", wraps=True): lambda row: (
         ", ".join(f"{kind} {_percent(count, row.answers)}" for kind, count in row.provenance.items()) or "–"
     ),
-    Column("tags", wraps=True, spare=4): lambda row: ", ".join(map(str, row.settings.get(TAGS, ()))) or "–",
+    Column("tags", wraps=True, spare=4): lambda row: ", ".join(tags_of(row.settings)) or "–",
     Column("created", spare=3): lambda row: row.created.removesuffix("+00:00").replace("T", " "),
 }
 _CALLS: Final[Mapping[Column, Callable[[tuple[str, ModelCalls]], str]]] = {

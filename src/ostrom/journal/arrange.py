@@ -4,6 +4,7 @@ it."""
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 from sqlalchemy import Connection, delete, select, update
@@ -30,13 +31,31 @@ def archive(connection: Connection, serial: int, *, archived: bool) -> None:
     _set(connection, serial, {ARCHIVED: True if archived else None})
 
 
+def archived_ones(connection: Connection) -> list[int]:
+    """The serial numbers of archived experiments."""
+    marked = select(experiments.c.serial, experiments.c.settings).where(experiments.c.settings.like(f'%"{ARCHIVED}":%'))
+    return [serial for serial, settings in connection.execute(marked) if _is_archived(settings)]
+
+
+def _is_archived(settings: str) -> bool:
+    with suppress(ValueError, RecursionError):  # who reads the experiment itself is told that it is damaged
+        found = json.loads(settings)
+        return isinstance(found, dict) and found.get(ARCHIVED) is True
+    return False
+
+
+def tags_of(settings: Mapping[str, Any]) -> list[str]:
+    """The tags among an experiment's settings."""
+    found = settings.get(TAGS)
+    return [each for each in found if isinstance(each, str)] if isinstance(found, list) else []
+
+
 def tag(connection: Connection, serial: int, add: Sequence[str], remove: Sequence[str]) -> list[str]:
     """Add tags to an experiment and take others off; the tags that it has then."""
     for each in add:
         if not each.strip() or not each.isprintable() or len(each) > _LONGEST:
             raise InputError(f"{each!r} cannot be a tag: use one line of at most {_LONGEST} characters")
-    before = _settings(connection, serial).get(TAGS, [])
-    kept = [each for each in before if isinstance(each, str)] if isinstance(before, list) else []
+    kept = tags_of(_settings(connection, serial))
     tags = [each for each in dict.fromkeys([*kept, *add]) if each not in remove]
     _set(connection, serial, {TAGS: tags or None})
     return tags

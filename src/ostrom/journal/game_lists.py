@@ -2,7 +2,8 @@
 lies beside the games, so that no event is decoded for a list."""
 
 import json
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
@@ -18,6 +19,9 @@ Outcome: TypeAlias = Literal["finished", "won", "shared", "void", "playing"]
 """Finished; with one winner; with several who share it; void; not over."""
 _MOST_NAMES: Final = 60
 """Players whose names hold a word are looked for one by one, unless there are more."""
+_BESIDE_NAMES: Final = re.compile(r"..?|label|playe?r?|layer?|ayer|abel?|bel|yer|sea|eat|seat|p?[0-9]+")
+"""What stands in the seats of games beside the names of players."""
+_CHAIN: Final = 500
 _MOST_WORDS: Final = 8
 
 
@@ -38,6 +42,8 @@ class GameFilters:
     text: str = ""
     """Words that stand in the names of its players, in its id, key, source or reason, or in its experiment's name."""
 
+    # Games of archived experiments are chosen only where their experiment is.
+
 
 EVERY_GAME: Final = GameFilters()
 
@@ -47,8 +53,19 @@ class MeantGames(NamedTuple):
 
     filters: GameFilters
     experiment: int | None
-    words: tuple[tuple[str, tuple[str, ...] | None], ...]
-    """Each with the players whose names hold it; None where they are too many to be named."""
+    archived: tuple[int, ...]
+    """Experiments that are left out."""
+    words: tuple["MeantWord", ...]
+
+
+class MeantWord(NamedTuple):
+    """A word in the journal's own words."""
+
+    word: str
+    players: tuple[str, ...]
+    """In whose ids, or in what they are called, it stands."""
+    experiments: tuple[int, ...]
+    """In whose names it stands."""
 
 
 class GameFound(NamedTuple):
@@ -67,11 +84,11 @@ def words_in(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(storable.casefold().split()))[:_MOST_WORDS]
 
 
-def players_called(word: str, players: Iterable[str], called: Iterable[tuple[str, str]]) -> tuple[str, ...] | None:
-    """The players in whose names, or in what they are called, a word stands; None where they are very many."""
-    by_label = {player for player, name in called if word in name.casefold()}
-    found = tuple(player for player in players if word in player.casefold() or player in by_label)
-    return found if len(found) <= _MOST_NAMES else None
+def meant_by(word: str, players: Mapping[str, str], named: Iterable[tuple[int, str]]) -> MeantWord:
+    """A word among players, by what they are called, and among experiments by their names. Databases know capitals of
+    some alphabets alone, so these are compared here."""
+    found = tuple(player for player, name in players.items() if word in player.casefold() or word in name.casefold())
+    return MeantWord(word, found, tuple(serial for serial, name in named if word in name.casefold()))
 
 
 def found_in(row: Row[Any]) -> GameFound | None:
@@ -148,6 +165,8 @@ def _conditions(meant: MeantGames, dialect: str) -> Iterable[ColumnElement[bool]
     filters = meant.filters
     if meant.experiment is not None:
         yield games.c.experiment == meant.experiment
+    elif meant.archived:
+        yield games.c.experiment.not_in(meant.archived)
     if filters.state is not None:
         yield games.c.state == filters.state
     if filters.game is not None:
@@ -160,8 +179,8 @@ def _conditions(meant: MeantGames, dialect: str) -> Iterable[ColumnElement[bool]
         yield _OUTCOMES[filters.outcome]
     for highlight in filters.highlights:
         yield _holds(summaries.c.highlights, json.dumps(highlight), dialect)
-    for word, players in meant.words:
-        yield or_(*_about(word, players, dialect))
+    for word in meant.words:
+        yield or_(*_about(word, dialect))
 
 
 _OUTCOMES: Final[dict[Outcome, ColumnElement[bool]]] = {
@@ -179,15 +198,20 @@ def _holds(where: ColumnElement[Any], pattern: str, dialect: str) -> ColumnEleme
     return place(where, literal(pattern, Text)) > 0
 
 
-def _about(word: str, players: Sequence[str] | None, dialect: str) -> Iterable[ColumnElement[bool]]:
+def _about(meant: MeantWord, dialect: str) -> Iterable[ColumnElement[bool]]:
     """Where a word may stand."""
-    for where in (games.c.id, games.c.key, games.c.source, experiments.c.name):
-        yield _holds(func.lower(where), word, dialect)
+    for where in (games.c.id, games.c.key, games.c.source):
+        yield _holds(func.lower(where), meant.word, dialect)
     # Reasons and seats are JSON in plain ASCII.
-    escaped = json.dumps(word)[1:-1]
+    escaped = json.dumps(meant.word)[1:-1]
     yield _holds(func.lower(games.c.reason), escaped, dialect)
-    if players is None:
+    if meant.experiments:
+        yield games.c.experiment.in_(meant.experiments)
+    sought = meant.players
+    if len(sought) > _MOST_NAMES and not _BESIDE_NAMES.fullmatch(meant.word):
+        # One look at all seats finds those in whose ids it stands.
         yield _holds(func.lower(games.c.seats), escaped, dialect)
-    else:
-        for player in players:
-            yield _holds(games.c.seats, seats_pattern(player), dialect)
+        sought = tuple(player for player in sought if meant.word not in player.casefold())
+    patterns = [_holds(games.c.seats, seats_pattern(player), dialect) for player in sought]
+    # SQLite takes no chain of a thousand and more.
+    yield from (or_(*patterns[first : first + _CHAIN]) for first in range(0, len(patterns), _CHAIN))

@@ -10,7 +10,7 @@ from sqlalchemy import BindParameter, Connection, Row, Select, Text, and_, bindp
 
 from ostrom.core.questions import Answer, Call, QuestionKey
 from ostrom.journal import read, results
-from ostrom.journal.arrange import ARCHIVED
+from ostrom.journal.arrange import ARCHIVED, archived_ones
 from ostrom.journal.engine import Database
 from ostrom.journal.game_lists import (
     EVERY_GAME,
@@ -20,13 +20,14 @@ from ostrom.journal.game_lists import (
     MeantGames,
     found_in,
     ids_in,
+    meant_by,
     page_of,
-    players_called,
     words_in,
 )
+from ostrom.journal.names import Names
 from ostrom.journal.overview import ExperimentRow, GameRow, experiment_rows, game_row, short_headers
 from ostrom.journal.record import GameRecord
-from ostrom.journal.schema import FINISHED, PLAYING, calls, events, experiments, games, labels
+from ostrom.journal.schema import FINISHED, PLAYING, calls, events, experiments, games
 
 _STUDIED: Final = 4
 """Games that are read at once; so many are in memory, and between them a reader can be told to stop."""
@@ -99,9 +100,10 @@ class TurnCalls(NamedTuple):
 class Pages:
     """A journal, to be read a page at a time; each method sees one moment of it."""
 
-    def __init__(self, database: Database, series: read.Series | None) -> None:
+    def __init__(self, database: Database, series: read.Series | None, names: Names) -> None:
         self._database = database
         self._series = series
+        self._names = names
         self._counted: dict[str, ExperimentRow] = {}
         self._seated: dict[str, tuple[int, tuple[str, ...]]] = {}
 
@@ -136,18 +138,19 @@ class Pages:
     def _meaning(self, wanted: GameFilters) -> MeantGames:
         """The filters in the journal's own words: an experiment by its serial number, players by their names."""
         serial = None
-        if wanted.experiment is not None:
-            # What a name means never changes.
-            with self._database.reading() as connection:
-                serial = read.experiment_named(connection, wanted.experiment)[0]
+        named: list[tuple[int, str]] = []
         words = words_in(wanted.text)
-        players: tuple[str, ...] = ()
-        called: list[tuple[str, str]] = []
-        if words:
-            players = tuple(sorted({player for some in self.seated().values() for player in some}))
-            with self._database.glancing() as connection:
-                called = [(row.player, row.name) for row in connection.execute(select(labels))]
-        return MeantGames(wanted, serial, tuple((word, players_called(word, players, called)) for word in words))
+        with self._database.reading() as connection:
+            archived = archived_ones(connection)
+            if wanted.experiment is not None:
+                serial = read.experiment_named(connection, wanted.experiment)[0]
+            if words:
+                named = [
+                    (one, name) for one, name in connection.execute(select(experiments.c.serial, experiments.c.name))
+                ]
+        called = self._names.known() if words else None
+        players = {} if called is None else {player: called.of(player) for player in called.players}
+        return MeantGames(wanted, serial, tuple(archived), tuple(meant_by(word, players, named) for word in words))
 
     def game(self, name: str) -> GameHeader:
         """One game, by its id or its key."""

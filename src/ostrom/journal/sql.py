@@ -72,7 +72,7 @@ class Journal:
         """What readers left beside moments of games."""
         self.names: Final = Names(database)
         """What players are called."""
-        self.pages: Final = Pages(database, series)
+        self.pages: Final = Pages(database, series, self.names)
         """The journal a page at a time, as it may be shown while it is being written."""
 
     @classmethod

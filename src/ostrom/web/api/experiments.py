@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from ostrom.charts.inks import DARK
 from ostrom.core import Provenance
 from ostrom.core.plugins import GAMES
-from ostrom.journal.arrange import ARCHIVED, TAGS
+from ostrom.journal.arrange import ARCHIVED, tags_of
 from ostrom.journal.overview import ExperimentRow
 from ostrom.journal.schema import SIMULATION
 from ostrom.journal.spending import ModelCalls
@@ -244,7 +244,7 @@ def _item(row: ExperimentRow, players: Sequence[str], running: Collection[str]) 
         "cost": _cost(row.models),
         "players": list(players),
         "about": _about(row),
-        "tags": [tag for tag in row.settings.get(TAGS, []) if isinstance(tag, str)],
+        "tags": tags_of(row.settings),
         "archived": _is_archived(row),
     }
 

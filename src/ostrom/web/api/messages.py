@@ -4,12 +4,14 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Final, Literal
 
 from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi.concurrency import run_in_threadpool
 
 from ostrom.analysis.study import study_of_game
 from ostrom.core.plugins import GAMES
+from ostrom.journal.arrange import ARCHIVED
 from ostrom.journal.messages import Counts, FoundMessage, Line, MessageQuery, Order, terms_of
 from ostrom.web.api.studies import Experiments, Name, Offset, Players
-from ostrom.web.replies import Shape, reply, reply_of_ended
+from ostrom.web.replies import Shape, reply, reply_of_ended, service_of
 from ostrom.web.service import Service
 
 Promised = Literal["any", "made", "kept", "broken", "none"]
@@ -221,6 +223,8 @@ def quote_page(service: Service, players: tuple[str, ...], judge: str | None, of
             picked, read = game.part("picks")(service.journal)
             rows += map(_quote, picked.to_dicts())
             judges += [QuoteJudge(**one) for one in read.to_dicts()]
+    settings = service.journal.ended.settings()
+    rows = [row for row in rows if settings.get(row.experiment, {}).get(ARCHIVED) is not True]
     chosen = [row for row in rows if (not players or row.player in players) and judge in (None, row.judge)]
     chosen.sort(key=lambda row: -row.rating)
     return QuotePage(
@@ -260,4 +264,7 @@ async def quotes(
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> Response:
     """The lines that judges picked as the most striking, the highest ratings first, with the judges' reasons."""
+    # Where games are still to be looked at the moments of some lines are not known, and the answer is not kept.
+    if await run_in_threadpool(service_of(request).look_at_games):
+        return await reply(request, quote_page, players, judge, offset, limit)
     return await reply_of_ended(request, quote_page, players, judge, offset, limit, slow=True)

@@ -198,9 +198,11 @@ class Chosen:
 
 
 def all_items(service: Service) -> Studies:
-    """All studies for which there is at least one finished game, the most games first, those of subjects last."""
+    """All studies for which there is at least one finished game that is not archived, the most games first, those of
+    subjects last."""
     names = service.journal.ended.experiments()
-    return Studies(studies=[_item(service, study, names) for study in studies_here(service)])
+    items = [_item(service, study, names) for study in studies_here(service)]
+    return Studies(studies=[item for item in items if item.games])
 
 
 def studies_here(service: Service) -> list[AnyStudy]:
