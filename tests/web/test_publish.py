@@ -31,6 +31,10 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> str:
         shown = journal.new_experiment("shown", kind="punish", settings=made)
         for number in range(3):
             journal.add_game(shown, punish(number, text=HOSTILE), key=str(number))
+        other = punish(3)
+        seats = [seat.model_copy(update={"player": f"stranger {seat.seat}"}) for seat in other.seats]
+        rules = {**other.rules, "ratio": 2}
+        journal.add_game(shown, other.model_copy(update={"seats": seats, "rules": rules}), key="other rules")
         journal.names.give("model/1", "The Second")
         hidden = journal.new_experiment("withheld", kind="commons")
         journal.add_game(hidden, commons(), key="unheard-of")
@@ -43,7 +47,7 @@ def site(store: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
     with Journal.open(store) as journal:
         made = publish(journal, Wanted(["shown"], "A <study>", url="https://example.org/study/"), folder)
-    assert (made.experiments, made.games) == (1, 3)
+    assert (made.experiments, made.games) == (1, 4)
     assert made.files == sum(path.is_file() for path in folder.rglob("*"))
     return folder
 
@@ -98,10 +102,17 @@ def test_nothing_leaves_but_the_experiment_that_is_published(site: Path) -> None
     assert any("--bots bots" in text for text in texts)
 
 
+@pytest.mark.parametrize("player", ["model/1", "stranger 2"])
+def test_every_player_has_a_profile_by_whatever_rules(site: Path, player: str) -> None:
+    request = request_name(f"/players/{player}", [("kind", "punish")])
+    assert player in json.loads(answers(site / file_of(holder(request)))[request])["player"]
+
+
 def test_players_have_their_names_on_every_page(site: Path) -> None:
     read = {name: text for path in (site / "data").rglob("*.js") for name, text in answers(path).items()}
     names = {one["player"]: one["name"] for one in json.loads(read["/names"])["players"]}
-    assert names == {"model/0": "model/0", "model/1": "The Second", "model/2": "model/2"}
+    models = {player: name for player, name in names.items() if player.startswith("model/")}
+    assert models == {"model/0": "model/0", "model/1": "The Second", "model/2": "model/2"}
     assert json.loads(read["/games/punish-1.1/record"])["seats"][1]["name"] == "The Second"
     pages = [path.read_text(encoding="utf-8") for path in (site / "players").glob("*.html")]
     assert sum("<title>The Second" in page for page in pages) == 1

@@ -94,6 +94,13 @@ def test_people_are_among_the_subjects_where_they_are_asked_for(address, tmp_pat
         assert lab.get("/api/scores/human:ann").status_code == 200
 
 
+def test_boards_are_not_offered_where_there_are_too_many_subjects_for_one(lab, monkeypatch):
+    monkeypatch.setattr("ostrom.web.api.charts.MOST_SCORED", 3)
+    found = lab.get("/api/charts?kind=battery&limit=4").json()
+    assert [section["anchor"] for section in found["sections"]] == ["cards"]
+    assert "4 subjects; for leaderboards choose at most 3 of them" in found["facts"]
+
+
 def test_an_experiment_has_its_own_subjects(lab):
     assert [row["subject"] for row in lab.get("/api/scores?experiment=again").json()["rows"]] == [ODD]
     nobody = lab.get("/api/scores?experiment=empty").json()

@@ -8,7 +8,7 @@ import json
 import math
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -139,13 +139,18 @@ class _Site:
         first: Answer = {}
         for scope in scopes:
             query = [("kind", kind), *scope]
-            found = await (self._subjects(query, scope) if study["subjects"] else self._board(query, charts=True))
+            # Everybody has a page, also who is on a board by other rules alone, or on none since it is a person.
+            others = () if scope else study["players"]
+            if study["subjects"]:
+                found = await self._subjects(query, scope, others)
+            else:
+                found = await self._board(query, charts=True)
+                for player in others:
+                    await self._keep(f"/players/{player}", query)
             first = first or found
-            for row in () if scope or study["subjects"] else found["rows"]:
-                await self._keep(f"/players/{row['player']}", query)
             # A board by other rules leads back to this one by its rules.
-            others = [one["rules"] for one in found.get("others", ())]
-            for place, rules in enumerate([found["rules"], *others] if others else ()):
+            other_rules = [one["rules"] for one in found.get("others", ())]
+            for place, rules in enumerate([found["rules"], *other_rules] if other_rules else ()):
                 await self._board([*query, ("rules", rules)], charts=place < _BOARDS)
                 if study["pairs"]:
                     await self._keep("/payoffs", [*query, ("rules", rules)])
@@ -173,11 +178,13 @@ class _Site:
             for chart in section["charts"]:
                 await self._keep(f"/charts/{chart['name']}", query)
 
-    async def _subjects(self, query: list[tuple[str, str]], scope: list[tuple[str, str]]) -> Answer:
+    async def _subjects(
+        self, query: list[tuple[str, str]], scope: list[tuple[str, str]], others: Iterable[str]
+    ) -> Answer:
         scores = await self._whole_list("/scores", "rows", query, _SUBJECTS)
-        for row in scores["rows"]:
+        for subject in dict.fromkeys([*(row["subject"] for row in scores["rows"]), *others]):
             for asked in (query, scope):  # links to a card may name its family or not
-                await self._keep(f"/scores/{row['subject']}", asked)
+                await self._keep(f"/scores/{subject}", asked)
         await self._charts(query, charts=True)
         return scores
 

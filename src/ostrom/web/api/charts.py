@@ -21,7 +21,7 @@ from ostrom.core import UnknownName
 from ostrom.core.text import number_of
 from ostrom.web.api.ratings import Measured, definition_of, standings
 from ostrom.web.api.studies import AnyFilters, Chosen, Filters, choose, study_meant
-from ostrom.web.api.subjects import Asked, all_scored, asked, scored
+from ostrom.web.api.subjects import MOST_SCORED, Asked, all_scored, asked, scored
 from ostrom.web.computing import are_many
 from ostrom.web.replies import Shape, reply_of_ended
 from ostrom.web.service import Service
@@ -211,6 +211,9 @@ def _of_subjects(service: Service, study: SubjectStudy, filters: Filters) -> Cha
         ChartSection(anchor="boards", title="Leaderboards", charts=boards),
         ChartSection(anchor="cards", title="Subject by subject", charts=cards),
     ]
+    if len(shown) > MOST_SCORED:
+        facts = f"{len(shown):,} subjects; for leaderboards choose at most {MOST_SCORED} of them, or an experiment"
+        return _made(study.command, study.title, facts, [], sections[1:])
     if len(shown) > _FEW:
         return _made(study.command, study.title, f"{len(shown):,} subjects", [], sections)
     rows = all_scored(service, found, list(shown.values()))
