@@ -17,14 +17,31 @@ _DECIDES = (
 """The settings of an experiment that decide which games are played; others say how it is run."""
 
 
+def _listed(settings: Mapping[str, Any], name: str, default: Sequence[Any] = ()) -> Sequence[Any]:
+    """A list among settings; none where somebody put something else in its place."""
+    found = settings.get(name, default)
+    return found if isinstance(found, (list, tuple)) else ()
+
+
+def made_by(settings: Mapping[str, Any]) -> Mapping[str, Any]:
+    """How an experiment was made: command, version, prompts."""
+    made = settings.get("made")
+    return made if isinstance(made, Mapping) else {}
+
+
+def prompts_used(settings: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What names the prompts of an experiment, by game."""
+    prompts = made_by(settings).get("prompts")
+    return prompts if isinstance(prompts, Mapping) else {}
+
+
 def players_planned(settings: Mapping[str, Any]) -> Iterator[tuple[Any, Any]]:
     """Everybody whom the settings of an experiment describe, each with the name of its game: those who were there from
     the beginning, and those who were added."""
-    parts = settings.get("parts", [settings])
-    parts = [part for part in parts if isinstance(part, Mapping)] if isinstance(parts, list) else []
+    parts = [part for part in _listed(settings, "parts", [settings]) if isinstance(part, Mapping)]
     for part in parts:
-        yield from ((part.get("game"), each) for each in part.get("players", []))
-    for one in settings.get("added", []):
+        yield from ((part.get("game"), each) for each in _listed(part, "players"))
+    for one in _listed(settings, "added"):
         if isinstance(one, Mapping) and one.get("part") in range(len(parts)):
             yield parts[one["part"]].get("game"), one.get("player")
 

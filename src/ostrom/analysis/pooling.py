@@ -13,7 +13,7 @@ import polars as pl
 from pydantic import ValidationError
 
 from ostrom.analysis.left_out import Apart
-from ostrom.analysis.plans import players_planned
+from ostrom.analysis.plans import players_planned, prompts_used
 from ostrom.analysis.tables import Tables, only_games
 from ostrom.core import InputError
 from ostrom.core.game import Game
@@ -290,7 +290,7 @@ def _without_copies(
 
 def _descriptions(settings: Mapping[str, Any]) -> dict[str, str]:
     """How players of an experiment are described, by their names; algorithms are known by their names alone."""
-    prompts = settings.get("made", {}).get("prompts", {})
+    prompts = prompts_used(settings)
     found: dict[str, dict[str, Any]] = {}
     for game, each in players_planned(settings):
         if isinstance(each, Mapping) and isinstance(bot := each.get("bot"), Mapping):

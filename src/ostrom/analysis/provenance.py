@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from ostrom.analysis.plans import players_planned
+from ostrom.analysis.plans import made_by, players_planned, prompts_used
 from ostrom.analysis.pooling import by_rules
 from ostrom.analysis.study import AnyStudy, Study
 from ostrom.core.game import Game
@@ -160,8 +160,7 @@ def provenance_of(
         seeds=sorted({result.seed for result in results if result.seed is not None}, key=int),
         imported=sum(result.seed is None for result in results),
         experiments=[
-            {**row, "games": mine[row["id"]], "command": settings[row["id"]].get("made", {}).get("command")}
-            for row in rows
+            {**row, "games": mine[row["id"]], "command": made_by(settings[row["id"]]).get("command")} for row in rows
         ],
         models=_merged(described),
         others=sorted({player for result in results for player in result.players} - models),
@@ -177,7 +176,7 @@ def study_provenance(journal: Journal, study: AnyStudy, results: Sequence[Result
 
 def _described(experiment: str, settings: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
     """The models of an experiment as its plan describes them."""
-    prompts = settings.get("made", {}).get("prompts", {})
+    prompts = prompts_used(settings)
     for game, each in players_planned(settings):
         bot = each.get("bot") if isinstance(each, Mapping) else None
         if isinstance(bot, Mapping):

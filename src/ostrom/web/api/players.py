@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final, Literal
 import polars as pl
 from fastapi import APIRouter, Path, Request, Response
 
+from ostrom.analysis.plans import players_planned, prompts_used
 from ostrom.analysis.profiles import Standpoint, games_of, rivals, standpoints
 from ostrom.charts import render
 from ostrom.charts.catalogue import plain_unit
@@ -236,20 +237,18 @@ def _descriptions(service: Service, chosen: Chosen, player: str) -> list[PlayerD
 
 def _models(settings: Mapping[str, Any], player: str) -> Iterable[PlayerDescription]:
     """The models of this name, as an experiment's plan describes them."""
-    prompts = settings.get("made", {}).get("prompts", {})
-    for part in settings.get("parts", [settings]):
-        for each in part.get("players", []) if isinstance(part, Mapping) else []:
-            bot = each.get("bot") if isinstance(each, Mapping) else None
-            if isinstance(bot, Mapping) and bot.get("name") == player:
-                digest = prompts.get(part.get("game")) if isinstance(prompts, Mapping) else None
-                yield PlayerDescription(
-                    what="model",
-                    experiments=[],
-                    settings={name: bot.get(name) for name in _TOLD if bot.get(name) is not None},
-                    personality=str(bot.get("personality") or ""),
-                    prompts=str(digest or ""),
-                    text="",
-                )
+    prompts = prompts_used(settings)
+    for game, each in players_planned(settings):
+        bot = each.get("bot") if isinstance(each, Mapping) else None
+        if isinstance(bot, Mapping) and bot.get("name") == player:
+            yield PlayerDescription(
+                what="model",
+                experiments=[],
+                settings={name: bot.get(name) for name in _TOLD if bot.get(name) is not None},
+                personality=str(bot.get("personality") or ""),
+                prompts=str(prompts.get(game) or ""),
+                text="",
+            )
 
 
 router = APIRouter(tags=["study"])
