@@ -2,8 +2,10 @@
 
 import pytest
 
+from kept import opened, punish
 from ostrom.journal.sql import Journal
 from ostrom.players.models.bots import Bot
+from serving import client
 from studied import strict
 
 
@@ -87,3 +89,12 @@ def test_what_was_found_is_said_before_how(lab):
     assert not any("Intervals are at 95%" in one for one in found["findings"])
     untold = ["cannot be told" in one for one in found["findings"]]
     assert untold == sorted(untold)
+
+
+def test_settings_of_other_types_stop_no_page(tmp_path):
+    odd = {"made": "x", "parts": 5, "tags": 5, "added": {}}
+    with opened(f"sqlite:///{tmp_path}/odd.db") as journal:
+        journal.add_game(journal.new_experiment("odd", kind="punish", settings=odd), punish(), key="p")
+        with client(journal) as lab:
+            for path in ("players/model%2F0?kind=punish", "ratings?kind=punish", "method?kind=punish", "experiments"):
+                assert lab.get(f"/api/{path}").status_code == 200
