@@ -18,6 +18,7 @@ from known_populations import (
 )
 
 from foreign_data import foreign
+from ostrom.core import InputError
 from ostrom.sim.evolution import orbit, rest_points, trajectory
 from ostrom.sim.finite_populations import (
     advantage,
@@ -158,3 +159,13 @@ def test_many_mutations_are_few_in_the_limit():
 def test_rates_too_small_for_a_float_still_count():
     rates = np.asarray([[-np.inf, -2000.0], [-2000.0 + np.log(3), -np.inf]])
     assert stationary_of(rates) == pytest.approx([0.75, 0.25])
+
+
+def test_where_fixations_are_too_small_to_be_known_no_long_run_is_made_up():
+    """Both of a stag hunt are then 0 as floating-point numbers, and looked alike: half of the time each."""
+    found = rare_mutations(STAG_HUNT, 100, 50, "wright-fisher")
+    assert (found.fixations[~np.eye(2, dtype=bool)] == 0).all()
+    with pytest.raises(InputError, match="selection is too strong to tell how often a mutant takes over; lower --beta"):
+        _ = found.stationary
+    # As logarithms they are known.
+    assert rare_mutations(STAG_HUNT, 100, 50).stationary.max() == 1.0

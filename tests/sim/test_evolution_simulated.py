@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from known_populations import HAWK_DOVE, optional_public_good
 
+import ostrom
 from ostrom.core import InputError
 from ostrom.core.plugins import GAMES
 from ostrom.players.roster import choose
@@ -14,7 +15,7 @@ from ostrom.sim.agents import Agents
 from ostrom.sim.finite_populations import fixation, long_run, rare_mutations
 from ostrom.sim.payoff_games import play_groups
 from ostrom.sim.payoffs import Groups, PayoffTable
-from ostrom.sim.simulated_populations import generator, simulate, simulated_fixation
+from ostrom.sim.simulated_populations import Runs, generator, simulate, simulated_fixation
 from ostrom.sim.structured import Structure, lattice, ring, simulate_on, start_kinds
 
 
@@ -144,3 +145,42 @@ def test_intervals_cover():
 @pytest.mark.long
 def test_intervals_cover_in_many_worlds():
     assert 0.92 <= covered(1000, 30) <= 0.98
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"beta": 0.1},
+        {"beta": 0.1, "mutation": 0.05},
+        {"beta": 0.1, "structure": "ring", "steps": 50, "runs": 4},
+        {"process": "replicator", "steps": 20},
+    ],
+    ids=["rare", "solved", "simulated", "endless"],
+)
+def test_where_a_composition_was_played_once_there_is_no_interval(how):
+    """One game drawn again is the same game: intervals without width would pass for certainty."""
+    found, known = (ostrom.evolve(table=sampled(games, generator(3)), population=10, **how) for games in (1, 12))
+    for name in {"shares", "fixations", "gradient"} & set(found.tables):
+        assert found.tables[name]["low"].null_count() == found.tables[name].height
+        assert known.tables[name]["low"].count() > 0
+    assert "played once, which shows no chance" in found.note
+    assert "played once" not in known.note
+    for name in found.charts:
+        told = str(found.chart(name).to_dict()["title"])
+        assert "uncertainty of the payoffs" not in told
+        assert "95% interval" not in told
+    assert "uncertainty of the payoffs" in str(known.chart("shares").to_dict()["title"])
+
+
+def test_where_a_composition_was_played_once_no_equilibrium_is_found_again():
+    found, known = (ostrom.solve(table=sampled(games, generator(3))) for games in (1, 12))
+    assert set(found.held) == {None}
+    assert "played once, which shows no chance" in found.note
+    assert None not in known.held
+    assert known.note == ""
+
+
+def test_runs_that_all_agree_have_no_interval():
+    runs = Runs(np.arange(5), np.tile([[10, 0]], (5, 3, 1)))
+    assert [(one.value, one.low) for one in runs.means()] == [(1.0, None), (0.0, None)]
+    assert "all runs agree" in runs.means()[0].reason

@@ -20,6 +20,7 @@ SHARE: Final = share("share of time", decimals=1)
 OF_POPULATION: Final = share("share of the population", decimals=1)
 BANDS: Final = "Lines: 95% intervals, which carry the uncertainty of the payoffs."
 EXACT: Final = "The payoffs are exact."
+NO_BANDS: Final = "The payoffs are uncertain, and there are no intervals."
 _NODE: Final = 0.085
 _MOST_ARROWS: Final = 28
 """More a reader does not follow."""
@@ -36,7 +37,8 @@ def long_run_bars(frame: pl.DataFrame, cast: Cast, *, what: str, certain: bool) 
         f"{{first}} holds {{high}} of the {'time' if what == 'time' else 'population'} in the long run",
         "All players hold the same share in the long run",
     )
-    return styled(bars(shown, cast, unit=unit), title=title, subtitle=EXACT if certain else BANDS)
+    bands = BANDS if frame["low"].count() else NO_BANDS
+    return styled(bars(shown, cast, unit=unit), title=title, subtitle=EXACT if certain else bands)
 
 
 def invasion_graph(fixations: pl.DataFrame, shares: pl.DataFrame, cast: Cast, *, population: int) -> alt.LayerChart:
@@ -284,7 +286,7 @@ def alpha_lines(frame: pl.DataFrame, cast: Cast, *, at: float) -> alt.LayerChart
 def selection_gradient(frame: pl.DataFrame, names: tuple[str, str]) -> alt.LayerChart:
     """Where two players' shares go. Table: `share` of the first, `value`, `low`, `high` of its expected growth."""
     rows = frame.sort("share")
-    reach = float(np.abs(rows.select("low", "high", "value").to_numpy()).max()) or 1.0
+    reach = float(np.nanmax(np.abs(rows.select("low", "high", "value").to_numpy().astype(np.float64)))) or 1.0
     domain = [-1.1 * reach, 1.1 * reach]
     x = alt.X(
         "share:Q",
@@ -330,8 +332,8 @@ def selection_gradient(frame: pl.DataFrame, names: tuple[str, str]) -> alt.Layer
     return styled(
         layered(*drawn).properties(width=WIDTH, height=300),
         title=_gradient_title(signs, rows, names),
-        subtitle="Above 0 the share grows, below it falls. Full dot: shares settle there; empty dot: they move away. "
-        "Band: 95% interval.",
+        subtitle="Above 0 the share grows, below it falls. Full dot: shares settle there; empty dot: they move away."
+        + (" Band: 95% interval." if rows["low"].count() else ""),
     )
 
 
@@ -387,9 +389,10 @@ def trajectories(frame: pl.DataFrame, cast: Cast, *, clock: str, over_runs: bool
     last = frame.filter(pl.col(clock) == frame[clock].max())
     said = ends(last, cast, OF_POPULATION)
     told = said.filled("{first} ends with {high} of the population", "All end with the same share")
-    bands = "the middle 95% of the runs" if over_runs else "95% intervals"
+    what = "the middle 95% of the runs" if over_runs else "95% intervals"
+    bands = f" Bands: {what} of the first and the last; the tables have all." if frame["low"].count() else ""
     return styled(
         player_lines(frame, cast, unit=OF_POPULATION, zero=True, clock=clock),
         title=told,
-        subtitle=f"Each line ends at its name. Bands: {bands} of the first and the last; the tables have all.",
+        subtitle=f"Each line ends at its name.{bands}",
     )

@@ -1,5 +1,6 @@
 """What a process makes of a payoff table, as tables. Where payoffs come from games, everything is found again for
-tables of games drawn anew, and intervals are between the 2.5th and the 97.5th percentile of what comes out."""
+tables of games drawn anew, and intervals are between the 2.5th and the 97.5th percentile of what comes out. Where a
+composition was played once there are none."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -32,6 +33,7 @@ _PATH = 0.13
 """How long a path of a triangle is drawn; its sides are 1.4 long."""
 _BLOCKS = 20
 """Tables drawn anew among which the runs of a simulation are divided."""
+_ONCE = "a composition was played once, which shows no chance, so there are no intervals"
 
 
 @dataclass(frozen=True)
@@ -95,17 +97,20 @@ class Found(NamedTuple):
 def found_by(table: PayoffTable, settings: Settings, start: Floats, graph: Structure | None, seed: int) -> Found:
     """What the process makes of the table."""
     if not settings.finite:
-        return _endless(table, settings, start, seed)
-    if graph is not None:
-        return _on_structure(table, settings, start, graph, seed)
-    if settings.mutation == "small":
-        return _rare(table, settings, seed)
-    return _with_mutations(table, settings, start, seed)
+        found = _endless(table, settings, start, seed)
+    elif graph is not None:
+        found = _on_structure(table, settings, start, graph, seed)
+    elif settings.mutation == "small":
+        found = _rare(table, settings, seed)
+    else:
+        found = _with_mutations(table, settings, start, seed)
+    return found._replace(note="; ".join(filter(None, [found.note, _ONCE if table.played_once else ""])))
 
 
 def _again(table: PayoffTable, settings: Settings, seed: int, make: Callable[[PayoffTable], Floats]) -> Floats | None:
-    """(resamples, …) What is made of tables of games drawn anew; nothing where payoffs are certain."""
-    if table.certain or table.samples is None or settings.resamples < 2:
+    """(resamples, …) What is made of tables of games drawn anew; nothing where payoffs are certain, and where games
+    drawn anew do not show how uncertain they are."""
+    if table.certain or table.samples is None or table.played_once or settings.resamples < 2:
         return None
     chance = generator(seed, 1)
     return np.asarray([make(table.resampled(chance)) for _ in range(settings.resamples)])
@@ -249,9 +254,12 @@ def _of_runs(
     """The means over runs. Where payoffs are uncertain, runs are divided among tables of games drawn anew, and the
     spread between these is both theirs and that of chance within runs."""
     chance = generator(seed, 2)
-    if table.certain or table.samples is None or settings.resamples < 2:
+    if table.certain or table.samples is None or table.played_once or settings.resamples < 2:
         made = follow(table, settings.runs, chance)
         late = made.means()
+        if table.played_once:
+            # The spread of the runs alone would leave out that of the payoffs.
+            late = [Estimate(one.value, reason=_ONCE) for one in late]
         course = np.asarray(made.shares)
         shares = _of_estimates(table.players, late)
     else:

@@ -108,12 +108,17 @@ class RareMutations:
 
     @cached_property
     def stationary(self) -> Floats:
-        """(players,) The share of time in which all are of each kind."""
+        """(players,) The share of time in which all are of each kind. Refused where a fixation probability is known as
+        0 alone: those of Wright–Fisher are solved for as they are, not as logarithms, and may be too small for that."""
         size = len(self.players)
         if size == 1:
             return np.ones(1)
+        if not np.isfinite(self.log_fixations[~np.eye(size, dtype=bool)]).all():
+            # A probability that is too small for a floating-point number is not 0: how it compares with another one
+            # that is too small, and so where the population is, cannot be told.
+            raise InputError("selection is too strong to tell how often a mutant takes over; lower --beta")
         # A mutant is one of the others, each as likely.
-        return stationary_of(np.where(np.eye(size) > 0, -np.inf, np.nan_to_num(self.log_fixations)))
+        return stationary_of(np.where(np.eye(size) > 0, -np.inf, self.log_fixations))
 
     def favoured(self) -> list[tuple[int, int]]:
         """The pairs (resident, mutant) in which selection favours the mutant: it takes over more often than 1/Z."""

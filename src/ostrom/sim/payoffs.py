@@ -270,6 +270,12 @@ class PayoffTable:
         """Whether its payoffs have no uncertainty."""
         return self.samples is None and not np.nan_to_num(self.errors).any()
 
+    @property
+    def played_once(self) -> bool:
+        """Whether a composition was played once: a single game, drawn again, is always the same, so that tables of
+        games drawn anew do not show how uncertain its payoffs are."""
+        return self.samples is not None and bool((self.games[self.games > 0] < 2).any())
+
     def pairs(self) -> tuple[Floats, Floats]:
         """(first, second, n) twice: what the first player earns where 1 … n of the group are of its kind and the others
         of the second, and what the second earns where 0 … n − 1 are of the first."""

@@ -14,6 +14,8 @@ MOST_KEPT_STATES = 40_000
 """Up to so many states, what may happen in each is computed once."""
 _LONGEST = 50_000_000
 """Steps after which a run that has not come to its end is given up."""
+_DUST = 1e-12
+"""A standard error below it is one of rounding."""
 
 
 def generator(seed: int, purpose: int = 0) -> np.random.Generator:
@@ -36,13 +38,19 @@ class Runs:
         return np.asarray(self.counts / self.counts[0, 0].sum())
 
     def means(self, burn_in: float = 0.2) -> list[Estimate]:
-        """The mean share of each player after a first part of the time; runs are the independent units."""
+        """The mean share of each player after a first part of the time; runs are the independent units. Where all agree
+        there is no interval: what few runs do not show may happen in others."""
         late = self.shares[int(len(self.steps) * burn_in) :].mean(axis=0)
         if len(late) < 2:
             return [Estimate(float(one), reason="a single run: no interval") for one in late[0]]
         errors = late.std(axis=0, ddof=1) / np.sqrt(len(late))
         made = [t_interval(float(m), float(e), len(late) - 1) for m, e in zip(late.mean(axis=0), errors, strict=True)]
-        return [Estimate(one.value, max(0.0, one.low or 0.0), min(1.0, one.high or 0.0)) for one in made]
+        return [
+            Estimate(one.value, max(0.0, one.low or 0.0), min(1.0, one.high or 0.0))
+            if error > _DUST
+            else Estimate(one.value, reason="all runs agree: there is no spread to make an interval of")
+            for one, error in zip(made, errors, strict=True)
+        ]
 
 
 def simulate(
