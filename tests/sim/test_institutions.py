@@ -5,6 +5,7 @@ import pytest
 
 import ostrom
 from ostrom.core import InputError
+from ostrom.sim import institutions
 from ostrom.sim.institutions import _front, design
 
 QUICK = {"candidates": 12, "rounds": 1, "tables": 3, "games": 1, "seed": 5}
@@ -88,3 +89,26 @@ def test_a_game_with_few_seats_needs_no_number():
         {"noise": [0.0, 0.1]}, maximise=["welfare"], game="repeated", candidates=2, rounds=0, tables=2, games=1
     )
     assert found.seats == 2
+
+
+@pytest.mark.parametrize("seed", [5, 2**64 - 3])
+@pytest.mark.parametrize("population", ["fixed", "evolving"])
+def test_what_is_tested_plays_by_seeds_that_the_search_has_not_seen(monkeypatch, population, seed):
+    seeds = {"search": set(), "test": set()}
+    real_play, real_test, stage = institutions.play_points, institutions._Lab.test, ["search"]
+
+    def play(*given, **how):
+        seeds[stage[0]].add(how["seed"])
+        return real_play(*given, **how)
+
+    def test(*given):
+        stage[0] = "test"
+        return real_test(*given)
+
+    monkeypatch.setattr(institutions, "play_points", play)
+    monkeypatch.setattr(institutions._Lab, "test", test)
+    quick = {**QUICK, "candidates": 2, "rounds": 0, "tables": 2, "seed": seed}
+    design(["alpha=0:1"], maximise=["welfare"], rules=RULES, population=population, **quick)
+    assert not seeds["search"] & seeds["test"]
+    assert len(seeds["test"]) == (9 if population == "evolving" else 1)
+    assert all(0 <= one < 2**64 for one in seeds["search"] | seeds["test"])

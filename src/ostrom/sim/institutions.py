@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from scipy.stats import qmc
 
 from ostrom.core import InputError
-from ostrom.core.chance import check_seed
+from ostrom.core.chance import SEEDS, check_seed
 from ostrom.core.estimates import Estimate
 from ostrom.core.game import Game, make_rules
 from ostrom.core.listing import Shown
@@ -31,6 +31,8 @@ Population: TypeAlias = Literal["fixed", "evolving", "responding"]
 AIMS: Final = ("welfare", "equality", "survival")
 """What every game can be designed for; the figures of a game come in addition."""
 _GENERATIONS, _SELECTION = 8, 4.0
+_APART: Final = 1000
+"""By how much the seeds of a search and of its test differ where each takes several in a row."""
 _SEATS: Final = 4
 """At a table for which nobody names a number."""
 _SHOWN: Final = 8
@@ -291,7 +293,8 @@ class _Lab:
         self.tried += len(points)
         chance = np.random.default_rng([seed, 10 + stage, len(players)])
         drawn = chance.integers(len(players), size=(self.tables, self.seats))
-        number = seed + 1 + stage
+        # Evolution takes a seed for each generation: the stages lie further apart than it has generations.
+        number = (seed + 1 + stage * (_APART if self.population == "evolving" else 1)) % SEEDS
         if self.population == "fixed":
             self.progress(len(points))
             return self._played(points, players, drawn, number)
@@ -314,14 +317,15 @@ class _Lab:
         return np.asarray(sums / self.games)
 
     def _evolved(self, point: Any, players: Sequence[StrategyEntry], seed: int, stage: int) -> Floats:
-        """The shares of the players after some generations, in each of which those who got more than the mean grow."""
+        """The shares of the players after some generations, in each of which those who got more than the mean grow. The
+        generations play by the seeds that follow the one given, by which what became of them is played."""
         shares = np.full(len(players), 1.0 / len(players))
         chance = np.random.default_rng([self.seed, 30 + stage])
         sign = 1.0 if self.game.better == "higher" else -1.0
         for generation in range(_GENERATIONS):
             tables = chance.choice(len(players), size=(self.tables, self.seats), p=shares)
             got, times = np.zeros(len(players)), np.zeros(len(players))
-            how: dict[str, Any] = {"games_each": self.games, "seed": seed + generation, "workers": 1}
+            how: dict[str, Any] = {"games_each": self.games, "seed": (seed + 1 + generation) % SEEDS, "workers": 1}
             for chunk in play_points(self.game, [point], players, tables.tolist(), **how):
                 np.add.at(got, chunk.batch.seating, sign * chunk.result.finals)
                 np.add.at(times, chunk.batch.seating, 1.0)
