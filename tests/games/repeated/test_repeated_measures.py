@@ -9,6 +9,7 @@ from ostrom.core import GameChance
 from ostrom.experiment import play_match, record_of
 from ostrom.games.repeated import REPEATED, Rules
 from ostrom.games.repeated.measures import MEASURES, tables_of
+from ostrom.games.repeated.morality import eigenjesus
 from ostrom.games.repeated.players import STRATEGIES
 from ostrom.players.strategy import named
 
@@ -78,3 +79,27 @@ def test_both_players_of_a_round_are_named_with_their_seats():
     """So that players of one name and different descriptions are told apart in both columns."""
     columns = round_robin().rounds.columns
     assert [f"{who}" in columns for who in ("seat", "player", "other", "other_player")] == [True] * 4
+
+
+@pytest.mark.parametrize(
+    "rates",
+    [
+        np.zeros((3, 3)),  # nobody cooperates
+        [[np.nan, 1], [1, np.nan]],  # λ and −λ
+        [[np.nan, 1], [0, np.nan]],
+        [[1, np.nan], [np.nan, 1]],  # two who met nobody but themselves
+        [[np.nan, 1, np.nan, np.nan], [1, np.nan, np.nan, np.nan], [np.nan] * 3 + [1], [np.nan] * 2 + [1, np.nan]],
+    ],
+)
+def test_a_table_without_one_principal_eigenvector_has_no_eigenjesus(rates):
+    assert np.isnan(eigenjesus(np.asarray(rates, dtype=float))).all()
+
+
+def test_a_measure_without_one_principal_eigenvector_says_so():
+    kept = tables(("AllD", "Grim"), ("Grim", "AllD"), rounds=1)
+    for measure, vector in (("eigenjesus", False), ("eigenmoses", False), ("cooperation", True)):
+        frame = MEASURES.measures[measure].function(kept)
+        assert frame["value"].is_not_null().to_list() == [vector, vector]
+        if not vector:
+            assert set(frame["reason"]) == {"the table of cooperation has no one principal eigenvector"}
+    assert values("eigenjesus", round_robin())["AllC"] > 0

@@ -195,6 +195,7 @@ def rates_of(tables: RepeatedTables) -> tuple[list[str], Array]:
 
 
 _NO_INTERVAL: Final = "an eigenvector of the whole table of cooperation, which has no interval"
+_NO_VECTOR: Final = "the table of cooperation has no one principal eigenvector"
 
 
 def _of_table(tables: RepeatedTables, vector: Any) -> pl.DataFrame:
@@ -203,15 +204,17 @@ def _of_table(tables: RepeatedTables, vector: Any) -> pl.DataFrame:
     games = tables.rounds.group_by("player").agg(n=pl.col("game").n_unique())
     found = pl.DataFrame(
         {"player": players, "value": values}, schema={"player": pl.String, "value": pl.Float64}
-    ).with_columns(low=pl.lit(None, pl.Float64), high=pl.lit(None, pl.Float64))
+    ).with_columns(pl.col("value").fill_nan(None), low=pl.lit(None, pl.Float64), high=pl.lit(None, pl.Float64))
     return found.join(games, on="player", how="left", maintain_order="left").with_columns(
-        error=pl.lit(None, pl.Float64), reason=pl.lit(_NO_INTERVAL)
+        error=pl.lit(None, pl.Float64),
+        reason=pl.when(pl.col("value").is_null()).then(pl.lit(_NO_VECTOR)).otherwise(pl.lit(_NO_INTERVAL)),
     )
 
 
 def eigenjesus(tables: RepeatedTables) -> pl.DataFrame:
     """Eigenjesus: the player's entry in the principal eigenvector, of length 1, of the table of cooperation: high for
-    who cooperates with those who cooperate.
+    who cooperates with those who cooperate. Missing where the table has no one principal eigenvector: where all of its
+    eigenvalues are 0, or several are the largest by size, as where two players met and neither met a copy of itself.
 
     It is one figure of all games together, and has no interval."""
     return _of_table(tables, jesus_of)

@@ -19,7 +19,7 @@ class Morality:
     """In which share of its matches with others it cooperates at least as often as the other does."""
     eigenjesus: tuple[float, ...]
     """How far it cooperates with those who cooperate, whoever they cooperate with: the principal eigenvector of the
-    table of cooperation."""
+    table of cooperation. Not a number where the table has no one such."""
     eigenmoses: tuple[float, ...]
     """The same where defecting against those who defect counts as well: of the table from −1 to 1."""
 
@@ -32,12 +32,15 @@ def cooperating_rating(rates: Array) -> Array:
 
 
 def principal(matrix: Array) -> Array:
-    """The eigenvector of the largest eigenvalue by size, of length 1, its sum not below 0."""
+    """The eigenvector of the largest eigenvalue by size, of length 1, its sum not below 0. Not a number where there is
+    no one such: where all eigenvalues are 0, or several are the largest. Which vector came out would then depend on the
+    order of the players."""
     values, vectors = np.linalg.eig(matrix)
-    # Of eigenvalues alike in size, the positive one: it is where repeated multiplication leads.
-    sizes = np.round(np.abs(values), 12)
-    place = max(range(len(values)), key=lambda one: (sizes[one], values[one].real))
-    vector = np.real(vectors[:, place])
+    sizes = np.abs(values)
+    largest = sizes.max()
+    if largest <= 1e-12 or np.sum(sizes >= largest * (1 - 1e-9)) > 1:
+        return np.full(len(values), np.nan)
+    vector = np.real(vectors[:, np.argmax(sizes)])
     total = vector.sum()
     sign = np.sign(total if abs(total) > 1e-12 else vector[np.argmax(np.abs(vector))])
     return np.asarray(np.where(np.abs(vector) < 1e-12, 0.0, vector * (sign or 1.0)))
