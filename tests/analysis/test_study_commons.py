@@ -169,3 +169,19 @@ def test_other_games_are_passed_over_and_broken_ones_refused():
     with pytest.raises(RecordError, match="'turn_played' has version 7"):
         tables(VOTED.model_copy(update={"events": [VOTED.events[0] | {"version": 7}]}))
     assert tables_of([("one", "e7", VOTED)]).games.select("game", "experiment").rows() == [("one", "e7")]
+
+
+def test_the_direction_of_lobbying_is_never_beyond_one():
+    """Whoever lobbies one way alone has an interval that ends there, whatever others do."""
+    many = [
+        record(
+            ["ann", "ben", "cid"],
+            turn([1, 1, 1], [90, 90, 90]),
+            turn([1, 1, 1], [81, 81, 81], lobby=[9, -9, 9 if number % 2 else -3]),
+        )
+        for number in range(12)
+    ]
+    found = COMMONS.measures["lobbying"].function(tables(*many)).to_dicts()
+    assert [(one["player"], one["direction"]) for one in found][:2] == [("ann", 1.0), ("ben", -1.0)]
+    for one in found:
+        assert -1 <= one["direction_low"] <= one["direction"] <= one["direction_high"] <= 1

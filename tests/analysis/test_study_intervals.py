@@ -1,5 +1,7 @@
 """Intervals over games: right where they can be reckoned, and covering the truth as often as they say."""
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
@@ -153,3 +155,23 @@ def test_intervals_cover_the_truth_in_95_of_100(kind):
     assert estimates.height == count
     # Between order statistics it is held at least so often; seats of one game that are not alike make it wider.
     assert 0.915 <= covered <= (0.98 if kind == "mean" else 1)
+
+
+def test_a_bound_that_the_figure_lies_beyond_cuts_nothing_off():
+    chance = np.random.default_rng(1)
+    game, player = names(20) * 2, ["a"] * 20 + ["b"] * 20
+    top = [*chance.integers(3, 9, 20).tolist(), *chance.integers(0, 2, 20).tolist()]
+    plain = ratio(game, top, [4] * 20 + [20] * 20, player)
+    share, free = (replace(plain, share=one).estimates() for one in (True, False))
+    above = share.row(0, named=True)
+    assert above["value"] > 1
+    assert above["low"] < above["value"] < above["high"]
+    assert (above["low"], above["high"]) == free.select("low", "high").row(0)
+    assert share["low"][1] >= 0
+
+
+def test_what_lies_between_limits_of_its_own_ends_there():
+    """All of it on one side, in every game: it may yet be otherwise, but not beyond."""
+    (found,) = replace(ratio(names(20), [-1] * 20), limits=(-1.0, 1.0)).estimates().iter_rows(named=True)
+    assert found["value"] == found["low"] == -1
+    assert -1 < found["high"] < -0.6

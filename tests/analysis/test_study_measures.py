@@ -243,3 +243,20 @@ def test_promises_are_kept_or_broken_by_what_follows():
     assert measured("promise_keeping", game) == {"a": 1, "b": 1 / 2}
     assert measured("promise_keeping", game, column="promises") == {"a": 2, "b": 2}
     assert measured("promise_keeping", game, column="shortfall") == {"a": 0, "b": 1}
+
+
+def test_a_part_that_may_be_more_than_the_whole_has_no_bound_of_1():
+    """What is spent also comes out of what the fund gave back, and a fund that loses makes keeping better."""
+    made = tables(ONE, TWO)
+    for name in ("welfare", "punishment_spent_percent_by_round", "aggregate_punishment_by_round"):
+        assert MEASURES[name].ratio(made).bounds == (0.0, float("inf"))
+
+
+def test_a_game_counts_as_much_however_many_its_player_has():
+    """Contribution by parts of the player's own sums: times its games, the mean of a game is its number of rounds."""
+    many = [record(["ann", "ben", f"p{number}"], turn([4, 6, 8]), turn([2, 0, 9])) for number in range(8)]
+    keys, (top, bottom) = MEASURES["contribution_percent"].ratio(tables(*many)).sums()
+    games = (bottom > 0).sum(axis=0)
+    assert dict(zip(keys["player"], games.tolist(), strict=True))["ann"] == 8
+    assert bottom.sum(axis=0) / games == pytest.approx([2.0] * len(games))
+    assert top.sum(axis=0)[keys["player"].to_list().index("ben")] / 8 == pytest.approx(6 / 20)

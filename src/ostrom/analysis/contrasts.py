@@ -2,46 +2,58 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import polars as pl
 
-from ostrom.analysis.intervals import Difference, Ratio
+from ostrom.analysis.intervals import ALIKE, Difference, Ratio, refusal
 from ostrom.analysis.measures import Measure
 from ostrom.analysis.randomisation import Arms
 from ostrom.core import InputError
 from ostrom.core.estimates import CONFIDENCE, Estimate, Floats
 
 Parts: TypeAlias = Ratio | Difference
+_DUST: Final = 1e-12
 
 
 def contrast(parts: Parts, one: str, other: str, confidence: float = CONFIDENCE) -> Estimate:
     """A measure of one player less that of another. Both are of the same games, so what a game moves for both cancels
     out: the error is that of the difference, clustered by game, and the interval a t interval over the games in which
-    either has a part."""
+    either has a part. It takes as many games as other intervals do."""
     there = players_of(parts)
     for player in (one, other):
         if player not in there:
             raise InputError(f"there is no {player} here; there are {', '.join(there)}")
-    value, low, high = (float(end) for end in t_interval(sums_of(parts, one), sums_of(parts, other), confidence))
-    if np.isnan(low):
-        return Estimate(value, reason="one game has no spread: no interval")
-    return Estimate(value, low, high)
+    first, second = sums_of(parts, one), sums_of(parts, other)
+    value, low, high = (float(end) for end in t_interval(first, second, confidence))
+    games = int(_games(first, second))
+    refused = refusal(games, games, tailed=False)
+    # What is left where all games agree is a rounding error. Two players of whom every game tells the same differ by
+    # nothing.
+    if refused is None and high - low <= _DUST * abs(value) and not np.array_equal(first, second):
+        refused = ALIKE
+    return Estimate(value, low, high) if refused is None else Estimate(value, reason=refused)
 
 
 def t_interval(one: Floats, other: Floats, confidence: float = CONFIDENCE) -> Floats:
     """(3, …) One player's figure less another's, and the ends of its interval; not a number where there is none. The
-    sums are (ratios, 2, …, games); leading axes are experiments of their own."""
+    sums are (ratios, 2, …, games); leading axes are experiments of their own. What there must be for an interval to be
+    said, `contrast` knows; those who plan games need the error whatever it is."""
     from scipy.special import stdtrit
 
     (value_one, moved_one), (value_other, moved_other) = _linear(one), _linear(other)
-    games = np.count_nonzero((one[:, 1] > 0).any(axis=0) | (other[:, 1] > 0).any(axis=0), axis=-1)
+    games = _games(one, other)
     with np.errstate(divide="ignore", invalid="ignore"):
         error = np.sqrt(np.sum((moved_one - moved_other) ** 2, axis=-1) * games / (games - 1.0))
         half = stdtrit(np.maximum(games - 1.0, 1), (1 + confidence) / 2) * error
     value = value_one - value_other
     return np.asarray([value, value - half, value + half])
+
+
+def _games(one: Floats, other: Floats) -> Any:
+    """(…) In how many games either has a part."""
+    return np.count_nonzero((one[:, 1] > 0).any(axis=0) | (other[:, 1] > 0).any(axis=0), axis=-1)
 
 
 def arms_of(first: Floats, second: Floats) -> Arms:

@@ -146,11 +146,13 @@ class Ratio:
     """It hangs on a few rich games."""
     own_error: bool = False
     """Its error is at least that of the group's own games, however quiet the others' are."""
+    limits: tuple[float, float] = (-np.inf, np.inf)
+    """Between which it lies, where it is no share."""
 
     @property
     def bounds(self) -> tuple[float, float]:
         """Between which it lies."""
-        return (0.0, 1.0) if self.share else (-np.inf, np.inf)
+        return (0.0, 1.0) if self.share else self.limits
 
     def sums(self) -> tuple[pl.DataFrame, Part]:
         """Every group that has anything at the bottom, and its top and bottom by game."""

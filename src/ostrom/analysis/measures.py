@@ -1,6 +1,7 @@
 """What a measure is: its definition and its resampling over games; and the measures that every game with finals has."""
 
 import inspect
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import update_wrapper
@@ -79,11 +80,13 @@ def ratio_of(
     bottom: str | pl.Expr | int = 1,
     *,
     share: bool = False,
+    limits: tuple[float, float] = (-math.inf, math.inf),
 ) -> Ratio:
     """Σ top / Σ bottom of the rows by group; a mean over rows where nothing is said of the bottom. A `share` lies
-    between 0 and 1."""
+    between 0 and 1, and what is no share between `limits`."""
     below = pl.lit(bottom) if isinstance(bottom, int) else bottom
-    return Ratio(rows.select("game", *by, top=top, bottom=below), by, tables.games["game"].to_list(), share)
+    parts = rows.select("game", *by, top=top, bottom=below)
+    return Ratio(parts, by, tables.games["game"].to_list(), share, limits=limits)
 
 
 def beside(estimates: pl.DataFrame, name: str, ratio: Ratio) -> pl.DataFrame:

@@ -32,6 +32,7 @@ POOLED: Final = 6.0
 _MOST_POOLED: Final = 24
 _TAIL: Final = (1 - CONFIDENCE) / 2
 _DUST: Final = 1e-12
+_ROUNDING: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,11 +164,15 @@ def _within(
     value: Floats, low: Floats, high: Floats, games: Floats, bounds: tuple[float, float]
 ) -> tuple[Floats, Floats]:
     """The interval within the bounds. Where games show nothing on a side, what lies there may still be in as many games
-    as stay unseen in so many with a chance of 2.5 %; without a bound on that side there is no interval."""
+    as stay unseen in so many with a chance of 2.5 %; without a bound on that side there is no interval. A bound
+    that the figure itself lies beyond is none: it would cut the interval off from it."""
     unseen = 1 - _TAIL ** (1 / np.maximum(games, 1))
+    # Sums of floating-point numbers may leave a share a little above 1.
+    least = np.where(value < bounds[0] - _ROUNDING, -np.inf, bounds[0])
+    most = np.where(value > bounds[1] + _ROUNDING, np.inf, bounds[1])
     with np.errstate(invalid="ignore"):
-        low = np.where(value - low <= _DUST * np.abs(value), value - (value - bounds[0]) * unseen, low)
-        high = np.where(high - value <= _DUST * np.abs(value), value + (bounds[1] - value) * unseen, high)
-    low, high = np.maximum(low, bounds[0]), np.minimum(high, bounds[1])
+        low = np.where(value - low <= _DUST * np.abs(value), value - (value - least) * unseen, low)
+        high = np.where(high - value <= _DUST * np.abs(value), value + (most - value) * unseen, high)
+    low, high = np.maximum(low, least), np.minimum(high, most)
     known = np.isfinite(low) & np.isfinite(high)
     return np.where(known, low, np.nan), np.where(known, high, np.nan)

@@ -171,7 +171,7 @@ def lobbying(tables: CommonsTables) -> pl.DataFrame:
     the rules let it lobby, 0 where it spent nothing. Beside it `direction`, Σ lobby / Σ |lobby| with its interval: 1
     where all of it went toward equal shares, −1 where all of it went toward proportional ones, missing where nothing
     was spent."""
-    aimed = ratio_of(tables, _able_to_lobby(tables), ("player",), "lobby", pl.col("lobby").abs())
+    aimed = ratio_of(tables, _able_to_lobby(tables), ("player",), "lobby", pl.col("lobby").abs(), limits=(-1.0, 1.0))
     return beside(lobbying_share(tables), "direction", aimed)
 
 

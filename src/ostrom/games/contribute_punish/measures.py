@@ -2,6 +2,7 @@
 table did as a whole, and whether seats do what they say. Whom they punish is in `punishing`, what moves them in
 `reactions`."""
 
+import math
 from fractions import Fraction
 from functools import lru_cache
 
@@ -41,6 +42,9 @@ from ostrom.games.contribute_punish.reactions import (
 from ostrom.games.contribute_punish.tables import ABOUT, Tables, tables_of
 
 ROUNDS_BEFORE_THE_LAST = 3
+UNBOUNDED = (0.0, math.inf)
+"""The limits of a part that may be more than the whole: spending also comes out of what the fund gave back, and where
+the fund gives back less than was put in, a table does better than by giving everything."""
 
 
 def selfish_equilibrium(tables: Tables) -> float | None:
@@ -83,10 +87,14 @@ def mean_over_rounds(tables: Tables, rows: pl.DataFrame) -> Ratio:
     rounds = rounds.filter(pl.col("start_all") > 0).with_columns(part=pl.col("contribution_all") / pl.col("start_all"))
     rounds = rounds.with_columns(off=pl.col("part") - pl.col("part").mean().over("player"))
     rows = rows.join(rounds, on=["player", "round"], maintain_order="left")
+    games = pl.col("game").filter(pl.col("start") > 0).n_unique().over("player")
     # As one ratio of sums: its value is the mean of the rounds' ratios, and what each game adds to its error is, to
-    # first order, what it adds to theirs.
-    given = (pl.col("contribution") - pl.col("off") * pl.col("start")) / pl.col("start_all")
-    return ratio_of(tables, rows, ("player",), given, pl.col("start") / pl.col("start_all"), share=True)
+    # first order, what it adds to theirs. Parts of the player's own sums are the smaller the more games it has; times
+    # their number, a game of one player counts as much as one of another, as where intervals take from all of them how
+    # far off a game may lie.
+    part = games / pl.col("start_all")
+    given = (pl.col("contribution") - pl.col("off") * pl.col("start")) * part
+    return ratio_of(tables, rows, ("player",), given, pl.col("start") * part, share=True)
 
 
 @Resampling
@@ -152,7 +160,7 @@ def _able(tables: Tables) -> pl.DataFrame:
 @Resampling
 def aggregate_punishment_by_round(tables: Tables) -> Ratio:
     """Aggregate punishment by round: Σ spend / Σ start over all seats of all games."""
-    return ratio_of(tables, tables.rounds, ("round",), "spend", "start", share=True)
+    return ratio_of(tables, tables.rounds, ("round",), "spend", "start", limits=UNBOUNDED)
 
 
 @Resampling
@@ -166,7 +174,7 @@ def punishment_spent_percent(tables: Tables) -> Ratio:
 @Resampling
 def punishment_spent_percent_by_round(tables: Tables) -> Ratio:
     """Punishment spent by round: for each player and round, Σ spend / Σ start."""
-    return ratio_of(tables, tables.rounds, ("player", "round"), "spend", "start", share=True)
+    return ratio_of(tables, tables.rounds, ("player", "round"), "spend", "start", limits=UNBOUNDED)
 
 
 @Resampling
@@ -249,7 +257,7 @@ def welfare(tables: Tables) -> Ratio:
     every round, nobody punishes, counted in whole tokens with the carry-over), as Σ / Σ over the games that the player
     sat in, each once for every seat that the player held."""
     rows = tables.seats.join(welfare_by_game(tables), on="game", maintain_order="left")
-    return ratio_of(tables, rows, ("player",), "total", "best", share=True)
+    return ratio_of(tables, rows, ("player",), "total", "best", limits=UNBOUNDED)
 
 
 def kept_promises(tables: Tables) -> pl.DataFrame:
