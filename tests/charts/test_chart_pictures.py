@@ -14,7 +14,7 @@ from ostrom.charts import render
 from ostrom.charts.catalogue import drawn
 from ostrom.charts.families import Cast
 from ostrom.charts.render import wrapped
-from ostrom.charts.standings import RATINGS
+from ostrom.charts.standings import RATINGS, final_strip
 
 LEAD_IN_TITLE = sorted(set(PICTURES) - TOTALS - BY_SEAT - {"contribution_percent_strip", "head_to_head"})
 PAGE = [
@@ -193,3 +193,28 @@ def test_titles_wrap_by_the_room_that_a_picture_has():
         return [line for line in re.findall(r">([^<>]+)</t(?:span|ext)>", made) if line in title and len(line) > 9]
 
     assert [len(lines(width)) for width in (300, 600, 1200)] == [3, 2, 1]
+
+
+def finals(*values):
+    players = ["alpha", "beta"] * (len(values) // 2)
+    frame = pl.DataFrame({"player": players, "value": [float(value) for value in values]})
+    chart = final_strip(frame, Cast.of(["alpha", "beta"]), unit="points").to_dict()
+    x = chart["layer"][0]["encoding"]["x"]
+    return " ".join(chart["title"]["text"]), x["scale"]["domain"], x["axis"]["values"]
+
+
+def test_finals_that_tie_are_not_said_to_lie_below_the_median():
+    title, domain, ticks = finals(0, 0, 0, 0, 0, 5, 9, 12)
+    assert title.startswith("Half of all seats end with 0 points or less, while beta once reached 12")
+    assert domain[0] == 0 == ticks[0]
+
+
+@pytest.mark.parametrize("values", [(-10, 10, -6, 6), (-10, -1, -6, -6), (-3000, 2, 0, 0), (0, 0, 0, 1), (4, 5, 9, 7)])
+def test_all_finals_lie_on_the_axis(values):
+    _, (low, high), ticks = finals(*values)
+    assert low <= min(0, *values)
+    assert max(0, *values) <= high
+    assert ticks == sorted(ticks)
+    assert 0 in ticks
+    assert all(low <= tick <= high for tick in ticks)
+    assert any(tick < 0 for tick in ticks) == (min(values) < 0)

@@ -261,7 +261,8 @@ def strip(
     opacity: float = 0.35,
 ) -> alt.LayerChart:
     """Dots of a table with `player` and `value`, the rows by their median, which a stroke marks, and then by their
-    mean. `symlog` is linear up to about `linear` and logarithmic beyond; `most` ends the axis there."""
+    mean. `symlog` is linear up to about `linear` and logarithmic beyond; `most` ends the axis there. The axis holds 0,
+    and reaches below it where a value does."""
     middles = (
         frame.group_by("player")
         .agg(pl.col("value").median().cast(pl.Float64), pl.col("value").mean().alias("mean"), pl.len().alias("n"))
@@ -269,12 +270,17 @@ def strip(
     )
     rows = cast.dressed(middles)
     place = {player: index for index, player in enumerate(rows["player"])}
-    peak = float(frame["value"].max()) if most is None else most  # type: ignore[arg-type]
+    low = min(0.0, float(frame["value"].min()))  # type: ignore[arg-type]
+    high = max(0.0, float(frame["value"].max())) if most is None else most  # type: ignore[arg-type]
     if symlog:
-        scale = alt.Scale(type="symlog", constant=linear, domain=[0, peak * 1.12 + 1], nice=False)
-        axis = alt.Axis(values=_decades(peak, linear), format="d" if peak < 10_000 else ",d")
+        # Nothing lies beyond a side on which the axis ends at 0.
+        domain = [low * 1.12 - 1 if low < 0 else 0, high * 1.12 + 1 if high > 0 or low == 0 else 0]
+        scale = alt.Scale(type="symlog", constant=linear, domain=domain, nice=False)
+        ticks = [-tick for tick in reversed(_decades(-low, linear)[1:])] if low < 0 else []
+        ticks += _decades(high, linear) if domain[1] > 0 else [0.0]
+        axis = alt.Axis(values=ticks, format="d" if max(-low, high) < 10_000 else ",d")
     else:
-        scale, axis = alt.Scale(domain=[0, peak], nice=False), alt.Axis(format=unit.axis, tickCount=10)
+        scale, axis = alt.Scale(domain=[low, high], nice=False), alt.Axis(format=unit.axis, tickCount=10)
     y = label_axis(rows["label"].to_list())
     x = alt.X("value:Q", title=unit.name, scale=scale, axis=axis)
     faces = HeldRows(

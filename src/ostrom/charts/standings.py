@@ -191,7 +191,7 @@ def final_strip(frame: pl.DataFrame, cast: Cast, *, unit: str) -> alt.LayerChart
     shown = figures(frame, f"final {unit}".strip())
     told, of = ends(frame, cast, shown), f" {unit}" if unit else ""
     middle = shown.say(float(frame["value"].median()))  # type: ignore[arg-type]
-    title = f"Half of all seats end below {middle}{of}, while {told.first} once reached {told.high}"
+    title = f"Half of all seats end with {middle}{of} or less, while {told.first} once reached {told.high}"
     poorest = named(sorted(set(frame.filter(pl.col("value") == frame["value"].min())["player"])), cast)
     linear = 2.0 if float(frame["value"].abs().median()) < 200 else 200.0  # type: ignore[arg-type]
     return styled(
