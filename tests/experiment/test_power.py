@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from ostrom.analysis.contrasts import contrast, players_of, sums_of, t_interval
-from ostrom.analysis.intervals import Difference, Ratio
+from ostrom.analysis.intervals import ALIKE, Difference, Ratio
 from ostrom.core import InputError
 from ostrom.experiment.power import NarrowInterval, PlayersDiffer, chance_at, moved, plan_games
 
@@ -94,3 +94,25 @@ def test_a_pilot_that_shows_no_spread_is_refused_in_one_line(parts, told):
     for plan in (lambda goal: plan_games(goal, [parts]), lambda goal: chance_at(goal, [parts], 20, 10)):
         with pytest.raises(InputError, match=told):
             plan(NarrowInterval(5.0, ["a"]))
+
+
+def constant(games, **figures):
+    """Players of whom every game tells the same."""
+    rows = [(f"g{game}", player, top, 1) for game in range(games) for player, top in figures.items()]
+    frame = pl.DataFrame(rows, schema=["game", "player", "top", "bottom"], orient="row")
+    return Ratio(frame, ("player",), [f"g{game}" for game in range(games)], share=True)
+
+
+def test_a_contrast_takes_as_many_games_as_other_intervals():
+    for games in (2, 5):
+        found = contrast(constant(games, a=1.0, b=0.0), "a", "b")
+        assert (found.value, found.low, found.reason) == (1.0, None, f"{games} games: an interval takes at least 6")
+    assert contrast(pilot(6), "a", "b").low is not None
+    assert contrast(pilot(5), "a", "b").low is None
+
+
+def test_a_contrast_of_games_that_all_agree_has_no_interval():
+    found = contrast(constant(12, a=0.3, b=0.1), "a", "b")
+    assert (found.low, found.reason) == (None, ALIKE)
+    same = contrast(constant(12, a=0.3, b=0.3), "a", "b")
+    assert (same.value, same.low, same.high) == (0.0, 0.0, 0.0)

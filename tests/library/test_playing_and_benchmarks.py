@@ -2,7 +2,9 @@
 inside a loop that is running, as in a notebook."""
 
 import asyncio
+import json
 import os
+import sqlite3
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +14,9 @@ import pytest
 
 import ostrom
 from fork_server import ForkServer
+from ostrom.analysis.chosen import chosen_boards
 from ostrom.core import UnknownName
+from ostrom.experiment.options import open_journal
 from ostrom.library.running import RunWarning
 from ostrom.testing.provider import Provider
 
@@ -169,6 +173,17 @@ def test_a_run_that_ends_early_warns_and_is_resumed(tmp_path: Path) -> None:
         (lambda: ostrom.open("/nowhere/lab.db"), "lab.db"),
         (lambda: ostrom.power(width=1, between=("A", "B")), "^width is of one measure's interval; between and compare"),
         (lambda: ostrom.solve("commons", matrix="m.csv"), "^payoffs come from one source: a game, matrix or from"),
+        (lambda: ostrom.bench(["random"], game="battery", games=3), "^battery has no rules, seats or games of its own"),
+        (lambda: ostrom.bench(game="punish", register=True), "^register takes a plan from a file"),
+        (lambda: ostrom.power(["a", "b", "c"], difference=5), "^a pilot is one experiment, or two .* got 3"),
+        (lambda: ostrom.power("a", width=float("inf")), "^width must be a finite number, got inf"),
+        (lambda: ostrom.power("a", width=5, repetitions=10), "^repetitions must be a whole number from 100 to 100,000"),
+        (lambda: ostrom.power("a", width=5, games=20.5), "^games must be a whole number from 10 to 100,000, got 20.5"),
+        (lambda: ostrom.evolve(matrix="m.csv", players=["A"]), "^a matrix has its own players; leave out players"),
+        (lambda: ostrom.evolve(matrix="m.csv", group_size=3), "^a matrix brings the payoffs; leave out group_size"),
+        (lambda: ostrom.evolve(experiment="e", games=3), "^an experiment brings the payoffs; leave out games"),
+        (lambda: ostrom.solve(matrix="m.csv", rules={"rounds": 3}), "^a matrix brings the payoffs; leave out rules"),
+        (lambda: ostrom.solve(experiment="e", group_size=3), "^an experiment brings the payoffs; leave out group_size"),
     ],
 )
 def test_wrong_arguments_raise_one_clear_error(
@@ -194,6 +209,145 @@ def test_power_plans_from_a_pilot(tmp_path: Path) -> None:
     assert ostrom.power(pilot.name, store=tmp_path / "pilot.db", games=20, **how) == found
     with pytest.raises(ostrom.InputError, match="say what is to be found"):
         ostrom.power(pilot)
+
+
+@pytest.fixture
+def several(tmp_path: Path) -> ostrom.Lab:
+    """A journal with games by two sets of rules, of another game, and one in which the game answered for a seat."""
+    store = tmp_path / "several.db"
+    for name, rounds, games in (("short", 2, 12), ("long", 3, 9)):
+        rules = {"rounds": rounds}
+        ostrom.bench(game="punish", games=games, rules=rules, seed=1, name=name, store=store, progress=False)
+    ostrom.bench(games=2, seats=4, rules={"duration": 3}, seed=1, name="other", store=store, progress=False)
+    with sqlite3.connect(store) as connection:
+        (tallies,) = connection.execute("SELECT tallies FROM games WHERE id = 'punish-1.1'").fetchone()
+        (answers, _, *others), *seats = json.loads(tallies)
+        told = json.dumps([[answers, 1, *others], *seats])
+        connection.execute("UPDATE games SET tallies = ? WHERE id = 'punish-1.1'", (told,))
+    connection.close()
+    return ostrom.open(store)
+
+
+def rules_of(lab: ostrom.Lab) -> dict[int, str]:
+    """The digests of the rules of Contribute & Punish, by how many games there are."""
+    with open_journal(lab.store) as journal:
+        boards = chosen_boards(journal, lab.where(game="punish").chosen, lambda line: None)
+    return {board.tables.games.height: board.rules for board in boards}
+
+
+def test_what_where_chose_stays_until_it_is_chosen_anew(several: ostrom.Lab) -> None:
+    long = rules_of(several)[9]
+    chosen = several.where(game="punish").where(rules=long)
+    assert (chosen.chosen.game, chosen.chosen.rules) == ("punish", long)
+    assert chosen.tables["games"].height == 9
+    assert several["short"].where(game="punish").where(pool=["copies"]).chosen.experiment == "punish-1"
+    assert chosen.where(rules=None, pool=["rules"]).tables["games"].height == 21
+    assert several.chosen.game is None
+
+
+def test_games_calls_and_exports_are_of_what_where_chose(several: ostrom.Lab, tmp_path: Path) -> None:
+    punish = several.where(game="punish")
+    assert punish.export(tmp_path / "punish") == len(punish.games()) == 21
+    assert set(pl.read_parquet(tmp_path / "punish" / "games.parquet")["kind"]) == {"contribute_punish"}
+    long = punish.where(rules=rules_of(several)[9])
+    assert {one.row.experiment for one in long.games()} == {"punish-2"}
+    assert long.export(tmp_path / "long", kind="csv") == 9
+    assert long.calls.height == 0
+    answered = punish.where(without_defaulted="games")
+    assert "punish-1.1" not in [one.id for one in answered.games()]
+    assert len(answered.games()) == answered.export(tmp_path / "answered") == 20
+    for refused in (lambda one: one.games(), lambda one: one.calls, lambda one: one.export(tmp_path / "none")):
+        with pytest.raises(ostrom.InputError, match="leaves out seats, and games are whole here"):
+            refused(punish.where(without_defaulted="seats"))
+    assert not (tmp_path / "none").exists()
+
+
+def test_calls_are_of_the_game_that_where_chose(store: Path) -> None:
+    lab = ostrom.open(store)
+    assert lab.where(game="punish").calls.equals(lab["models"].calls)
+    assert lab.where(game="battery").calls.equals(lab["asked"].calls)
+
+
+def test_power_plans_from_what_where_chose(several: ostrom.Lab) -> None:
+    how = {"difference": 5, "between": ("FreeRider", "Cooperator"), "repetitions": 100, "games": 20}
+    long = several.where(game="punish", rules=rules_of(several)[9])
+    assert ostrom.power(long, **how) == ostrom.power(several["long"], **how)
+    assert ostrom.power(long, **how) != ostrom.power(several.where(game="punish"), **how)
+    apart = {"difference": 5, "repetitions": 100, "games": 20}
+    both = ostrom.power([several["short"], several["long"]], **apart)
+    assert both == ostrom.power(["short", "long"], store=several.store, **apart)
+    assert both.experiments == 2
+    with pytest.raises(ostrom.InputError, match="the pilot has its journal; leave out store"):
+        ostrom.power(long, store="other.db", **how)
+
+
+DESCRIBED = """
+repetitions = 12
+include = ["FreeRider", "Cooperator", "Retaliator"]
+
+[[games]]
+game = "punish"
+seats = 3
+rules = { rounds = 2 }
+"""
+PLANNED = """
+[plan]
+hypotheses = ["Free riders end with more."]
+measures = ["mean_final"]
+"""
+
+
+def test_a_plan_of_a_file_is_registered_or_refused(tmp_path: Path) -> None:
+    file, store = tmp_path / "plan.toml", tmp_path / "lab.db"
+    file.write_text(DESCRIBED + PLANNED, encoding="utf-8")
+    with pytest.raises(ostrom.InputError, match="has a plan; register it with register"):
+        ostrom.bench(file=file, store=store)
+    assert not store.exists()
+    found = ostrom.bench(file=file, register=True, seed=1, store=store, progress=False)
+    assert found.settings["registration"]["plan"]["measures"] == ["mean_final"]
+    file.write_text(DESCRIBED, encoding="utf-8")
+    with pytest.raises(ostrom.InputError, match="has no plan to register"):
+        ostrom.bench(file=file, register=True, store=store)
+    assert "registration" not in ostrom.bench(file=file, seed=1, store=store, progress=False).settings
+
+
+def test_beside_a_file_nothing_is_ignored_in_silence(tmp_path: Path) -> None:
+    file, store = tmp_path / "plan.toml", tmp_path / "lab.db"
+    file.write_text(DESCRIBED, encoding="utf-8")
+    for name, value in {"game": "punish", "games": 3, "rules": {"rounds": 3}, "seats": 3, "players": ["A"]}.items():
+        with pytest.raises(ostrom.InputError, match=f"has its own games and players; leave out {name}$"):
+            ostrom.bench(file=file, store=store, **{name: value})
+    file.write_text(f"seeds = [1, 2]\n{DESCRIBED}", encoding="utf-8")
+    with pytest.raises(ostrom.InputError, match="already sets the seeds; leave out seed"):
+        ostrom.bench(file=file, seed=3, store=store)
+    assert not store.exists()
+
+
+def test_resuming_asks_about_a_changed_version_and_about_limits_without_models(tmp_path: Path) -> None:
+    store = tmp_path / "lab.db"
+    begun = ostrom.bench(game="punish", games=2, rules=SHORT, seed=1, store=store, progress=False)
+    with pytest.raises(ostrom.InputError, match="limits are for models, and none plays"):
+        begun.resume(limits={"calls": 3})
+    with sqlite3.connect(store) as connection:
+        connection.execute("UPDATE games SET game_version = '0'")
+    connection.close()
+    with pytest.raises(ostrom.InputError, match="were begun with version 0 of contribute_punish"):
+        begun.resume()
+    assert begun.resume(accept_version=True, progress=False).state == "finished"
+
+
+def test_payoffs_come_from_an_experiment_of_a_journal_at_a_path(tmp_path: Path) -> None:
+    store = tmp_path / "lab.db"
+    table = ["TitForTat:2", "AllD:2"]
+    ostrom.bench(table, game="repeated", games=12, rules=SHORT, seed=1, name="e", store=store, progress=False)
+    named = ostrom.evolve(experiment="e", store=str(store), process="replicator", steps=3, resamples=0)
+    assert ostrom.evolve(experiment="e", store=store, process="replicator", steps=3, resamples=0).facts == named.facts
+    assert ostrom.solve(experiment="e", store=store, resamples=0).rows == named.payoffs.players
+
+
+def test_a_design_seats_as_many_as_the_game_has_room_for() -> None:
+    how = {"candidates": 2, "rounds": 0, "tables": 2, "games": 1, "maximise": ["welfare"]}
+    assert ostrom.design({"noise": "0:0.2"}, game="repeated", rules=SHORT, **how).seats == 2
 
 
 def test_the_command_writes_csv_too(store: Path, tmp_path: Path, fork_server: ForkServer) -> None:

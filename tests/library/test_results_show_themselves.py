@@ -40,7 +40,7 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         "solution": ostrom.solve("commons", ["TitForTat", "Parasite"], games=3, resamples=2),
         "design": ostrom.design({"alpha": "0:1"}, maximise=["welfare"], candidates=2, rounds=0, tables=2, games=1),
         "scores": asked.scores(),
-        "power": ostrom.power(bench, games=10, difference=5, between=("FreeRider", "Cooperator"), repetitions=10),
+        "power": ostrom.power(bench, games=10, difference=5, between=("FreeRider", "Cooperator"), repetitions=100),
         "response": ostrom.respond(["TitForTat"], game="repeated", rules={"rounds": 3}, games=2),
     }
 

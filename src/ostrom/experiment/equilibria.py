@@ -1,5 +1,6 @@
 """`ostrom.solve`: the equilibria of a small game, from a matrix or from games that are played for it."""
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,7 +25,12 @@ from ostrom.sim.fitted_payoffs import completed, said_of
 from ostrom.sim.payoffs import MOST_RESAMPLES, Floats, Groups, PayoffTable
 from ostrom.sim.simulated_populations import generator
 
+GAMES = 50
+"""Of every composition of a group, where nobody says how many."""
 _SAME_SUPPORT = 1e-6
+_ONCE = (
+    "A composition was played once, which shows no chance, so equilibria are not looked for again in tables drawn anew"
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -39,7 +45,7 @@ class Solution:
     """Of more than two seats, the symmetric ones."""
     held: tuple[float | None, ...]
     """For each, in which part of the tables of games drawn anew an equilibrium with the same supports is found; None
-    where payoffs are exact."""
+    where payoffs are exact, and where a composition was played once."""
     worth: float | None = None
     """The value to the row player, where the game is one of zero sum."""
     slow: tuple[str, ...] = ()
@@ -108,12 +114,12 @@ def solve(
     matrix: str | Path | None = None,
     experiment: str | None = None,
     table: PayoffTable | None = None,
-    group_size: int = 2,
-    games: int = 50,
+    group_size: int | None = None,
+    games: int | None = None,
     resamples: int = 100,
     seed: int = 0,
     rules: Mapping[str, Any] | BaseModel | None = None,
-    store: str | None = None,
+    store: str | os.PathLike[str] | None = None,
     workers: int | None = None,
     files: Sequence[Path] = (),
     progress: Callable[[int], None] = lambda done: None,
@@ -123,6 +129,7 @@ def solve(
     check_seed(seed)
     if sum(one is not None for one in (game, matrix, experiment, table)) > 1:
         raise InputError("payoffs come from one source: a game, --matrix or --from")
+    check_brought(matrix, experiment, table, players, group_size=group_size, games=games, rules=rules, workers=workers)
     if not 0 <= resamples <= MOST_RESAMPLES:
         raise InputError(f"the number of resamples must be from 0 to {MOST_RESAMPLES:,}, got {resamples}")
     if matrix is not None:
@@ -132,16 +139,17 @@ def solve(
             return _of_matrices(Path(matrix).name, rows, columns, mine, theirs)
         return _of_table(of_file(Path(matrix)), resamples, seed)
     if experiment is not None:
-        return _of_table(of_experiment(experiment, store, names_of(players)), resamples, seed)
+        where = None if store is None else os.fspath(store)
+        return _of_table(of_experiment(experiment, where, names_of(players)), resamples, seed)
     if table is not None:
         return _of_table(Source(table, "payoff table"), resamples, seed)
     found = find_game(game or DEFAULT_GAME)
     source = of_game(
         found,
         strategies_of(found, players or None),
-        seats=group_size,
+        seats=2 if group_size is None else group_size,
         pairs=False,
-        games=games,
+        games=GAMES if games is None else games,
         seed=seed,
         rules=rules,
         workers=workers,
@@ -149,6 +157,22 @@ def solve(
         progress=progress,
     )
     return _of_table(source, resamples, seed)
+
+
+def check_brought(
+    matrix: object, experiment: object, table: object, players: Sequence[Seated], **of_games: object
+) -> None:
+    """Refuse what would have no effect: a matrix, an experiment and a table bring payoffs, and no game is played for
+    them. Of an experiment the players that are meant can be named."""
+    sources = {"a matrix": matrix, "an experiment": experiment, "a table": table}
+    source = next((name for name, given in sources.items() if given is not None), None)
+    if source is None:
+        return
+    if experiment is None and players:
+        raise InputError(f"{source} has its own players; leave out --players")
+    for name, given in of_games.items():
+        if given is not None:
+            raise InputError(f"{source} brings the payoffs; leave out --{name.replace('_', '-')}")
 
 
 def _of_matrices(title: str, rows: Sequence[str], columns: Sequence[str], mine: Floats, theirs: Floats) -> Solution:
@@ -163,13 +187,12 @@ def _of_table(source: Source, resamples: int, seed: int) -> Solution:
         table = completed(table, Groups.all_of(names, table.seats))
     found = _found(table)
     held: list[float | None] = [None] * len(found)
-    if table.samples is not None and resamples:
+    if table.samples is not None and resamples and not table.played_once:
         chance = generator(seed, 3)
         seen = [{_support(one) for one in _found(table.resampled(chance))} for _ in range(resamples)]
         held = [sum(_support(one) in each for each in seen) / resamples for one in found]
-    return Solution(
-        source.title, names, names, table.seats, tuple(found), tuple(held), None, source.slow, said_of(table)
-    )
+    note = "; ".join(filter(None, [said_of(table), _ONCE if table.played_once else ""]))
+    return Solution(source.title, names, names, table.seats, tuple(found), tuple(held), None, source.slow, note)
 
 
 def _found(table: PayoffTable) -> list[Equilibrium]:

@@ -1,6 +1,7 @@
 """`ostrom.evolve`: who survives. A payoff table goes in; what a process makes of it comes out as tables with intervals
 that carry the table's uncertainty, as charts and as a page."""
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -28,6 +29,7 @@ from ostrom.core import InputError
 from ostrom.core.chance import check_seed
 from ostrom.core.game import Game, make_rules
 from ostrom.core.plugins import DEFAULT_GAME, find_game
+from ostrom.experiment.equilibria import GAMES, check_brought
 from ostrom.experiment.evolution_tables import Found, Settings, found_by, found_by_agents
 from ostrom.experiment.payoff_sources import Source, group_seats, groups_of, of_experiment, of_file, of_game
 from ostrom.players.roster import Seated, names_of, strategies_of
@@ -178,7 +180,7 @@ def evolve(
     structure: str | Path | Structure = WELL_MIXED,
     agents: bool = False,
     group_size: int | None = None,
-    games: int = 50,
+    games: int | None = None,
     unit: float = 1.0,
     steps: int | None = None,
     rate: float = 0.1,
@@ -187,7 +189,7 @@ def evolve(
     resamples: int = 100,
     seed: int = 0,
     rules: Mapping[str, Any] | BaseModel | None = None,
-    store: str | None = None,
+    store: str | os.PathLike[str] | None = None,
     workers: int | None = None,
     files: Sequence[Path] = (),
     progress: Callable[[int], None] = lambda done: None,
@@ -205,16 +207,16 @@ def evolve(
         if matrix is not None or experiment is not None or table is not None:
             raise InputError("agents play a game; a matrix, an experiment or a table has none")
         return _by_agents(game or DEFAULT_GAME, players, group_size, settings, structure, start, seed, rules, progress)
+    check_brought(matrix, experiment, table, players, group_size=group_size, games=games, rules=rules, workers=workers)
     if matrix is not None:
         source = of_file(Path(matrix))
     elif experiment is not None:
-        source = of_experiment(experiment, store, names_of(players))
+        source = of_experiment(experiment, None if store is None else os.fspath(store), names_of(players))
     elif table is not None:
         source = Source(table, "payoff table")
     else:
-        source = _played(
-            game or DEFAULT_GAME, players, group_size, settings, structure, games, seed, rules, workers, files, progress
-        )
+        kind, often = game or DEFAULT_GAME, GAMES if games is None else games
+        source = _played(kind, players, group_size, settings, structure, often, seed, rules, workers, files, progress)
     return evolve_table(source, settings, structure=structure, start=start, seed=seed)
 
 

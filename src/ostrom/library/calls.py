@@ -1,6 +1,6 @@
 """The calls to models as a table: what was asked, what came back, how long it took and what it cost."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ostrom.core import Call, QuestionKey
@@ -14,10 +14,17 @@ _WORDS = ("game", "player", "model", "at", "phase", "prompt", "reply", "finish_r
 _NUMBERS = ("latency", "cost")
 
 
-def calls_table(journal: Journal, *, experiment: str | None = None, game: str | None = None) -> "pl.DataFrame":
-    """A row for each call, in the order of games, questions and attempts: of one game, of an experiment, or all.
-    `latency` is in seconds, `cost` in dollars; `prompt` is the whole conversation that was sent."""
-    return frame_of(_rows(journal, experiment, game), _schema())
+def calls_table(
+    journal: Journal,
+    *,
+    experiment: str | None = None,
+    game: str | None = None,
+    only: Collection[str] | None = None,
+) -> "pl.DataFrame":
+    """A row for each call, in the order of games, questions and attempts: of one game, of an experiment, or all; of
+    these, the games whose ids are in `only`. `latency` is in seconds, `cost` in dollars; `prompt` is the whole
+    conversation that was sent."""
+    return frame_of(_rows(journal, experiment, game, only), _schema())
 
 
 def no_calls() -> "pl.DataFrame":
@@ -25,10 +32,12 @@ def no_calls() -> "pl.DataFrame":
     return frame_of((), _schema())
 
 
-def _rows(journal: Journal, experiment: str | None, game: str | None) -> Iterator[dict[str, Any]]:
+def _rows(
+    journal: Journal, experiment: str | None, game: str | None, only: Collection[str] | None
+) -> Iterator[dict[str, Any]]:
     asked = {game} if game is not None else set(journal.spending_by_game(experiment))
     for row in journal.games(experiment):
-        if row.id in asked:
+        if row.id in asked and (only is None or row.id in only):
             for question, call in journal.calls(row.id):
                 yield _row(row.id, row.players, question, call)
 

@@ -1,7 +1,7 @@
 """The tidy tables of a journal's games as files, for the command and for the library: Parquet, or CSV that opens in a
 spreadsheet."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
@@ -31,12 +31,15 @@ def write_tables(
     *,
     experiment: str | None = None,
     game: str | None = None,
+    only: Collection[str] | None = None,
     kind: TableFormat = "parquet",
     watch: Watch = _unwatched,
 ) -> int:
-    """Write the tables of the games that are meant into a folder, a file for each; how many games they hold. Where
-    games of several kinds are meant, each kind has a folder of its own."""
+    """Write the tables of the games that are meant into a folder, a file for each; how many games they hold. These
+    are one `game`, by its id, or those whose ids are in `only`, or all. Where games of several kinds are meant, each
+    kind has a folder of its own."""
     there = [row for row in journal.games(experiment) if row.state == "finished" and game in (None, row.id)]
+    there = there if only is None else [row for row in there if row.id in only]
     studies = studies_of(dict.fromkeys(row.game for row in there), journal)
     if not studies:
         raise InputError("no finished game here has tables; only games with final results do")

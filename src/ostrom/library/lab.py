@@ -20,6 +20,7 @@ from ostrom.experiment.adding import extend, with_players
 from ostrom.experiment.limits import Limits, limits_of
 from ostrom.experiment.match import Match
 from ostrom.experiment.options import open_journal
+from ostrom.experiment.plan import Experiment as Plan
 from ostrom.experiment.plan import experiment_of
 from ostrom.experiment.store import check_versions
 from ostrom.journal.overview import ExperimentRow
@@ -77,13 +78,20 @@ class Experiment(Results):
         """All that decides it, as it was entered."""
         return self._row.settings
 
-    def resume(self, *, limits: Mapping[str, Any] | Limits | None = None, progress: bool = True) -> "Experiment":
-        """Play what is missing; answers are kept, and only missing ones are asked for."""
-        planned = replace(experiment_of(self._row.name, self._row.settings), title=self._row.kind)
-        if planned.models:
-            planned = replace(planned, limits=limits_of(limits, before=planned.limits))
+    def resume(
+        self,
+        *,
+        limits: Mapping[str, Any] | Limits | None = None,
+        accept_version: bool = False,
+        progress: bool = True,
+    ) -> "Experiment":
+        """Play what is missing; answers are kept, and only missing ones are asked for. Where the game's version has
+        changed since, nothing is played, unless `accept_version` says that it may be."""
         with open_journal(self.store) as journal:
-            run(planned, journal, self.id, progress=progress)
+            if not accept_version:
+                check_versions(journal, self.id)
+            planned = replace(experiment_of(self._row.name, self._row.settings), title=self._row.kind)
+            run(_limited(planned, limits), journal, self.id, progress=progress)
         return Experiment(self.id, self.store)
 
     def add(
@@ -103,10 +111,7 @@ class Experiment(Results):
             if len({part.game.name for part in before.parts}) > 1:
                 raise InputError(f"{self.id} has several games; a player is added to a benchmark of one")
             planned = with_players(before, contestants_of(before.parts[0].game, players), games)
-            if planned.models:
-                planned = replace(planned, limits=limits_of(limits, before=planned.limits))
-            elif limits is not None:
-                raise InputError("limits are for models, and none plays")
+            planned = _limited(planned, limits)
             check(planned)
             with journal.claim(self.id):
                 extend(planned, journal, self.id)
@@ -128,6 +133,15 @@ class Experiment(Results):
     def _repr_html_(self) -> str:
         record = self.as_record()
         return html_table(f"Experiment {self.name}", list(record), [list(record.values())], 1)
+
+
+def _limited(planned: Plan, limits: Mapping[str, Any] | Limits | None) -> Plan:
+    """A plan with the limits that are given, those that it has for the others; refused where no model plays."""
+    if planned.models:
+        return replace(planned, limits=limits_of(limits, before=planned.limits))
+    if limits is not None:
+        raise InputError("limits are for models, and none plays")
+    return planned
 
 
 class KeptSimulation(Experiment):

@@ -1,9 +1,11 @@
 """`ostrom.power`: how many games, and dollars, a finding takes, by simulation from the games of a pilot; for the
 command and for the library."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from numbers import Integral, Real
+from typing import Any, Final
 
 import numpy as np
 
@@ -23,6 +25,10 @@ from ostrom.journal.sql import Journal
 from ostrom.library.playing import AnyPath, store_text
 from ostrom.library.results import Results
 from ostrom.library.wording import names_arguments
+
+FEWEST_REPETITIONS: Final = 100
+MOST_REPETITIONS: Final = 100_000
+"""Experiments that are simulated: with fewer the chance is too coarse, and more tell nothing that shows."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -61,7 +67,7 @@ class Power(Shown):
 
 @names_arguments
 def power(
-    pilot: str | Results | Sequence[str] | None = None,
+    pilot: str | Results | Sequence[str | Results] | None = None,
     *,
     measure: str = "mean_final",
     difference: float | None = None,
@@ -75,20 +81,19 @@ def power(
     store: AnyPath | None = None,
 ) -> Power:
     """Plan how many games a finding takes, from the games of a pilot: an experiment, by its name or as `bench` gave it,
-    or two of them, whose difference is planned for. What is to be found is a `difference` in a measure, `between` two
-    players or of two experiments, or intervals narrower than a `width`. With `games` it is the chance to find it in so
-    many."""
-    where = store_text(store)
-    if isinstance(pilot, Results):
-        where, names = pilot.store, [pilot.chosen.experiment]
-    elif isinstance(pilot, str) or pilot is None:
-        names = [pilot]
-    else:
-        names = list(pilot)
-    compare = (names[0], names[1]) if len(names) == 2 and names[0] is not None and names[1] is not None else None
+    or two of them, whose difference is planned for; of what `where` gave, the games that it chose. What is to be found
+    is a `difference` in a measure, `between` two players or of two experiments, or intervals narrower than a `width`.
+    With `games` it is the chance to find it in so many."""
+    where, chosen = _pilots(pilot, store_text(store))
+    if game is not None:
+        chosen = [one._replace(game=game) for one in chosen]
+    compare = (str(chosen[0].experiment), str(chosen[1].experiment)) if len(chosen) == 2 else None
     check_power(difference, between, compare, width, players, None, chance, games)
+    if not (_is_whole(repetitions) and FEWEST_REPETITIONS <= repetitions <= MOST_REPETITIONS):
+        most = f"{FEWEST_REPETITIONS} to {MOST_REPETITIONS:,}"
+        raise InputError(f"--repetitions must be a whole number from {most}, got {repetitions!r}")
     with open_journal(where) as journal:
-        pilots = [chosen_tables(journal, Chosen(name, game), lambda line: None)[0] for name in names]
+        pilots = [chosen_tables(journal, one, lambda line: None)[0] for one in chosen]
         spent = spent_of(journal, pilots)
     found = study_of(pilots[0]).measures[measure]
     goal, parts = goal_of(pilots, found, difference, between, compare, width, players)
@@ -96,6 +101,22 @@ def power(
     total = planned.games * goal.arms
     figures = (planned.games, planned.low, planned.high, planned.chance, goal.arms)
     return Power(measure, *figures, spent.dollars(total), spent.tokens(total))
+
+
+def _pilots(
+    pilot: str | Results | Sequence[str | Results] | None, store: str | None
+) -> tuple[str | None, list[Chosen]]:
+    """The journal that the pilots lie in, and which of its games each of them is."""
+    several = [pilot] if pilot is None or isinstance(pilot, str | Results) else list(pilot)
+    if not 1 <= len(several) <= 2:
+        raise InputError(f"a pilot is one experiment, or two whose difference is planned for; got {len(several)}")
+    stores = {one.store for one in several if isinstance(one, Results)}
+    if stores and store is not None:
+        raise InputError("the pilot has its journal; leave out --store")
+    if len(stores) > 1 or (stores and any(not isinstance(one, Results) for one in several)):
+        raise InputError("two pilots must be of one journal: give both as experiments of it, or both by name")
+    chosen = [one.chosen if isinstance(one, Results) else Chosen(one) for one in several]
+    return next(iter(stores), store), chosen
 
 
 def planned_games(
@@ -131,12 +152,19 @@ def check_power(
         raise InputError("--compare takes one --player, or none for all together")
     if compare is not None and experiment is not None:
         raise InputError("--compare names its own two experiments; --experiment beside it would do nothing")
+    for option, number in (("--difference", difference), ("--width", width)):
+        if number is not None and not (isinstance(number, Real) and math.isfinite(number)):
+            raise InputError(f"{option} must be a finite number, got {number!r}")
     if difference == 0 or (width is not None and width <= 0):
         raise InputError("a difference of 0 cannot be told, nor an interval be narrower than 0")
     if not 0.5 <= chance <= 0.99:
         raise InputError(f"a power of {chance:g} cannot be planned for; --power must be between 0.5 and 0.99")
-    if games is not None and not planning.LEAST <= games <= planning.MOST:
-        raise InputError(f"--games must be from {planning.LEAST} to {planning.MOST:,}")
+    if games is not None and not (_is_whole(games) and planning.LEAST <= games <= planning.MOST):
+        raise InputError(f"--games must be a whole number from {planning.LEAST} to {planning.MOST:,}, got {games!r}")
+
+
+def _is_whole(number: object) -> bool:
+    return isinstance(number, Integral) and not isinstance(number, bool)
 
 
 def goal_of(

@@ -7,8 +7,9 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import asdict
+from enum import Enum
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final, Literal, Self, TypeAlias
 
 import polars as pl
 
@@ -29,6 +30,7 @@ from ostrom.core.text import number_of
 from ostrom.experiment.options import open_journal
 from ostrom.experiment.registration import conduct_of
 from ostrom.journal.names import PlayerNames
+from ostrom.journal.overview import GameRow
 from ostrom.journal.schema import FINISHED
 from ostrom.journal.sql import Journal
 from ostrom.library.calls import calls_table
@@ -39,6 +41,21 @@ from ostrom.library.reports import family_here, folder_for, report_of_games, rep
 
 def _note(line: str) -> None:
     warnings.warn(line, UserWarning, stacklevel=4)
+
+
+class _Stay(Enum):
+    """Stands for an argument of `where` that was not given: None is one that takes a choice back."""
+
+    AS_IT_WAS = "as it was"
+
+    def __repr__(self) -> str:
+        return self.value
+
+
+_AS_IT_WAS: Final = _Stay.AS_IT_WAS
+_AsItWas: TypeAlias = Literal[_Stay.AS_IT_WAS]
+_EVERY_GAME: Final[tuple[Together, ...]] = ("players", "copies", "exercises", "people")
+"""What is taken together where games are listed, not compared, beside games by different rules."""
 
 
 class Results(ABC):
@@ -55,35 +72,58 @@ class Results(ABC):
     def where(
         self,
         *,
-        game: str | None = None,
-        rules: str | None = None,
-        without_defaulted: Part | None = None,
-        pool: Collection[Together] = (),
+        game: str | _AsItWas | None = _AS_IT_WAS,
+        rules: str | _AsItWas | None = _AS_IT_WAS,
+        without_defaulted: Part | _AsItWas | None = _AS_IT_WAS,
+        pool: Collection[Together] | _AsItWas | None = _AS_IT_WAS,
     ) -> Self:
         """The same with fewer games, or with more taken together: of one `game`; by the `rules` with this digest;
         `without_defaulted` "games" or "seats"; or a `pool` of different "rules", "players", "copies",
-        "exercises" or "people"."""
+        "exercises" or "people". What was chosen before stays, but for what is chosen anew; None takes a choice
+        back."""
+        said: dict[str, Any] = {"game": game, "rules": rules, "without_defaulted": without_defaulted, "pool": pool}
         other = self._copy()
-        other.chosen = Chosen(self.chosen.experiment, game, without_defaulted, rules, list(pool))
+        other.chosen = self.chosen._replace(**{name: value for name, value in said.items() if value is not _AS_IT_WAS})
         return other
 
     @abstractmethod
     def _copy(self) -> Self: ...
 
     def games(self, *, player: str | None = None, game: str | None = None, state: str | None = "finished") -> "Games":
-        """The games, with their replays: of one `player`, of one `game`, in one `state`; None takes all states."""
+        """The games, with their replays: of one `player`, of one `game`, in one `state`; None takes all states. Where
+        rules are chosen, or games without defaulted answers, they are finished ones."""
         with open_journal(self.store) as journal:
-            rows = journal.games(self.chosen.experiment, state)
-        named = game or self.chosen.game
-        names = {row.game for row in rows} if named is None else _records_of(named)
-        kept = (row for row in rows if row.game in names and (player is None or player in row.players))
+            rows = self._rows(journal, state, game or self.chosen.game)
+        kept = (row for row in rows if player is None or player in row.players)
         return Games([StoredGame(row, self.store) for row in kept])
 
     @property
     def calls(self) -> pl.DataFrame:
-        """Every call to a model, a row each: prompt, reply, latency, tokens, cost."""
+        """Every call to a model, a row each: prompt, reply, latency, tokens, cost; of the games that `games` lists, in
+        any state."""
         with open_journal(self.store) as journal:
-            return calls_table(journal, experiment=self.chosen.experiment)
+            return calls_table(journal, experiment=self.chosen.experiment, only=self._ids(journal))
+
+    def _rows(self, journal: Journal, state: str | None, game: str | None) -> list[GameRow]:
+        """The games that are chosen, whole ones."""
+        rows = journal.games(self.chosen.experiment, state)
+        if game is not None:
+            names = _records_of(game)
+            rows = [row for row in rows if row.game in names]
+        if self.chosen.without_defaulted == "seats":
+            raise InputError("without_defaulted='seats' leaves out seats, and games are whole here; choose 'games'")
+        if self.chosen.rules is None and self.chosen.without_defaulted is None:
+            return rows
+        pool = _EVERY_GAME if self.chosen.rules is not None else ("rules", *_EVERY_GAME)
+        (board,) = chosen_boards(journal, self.chosen._replace(game=game, pool=pool), _note)
+        found = set(board.tables.games["game"])
+        return [row for row in rows if row.id in found]
+
+    def _ids(self, journal: Journal) -> set[str] | None:
+        """The ids of the games that are chosen; None where nothing is, which takes all."""
+        if self.chosen == Chosen(self.chosen.experiment, pool=self.chosen.pool):
+            return None
+        return {row.id for row in self._rows(journal, None, self.chosen.game)}
 
     # What is computed of the games' tables.
 
@@ -216,9 +256,11 @@ class Results(ABC):
             return report_of_games(output, tables, rated, PASSES, DRAW_PROBABILITY, experiment, made, planned, names)
 
     def export(self, folder: str | os.PathLike[str], kind: TableFormat = "parquet") -> int:
-        """Write the tidy tables into a folder, as "parquet" or "csv"; how many games they hold."""
+        """Write the tidy tables into a folder, as "parquet" or "csv"; how many games they hold, which are those that
+        `games` lists."""
         with open_journal(self.store) as journal:
-            return write_tables(journal, Path(folder), experiment=self.chosen.experiment, kind=kind)
+            meant = self._ids(journal)
+            return write_tables(journal, Path(folder), experiment=self.chosen.experiment, only=meant, kind=kind)
 
 
 def _records_of(game: str) -> Collection[str]:

@@ -110,7 +110,7 @@ def design(
     seed: int = 0,
     players: Sequence[Seated] = (),
     held_out: Sequence[Seated] = (),
-    seats: int = 4,
+    seats: int | None = None,
     population: Population = "fixed",
     candidates: int = 64,
     rounds: int = 3,
@@ -118,7 +118,8 @@ def design(
     games: int = 4,
 ) -> RulesDesign:
     """Search the ranges that `vary` gives, as a sweep takes them, for rules that serve one aim or two best, at random
-    tables of so many seats. Without a list, half of the players, drawn by the seed, are held out of the search."""
+    tables of so many seats: without a number 4, or as many as the game has room for. Without a list, half of the
+    players, drawn by the seed, are held out of the search."""
     found = institutions.design(
         vary,
         maximise=maximise,
