@@ -21,7 +21,8 @@ from ostrom.journal.sql import Journal
 
 EXPERIMENT: Final = "records"
 _DECIDES: Final = {"game", "seed", "number", "source", "orders", "rules", "answers"}
-"""What makes a game the same one: by this it is known again."""
+"""What makes a game the same one: by this it is known again. Of a game that has a seed, all but the source: the seed
+says which one it is, and a source is given to it when it is imported."""
 
 
 def documents_in(path: Path) -> Iterator[tuple[str, Any]]:
@@ -47,13 +48,14 @@ def import_records(
     lacks."""
     report = ImportReport()
     experiment = experiment_of(journal, name, {"source": "records of Ostrom"})
+    known = {row.key for row in journal.games(experiment)}
     for path in paths:
         progress()
         try:
             for where, document in documents_in(path):
                 report.games += 1
                 try:
-                    report.new += _kept(journal, experiment, path, document)
+                    report.new += _kept(journal, experiment, known, path, document)
                     report.replayed_exactly += 1
                 except OstromError as error:
                     report.mismatches.append(f"{where}: {error}")
@@ -62,19 +64,32 @@ def import_records(
     return report
 
 
-def _kept(journal: Journal, experiment: str, path: Path, document: Any) -> bool:
+def _kept(journal: Journal, experiment: str, known: set[str], path: Path, document: Any) -> bool:
+    """Keep the game of a record, unless it is there: then what it lacks of the notes. `known` are the keys of the games
+    that are there."""
     match, record = match_of(path, document)
-    key = _key(record)
-    new = keep(journal, experiment, match, key, source=record.source or path.name, notes=record.notes)
+    keys = _keys(record)
+    source = record.source or path.name
+    new = known.isdisjoint(keys) and keep(journal, experiment, match, keys[0], source=source, notes=record.notes)
     if not new:
-        game = next(row.id for row in journal.games(experiment) if row.key == key)
+        game = next(row.id for row in journal.games(experiment) if row.key in keys)
         journal.notes.merge(game, record.notes)
+    known.add(keys[0])
     return new
 
 
-def _key(record: GameRecord) -> str:
+def _keys(record: GameRecord) -> list[str]:
+    """By what the game is kept, and then by what older versions kept it, which took the source with the rest: that of
+    the record, or none, where the source that it has now was given to it when it was imported."""
     # What readers call a player may change; who it is does not.
     decided = {**record.model_dump(mode="json", include=_DECIDES), "seats": [seat.player for seat in record.seats]}
+    if record.seed is None:
+        return [_digest(decided)]
+    drawn = {name: value for name, value in decided.items() if name != "source"}
+    return [_digest(drawn), _digest(decided), _digest({**decided, "source": None})]
+
+
+def _digest(decided: dict[str, Any]) -> str:
     return digest_of(json.dumps(decided, sort_keys=True))
 
 

@@ -62,13 +62,13 @@ class Notes:
             return _of_game(connection, serial, name)
 
     def merge(self, game: str, some: Sequence[RecordedNote]) -> int:
-        """Take over those notes of a record that its game has not; how many there were."""
+        """Take over those notes of a record that its game has not, each once; how many there were."""
         with self._database.writing() as connection:
             touch(connection)
             serial, name = game_named(connection, game)
             there = {(note.moment, note.text) for note in _of_game(connection, serial, name)}
-            new = [one for one in some if (one.moment, one.text) not in there]
-            add_notes(connection, serial, new)
+            new = {(one.moment, one.text): one for one in some if (one.moment, one.text) not in there}
+            add_notes(connection, serial, list(new.values()))
         return len(new)
 
     def edit(self, game: str, note: int, text: str) -> list[Note]:
