@@ -118,8 +118,25 @@ def test_what_factors_do_in_combination_is_not_passed_over(low, told):
         (["punish", "--model", "scripted:unbiased", "--repeats", "1"], "at least 2 to measure noise"),
         (["punish", "--model", "scripted:unbiased", "-o", "audit.pdf"], "use .svg or .png"),
         (["punish", "--model", "scripted:unbiased", "--phase", "vote"], "it has contribution, punishment"),
+        (["punish", "--model", "scripted:unbiased", "--seats", "0"], "at least 3 players; the table has 0"),
+        (["dictator", "--model", "scripted:unbiased", "--seats", "0"], "--seats must be 1 or left out"),
+        (["punish", "--model", "scripted:unbiased", "--budget", "1"], "--budget is for models; audit one"),
+        (["punish", "--model", "Cooperator", "--game-calls", "1", "--dry-run"], "--game-calls is for models"),
+        (["punish", "--model", "scripted:unbiased", "--aspect", "target"], "'target'; they have contribution"),
+        (["stag-hunt", "--model", "scripted:unbiased", "--aspect", "hare"], "they have choice of stag"),
+        (["punish", "--model", "Cooperator", "--aspect", "spend", "--dry-run"], "they have contribution"),
     ],
 )
-def test_bad_input_is_told_in_one_line(arguments, reason, store):
+def test_bad_input_is_told_in_one_line_before_anybody_is_asked(arguments, reason, store, tmp_path):
     with pytest.raises(InputError, match=reason):
         called(*arguments, "--store", store)
+    assert not (tmp_path / "journal.db").exists()
+
+
+def test_an_audit_without_a_model_goes_on_without_limits_alone(store):
+    called("punish", "--model", "Cooperator", "--situations", 2, "--seed", 3, "--store", store)
+    for words in (["audit", "--experiment", "audit-1"], ["resume", "audit-1"]):
+        done = CliRunner().invoke(app, [*words, "--budget", "1", "--store", store])
+        assert str(done.exception) == "--budget is for models; none plays in audit-1"
+    with pytest.raises(InputError, match="no aspect 'vote'; they have contribution"):
+        called("--experiment", "audit-1", "--aspect", "vote", "--store", store)

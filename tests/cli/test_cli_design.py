@@ -3,7 +3,7 @@
 import shlex
 
 import pytest
-from commandline import answer, document, ostrom
+from commandline import GENTLE, answer, document, ostrom
 
 QUICK = ("--turns", 4, "--candidates", 4, "--tables", 2, "--games", 1, "--seed", 3)
 
@@ -40,3 +40,13 @@ def test_what_is_wrong_is_one_line(arguments, said):
     assert done.returncode == 2
     assert said in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_the_line_that_opens_a_design_names_the_file_of_its_players(tmp_path):
+    file = tmp_path / "gentle.py"
+    file.write_text(GENTLE)
+    found = ostrom("design", "--vary", "alpha=0:1", "--players", file, "--held-out", "Gentle", *QUICK)
+    line = next(line for line in found.stdout.splitlines() if line.startswith("   ostrom run"))
+    assert f"--players {file}" in line
+    again = ostrom(*shlex.split(line)[1:])
+    assert "Gentle" in again.stdout, again.stderr

@@ -30,6 +30,8 @@ def test_the_command_gives_games_chance_and_dollars(store):
         ((), "say what is to be found"),
         (("--width", "1", "--between", "A", "B"), "--between and --compare go with --difference"),
         (("--width", "0"), "a difference of 0 cannot be told"),
+        (("--width", "inf"), "--width must be a finite number"),
+        (("--width", "nan"), "--width must be a finite number"),
         (("--width", "1", "--power", "0.2"), "--power must be between 0.5 and 0.99"),
         (("--width", "1", "--player", "Nobody"), "there is no Nobody here"),
         (("--difference", "0.0001", "--between", "FreeRider", "Cooperator"), "that takes more than 100,000 games"),

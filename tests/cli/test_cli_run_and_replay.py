@@ -5,6 +5,7 @@ import re
 
 import pytest
 from commandline import answer, document, seats
+from commandline import ostrom as run
 
 import ostrom
 from ostrom.core.questions import told_apart
@@ -113,3 +114,12 @@ def test_a_game_of_a_tournament_can_be_told_kept_and_replayed(tmp_path):
     assert (record["seed"], record["number"]) == (6, 1)
     assert [seat["player"] for seat in record["seats"]] == list(BUILT_IN)
     assert document("run", "--replay", file)["number"] == 1
+
+
+def test_a_game_is_kept_where_a_journal_is_named(tmp_path):
+    store = ["--store", tmp_path / "lab.db"]
+    done = run(*GAME, *store)
+    assert (done.returncode, done.stderr) == (0, "kept as commons-1.1\n")
+    assert done.stdout == run(*GAME).stdout
+    [row] = document("list", "experiments", *store)["experiments"]
+    assert (row["id"], row["state"], row["games"]) == ("commons-1", "finished", 1)

@@ -9,9 +9,10 @@ from commandline import answer
 
 import ostrom
 from kept import opened
+from ostrom.cli import tournament
 from ostrom.core import InputError, RecordError
 from ostrom.experiment import record_of
-from ostrom.experiment.simulations import KeptSimulation
+from ostrom.experiment.simulations import KeptSimulation, kept_line
 from ostrom.journal.attachments import MOST_BYTES
 
 TWO = ["--include", "Pavlov", "--include", "Parasite", "--turns", 4, "--seed", 2]
@@ -153,3 +154,28 @@ def test_a_journal_of_a_stranger_has_no_file_read_and_nothing_fetched(tmp_path):
             one.open(0)
         with pytest.raises(RecordError, match="damaged"):
             one.chart("a")
+
+
+@pytest.mark.parametrize(
+    ("store", "named"),
+    [
+        ("postgresql://me:secret@h/db", "ostrom serve --store postgresql://me:PASSWORD@h/db"),
+        ("postgresql://me@h/db?password=secret", "ostrom serve --store postgresql://me@h/db"),
+        ("postgresql://h/db?password=secret", "ostrom serve --store postgresql://h/db"),
+        ("my lab.db", "ostrom serve --store 'my lab.db'"),
+        ("sqlite:///a@b", "ostrom serve --store sqlite:///a@b"),
+        (None, "ostrom serve"),
+    ],
+)
+def test_the_line_that_shows_a_simulation_can_be_typed_and_has_no_password(store, named, monkeypatch):
+    assert kept_line("sweep-1", store) == f"kept in the journal as sweep-1; to see it: {named}"
+    if store is not None:
+        monkeypatch.setattr(tournament, "_kept", lambda play, *rest: (play(None), "tournament-1"))
+        said = answer("tournament", *TWO, "--games", 1, "--store", store)
+        assert f"kept in the journal as tournament-1; to see it: {named}\n" in said
+        assert "secret" not in said
+
+
+def test_a_mistyped_address_is_refused_without_its_password():
+    with pytest.raises(InputError, match="this is not the URL of a journal"):
+        kept_line("sweep-1", "postgresql://h:port/db?password=secret")

@@ -139,3 +139,19 @@ def test_a_player_in_plain_python_is_said_to_be_slower(tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert done.stderr.splitlines() == ["Gentle: plain Python, one game at a time, which slows the sweep."]
+
+
+def test_the_line_of_a_point_names_the_file_of_its_players(tmp_path):
+    file = tmp_path / "gentle.py"
+    file.write_text(GENTLE)
+    words = ["sweep", "--players", file, "--include", "Gentle:2", "--vary", "alpha=0,1", "--games", 2, "--turns", 3]
+    found = json.loads(ostrom(*words, "--json").stdout)
+    assert all(f"--players {file}" in point["command"] for point in found["points"])
+    for line in (found["points"][1]["command"], ostrom(*words, "--open", 1, "--number", 1).stdout.splitlines()[-1]):
+        assert "Gentle" in ostrom(*_words(line)).stdout
+
+
+def test_a_game_of_no_point_is_refused():
+    done = ostrom("sweep", "--vary", "alpha=0,1", "--number", 3)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "give --open POINT too" in done.stderr

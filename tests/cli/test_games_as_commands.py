@@ -3,6 +3,8 @@ not load is told in one line."""
 
 import json
 import re
+import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -198,3 +200,22 @@ def test_a_model_sits_down_before_the_games_own_players(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "nobody-is-asked")
     planned = document("run", "repeated", "--llm", "openai:gpt-5-mini", "--rounds", "3", "--dry-run")["dry_run"]
     assert [model["calls"] for model in planned["models"].values()] == [3.0]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["tournament", "volunteers", "--benefit", 20],
+        ["sweep", "volunteers", "--vary", "seats=3,4"],
+        ["sweep", "volunteers", "--vary", "seats=3,4", "--open", 1, "--number", 1],
+    ],
+)
+def test_a_command_that_is_printed_names_the_file_that_brings_the_game(arguments, tmp_path):
+    folder = tmp_path / "my $games"
+    folder.mkdir()
+    plugin = shutil.copy(VOLUNTEERS, folder)
+    done = ostrom(*arguments, "--games", 2, "--seed", 1, "--plugin", plugin)
+    command, *words = shlex.split(next(line for line in done.stdout.splitlines() if line.startswith("   ostrom run")))
+    again = ostrom(*words)
+    assert (command, again.returncode) == ("ostrom", 0), again.stderr
+    assert "seed 1" in again.stdout

@@ -1,5 +1,6 @@
 """`ostrom journal`: check, repair and settle, as a user types them."""
 
+import shutil
 import sqlite3
 
 from commandline import ostrom as run
@@ -20,7 +21,10 @@ def test_check_repair_and_settle(tmp_path, monkeypatch):
     file.close()
     found = ostrom("journal", "check", status=1)
     assert "games.1.finals: x is not a JSON list of numbers" in found.stdout
-    assert "ostrom journal repair" in found.stdout
+    assert "ostrom journal repair\n" in found.stdout
+    shutil.copy("ostrom.db", "a copy.db")
+    copied = ostrom("journal", "check", "--store", "a copy.db", status=1)
+    assert "ostrom journal repair --store 'a copy.db'\n" in copied.stdout
     assert "ostrom.damaged.db" in ostrom("journal", "repair").stdout
     assert "is sound" in ostrom("journal", "check").stdout
     assert "no calls that were sent" in ostrom("journal", "settle", "punish-1", "--charged", "0").stdout

@@ -20,6 +20,7 @@ from ostrom.experiment import options as opt
 from ostrom.experiment.plan import Experiment, Part
 from ostrom.experiment.store import run_experiment
 from ostrom.experiment.terminal import games_bar, out, print_json
+from ostrom.journal.engine import at_store
 from ostrom.journal.sql import Journal
 from ostrom.library.reports import check_folder, report_of_games
 from ostrom.players.roster import choose, seat_players
@@ -132,12 +133,13 @@ def _printed(context: typer.Context, name: str, *arguments: str) -> str:
 
 def _go_on(seed: int, folder: Path) -> None:
     out.print("\n[bold]What to try next[/bold]", markup=True)
+    at = at_store(f"sqlite:///{folder}/demo.db")
     for command, what in (
-        (f"ostrom serve --store sqlite:///{folder}/demo.db", "all of it in the browser, and a seat for you"),
+        (f"ostrom serve{at}", "all of it in the browser, and a seat for you"),
         (f"ostrom run --seed {seed} -v", "every turn of that game"),
         (f"ostrom tournament --seed {seed}", "all sixteen at one table, 50 times"),
-        (f"ostrom status --store sqlite:///{folder}/demo.db", "the journal with the forty games"),
-        (f"ostrom scores --store sqlite:///{folder}/demo.db --json", "every score of the battery"),
+        (f"ostrom status{at}", "the journal with the forty games"),
+        (f"ostrom scores{at} --json", "every score of the battery"),
         ("ostrom list", "all games and players"),
     ):
         out.print(f"   {what}:\n      {command}", soft_wrap=True)

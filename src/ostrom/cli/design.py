@@ -1,6 +1,7 @@
 """`ostrom design`: rules under which a population does well, tested with players and seeds that the search has not
 seen."""
 
+import shlex
 from collections.abc import Callable
 from datetime import date
 from enum import StrEnum
@@ -11,6 +12,7 @@ import typer
 
 from ostrom.analysis.provenance import source_line
 from ostrom.charts.render import png, svg
+from ostrom.cli.tournament import files_as_options
 from ostrom.core import InputError
 from ostrom.core.estimates import Estimate
 from ostrom.core.plugins import DEFAULT_GAME
@@ -96,7 +98,7 @@ def design(
         drawn = svg(design_charts(found)[0].chart, source_line(found.game.title, tried, day=f"{date.today()}"))
         chart.write_bytes(png(drawn) if chart.suffix == ".png" else drawn.encode())
     kept = None if store is None else keep_in(store, of_design(found))
-    opened = [_command(found, one) for one in found.front]
+    opened = [_command(context, found, one) for one in found.front]
     if json:
         told = found.as_record()
         told["front"] = [{**one, "open": command} for one, command in zip(told["front"], opened, strict=True)]
@@ -108,13 +110,15 @@ def design(
     out.print(f"\nTo open the first as a game:\n   {opened[0]} -v", soft_wrap=True)
 
 
-def _command(found: Design, one: Tested) -> str:
+def _command(context: typer.Context, found: Design, one: Tested) -> str:
     """What opens a candidate as a game, at a table of held-out players."""
-    settings = " ".join(f"--rule {name}={spelled(value)}" for name, value in one.settings.items())
     kept = {name: value for name, value in found.rules if name not in one.settings and value != _usual(found, name)}
-    rules = "".join(f" --rule {name}={spelled(value)}" for name, value in kept.items())
-    seated = " ".join(f"--include {name}" for name in [*found.others, *found.players][: found.seats])
-    return f"ostrom run {found.game.command} {settings}{rules} {seated} --seed {found.seed}"
+    words = ["ostrom", "run", found.game.command]
+    words += [
+        word for name, value in {**one.settings, **kept}.items() for word in ("--rule", f"{name}={spelled(value)}")
+    ]
+    words += [word for name in [*found.others, *found.players][: found.seats] for word in ("--include", name)]
+    return shlex.join([*words, *files_as_options(context), "--seed", str(found.seed)])
 
 
 def _usual(found: Design, name: str) -> Any:

@@ -13,6 +13,7 @@ from ostrom.cli.payoff_options import (
     Matrix,
     Players,
     check_source,
+    leave_out,
     names_given,
     strategies_named,
 )
@@ -28,6 +29,7 @@ from ostrom.experiment.payoff_sources import groups_of
 from ostrom.experiment.results import of_evolution
 from ostrom.experiment.simulations import keep_in, kept_line
 from ostrom.experiment.terminal import Column, Sheet, games_bar, out, print_json
+from ostrom.sim.evolution import DYNAMICS
 
 
 @takes_game(default=DEFAULT_GAME)
@@ -77,6 +79,7 @@ def evolve(
     """Let players evolve: who takes over from whom, and who holds the population in the long run."""
     names = names_given(players)
     check_source(context, matrix, from_, names)
+    _check_process(context, process, agents=agents)
     drawn = opt.seed_or_random(seed)
     common: dict[str, Any] = {
         **{"process": process, "population": population, "beta": beta, "mutation": _mutation(mutation)},
@@ -105,6 +108,14 @@ def evolve(
         out.print(f"{written.charts} charts and {written.tables} tables: open {written.page}")
     if kept is not None:
         out.print(kept_line(kept, store), soft_wrap=True)
+
+
+def _check_process(context: typer.Context, process: str, *, agents: bool) -> None:
+    """Refuse options that this way to evolve does not use."""
+    if process in DYNAMICS:
+        leave_out(context, ("population", "mutation", "structure"), f"the population of {process} is endless")
+    if agents:
+        leave_out(context, ("games", "workers", "resamples"), "--agents makes no payoff table")
 
 
 def _played(
@@ -184,7 +195,7 @@ def _sheets(found: Evolution) -> list[Sheet]:
 
 
 def _uncertainty(found: Evolution) -> str:
-    if found.certain:
+    if found.certain or not found.to_frame()["low"].count():  # where there are none, the note says why
         return ""
     if found.settings.agents or found.payoffs.certain:
         return "Intervals are over runs."

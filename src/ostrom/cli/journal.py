@@ -13,6 +13,7 @@ from ostrom.experiment.game_options import command_of, made_as
 from ostrom.experiment.options import open_journal
 from ostrom.experiment.terminal import out, print_json
 from ostrom.journal.check import Problem
+from ostrom.journal.engine import at_store
 
 _SHOWN: Final = 20
 
@@ -30,7 +31,7 @@ def check(store: opt.Store = None, json: opt.Json = False) -> None:
         if not damaged and not found:
             out.print(f"The journal {journal.label} is sound.", markup=False)
         else:
-            out.print(f"Mend it with: ostrom journal repair{_at(store)}", markup=False, soft_wrap=True)
+            out.print(f"Mend it with: ostrom journal repair{at_store(store)}", markup=False, soft_wrap=True)
     if damaged or found:
         raise typer.Exit(1)
 
@@ -108,7 +109,3 @@ def _list(found: Any) -> None:
 
 def _document(problem: Problem) -> dict[str, str]:
     return {"where": problem.where, "what": problem.what, "remedy": problem.remedy}
-
-
-def _at(store: str | None) -> str:
-    return f" --store {store}" if store and "@" not in store else ""

@@ -57,6 +57,8 @@ COMMANDS: Final = {
 }
 """Where each command is, in the order of the help. Games bring further ones through entry points."""
 _OPTION: Final = "--plugin"
+_TYPED: Final = "ostrom.plugins"
+"""Where a context keeps the files that were named with it."""
 _OPTIONS: Final = [
     (f"{_OPTION} FILE.py", "Load games, players and commands from a file; repeatable."),
     ("--install-completion", "Let your shell complete commands and options."),
@@ -109,7 +111,7 @@ class Lab(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Load the plugins that the arguments and the environment name, and parse the rest."""
-        return super().parse_args(ctx, load_plugins(args))
+        return super().parse_args(ctx, load_plugins(args, ctx.meta.setdefault(_TYPED, [])))
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command, and name installed plugins that did not load."""
@@ -162,9 +164,10 @@ def _imported(path: str) -> Any:
     return getattr(importlib.import_module(module), name)
 
 
-def load_plugins(args: Sequence[str]) -> list[str]:
+def load_plugins(args: Sequence[str], typed: list[str] | None = None) -> list[str]:
     """Load the plugins that the environment and the arguments name; the other arguments. A plugin that was typed and
-    does not load is refused, unless the doctor is called, which lists it."""
+    does not load is refused, unless the doctor is called, which lists it. The files that the arguments name are added
+    to `typed`."""
     files: list[str] = []
     rest: list[str] = []
     words = iter(args)
@@ -178,6 +181,8 @@ def load_plugins(args: Sequence[str]) -> list[str]:
             raise InputError(f"{_OPTION} takes a Python file")
         else:
             files.append(file)
+    if typed is not None:
+        typed += files
     if files or "OSTROM_PLUGINS" in os.environ:
         _imported("ostrom.core.plugins:load_variable")()
     for file in files:
@@ -188,6 +193,12 @@ def load_plugins(args: Sequence[str]) -> list[str]:
                 raise
             entry_points.note(entry_points.Plugin("file", Path(file).name, file, file, "", str(error)))
     return rest
+
+
+def plugins_as_options(context: typer.Context) -> list[str]:
+    """The files of plugins that were named as options, as they would be typed again: a command that is printed for the
+    user needs them too. Those of the environment are there anyway."""
+    return [word for file in context.meta.get(_TYPED, []) for word in (_OPTION, file)]
 
 
 app = typer.Typer(

@@ -1,5 +1,6 @@
 """What `evolve` and `solve` ask for alike: whose payoffs, and where they come from."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
@@ -44,9 +45,15 @@ def check_source(context: typer.Context, matrix: Path | None, from_: str | None,
         raise InputError(f"{option} brings the payoffs, so no game is played; leave out {game_of(context).command}")
     if matrix is not None and names:
         raise InputError("--matrix has its own players; leave out --players")
-    for name in ("group_size", "games", "rule", "workers", "exclude"):
-        if opt.given(context, name):
-            raise InputError(f"{option} brings the payoffs; leave out --{name.replace('_', '-')}")
+    unused = (*context.meta.get(opt.RULES, {}), "group_size", "games", "rule", "workers", "exclude")
+    leave_out(context, unused, f"{option} brings the payoffs")
+
+
+def leave_out(context: typer.Context, names: Sequence[str], why: str) -> None:
+    """Refuse options and rules of the game that were given and would have no effect."""
+    for name in names:
+        if name in context.meta.get(opt.RULES, {}) or opt.given(context, name):
+            raise InputError(f"{why}; leave out --{name.replace('_', '-')}")
 
 
 def strategies_named(game: Game, names: list[str], exclude: list[str]) -> list[StrategyEntry]:

@@ -1,5 +1,6 @@
 """`ostrom respond`: the best response to a table of players, what it gains over each built-in one, and a file of it."""
 
+import shlex
 from collections.abc import Callable
 from datetime import date
 from enum import StrEnum
@@ -10,6 +11,7 @@ import typer
 
 from ostrom.analysis.provenance import source_line
 from ostrom.charts.render import png, svg
+from ostrom.cli.main import plugins_as_options
 from ostrom.core import InputError
 from ostrom.core.estimates import Estimate
 from ostrom.core.plugins import DEFAULT_GAME
@@ -149,7 +151,8 @@ def respond(
     out.print(_sheet(found))
     _say_kept(kept, store)
     if name is not None:
-        err.print(f"\nTo seat it:\n   ostrom run {game.command} --include {name} …", soft_wrap=True)
+        line = shlex.join(["ostrom", "run", game.command, "--include", name, *plugins_as_options(context)])
+        err.print(f"\nTo seat it:\n   {line} …", soft_wrap=True)
 
 
 def _say_kept(kept: str | None, store: str | None) -> None:

@@ -32,6 +32,7 @@ from ostrom.experiment.schedule import ADAPTIVE, BALANCED
 from ostrom.experiment.store import check_versions
 from ostrom.experiment.terminal import err, out, print_json
 from ostrom.journal import GameRecord, check_writable, read_record, write_record
+from ostrom.journal.engine import at_store
 from ostrom.players.base import Contestant
 from ostrom.players.roster import seat_players
 from ostrom.sim.tournament import schedule_of
@@ -90,7 +91,7 @@ def run(
         if dry_run:
             print_estimate(planned, as_json=json)
             return
-        if planned.models or planned.people:
+        if planned.models or planned.people or store:
             kept = _play_and_keep(context, planned)
             if output is not None:
                 write_record(output, kept)
@@ -148,8 +149,8 @@ def _at_one_table(game: Game, everybody: list[Contestant], models: int) -> list[
 
 
 def _play_and_keep(context: typer.Context, planned: Experiment) -> GameRecord:
-    """Play one game in which models or people play, and get its record; it is in the journal, as what it cost is
-    spent."""
+    """Play one game and get its record; it is in the journal, because the user named one, or because models or people
+    play, and what that cost is spent."""
     store: str | None = context.params["store"]
     ready(planned)
     with ExitStack() as held:
@@ -159,7 +160,8 @@ def _play_and_keep(context: typer.Context, planned: Experiment) -> GameRecord:
         row = journal.games(kept)[0]
         if row.state == "void":
             raise InputError(f"the game {row.id} is void: {row.reason}")
-        err.print(f"kept as {row.id}; ostrom status shows its calls")
+        calls = f"; ostrom status{at_store(store)} shows its calls" if planned.models else ""
+        err.print(f"kept as {row.id}{calls}", soft_wrap=True)
         return journal.record(row.id)
 
 
@@ -262,7 +264,7 @@ def bench(
 def _staged(planned: Experiment, until: str | None, schedule: ScheduleName | None) -> Experiment:
     """A plan with the rule and the schedule that the user gave; for what was not given, those that it has."""
     kinds = {None: planned.schedule, ScheduleName.balanced: BALANCED, ScheduleName.adaptive: ADAPTIVE}
-    return replace(planned, until=until or planned.until, schedule=kinds[schedule])
+    return replace(planned, until=planned.until if until is None else until, schedule=kinds[schedule])
 
 
 _BESIDE_A_FILE = {

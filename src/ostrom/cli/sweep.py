@@ -1,6 +1,7 @@
 """`ostrom sweep`: the same games at many points of rules, seats and tables; where a measure changes, and what it
 depends on."""
 
+import shlex
 from collections.abc import Callable
 from enum import StrEnum
 from pathlib import Path
@@ -10,7 +11,7 @@ import polars as pl
 import typer
 
 from ostrom.cli.show import game_document, game_sheet, print_story
-from ostrom.cli.tournament import Engine, entries_of
+from ostrom.cli.tournament import Engine, entries_of, files_as_options
 from ostrom.core import InputError
 from ostrom.core.estimates import Estimate
 from ostrom.core.plugins import DEFAULT_GAME, files
@@ -99,6 +100,8 @@ def sweep(
     json: opt.Json = False,
 ) -> None:
     """Play games at many points of rules, seats and tables, and show what depends on them."""
+    if open_ is None and opt.given(context, "number"):
+        raise InputError("--number says which game of a point --open plays; give --open POINT too")
     plan = _planned(context)
     if open_ is not None:
         _open(context, plan)
@@ -128,7 +131,9 @@ def sweep(
             tables, pictures = write_findings(findings, output, drawn)
     entered = None if store is None else keep_in(store, of_sweep(findings))
     if json:
-        print_json(findings.as_record() | ({} if entered is None else {"kept": entered}))
+        told = findings.as_record()
+        opened = [{**one, "command": _command(context, plan, one["point"])} for one in told["points"]]
+        print_json({**told, "points": opened} | ({} if entered is None else {"kept": entered}))
         return
     _show(findings)
     if entered is not None:
@@ -136,10 +141,8 @@ def sweep(
     if output is not None:
         named = f"{number_of(len(tables), 'table')} and {number_of(len(pictures), 'chart')}"
         out.print(f"\n{named} written to {output}: {', '.join(pictures)}")
-    out.print(
-        f"\nTo play a game of a point, with every turn, add --open POINT; point 0 is:\n   {result.command(0)}",
-        soft_wrap=True,
-    )
+    line = _command(context, plan, 0)
+    out.print(f"\nTo play a game of a point, with every turn, add --open POINT; point 0 is:\n   {line}", soft_wrap=True)
 
 
 def _planned(context: typer.Context) -> SweepPlan:
@@ -182,7 +185,7 @@ def _open(context: typer.Context, plan: SweepPlan) -> None:
         raise InputError(f"there is no game {number}; a point has games 0 to {plan.games - 1}")
     if output is not None:
         check_writable(output)
-    here, line = plan.point(point), SweepResult(plan, {}).command(point, number)
+    here, line = plan.point(point), _command(context, plan, point, number)
     match = play(here.table, game=plan.game, rules=here.rules, seed=plan.seed, number=number)
     if output is not None:
         write_record(output, record_of(match))
@@ -196,6 +199,15 @@ def _open(context: typer.Context, plan: SweepPlan) -> None:
     if kept is not None:
         out.print(f"\n{kept_line(kept, store)}", soft_wrap=True)
     out.print(f"\nThe same by itself:\n   {line}", soft_wrap=True)
+
+
+def _command(context: typer.Context, plan: SweepPlan, point: int, number: int = 0) -> str:
+    """The line that plays a game of a point by itself, with every turn, and with the files that it needs."""
+    words = [*plan.command(point), *files_as_options(context)]
+    if number == 0:
+        return shlex.join(["ostrom", "run", *words, "-v"])
+    inner = shlex.join([*words, "--games", str(plan.games)])
+    return shlex.join(["ostrom", "run", "--from-tournament", inner, "--number", str(number), "-v"])
 
 
 def _kept(plan: SweepPlan, point: Point, match: Match, number: int, store: str) -> str:

@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from ostrom.cli.main import plugins_as_options
 from ostrom.core import InputError
 from ostrom.core.entry_points import missing_extra
 from ostrom.core.estimates import Estimate
@@ -19,6 +20,7 @@ from ostrom.experiment import make_rules
 from ostrom.experiment import options as opt
 from ostrom.experiment.game_options import game_of, is_named, rule_settings, rules_as_options, takes_game
 from ostrom.experiment.terminal import Column, Sheet, err, games_bar, out, print_json
+from ostrom.journal.engine import at_store
 from ostrom.players.roster import choose
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim.standings import SAYS, Standing
@@ -114,9 +116,9 @@ def tournament(
         print_json(result.as_record() if kept is None else {**result.as_record(), "kept": kept})
         return
     out.print(tournament_sheet(result))
-    hint = f'ostrom run --from-tournament "{_options(context, chosen_seed)}" --number 0'
+    hint = f"ostrom run --from-tournament {_in_quotes(_options(context, chosen_seed))} --number 0"
     if kept is not None:
-        out.print(f"\nkept in the journal as {kept}; 'ostrom serve --store {store}' shows it", soft_wrap=True)
+        out.print(f"\nkept in the journal as {kept}; to see it: ostrom serve{at_store(store)}", soft_wrap=True)
     out.print(f"\nTo replay any one of its games, with every turn:\n   {hint} -v", soft_wrap=True)
 
 
@@ -158,7 +160,19 @@ def _options(context: typer.Context, seed: int) -> str:
         value = context.params[name]
         for each in value if isinstance(value, list) else [value]:
             words += [f"--{name.replace('_', '-')}", shlex.quote(str(each))]
-    return " ".join([*words, *rules_as_options(context), "--seed", str(seed)])
+    more = [*rules_as_options(context), *plugins_as_options(context), "--seed", str(seed)]
+    return " ".join([*words, *map(shlex.quote, more)])
+
+
+def files_as_options(context: typer.Context) -> list[str]:
+    """The files of players and of plugins that were named as options, as they would be typed again."""
+    players = [word for file in context.params["players"] or [] for word in ("--players", str(file))]
+    return [*players, *plugins_as_options(context)]
+
+
+def _in_quotes(words: str) -> str:
+    """Words as one word of a shell: in double quotes, which are easier to read, unless a shell would look into them."""
+    return shlex.quote(words) if set(words) & set('"$`\\!') else f'"{words}"'
 
 
 def tournament_sheet(result: TournamentResult) -> Sheet:

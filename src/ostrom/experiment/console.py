@@ -26,7 +26,7 @@ from ostrom.experiment.runner import Conduct, Outcome
 from ostrom.experiment.store import Plan, check_models, conduct, enter, run_experiment
 from ostrom.experiment.terminal import Column, Sheet, games_bar, out, print_json, watched
 from ostrom.experiment.watch import StopSignal, Tally
-from ostrom.journal.engine import locate, store_url
+from ostrom.journal.engine import at_store, store_url
 from ostrom.journal.schema import PLAYING
 from ostrom.journal.sql import Journal
 
@@ -290,11 +290,6 @@ def resumable(journal: Journal, experiment: str, store: str | None) -> Iterator[
 def resume_command(experiment: str, store: str | None, more: str = "") -> str:
     """What goes on with an experiment, to be copied into a shell; a given journal may have chosen the id."""
     return f"ostrom resume {quote(experiment)}{more}{at_store(store)}"
-
-
-def at_store(store: str | None) -> str:
-    """How to name this journal again; a password in its URL is not repeated, whoever gave it knows it."""
-    return f" --store {quote(locate(store).typed if '@' in store else store)}" if store else ""
 
 
 def _on_cluster(planned: Experiment, journal: Journal, store: str | None, experiment: str | None, cluster: str) -> str:

@@ -27,6 +27,7 @@ from ostrom.core.plugins import GAMES
 from ostrom.experiment.match import Match, play
 from ostrom.experiment.options import open_journal
 from ostrom.journal.attachments import MOST_BYTES
+from ostrom.journal.engine import at_store
 from ostrom.journal.schema import SIMULATION
 from ostrom.journal.sql import Journal
 from ostrom.version import VERSION
@@ -129,8 +130,7 @@ def keep_in(store: str | None, simulation: Simulation, name: str = "") -> str:
 
 def kept_line(experiment: str, store: str | None) -> str:
     """Where a simulation was kept, for people."""
-    where = "" if store is None else f" --store {store}"
-    return f"kept in the journal as {experiment}; 'ostrom serve{where}' shows it"
+    return f"kept in the journal as {experiment}; to see it: ostrom serve{at_store(store)}"
 
 
 def openings_of(

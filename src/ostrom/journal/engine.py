@@ -3,6 +3,7 @@ of it may be shown, how both are set up, transactions for reading and for writin
 
 import importlib.util
 import os
+import shlex
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -79,8 +80,9 @@ class Location:
 
 def locate(url: str) -> Location:
     """Read the URL of a journal, or the path of its file. One that cannot be is refused without its password."""
-    # A password is most easily shown by showing a URL that was mistyped: what has an @ is not repeated.
-    named = "this" if "@" in url else repr(url)
+    # A password is most easily shown by showing a URL that was mistyped: what has an @, or an option for one, is
+    # not repeated.
+    named = "this" if "@" in url or "pass" in url.partition("?")[2] else repr(url)
     if "://" not in url:
         # A path is taken only where it looks like one: a mistyped word would leave a new file behind.
         if "@" in url or not (os.sep in url or url.endswith(_ENDINGS)):
@@ -97,6 +99,15 @@ def locate(url: str) -> Location:
     if parsed.drivername in _POSTGRESQL:
         return _server_at(parsed)
     raise InputError(f"a journal is kept in SQLite or in PostgreSQL, not in {parsed.drivername!r}; {_RIGHT}")
+
+
+def at_store(store: str | None) -> str:
+    """How to name this journal again in a shell; a password in its URL is not repeated, whoever gave it knows it."""
+    if not store:
+        return ""
+    # A file is named as it was typed: it has no password, and its bare path may not look like one of a journal.
+    place = locate(store) if "://" in store else None
+    return f" --store {shlex.quote(store if place is None or place.file is not None else place.typed)}"
 
 
 def without_password(url: str) -> str:

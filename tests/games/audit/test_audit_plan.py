@@ -8,7 +8,7 @@ import pytest
 from ostrom.core import InputError
 from ostrom.games.audit import AUDIT
 from ostrom.games.audit.biased import BIASED
-from ostrom.games.audit.commands.plan import AuditPlan, audit_of, audited_player
+from ostrom.games.audit.commands.plan import AuditPlan, audit, audit_of, audited_game, audited_player
 from ostrom.games.audit.design import CELLS, balanced, factors_of, way_of
 from ostrom.games.commons import COMMONS
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
@@ -102,6 +102,7 @@ def test_an_audit_comes_back_from_its_settings():
         (CONTRIBUTE_PUNISH, {"situations": 1}, "at least 2"),
         (CONTRIBUTE_PUNISH, {"repeats": 1}, "at least 2"),
         (CONTRIBUTE_PUNISH, {"seats": 2}, "at least 3 players"),
+        (CONTRIBUTE_PUNISH, {"seats": 0}, "at least 3 players"),
         (CONTRIBUTE_PUNISH, {"seats": 9}, "at most 8 players"),
         (CONTRIBUTE_PUNISH, {"phase": "vote"}, "it has contribution, punishment"),
         (CONTRIBUTE_PUNISH, {"rules": {"messages": True}}, "cannot use messages"),
@@ -111,3 +112,26 @@ def test_an_audit_comes_back_from_its_settings():
 def test_what_cannot_be_asked_is_refused_in_one_line(game, settings, reason):
     with pytest.raises(InputError, match=reason):
         AuditPlan(game, PLAYER, **settings).check()
+
+
+@pytest.mark.parametrize(
+    ("game", "phase"),
+    [
+        ("punish", "contribution"),
+        ("punish", "punishment"),
+        ("commons", "move"),
+        ("stag-hunt", None),
+        ("dictator", None),
+    ],
+)
+def test_every_part_that_answers_have_is_known_before_they_are_asked(game, phase):
+    planned = AuditPlan(audited_game(game), PLAYER, phase=phase, situations=3, seed=5)
+    records = audit(PLAYER, game, phase=phase, situations=3, seed=5)
+    found = {name for record in records for event in record.events for name in event.get("aspects", ())}
+    assert found
+    for name in found:
+        planned.check_aspect(name)
+    with pytest.raises(InputError, match="no aspect 'colour'; they have ") as refused:
+        planned.check_aspect("colour")
+    # A player may leave parts out, such as a vote; no part is missing here.
+    assert set(str(refused.value).partition("they have ")[2].split(", ")) >= found

@@ -16,7 +16,7 @@ from ostrom.core.plugins import GAMES
 from ostrom.core.spoken import MESSAGE, lines_of
 from ostrom.experiment import options as opt
 from ostrom.experiment.confirming import confirm_keys
-from ostrom.experiment.console import at_store, budget_word, conducted
+from ostrom.experiment.console import budget_word, conducted
 from ostrom.experiment.match import Fixture
 from ostrom.experiment.options import open_journal
 from ostrom.experiment.store import check_models
@@ -26,6 +26,7 @@ from ostrom.games.judge.promises import PROMISES
 from ostrom.games.judge.quotes import QUOTES
 from ostrom.games.judge.readings import quotes as picked_quotes
 from ostrom.games.judge.readings import unread as unread_games
+from ostrom.journal.engine import at_store
 from ostrom.journal.overview import GameRow
 from ostrom.journal.sql import Journal
 from ostrom.players.base import Contestant

@@ -82,6 +82,7 @@ def audit(
         raise InputError("name a game and a model, as in 'ostrom audit GAME --model openai:gpt-4o-mini'")
     planned = _of_options(context, game_of(context), model)
     planned.check()
+    planned.check_aspect(aspect)
     if dry_run:
         _estimate(planned, json=json)
         return
@@ -106,8 +107,9 @@ def resume(context: typer.Context, journal: Journal, experiment: str) -> None:
     if "audit" not in row.settings:
         raise InputError(f"{experiment} is not an audit; 'ostrom status' lists the experiments in the journal")
     planned = audit_of(row.name, row.settings, scripted)
-    if planned.models:
-        planned = replace(planned, limits=opt.limits(context, before=planned.limits))
+    planned = _limited(context, planned, f"none plays in {wanted}")
+    # `ostrom resume` has no aspect.
+    planned.check_aspect(context.params.get("aspect"))
     _play_and_tell(context, planned, journal, wanted)
 
 
@@ -120,7 +122,16 @@ def _of_options(context: typer.Context, kind: Game, model: str) -> AuditPlan:
         seed=opt.seed_or_random(given["seed"]),
         **{name: given[name] for name in ("phase", "situations", "repeats", "seats", "name")},
     )
-    return replace(planned, limits=opt.limits(context)) if planned.models else planned
+    return _limited(context, planned, "audit one with --model MODEL")
+
+
+def _limited(context: typer.Context, planned: AuditPlan, instead: str) -> AuditPlan:
+    """An audit with the limits that the user gave; they are refused where no model is asked, where `instead` says how
+    it would be. What an audit takes can be estimated of any player."""
+    if planned.models:
+        return replace(planned, limits=opt.limits(context, before=planned.limits))
+    opt.no_limits(context, but="dry_run", instead=instead)
+    return planned
 
 
 def _size(planned: AuditPlan) -> str:

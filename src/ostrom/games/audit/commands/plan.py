@@ -4,18 +4,19 @@ The situations come from games between built-in players, each stopped at a quest
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from typing import Any, ClassVar
 
 from ostrom.core import Amount, Chance, GameChance, InputError, Question, Seat, Text
 from ostrom.core.game import Game, Samples, Situation, Step, make_rules
 from ostrom.core.plugins import GAMES
 from ostrom.core.questions import seats as all_seats
-from ostrom.core.specs import Aimed
+from ostrom.core.specs import Aimed, Choice, Fields, Spec
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.match import Decision, Fixture, play_games, play_match, record_of
 from ostrom.games.audit import AUDIT, AuditRules
 from ostrom.games.audit.design import CELLS, MOST_SEATS, ways
-from ostrom.games.audit.play import aspects, plain
+from ostrom.games.audit.play import aspects, plain, reach
 from ostrom.journal.record import GameRecord
 from ostrom.players.base import Contestant, Player
 from ostrom.players.roster import (
@@ -154,7 +155,9 @@ class AuditPlan:
 
     @property
     def table(self) -> int:
-        return 1 if self.samples.alone else self.seats or max(SEATS, self.game.seats.fewest)
+        if self.samples.alone:
+            return 1
+        return max(SEATS, self.game.seats.fewest) if self.seats is None else self.seats
 
     @property
     def games(self) -> int:
@@ -216,6 +219,17 @@ class AuditPlan:
         make_rules(self.game, self.settled)
         _ = self.asked
 
+    def check_aspect(self, aspect: str | None) -> None:
+        """Refuse a part that no answer to its questions can have, before any is asked: an answer may cost money."""
+        if aspect is None:
+            return
+        known: dict[str, None] = {}
+        # One question of each situation: the ways to put it change no part of the answer.
+        for fixture in islice(self.fixtures(), 0, self.situations * CELLS, CELLS):
+            known |= dict.fromkeys(_aspects_asked(fixture.rules))
+        if aspect not in known:
+            raise InputError(f"these decisions have no aspect {aspect!r}; they have {', '.join(known) or 'none'}")
+
     def fixtures(self) -> Iterator[Fixture]:
         """Its questions, made one situation at a time. Repeats of a question come last, so that an audit that ends
         early has met all situations."""
@@ -241,6 +255,29 @@ class AuditPlan:
     @cached_property
     def _situations(self) -> Sequence[Situation]:
         return self.samples.situations(self.settled, self.table, self.asked, self.seed, self.situations)
+
+
+def _aspects_asked(rules: AuditRules) -> list[str]:
+    """The parts that an answer to a question can have, by the names under which `play` records them."""
+    if rules.choices:
+        return [f"choice of {rules.choices[0]}"]
+    question = reach(rules)
+    return _aspects_of(question.phase, question.spec)
+
+
+def _aspects_of(phase: str, spec: Spec) -> list[str]:
+    match spec:
+        case Amount():
+            return [phase] if spec.high > spec.low else []
+        case Aimed():
+            return [*(["spend"] if spec.most >= 1 else []), *(["target"] if len(spec.others) > 1 else [])]
+        case Fields():
+            return [found for name, part in spec.specs.items() for found in _aspects_of(name, part)]
+        case Choice():
+            named = (option for option in spec.options if option is not None)
+            return [phase] if len([*named]) > 1 else []
+        case _:
+            return []
 
 
 def samples_of(game: Game) -> Samples:
