@@ -1,10 +1,11 @@
 """Home and the page of an experiment, in a browser."""
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from kept import commons, punish
 from ostrom.journal.sql import Journal
@@ -81,6 +82,69 @@ def test_an_experiment_shows_its_games_page_by_page_and_the_address_keeps_the_ch
     expect(games).to_have_count(6)
     page.get_by_label("Outcome").select_option("void")
     expect(page.get_by_text("No game matches.")).to_be_visible()
+
+
+def test_a_list_that_is_refused_is_not_taken_for_the_last_one(page: Page, base: str, allowed: list[str]) -> None:
+    allowed.append("status of 400")
+    page.goto(f"{base}#/games")
+    rows = page.get_by_role("region", name="All games").get_by_role("row")
+    expect(rows).to_have_count(26)
+    page.route("**/api/games?*outcome=won*", lambda route: route.fulfill(status=400, json={"detail": "not today"}))
+    page.get_by_label("Outcome").select_option("won")
+    expect(page.get_by_role("alert").filter(has_text="ot today")).to_be_visible()
+    expect(rows).to_have_count(0)
+
+
+@pytest.mark.parametrize("place", ["games", "experiments/punish-2"])
+def test_an_address_beyond_the_end_of_a_list_leads_to_its_beginning(page: Page, base: str, place: str) -> None:
+    page.goto(f"{base}#/{place}?offset=75")
+    expect(page.get_by_text(re.compile(r"^1–25 of 3\d games"))).to_be_visible()
+    assert "offset" not in page.url
+
+
+def test_what_is_archived_stays_within_reach(
+    page: Page, base: str, served: Callable[..., str], tmp_path: Path, allowed: list[str]
+) -> None:
+    allowed.append("status of 400")
+    page.goto(f"{base}#/experiments?archived=true")
+    expect(page.get_by_role("heading", name="Nothing is archived")).to_be_visible()
+    page.get_by_role("link", name="All that are not archived").click()
+    expect(row(page, "two commons")).to_be_visible()
+    store = f"sqlite:///{tmp_path / 'journal.db'}"
+    with Journal.open(store, create=True) as journal:
+        journal.archive(journal.new_experiment("put away", kind="punish"))
+    page.goto(served(store))
+    expect(page.get_by_role("heading", name="Everything is archived")).to_be_visible()
+    page.route("**/api/experiments?*archived*", lambda route: route.fulfill(status=400, json={"detail": "not now"}))
+    page.get_by_role("link", name="1 archived experiment").click()
+    expect(page.get_by_role("alert").filter(has_text="ot now")).to_be_visible()
+    page.unroute_all()
+    page.get_by_role("button", name="Try again").click()
+    expect(row(page, "put away")).to_be_visible()
+
+
+def test_a_name_that_is_being_typed_outlives_a_reload(page: Page, served: Callable[..., str], store: str) -> None:
+    page.goto(f"{served(store, steers=True)}#/experiments/punish-2")
+    page.get_by_label("Name", exact=True).fill("another na")
+    page.get_by_label("New tag").fill("kept")
+    page.get_by_role("button", name="Add", exact=True).click()
+    expect(page.get_by_role("list", name="Tags")).to_contain_text("kept")
+    expect(page.get_by_label("Name", exact=True)).to_have_value("another na")
+
+
+def test_a_game_without_rules_to_set_can_be_benchmarked(page: Page, served: Callable[..., str], store: str) -> None:
+    def plain(route: Route) -> None:
+        reply = route.fetch()
+        lab = reply.json()
+        lab["games"] = [{**game, "rules": {}} for game in lab["games"]]
+        route.fulfill(response=reply, json=lab)
+
+    page.route("**/api/lab", plain)
+    page.goto(served(store, steers=True))
+    page.get_by_role("button", name="Start a benchmark").click()
+    expect(page.get_by_role("dialog").get_by_label("Seats")).to_be_visible()
+    page.get_by_role("dialog").get_by_label("Game", exact=True).select_option("commons")
+    expect(page.get_by_role("dialog").get_by_label("Game", exact=True)).to_have_value("commons")
 
 
 def test_what_is_not_there_is_said_in_one_line(page: Page, base: str, allowed: list[str]) -> None:

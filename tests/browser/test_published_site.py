@@ -147,6 +147,8 @@ def test_charts_are_drawn_and_messages_are_searched(page: Page, base: str) -> No
     expect(page.locator("blockquote").first).to_have_text(HOSTILE)
     expect(page).to_have_title("Messages · A study")
     assert page.locator("blockquote img").count() == 0
+    page.goto(f"{base}/index.html#/games?text=talk")  # the name of an experiment, whose id is another
+    expect(page.get_by_role("region", name="All games").get_by_role("row")).to_have_count(1 + 2)
 
 
 def test_a_replay_plays_and_a_page_to_share_leads_to_it(page: Page, base: str) -> None:

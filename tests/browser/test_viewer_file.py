@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 import ostrom
 from ostrom.games.commons import CommonsRules
 from ostrom.journal import GameRecord
-from ostrom.journal.record import record_text, with_tellings
+from ostrom.journal.record import RecordedNote, record_text, with_tellings
 from ostrom.web.pages import VIEWER, write_page
 
 NewPage = Callable[..., Page]
@@ -148,6 +148,12 @@ def test_a_chosen_file_plays_by_keyboard_and_by_the_strip_of_rounds(viewer: Page
     expect(moment).to_have_text(re.compile(r"the end$"))
     viewer.get_by_role("button", name="Another game").click()
     expect(viewer.get_by_role("heading", name="Drop a game here")).to_be_visible()
+
+
+def test_notes_of_a_file_may_be_alike(viewer: Page, game: GameRecord) -> None:
+    notes = [RecordedNote(moment=moment, at="2026-01-01", text="the same") for moment in (0, 0, 3, 3)]
+    drop(viewer, text_of(game.model_copy(update={"notes": notes})))
+    expect(viewer.get_by_test_id("transcript").get_by_test_id("note")).to_have_count(4)
 
 
 def test_a_game_of_the_commons_is_dropped_and_ends_as_its_record_does(viewer: Page) -> None:

@@ -12,7 +12,7 @@ from urllib.request import urlopen
 import pytest
 from playwright.sync_api import Download, Page, expect
 
-from kept import commons
+from kept import commons, punish
 from ostrom.charts.palette import dressed
 from ostrom.experiment import make_rules, play, record_of
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
@@ -137,6 +137,38 @@ def test_from_the_leaderboard_to_a_player_its_games_and_its_messages(page: Page,
     page.get_by_role("link", name="Read its messages").click()
     said = asked(lab, f"/messages?player={TABLE[3]}")["total"]
     expect(page.get_by_role("status").filter(has_text=f"{said} messages")).to_be_visible()
+
+
+def test_another_game_of_the_same_page_takes_no_focus_and_leaves_nothing_of_the_last(
+    page: Page, served: Serve, tmp_path: Path
+) -> None:
+    store = f"sqlite:///{tmp_path / 'journal.db'}"
+    with Journal.open(store, create=True) as journal:
+        for kind, record in (("punish", punish(0, text="I give all")), ("commons", commons())):
+            seats = [record.seats[0], record.seats[1].model_copy(update={"player": "Both"}), *record.seats[2:]]
+            experiment = journal.new_experiment(kind, kind=kind)
+            journal.add_game(experiment, record.model_copy(update={"seats": seats}), key=kind)
+    base = served(store)
+    commons_, punish_ = (
+        page.get_by_role("navigation", name="Games").get_by_role("link", name=one) for one in ("Commons", "Punish")
+    )
+    while asked(base, "/messages")["unread"]:  # games are read some at a time, as somebody asks
+        page.wait_for_timeout(100)
+    page.goto(f"{base}#/players/Both?kind=punish")
+    quotes = page.locator("blockquote")
+    expect(quotes.first).to_have_text("I give all")
+    commons_.press("Enter")
+    expect(page.get_by_label("Standing")).to_be_visible()
+    expect(page.get_by_text("1 game of The Commons", exact=True)).to_be_visible()
+    expect(quotes).to_have_count(0)
+    expect(commons_).to_be_focused()
+    page.goto(f"{base}#/compare?kind=commons")
+    punish_.press("Enter")
+    expect(punish_).to_have_attribute("aria-current", "page")
+    expect(page.get_by_role("table", name="Leaderboard")).to_be_visible()
+    expect(punish_).to_be_focused()
+    page.goto(f"{base}#/compare?kind=punish&to=chart-balance_by_round")
+    expect(page.locator("[id='chart-balance_by_round']")).to_be_in_viewport()
 
 
 def test_a_player_that_nobody_knows_is_said_to_be_unknown(page: Page, lab: str) -> None:

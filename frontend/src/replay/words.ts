@@ -34,7 +34,9 @@ export function shownAs(quantity: Quantity | undefined, value: number | null): s
   const scaled = quantity?.percent ? 100 * value : value;
   const digits = quantity?.digits;
   const written = (scaled === 0 ? 0 : Math.abs(scaled)).toLocaleString("en", digits === undefined ? { maximumFractionDigits: 2 } : { minimumFractionDigits: digits, maximumFractionDigits: digits });
-  const sign = scaled < 0 ? "−" : quantity?.signed ? "+" : "";
+  // What is rounded to nothing is not below it.
+  const below = scaled < 0 && !/^[0.]+$/.test(written);
+  const sign = below ? "−" : quantity?.signed ? "+" : "";
   return `${sign}${written}${quantity?.percent ? " %" : ""}`;
 }
 

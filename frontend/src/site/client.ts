@@ -1,15 +1,16 @@
 // What pages ask a server for, answered from the files of a published site: it stands in the place of api/client.
 import { ApiError, type Handlers, type Options, type Query, type StreamOptions } from "../api/client";
+import type { ExperimentPage, PlayerNames } from "../api/types";
 import { answers } from "./files";
 import * as lists from "./lists";
-import { file, holder, request, slug } from "./names";
+import { file, holder, pageFile, request, slug } from "./names";
 
 export { ApiError, inWords, isForGood } from "../api/client";
 export type { Handlers, Options, Query, StreamOptions };
 
 export const published = true;
 
-type List = (found: any, query: Query) => unknown;
+type List = (found: any, query: Query, called: lists.Called) => unknown;
 /** What of a request is not asked of the files, and how it is done here. */
 const LISTS: Record<string, { here: string[]; list: List }> = {
   "/experiments": { here: ["offset", "limit"], list: lists.experiments },
@@ -37,7 +38,15 @@ export async function get<T>(path: string, query: Query = {}, options: Options =
   const done = LISTS[path];
   const left = Object.entries(query).filter(([name]) => !(done?.here ?? DROPPED).includes(name));
   const found: unknown = JSON.parse(await getText(path, Object.fromEntries(left), options));
-  return (done ? done.list(found, query) : found) as T;
+  return (done ? done.list(found, query, path === "/games" && query.text ? await called(options) : lists.NOBODY) : found) as T;
+}
+
+/** What players and experiments are called: in a list of games stand their ids. */
+async function called(options: Options): Promise<lists.Called> {
+  const [names, experiments] = await Promise.all([getText("/names", {}, options), getText("/experiments", {}, options)]);
+  const { players } = JSON.parse(names) as PlayerNames;
+  const kept = JSON.parse(experiments) as ExperimentPage;
+  return { players: new Map(players.map((one) => [one.player, one.name])), experiments: new Map(kept.experiments.map((one) => [one.id, one.name])) };
 }
 
 export const post = (): Promise<never> => Promise.reject(new ApiError(405, "Nothing can be changed in a published site."));
@@ -55,12 +64,7 @@ export const viewerPage = (): Promise<string> => getText("/viewer");
 export const tableFile = (kind: string, name: string, ending: string): string => `./tables/${slug(kind)}/${name}.${ending}`;
 
 /** The page to hand on, which says in its head what it is about; those who open it come here. */
-export function shared(parts: readonly string[], query: URLSearchParams): string {
-  const [kind, name] = [parts[0] ?? "", parts.slice(1).join("/")];
-  const named: Record<string, string> = { players: name, experiments: name, games: name, subjects: name, compare: query.get("kind") ?? "", method: query.get("kind") ?? "" };
-  const page = named[kind] ? `${kind}/${slug(named[kind])}.html` : "index.html";
-  return new URL(page, location.href.split("#")[0]).href;
-}
+export const shared = (parts: readonly string[], query: URLSearchParams): string => new URL(pageFile(parts, query), location.href.split("#")[0]).href;
 
 /** Tables lie beside the pages, as files to be linked to. */
 export const getFile = (): Promise<never> => Promise.reject(new ApiError(404, "Tables are files of this site."));

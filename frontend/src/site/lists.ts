@@ -18,8 +18,18 @@ export function experiments(found: ExperimentPage, query: Query): ExperimentPage
 
 const NEWEST = "begun";
 
-export function games(found: GamePage, query: Query): GamePage {
+/** By id, what players and experiments are called. */
+export interface Called {
+  players: ReadonlyMap<string, string>;
+  experiments: ReadonlyMap<string, string | null>;
+}
+export const NOBODY: Called = { players: new Map(), experiments: new Map() };
+
+export function games(found: GamePage, query: Query, called = NOBODY): GamePage {
   const words = String(query.text ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+  /** Where a word may stand, as a server looks for it. */
+  const about = (one: ListedGame): string[] =>
+    [one.id, one.key, one.source, one.reason, called.experiments.get(one.experiment), ...one.players.flatMap((player) => [player, called.players.get(player)])].map((text) => (text ?? "").toLowerCase());
   const wanted = found.games.filter(
     (one) =>
       among(query.experiment, one.experiment) &&
@@ -28,7 +38,7 @@ export function games(found: GamePage, query: Query): GamePage {
       (all(query.winner).length === 0 || one.winners.some((seat) => one.players[seat] === query.winner)) &&
       ended(one, String(query.outcome ?? "")) &&
       all(query.highlight).every((name) => (one.highlights as string[]).includes(name)) &&
-      words.every((word) => [one.id, one.key, one.source ?? "", one.reason ?? "", ...one.players].some((text) => text.toLowerCase().includes(word))) &&
+      words.every((word) => about(one).some((text) => text.includes(word))) &&
       (among(query.game, one.command) || among(query.game, one.game)),
   );
   const { rows, total, offset } = page(inOrder(wanted, String(query.sort ?? NEWEST), query.direction !== "up"), query, 50);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { digest, file, holder, request, slug } from "./names";
+import { digest, file, holder, pageFile, request, slug } from "./names";
 
 // tests/web/test_publish.py holds the writer to the same values.
 test("a request has the name under which the publisher wrote its answer", () => {
@@ -22,4 +22,15 @@ test("names make addresses that can be read", () => {
   expect(slug("gpt-4.5")).toBe("gpt-4.5");
   expect(slug("Tit for Tat")).toBe("tit-for-tat-a3248006");
   expect(slug("../../x")).toBe("x-0e455557");
+});
+
+test.each([
+  ["", "index.html"],
+  ["messages", "messages.html"],
+  ["games/punish-1.1", "games/punish-1.1.html"],
+  ["games/punish-1.1/beside/punish-1.2", "games/punish-1.1.html"],
+  ["experiments/e/openings/3", "experiments/e.html"],
+  ["compare", "compare/punish.html"],
+])("the page to share of #/%s is %s", (path, page) => {
+  expect(pageFile(path.split("/"), new URLSearchParams("kind=punish"))).toBe(page);
 });

@@ -26,6 +26,15 @@ export function holder(asked: string): string {
 
 export const file = (held: string): string => `./data/${held.split("\n", 1)[0]!.split("/")[1]}/${digest(held)}.js`;
 
+/** The page to hand on for an address: it says in its head what it is about, and leads there. */
+export function pageFile(parts: readonly string[], query: URLSearchParams): string {
+  const [kind = "", name = ""] = parts;
+  // Two games side by side have no page of their own; there it is that of the first.
+  const named: Record<string, string> = { players: name, experiments: name, games: name, subjects: name, compare: query.get("kind") ?? "", method: query.get("kind") ?? "" };
+  if (kind === "messages") return "messages.html";
+  return named[kind] ? `${kind}/${slug(named[kind])}.html` : "index.html";
+}
+
 const PLAIN = /^[a-z0-9][a-z0-9._-]{0,59}$/;
 
 /** A name as part of an address that can be read aloud; two names never give the same. */
