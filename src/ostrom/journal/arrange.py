@@ -4,7 +4,6 @@ it."""
 
 import json
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from typing import Any, Final
 
 from sqlalchemy import Connection, delete, select, update
@@ -18,6 +17,9 @@ ARCHIVED: Final = "archived"
 TAGS: Final = "tags"
 _LONGEST: Final = 40
 
+IN_ARCHIVE: Final = select(experiments.c.serial).where(experiments.c.settings.like(f'%"{ARCHIVED}":true%'))
+"""The serial numbers of archived experiments, within a statement that sees one moment."""
+
 
 def rename(connection: Connection, serial: int, name: str) -> None:
     """Give an experiment another name."""
@@ -29,19 +31,6 @@ def rename(connection: Connection, serial: int, name: str) -> None:
 def archive(connection: Connection, serial: int, *, archived: bool) -> None:
     """Leave an experiment out of lists and pools, or take it in again."""
     _set(connection, serial, {ARCHIVED: True if archived else None})
-
-
-def archived_ones(connection: Connection) -> list[int]:
-    """The serial numbers of archived experiments."""
-    marked = select(experiments.c.serial, experiments.c.settings).where(experiments.c.settings.like(f'%"{ARCHIVED}":%'))
-    return [serial for serial, settings in connection.execute(marked) if _is_archived(settings)]
-
-
-def _is_archived(settings: str) -> bool:
-    with suppress(ValueError, RecursionError):  # who reads the experiment itself is told that it is damaged
-        found = json.loads(settings)
-        return isinstance(found, dict) and found.get(ARCHIVED) is True
-    return False
 
 
 def tags_of(settings: Mapping[str, Any]) -> list[str]:

@@ -9,6 +9,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from sqlalchemy import ColumnElement, FromClause, Row, Select, Text, and_, bindparam, func, literal, or_, select, true
 
+from ostrom.journal.arrange import IN_ARCHIVE
 from ostrom.journal.overview import short_headers
 from ostrom.journal.read import Columns
 from ostrom.journal.schema import FINISHED, PLAYING, VOID, experiments, games, summaries
@@ -53,8 +54,6 @@ class MeantGames(NamedTuple):
 
     filters: GameFilters
     experiment: int | None
-    archived: tuple[int, ...]
-    """Experiments that are left out."""
     words: tuple["MeantWord", ...]
 
 
@@ -165,8 +164,8 @@ def _conditions(meant: MeantGames, dialect: str) -> Iterable[ColumnElement[bool]
     filters = meant.filters
     if meant.experiment is not None:
         yield games.c.experiment == meant.experiment
-    elif meant.archived:
-        yield games.c.experiment.not_in(meant.archived)
+    else:
+        yield games.c.experiment.not_in(IN_ARCHIVE)
     if filters.state is not None:
         yield games.c.state == filters.state
     if filters.game is not None:

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, column, func, literal, select, table, text
 
 from ostrom.core.errors import InputError
-from ostrom.journal.arrange import archived_ones
+from ostrom.journal.arrange import IN_ARCHIVE
 from ostrom.journal.engine import Database
 from ostrom.journal.read import experiment_named, game_named
 from ostrom.journal.schema import MESSAGES_A_GAME, experiments, games, message_texts, messages
@@ -217,7 +217,7 @@ def _filters(connection: Connection, query: MessageQuery, *, indexed: bool) -> I
         # Games of an experiment mostly stand together, and an index is then read there alone.
         yield place.between(*_range(first or 0, last or 0))
         yield messages.c.game.in_(select(games.c.serial).where(mine))
-    elif query.game is None and (archived := archived_ones(connection)):
+    elif query.game is None and (archived := list(connection.execute(IN_ARCHIVE).scalars())):
         yield messages.c.game.not_in(select(games.c.serial).where(games.c.experiment.in_(archived)))
     if query.players:
         yield messages.c.player.in_([searchable(player) for player in query.players])

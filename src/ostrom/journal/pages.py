@@ -10,7 +10,7 @@ from sqlalchemy import BindParameter, Connection, Row, Select, Text, and_, bindp
 
 from ostrom.core.questions import Answer, Call, QuestionKey
 from ostrom.journal import read, results
-from ostrom.journal.arrange import ARCHIVED, archived_ones
+from ostrom.journal.arrange import ARCHIVED
 from ostrom.journal.engine import Database
 from ostrom.journal.game_lists import (
     EVERY_GAME,
@@ -138,19 +138,19 @@ class Pages:
     def _meaning(self, wanted: GameFilters) -> MeantGames:
         """The filters in the journal's own words: an experiment by its serial number, players by their names."""
         serial = None
-        named: list[tuple[int, str]] = []
-        words = words_in(wanted.text)
-        with self._database.reading() as connection:
-            archived = archived_ones(connection)
-            if wanted.experiment is not None:
+        if wanted.experiment is not None:
+            # What a name means never changes.
+            with self._database.reading() as connection:
                 serial = read.experiment_named(connection, wanted.experiment)[0]
-            if words:
-                named = [
-                    (one, name) for one, name in connection.execute(select(experiments.c.serial, experiments.c.name))
-                ]
-        called = self._names.known() if words else None
-        players = {} if called is None else {player: called.of(player) for player in called.players}
-        return MeantGames(wanted, serial, tuple(archived), tuple(meant_by(word, players, named) for word in words))
+        words = words_in(wanted.text)
+        if not words:
+            return MeantGames(wanted, serial, ())
+        with self._database.glancing() as connection:
+            every = connection.execute(select(experiments.c.serial, experiments.c.name))
+            named = [(row.serial, row.name) for row in every]
+        called = self._names.known()
+        players = {player: called.of(player) for player in called.players}
+        return MeantGames(wanted, serial, tuple(meant_by(word, players, named) for word in words))
 
     def game(self, name: str) -> GameHeader:
         """One game, by its id or its key."""
