@@ -2,7 +2,6 @@
 lies beside the games, so that no event is decoded for a list."""
 
 import json
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
@@ -20,8 +19,8 @@ Outcome: TypeAlias = Literal["finished", "won", "shared", "void", "playing"]
 """Finished; with one winner; with several who share it; void; not over."""
 _MOST_NAMES: Final = 60
 """Players whose names hold a word are looked for one by one, unless there are more."""
-_BESIDE_NAMES: Final = re.compile(r"..?|label|playe?r?|layer?|ayer|abel?|bel|yer|sea|eat|seat|p?[0-9]+")
-"""What stands in the seats of games beside the names of players."""
+_BESIDE_NAMES: Final = ("label", "player", "seat")
+"""What stands in the seats of every game beside the names of players and P1, P2 and so on."""
 _CHAIN: Final = 500
 _MOST_WORDS: Final = 8
 
@@ -197,6 +196,10 @@ def _holds(where: ColumnElement[Any], pattern: str, dialect: str) -> ColumnEleme
     return place(where, literal(pattern, Text)) > 0
 
 
+def _stands_in_all(word: str) -> bool:
+    return any(word in name for name in _BESIDE_NAMES) or word.removeprefix("p").isdecimal() or len(word) < 3
+
+
 def _about(meant: MeantWord, dialect: str) -> Iterable[ColumnElement[bool]]:
     """Where a word may stand."""
     for where in (games.c.id, games.c.key, games.c.source):
@@ -207,7 +210,7 @@ def _about(meant: MeantWord, dialect: str) -> Iterable[ColumnElement[bool]]:
     if meant.experiments:
         yield games.c.experiment.in_(meant.experiments)
     sought = meant.players
-    if len(sought) > _MOST_NAMES and not _BESIDE_NAMES.fullmatch(meant.word):
+    if len(sought) > _MOST_NAMES and not _stands_in_all(meant.word):
         # One look at all seats finds those in whose ids it stands.
         yield _holds(func.lower(games.c.seats), escaped, dialect)
         sought = tuple(player for player in sought if meant.word not in player.casefold())
