@@ -91,6 +91,20 @@ def test_games_are_found_by_what_they_are(full, wanted, found):
         assert ids(lab.get("/api/games", params=wanted).json()["games"]) == found
 
 
+@pytest.mark.parametrize("named", ["lost_trade", "lost-trade"])
+def test_games_that_are_not_installed_are_found_by_either_name(full, named):
+    strange = punish().model_copy(update={"game": "lost_trade", "answers": []})
+    full.add_game("punish-1", strange, key="elsewhere")
+    with client(full) as lab:
+        found = lab.get("/api/games", params={"game": named})
+        beside = lab.get("/api/games/elsewhere/beside", params={"game": named}).json()
+        unheard = lab.get("/api/games", params={"game": "lost"})
+    assert (found.status_code, [one["key"] for one in found.json()["games"]]) == (200, ["elsewhere"])
+    assert [one["command"] for one in found.json()["games"]] == ["lost-trade"]
+    assert (beside["number"], beside["total"]) == (1, 1)
+    assert unheard.status_code == 404
+
+
 def test_a_game_tells_its_rules_and_how_far_it_is(full):
     record = commons(1)
     with client(full) as lab:

@@ -135,6 +135,11 @@ class Pages:
         before, after = ids[place - 1] if place else None, ids[place + 1] if place + 1 < len(ids) else None
         return Neighbours(place + 1, len(ids), before, after)
 
+    def kinds(self) -> list[str]:
+        """What records call the games here, those that are being played and void ones among them."""
+        with self._database.glancing() as connection:
+            return list(connection.execute(select(games.c.game).distinct().order_by(games.c.game)).scalars())
+
     def _meaning(self, wanted: GameFilters) -> MeantGames:
         """The filters in the journal's own words: an experiment by its serial number, players by their names."""
         serial = None

@@ -8,11 +8,13 @@ from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from ostrom.analysis.highlights import HIGHLIGHTS, binned, course_of, winners_of
 from ostrom.analysis.study import SubjectStudy, study_of_game
 from ostrom.charts.palette import built_in_of, colour_of, dressed
+from ostrom.core.errors import UnknownName
 from ostrom.core.game import Game as AnyGame
 from ostrom.core.plugins import GAMES
 from ostrom.journal.game_lists import GameFilters, GameFound, GameOrder, Outcome
 from ostrom.journal.overview import GameRow
 from ostrom.journal.record import GameRecord, record_text, with_tellings
+from ostrom.journal.sql import Journal
 from ostrom.web.replies import Shape, address_of, reply, sent, service_of
 from ostrom.web.service import Service
 
@@ -147,15 +149,12 @@ class GameQuery:
         "down"
     )
 
-    @property
-    def filters(self) -> GameFilters:
+    def filters(self, journal: Journal) -> GameFilters:
         """As the journal takes them."""
-        game = self.game
-        named = None if game is None else (game if game in GAMES else GAMES.of_command(game).name)
         return GameFilters(
             experiment=self.experiment,
             state=self.state,
-            game=named,
+            game=None if self.game is None else _recorded_name(journal, self.game),
             player=self.player,
             winner=self.winner,
             outcome=self.outcome,
@@ -164,11 +163,24 @@ class GameQuery:
         )
 
 
+def _recorded_name(journal: Journal, game: str) -> str:
+    """What records call the game of this name. One that is not installed is known by the games of the journal."""
+    if game in GAMES:
+        return game
+    try:
+        return GAMES.of_command(game).name
+    except UnknownName:
+        for name in journal.pages.kinds():
+            if game in (name, command_of(name)):
+                return name
+        raise
+
+
 def game_page(service: Service, query: GameQuery, offset: int, limit: int) -> GamePage:
     """Some of the games."""
     unread = service.look_at_games()
-    down = query.direction == "down"
-    found = service.journal.pages.games(query.filters, order=query.sort, down=down, offset=offset, limit=limit)
+    filters, down = query.filters(service.journal), query.direction == "down"
+    found = service.journal.pages.games(filters, order=query.sort, down=down, offset=offset, limit=limit)
     items = [_listed(row, about) for row, about in zip(found.games, found.found, strict=True)]
     return GamePage(games=items, total=found.total, offset=offset, unread=unread)
 
@@ -176,7 +188,7 @@ def game_page(service: Service, query: GameQuery, offset: int, limit: int) -> Ga
 def games_beside(service: Service, name: str, query: GameQuery) -> Beside:
     """The games before and after one in a list."""
     game = service.journal.game_id(name)
-    found = service.journal.pages.beside(game, query.filters, query.sort, query.direction == "down")
+    found = service.journal.pages.beside(game, query.filters(service.journal), query.sort, query.direction == "down")
     if found is None:
         return Beside(number=0, total=0, before=None, after=None)
     return Beside(number=found.number, total=found.total, before=found.before, after=found.after)
@@ -225,12 +237,17 @@ def title_of(name: str) -> str:
     return name.replace("_", " ").capitalize() if known is None else known.title
 
 
+def command_of(name: str) -> str:
+    """What the command line calls the game that records call so; of one that is not installed, what it would by
+    default."""
+    known: AnyGame | None = GAMES.get(name)
+    return name.replace("_", "-") if known is None else known.command
+
+
 def _item(row: GameRow) -> dict[str, Any]:
-    known: AnyGame | None = GAMES.get(row.game)
     copied = ("id", "experiment", "key", "game", "players", "state", "rounds", "source", "reason")
-    # A game that is not installed is called as its records call it.
-    command = row.game if known is None else known.command
-    return {**{name: getattr(row, name) for name in copied}, "command": command, "title": title_of(row.game)}
+    named = {"command": command_of(row.game), "title": title_of(row.game)}
+    return {**{name: getattr(row, name) for name in copied}, **named}
 
 
 def game_course(service: Service, name: str) -> GameCourse:
