@@ -13,7 +13,7 @@ from functools import lru_cache, partial  # noqa: E402
 import numpy as np  # noqa: E402
 from worlds import Row, Study, main, real_games, row  # noqa: E402
 
-from ostrom.analysis.comparison import TOGETHER, cells_of  # noqa: E402
+from ostrom.analysis.comparison import TOGETHER, cells_of, errors_with_pools  # noqa: E402
 from ostrom.analysis.randomisation import LEAST, Arms, chances_of  # noqa: E402
 from ostrom.analysis.study import study_of  # noqa: E402
 from ostrom.analysis.tables import pooled  # noqa: E402
@@ -33,6 +33,8 @@ class Group:
     measure: str
     cells: Floats
     """Tops and bottoms by game."""
+    tailed: bool
+    """It hangs on a few rich games, so its interval borrows those of other players."""
 
     def arms(self, a: Whole, b: Whole) -> Arms:
         """Two arms of these games, by their places."""
@@ -59,8 +61,10 @@ def groups() -> list[Group]:
         by_player = "player" in measure.by
         for family, tables in zip(FAMILIES, (pooled(real, TOGETHER), real, real), strict=True):
             if by_player == (family != "rounds"):
-                _, cells = cells_of(measure.ratio(tables))  # type: ignore[misc]
-                found += [Group(family, name, cells[:, place]) for place in range(cells.shape[1])]
+                figure = measure.ratio(tables)  # type: ignore[misc]
+                _, cells = cells_of(figure)
+                tailed = figure.tailed and family == "single players"
+                found += [Group(family, name, cells[:, place], tailed) for place in range(cells.shape[1])]
     return found
 
 
@@ -109,10 +113,15 @@ def intervals(games: int, tilted: bool, worlds: int) -> Iterator[Row]:
             for world in range(worlds):
                 a = drawn.choice(len(weights), games)
                 b = drawn.choice(len(weights), games, p=weights)
-                for place in {(world * IN_TURN + step) % len(mine) for step in range(IN_TURN)}:
-                    arms = mine[place].arms(a, b)
+                turn = {(world * IN_TURN + step) % len(mine) for step in range(IN_TURN)}
+                dealt = {place: mine[place].arms(a, b) for place in (range(len(mine)) if mine[0].tailed else turn)}
+                together = np.zeros(len(dealt), dtype=np.int64)
+                errors = errors_with_pools(list(dealt.values()), together) if mine[0].tailed else [None] * len(dealt)
+                for (place, arms), error in zip(dealt.items(), errors, strict=True):
+                    if place not in turn:
+                        continue
                     values[world, place] = arms.seen[0] if min(arms.games) else np.nan
-                    if min(arms.games) >= LEAST and (ends := arms.interval()) is not None:
+                    if min(arms.games) >= LEAST and (ends := arms.interval(error)) is not None:
                         held[world, place] = ends[0] <= truth[place] <= ends[1]
                         widths[world, place] = ends[1] - ends[0]
                     asked, refused = asked + 1, refused + bool(np.isnan(held[world, place]))
@@ -151,10 +160,43 @@ def pairs(games: int, worlds: int) -> Iterator[Row]:
         yield row(f"test of {measure} by itself", setting, found, note="at most 5 %")
 
 
+def pairs_of_players(games: int, worlds: int) -> Iterator[Row]:
+    """The intervals of single players from so many pairs of each, which share half their story."""
+    if not (every := groups()):
+        return
+    drawn = np.random.default_rng([4, games])
+    mine = [one.cells for one in every if (one.family, one.measure) == (FAMILIES[1], "mean_final")]
+    present = [cells[np.any(cells[:, 1::2] > 0, axis=1)] for cells in mine]
+    held = np.full((worlds, len(mine)), np.nan)
+    widths, values = np.full_like(held, np.nan), np.full_like(held, np.nan)
+    together = np.zeros(len(mine), dtype=np.int64)
+    for world in range(worlds):
+        arms = []
+        for cells in present:
+            common, own, other = (cells[drawn.choice(len(cells), games)] for _ in range(3))
+            arms.append(Arms(common + own, common + other, games))
+        errors = errors_with_pools(arms, together)
+        for place in {(world * IN_TURN + step) % len(mine) for step in range(IN_TURN)}:
+            low, high = arms[place].interval(errors[place]) or (np.nan, np.nan)
+            held[world, place], widths[world, place] = low <= 0 <= high, high - low
+            values[world, place] = arms[place].seen[0]
+    spread = np.nanquantile(values, 0.975, axis=0) - np.nanquantile(values, 0.025, axis=0)
+    width = float(np.mean(np.nanmean(widths, axis=0) / spread))
+    yield row(
+        "difference of mean_final",
+        f"single players, {games} pairs of each",
+        held,
+        worlds=worlds,
+        width=width,
+        note="95 %",
+    )
+
+
 STUDIES: list[Study] = [
     halves,
     *(partial(intervals, games, tilted) for games in (40, 100, 290) for tilted in (False, True)),
     *(partial(pairs, games) for games in (10, 40)),
+    *(partial(pairs_of_players, games) for games in (10, 40)),
 ]
 
 if __name__ == "__main__":

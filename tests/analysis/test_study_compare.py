@@ -9,7 +9,8 @@ from small_games import record, tables, turn, values
 
 from measured import COMPARABLE, COMPARED, MEASURES
 from ostrom.analysis.comparison import Comparison, compare
-from ostrom.analysis.randomisation import Arms, corrected
+from ostrom.analysis.randomisation import Arms, borrowed_errors, corrected
+from ostrom.analysis.studentised import POOLED
 from ostrom.core import InputError, UnknownName
 
 
@@ -140,3 +141,54 @@ def test_what_cannot_be_compared_says_so():
 def test_everything_comparable_compares(name):
     made = games(5, 1, low=0, high=20)
     assert set(MEASURES[name].by) <= set(compare(made, made, name).columns)
+
+
+def _alone(first: np.ndarray, second: np.ndarray) -> Arms:
+    """Two arms of games with nothing in common, each game one figure."""
+    a, b = np.zeros((len(first) + len(second), 2)), np.zeros((len(first) + len(second), 2))
+    a[: len(first)] = np.column_stack([first, np.ones(len(first))])
+    b[len(first) :] = np.column_stack([second, np.ones(len(second))])
+    return Arms(a, b, 0)
+
+
+def test_six_games_of_everybody_stand_beside_a_players_own():
+    quiet, rich = (np.arange(8.0), np.arange(6.0)), (np.array([*range(9), 500.0]), np.arange(10.0) * 3)
+    borrowed, _ = borrowed_errors([_alone(*quiet), _alone(*rich)])
+    expected = 0.0
+    for own, other in zip(quiet, rich, strict=True):
+        pool = np.concatenate([own - own.mean(), other - other.mean()])
+        spread = (np.sum((own - own.mean()) ** 2) + POOLED * np.mean(pool**2)) / (len(own) + POOLED)
+        expected += spread / len(own)
+    assert borrowed == pytest.approx(expected**0.5)
+    assert borrowed > 3 * _alone(*quiet).seen[1]
+
+
+def test_of_pairs_it_is_the_pairs_that_are_borrowed():
+    first, second = np.arange(1.0, 9.0), np.arange(1.0, 9.0) ** 2
+    sides = [np.column_stack([side, np.ones(8)]) for side in (first, second, first, first[::-1])]
+    one, other = Arms(sides[0], sides[1], 8), Arms(sides[2], sides[3], 8)
+    off = [(b - b.mean()) - (a - a.mean()) for a, b in ((first, second), (first, first[::-1]))]
+    spread = (np.sum(off[0] ** 2) + POOLED * np.mean(np.concatenate(off) ** 2)) / (8 + POOLED)
+    assert borrowed_errors([one, other])[0] == pytest.approx((spread / 8) ** 0.5)
+
+
+def test_whoever_has_nobody_to_borrow_of_keeps_its_own_error():
+    arms = _alone(np.arange(8.0), np.arange(6.0) ** 2)
+    assert borrowed_errors([arms]) == pytest.approx([arms.seen[1]])
+    sides = [np.column_stack([side, np.ones(8)]) for side in (np.arange(8.0), np.arange(8.0) ** 2)]
+    assert borrowed_errors([Arms(*sides, 8)]) == pytest.approx([Arms(*sides, 8).seen[1]])
+
+
+def test_what_hangs_on_rich_games_borrows_and_a_share_does_not():
+    # One player of a has seen a rich game; the others' intervals of the mean reach as far as such a game may.
+    a, b = games(30, 1, low=0, high=5), games(30, 2, low=0, high=5)
+    rich = replace(
+        a,
+        seats=a.seats.with_columns(
+            final=pl.when((pl.col("player") == "a") & (pl.col("game") == "g0")).then(5000).otherwise(pl.col("final"))
+        ),
+    )
+    before, after = (compare(side, b, "mean_final").filter(player="b").row(0, named=True) for side in (a, rich))
+    assert before["value"] == after["value"]
+    assert before["p"] == after["p"]
+    assert after["high"] - after["low"] > 5 * (before["high"] - before["low"])

@@ -9,9 +9,9 @@ from typing import Any, Final, Generic
 import numpy as np
 import polars as pl
 
-from ostrom.analysis.intervals import Difference, Ratio
+from ostrom.analysis.intervals import Difference, Ratio, pools_of
 from ostrom.analysis.measures import Measure
-from ostrom.analysis.randomisation import LEAST, Arms, chances_of
+from ostrom.analysis.randomisation import LEAST, Arms, borrowed_errors, chances_of
 from ostrom.analysis.study import study_of
 from ostrom.analysis.tables import Tables, pooled
 from ostrom.core import InputError
@@ -80,12 +80,14 @@ class Comparison(Generic[Tables]):
             _arms(first[:, here], second[:, there], units, len(self.pairs))
             for here, there in zip(_places(common, keys), _places(common, others), strict=True)
         ]
+        tailed = any(figure.tailed for figure in figures)
+        errors = errors_with_pools(arms, pools_of(common)) if tailed else [None] * len(arms)
         frame = common
         for name, figure in zip("ab", figures, strict=True):
             named = {name: "value", f"{name}_low": "low", f"{name}_high": "high", f"n_{name}": "n"}
             side = figure.estimates().select(*keys.columns, **named)
             frame = frame.join(side, on=keys.columns, how="left", maintain_order="left")
-        return _Compared(frame, keys.columns, arms)
+        return _Compared(frame, keys.columns, arms, errors)
 
 
 @dataclass
@@ -95,6 +97,8 @@ class _Compared:
     frame: pl.DataFrame
     by: list[str]
     arms: list[Arms]
+    errors: Sequence[float | None]
+    """What intervals are made of, where it is not the error of the group's own games."""
 
 
 def compare(a: Tables, b: Tables, measure: str | Measure[Tables]) -> pl.DataFrame:
@@ -142,6 +146,17 @@ def _arms(a: Floats, b: Floats, units: tuple[Whole, Whole], pairs: int) -> Arms:
     return Arms(sides[0][present], sides[1][present], int(np.sum(present[:pairs])))
 
 
+def errors_with_pools(arms: Sequence[Arms], pools: Whole) -> list[float | None]:
+    """The error of each group with the games of its pool; nothing where a side is empty."""
+    found: list[float | None] = [None] * len(arms)
+    filled = [place for place, one in enumerate(arms) if min(one.games)]
+    for pool in {int(pools[place]) for place in filled}:
+        mine = [place for place in filled if pools[place] == pool]
+        for place, error in zip(mine, borrowed_errors([arms[place] for place in mine]), strict=True):
+            found[place] = error
+    return found
+
+
 def _correct(family: Sequence[_Compared]) -> None:
     """Test all groups of a family and correct for their number."""
     arms = [one for part in family for one in part.arms]
@@ -168,14 +183,14 @@ _SCHEMA: Final = {
 def _differences(one: _Compared) -> dict[str, list[Any]]:
     """Value, low, high, error, reason and pairs of every group."""
     columns: dict[str, list[Any]] = {name: [] for name in ("value", "low", "high", "error", "reason", "pairs")}
-    for arms in one.arms:
+    for arms, borrowed in zip(one.arms, one.errors, strict=True):
         value, error = arms.seen
         reason, low, high = None, None, None
         if arms.same:
             low = high = 0.0
         elif min(arms.games) < LEAST:
             reason = f"{number_of(min(arms.games), 'game')} on a side: a difference takes at least {LEAST}"
-        elif (ends := arms.interval()) is None:
+        elif (ends := arms.interval(borrowed)) is None:
             reason = "the games of each side agree: there is no spread to make an interval of"
         else:
             low, high = ends

@@ -14,6 +14,7 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
+from ostrom.analysis.studentised import POOLED
 from ostrom.core.estimates import CONFIDENCE, Floats
 
 SEED: Final = 735
@@ -112,14 +113,52 @@ class Arms:
             hits, done = int(so_far[-1]), done + len(drawn)
         return (hits + 1) / (done + 1)
 
-    def interval(self) -> tuple[float, float] | None:
-        """The 95 % interval of the difference: as far to both sides as 95 % of the deals lie, in units of the error.
-        None where the games show no spread; of games that are the same in both arms it has no width."""
-        value, error = self.seen
+    def interval(self, error: float | None = None) -> tuple[float, float] | None:
+        """The 95 % interval of the difference: as far to both sides as 95 % of the deals lie, in units of the error,
+        its own unless another is given. None where the games show no spread; of games that are the same in both arms it
+        has no width."""
+        value, own = self.seen
         if self.same:
             return 0.0, 0.0
         reach = float(np.quantile(np.abs(self._first), CONFIDENCE, method="higher"))
-        return (value - reach * error, value + reach * error) if error > 0 and np.isfinite(reach) else None
+        if own == 0 or not np.isfinite(reach):
+            return None
+        half = reach * (own if error is None else error)
+        return value - half, value + half
+
+    @cached_property
+    def off(self) -> Floats:
+        """(2, units) How far each game of a and of b lies off the figure of its arm, to first order; 0 where a unit has
+        none."""
+        found = np.zeros((2, len(self.a)))
+        for off, side, games in zip(found, (self.a, self.b), self.games, strict=True):
+            for sign, top, bottom in zip((1, -1), side[:, 0::2].T, side[:, 1::2].T, strict=False):
+                whole = bottom.sum()
+                off += sign * (top - top.sum() / whole * bottom) * games / whole
+        return found
+
+    @property
+    def kinds(self) -> tuple[slice, slice, slice]:
+        """The units that are pairs, those that are games of a, and those of b."""
+        of_a = self.pairs + self.alone[0]
+        return slice(0, self.pairs), slice(self.pairs, of_a), slice(of_a, len(self.a))
+
+
+def borrowed_errors(groups: Sequence[Arms]) -> list[float]:
+    """The standard error of each group's difference, where the games of all groups, with the weight of `POOLED` of each
+    kind, stand beside the group's own, each about its own group's figure. What hangs on a few rich games is so known to
+    be uncertain also where a group has had none of them (see `ostrom.analysis.studentised`)."""
+    of_kinds = [np.concatenate([one.off[:, one.kinds[kind]] for one in groups], axis=1) for kind in range(3)]
+    found = []
+    for one in groups:
+        by_game = np.array([-1.0, 1.0]) / one.games
+        variance = 0.0
+        for kind, everybody in zip(one.kinds, of_kinds, strict=True):
+            own, borrowed = (by_game @ off for off in (one.off[:, kind], everybody))
+            if units := len(own):
+                variance += float(own @ own + POOLED * np.mean(borrowed**2)) * units / (units + POOLED)
+        found.append(variance**0.5)
+    return found
 
 
 def _moments(columns: Floats) -> Floats:
