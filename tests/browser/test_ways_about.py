@@ -171,6 +171,25 @@ def test_another_game_of_the_same_page_takes_no_focus_and_leaves_nothing_of_the_
     expect(page.locator("[id='chart-balance_by_round']")).to_be_in_viewport()
 
 
+def test_every_digit_of_a_seed_is_shown(page: Page, served: Serve, tmp_path: Path) -> None:
+    store, seed = f"sqlite:///{tmp_path / 'journal.db'}", 2**64 - 1
+    record = commons()
+    assert record.seed == seed
+    with Journal.open(store, create=True) as journal:
+        experiment = journal.new_experiment("seeded", kind="commons", settings={"parts": [{"seed": seed}]})
+        journal.add_game(experiment, record, key="seeded")
+    base = served(store)
+    page.goto(f"{base}#/games/seeded")
+    expect(page.get_by_text(f"seed {seed}", exact=True)).to_be_visible()
+    page.goto(f"{base}#/experiments/commons-1")
+    page.get_by_text("Settings", exact=True).click()
+    expect(page.get_by_text(str(seed))).to_be_visible()
+    file = tmp_path / "game.html"
+    file.write_text(page_of(dressed(record)), encoding="utf-8")
+    page.goto(file.as_uri())
+    expect(page.get_by_text(f"seed {seed}")).to_be_visible()
+
+
 def test_a_player_that_nobody_knows_is_said_to_be_unknown(page: Page, lab: str) -> None:
     page.goto(f"{lab}#/players/nobody")
     expect(page.get_by_role("heading", level=1, name="There is no such player")).to_be_visible()

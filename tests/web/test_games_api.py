@@ -60,6 +60,14 @@ def test_experiments_come_newest_first_and_say_how_far_they_are(full):
     assert (one["settings"], one["models"], one["seats"]) == ({}, [], [])
 
 
+def test_seeds_that_a_browser_would_round_are_text_in_settings(journal):
+    plan = {"parts": [{"seed": 2**53 + 1}, {"seed": 2**53 - 1}], "balanced": True}
+    journal.new_experiment("seeded", kind="punish", settings=plan)
+    with client(journal) as lab:
+        found = lab.get("/api/experiments/seeded").json()["settings"]
+    assert found == {"parts": [{"seed": "9007199254740993"}, {"seed": 9007199254740991}], "balanced": True}
+
+
 def test_experiments_and_games_are_paged(full):
     with client(full) as lab:
         second = lab.get("/api/experiments", params={"offset": 1, "limit": 1}).json()
@@ -111,7 +119,7 @@ def test_a_game_tells_its_rules_and_how_far_it_is(full):
         going = lab.get("/api/games/c1").json()
         over = lab.get("/api/games/punish-1.1").json()
     assert (going["id"], going["state"], going["events"], going["rounds"]) == ("commons-2.2", "playing", 2, None)
-    assert (going["rules"], going["seed"], going["labels"]) == (record.rules, 2**64 - 1, ["P1", "P2", "P3", "P4"])
+    assert (going["rules"], going["seed"], going["labels"]) == (record.rules, str(2**64 - 1), ["P1", "P2", "P3", "P4"])
     assert (over["state"], over["events"], over["seed"], over["title"]) == ("finished", 8, None, "Contribute & Punish")
     assert over["subject"] is None
 

@@ -12,7 +12,7 @@ const SCENE: Scene = {
 function recordOf(told: Telling[], scene: Partial<Scene> = {}): GameRecord {
   const seats = [0, 1, 2].map((seat) => ({ seat, label: `P${seat + 1}`, player: `player ${seat + 1}` }));
   return {
-    format: "ostrom-game", version: 2, ostrom: "", package: "", game: "pool", title: "Pool", seed: 1, number: 0, source: null, rules: {}, seats, answers: [],
+    format: "ostrom-game", version: 2, ostrom: "", package: "", game: "pool", title: "Pool", seed: "1", number: 0, source: null, rules: {}, seats, answers: [],
     notes: [], events: told.map((_, place) => ({ event: `event ${place}` })), scene: { ...SCENE, ...scene },
     opening: { effects: [{ do: "set", values: { held: [5, 5, 5], pool: 0 } }] }, told,
   };

@@ -12,7 +12,7 @@ const takes = (source: number, target: number, amount: number): Effect => ({ do:
 
 function recordOf(told: Telling[]): GameRecord {
   return {
-    format: "ostrom-game", version: 2, ostrom: "", package: "", game: "pool", title: "Pool", seed: 1, number: 0, source: null, rules: {}, answers: [], notes: [],
+    format: "ostrom-game", version: 2, ostrom: "", package: "", game: "pool", title: "Pool", seed: "1", number: 0, source: null, rules: {}, answers: [], notes: [],
     seats: [0, 1, 2].map((seat) => ({ seat, label: `P${seat + 1}`, player: `player ${seat + 1}` })),
     events: told.map((_, place) => ({ event: `e${place}` })), told, opening: { effects: [held(5, 5, 5)] },
     scene: {

@@ -31,6 +31,14 @@ describe("reading a record", () => {
     expect(record.answers[0]!.value).toBe(10);
   });
 
+  it("keeps every digit of a seed", () => {
+    const seeded = (seed: string): string | null => readRecord(JSON.stringify({ ...whole(), note: '"seed": 18446744073709551614' }).replace('"seed":3', `"seed": ${seed}`)).seed;
+    expect(seeded("3")).toBe("3");
+    expect(seeded("9007199254740993")).toBe("9007199254740993");
+    expect(seeded("18446744073709551615")).toBe("18446744073709551615");
+    expect(seeded("null")).toBeNull();
+  });
+
   it("names seats by label and player, once where they are the same", () => {
     const record = checkedRecord(whole());
     expect(seatName(record, 0)).toBe("P1 selfish");

@@ -49,7 +49,8 @@ export interface GameRecord {
   package: string;
   game: string;
   title: string;
-  seed: number | null;
+  /** As text: numbers do not hold every seed. */
+  seed: string | null;
   number: number;
   source: string | null;
   rules: Record<string, unknown>;
@@ -72,6 +73,7 @@ export class BrokenRecord extends Error {}
 const COLOUR = /^#[0-9a-f]{6}$/;
 const VERSION = 2;
 const FORMAT = /"format"\s*:\s*"ostrom-game"/g;
+const SEED = /"seed"\s*:\s*(\d{16,20})(?!\d)/g;
 const SEVERAL = "This file has the records of several games; the viewer reads one game per file, as `ostrom export GAME -o game.json` writes it.";
 
 /** The record that a file's text holds. */
@@ -83,7 +85,14 @@ export function readRecord(text: string): GameRecord {
     if ((text.match(FORMAT)?.length ?? 0) > 1) throw new BrokenRecord(SEVERAL);
     throw new BrokenRecord("This is not a game's record: the text is not JSON, or it was cut off.");
   }
-  return checkedRecord(data);
+  const record = checkedRecord(data);
+  return { ...record, seed: wholeSeed((data as Record<string, unknown>).seed, text) ?? record.seed };
+}
+
+/** A seed beyond the numbers that a browser holds, in the digits of the text; nothing where it is another. */
+function wholeSeed(seed: unknown, text: string): string | undefined {
+  if (!Number.isInteger(seed) || Number.isSafeInteger(seed)) return undefined;
+  return [...text.matchAll(SEED)].find(([, digits]) => Number(digits) === seed)?.[1];
 }
 
 /** The record that parsed JSON holds. */
@@ -129,7 +138,7 @@ export function checkedRecord(data: unknown): GameRecord {
     package: typeof data.package === "string" ? data.package : "",
     game: data.game,
     title: typeof data.title === "string" ? data.title : data.game,
-    seed: typeof data.seed === "number" ? data.seed : null,
+    seed: typeof data.seed === "number" ? String(data.seed) : null,
     number: typeof data.number === "number" ? data.number : 0,
     source: typeof data.source === "string" ? data.source : null,
     rules: isObject(data.rules) ? data.rules : {},

@@ -47,6 +47,19 @@ class Span(Shape):
     reason: str | None = None
 
 
+_MOST_EXACT: Final = 2**53 - 1
+"""The largest whole number up to which a browser tells every two apart."""
+
+
+def exact(value: Any) -> Any:
+    """Plain data in which whole numbers that a browser would round, such as seeds, are text."""
+    if isinstance(value, dict):
+        return {name: exact(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [exact(one) for one in value]
+    return str(value) if isinstance(value, int) and abs(value) > _MOST_EXACT else value
+
+
 UNREADABLE: Final = {413: "Too large.", 415: "The content type is not JSON."}
 """Why the body of a request is not read, by status."""
 

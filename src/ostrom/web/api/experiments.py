@@ -18,7 +18,7 @@ from ostrom.version import VERSION
 from ostrom.web.api.games import Limit, Offset
 from ostrom.web.api.hosting import SeatLink, seat_links
 from ostrom.web.api.steering import Budget, budget_of
-from ostrom.web.replies import Shape, reply, service_of
+from ostrom.web.replies import Shape, exact, reply, service_of
 from ostrom.web.runs import RunState
 from ostrom.web.service import Service
 
@@ -136,6 +136,7 @@ class ExperimentDetail(ExperimentItem):
     """All of an experiment but its games."""
 
     settings: dict[str, Any]
+    """What decided it; whole numbers beyond 2⁵³, as seeds may be, are text."""
     models: list[ModelRow]
     runs: int
     seats: list[SeatLink]
@@ -204,7 +205,7 @@ def experiment_detail(
     item, models = _item(row, pages.seated().get(row.id, ()), running), [_model(model) for model in row.models]
     return ExperimentDetail(
         **item,
-        settings=row.settings,
+        settings=exact(row.settings),
         models=models,
         runs=row.runs,
         seats=seats,

@@ -67,7 +67,8 @@ class GameHead(GameItem):
     """By seat: what its player is called."""
     colours: list[str]
     """By seat: the colour of its player."""
-    seed: int | None
+    seed: str | None
+    """As text: a browser's numbers do not hold every seed."""
     events: int
     calls: int
     """How many calls of models it took."""
@@ -216,7 +217,7 @@ def game_head(service: Service, name: str) -> GameHead:
         labels=list(found.labels),
         names=names,
         colours=[colour_of(player, name, built_in) for player, name in zip(found.row.players, names, strict=True)],
-        seed=found.seed,
+        seed=None if found.seed is None else str(found.seed),
         events=found.events,
         calls=found.calls,
         subject=found.row.players[0] if scored and found.row.players else None,
