@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
-from playwright.sync_api import Download, Page, expect
+from playwright.sync_api import Download, Page, Route, expect
 
 from kept import commons, punish
 from ostrom.charts.palette import dressed
@@ -188,6 +188,21 @@ def test_every_digit_of_a_seed_is_shown(page: Page, served: Serve, tmp_path: Pat
     file.write_text(page_of(dressed(record)), encoding="utf-8")
     page.goto(file.as_uri())
     expect(page.get_by_text(f"seed {seed}")).to_be_visible()
+
+
+def test_a_run_may_say_the_same_twice(page: Page, served: Serve, tmp_path: Path) -> None:
+    store, said = f"sqlite:///{tmp_path / 'journal.db'}", "ash gave no legal answer"
+    with Journal.open(store, create=True) as journal:
+        journal.add_game(journal.new_experiment("run", kind="commons"), commons(), key="run")
+
+    def answer(route: Route) -> None:
+        found = {**route.fetch().json(), "run": {"state": "ended", "told": [said, said]}}
+        route.fulfill(json=found)
+
+    page.route("**/api/experiments/commons-1", answer)
+    page.goto(f"{served(store, steers=True)}#/experiments/commons-1")
+    lines = page.get_by_role("list", name="What the run said").get_by_role("listitem")
+    expect(lines).to_have_text(["Ash gave no legal answer."] * 2)
 
 
 def test_a_player_that_nobody_knows_is_said_to_be_unknown(page: Page, lab: str) -> None:
