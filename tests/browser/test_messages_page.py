@@ -1,10 +1,11 @@
 """Messages, in a browser: what was said is found, with what became of it, and leads to its moment."""
 
+import json
 import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from kept import punish
 from ostrom.journal.sql import Journal
@@ -147,3 +148,22 @@ def test_all_games_are_found_by_a_word(page: Page, base: str) -> None:
 def test_quotes_say_how_they_are_made(page: Page, base: str) -> None:
     page.goto(f"{base}#/quotes")
     expect(page.get_by_role("heading", name="No judge has read a game yet")).to_be_visible()
+
+
+def test_an_old_link_beyond_the_last_page_leads_to_the_first(page: Page, base: str) -> None:
+    page.goto(f"{base}#/messages?offset=4900&promise=made")
+    expect(lines(page)).to_have_count(50)
+    expect(page).to_have_url(re.compile(r"promise=made$"))
+    quote = {"player": "P", "rating": 9, "text": "all in", "reason": "", "judge": "j", "game": "punish-1.1"}
+    quotes = [{**quote, "experiment": "punish-1", "round": 1, "seat": 0, "event": None}]
+    judges = [{"judge": "j", "games": 1, "portions": 1, "defaulted": 0}]
+
+    def answer(route: Route) -> None:
+        offset = int(re.findall(r"offset=(\d+)", route.request.url)[0])
+        found = {"lines": quotes[offset:], "total": 1, "offset": offset, "judges": judges, "players": ["P"]}
+        route.fulfill(body=json.dumps(found), content_type="application/json")
+
+    page.route("**/api/quotes?*", answer)
+    page.goto(f"{base}#/quotes?offset=4900&player=P")
+    expect(page.locator("blockquote")).to_have_text("all in")
+    expect(page).to_have_url(re.compile(r"#/quotes\?player=P$"))
