@@ -219,3 +219,35 @@ def test_a_command_that_is_printed_names_the_file_that_brings_the_game(arguments
     again = ostrom(*words)
     assert (command, again.returncode) == ("ostrom", 0), again.stderr
     assert "seed 1" in again.stdout
+
+
+STOPPING = '''
+import os
+import signal
+from pathlib import Path
+
+from ostrom import Champion, register_champion
+
+
+@register_champion
+class Stopping(Champion):
+    """Stops the run until it is allowed to play."""
+
+    def decide(self, ctx):
+        if not Path(__file__).with_name("allowed").exists():
+            os.kill(os.getpid(), signal.SIGINT)
+        return 1.0
+'''
+
+
+@pytest.mark.parametrize("option", ["--plugin", "--players"])
+def test_the_line_that_resumes_a_run_names_the_files_that_it_needs(option, tmp_path):
+    (tmp_path / "my $players").mkdir()
+    file = tmp_path / "my $players" / "stopping.py"
+    file.write_text(STOPPING)
+    table = ["--include", "Stopping:2", "--include", "Parasite", "--turns", 2]
+    done = ostrom("bench", "commons", *table, "--games", 1, "--seed", 1, option, file, folder=tmp_path)
+    command, *words = shlex.split(done.stderr.partition("Resume with: ")[2])
+    file.with_name("allowed").touch()
+    again = ostrom(*words, folder=tmp_path)
+    assert (command, again.returncode, again.stderr) == ("ostrom", 0, "")

@@ -111,7 +111,10 @@ class Lab(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Load the plugins that the arguments and the environment name, and parse the rest."""
-        return super().parse_args(ctx, load_plugins(args, ctx.meta.setdefault(_TYPED, [])))
+        typed = ctx.meta.setdefault(_TYPED, [])
+        rest = load_plugins(args, typed)
+        entry_points.note_files(_OPTION, typed)
+        return super().parse_args(ctx, rest)
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command, and name installed plugins that did not load."""

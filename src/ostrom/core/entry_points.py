@@ -5,8 +5,9 @@ anything else."""
 import importlib.metadata
 import importlib.util
 import re
+import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -209,3 +210,17 @@ def missing_extra(error: ModuleNotFoundError) -> InputError | None:
     if extra is None:
         return InputError(ELSEWHERE) if error.name in POSIX_MODULES else None
     return InputError(f"this needs {extra.package}, which is not installed: pip install 'ostrom[{extra.extra}]'")
+
+
+_named_files: Final[dict[str, list[str]]] = {}
+"""By option, the files of plugins and of players that the command of this process was given."""
+
+
+def note_files(option: str, files: Iterable[str]) -> None:
+    """Remember the files that were named with an option; those of a command before are forgotten."""
+    _named_files[option] = list(files)
+
+
+def named_files() -> str:
+    """The options that name these files again, for a command that is printed to be copied into a shell."""
+    return "".join(f" {option} {shlex.quote(file)}" for option, files in _named_files.items() for file in files)

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import typer
 
 from ostrom.core import InputError, JournalError, Provenance
+from ostrom.core.entry_points import named_files
 from ostrom.core.files import TOO_MANY, are_too_many
 from ostrom.core.game import imported
 from ostrom.core.outlets import complain
@@ -288,8 +289,9 @@ def resumable(journal: Journal, experiment: str, store: str | None) -> Iterator[
 
 
 def resume_command(experiment: str, store: str | None, more: str = "") -> str:
-    """What goes on with an experiment, to be copied into a shell; a given journal may have chosen the id."""
-    return f"ostrom resume {quote(experiment)}{more}{at_store(store)}"
+    """What goes on with an experiment, to be copied into a shell, with the files that bring its games and players; a
+    given journal may have chosen the id."""
+    return f"ostrom resume {quote(experiment)}{more}{named_files()}{at_store(store)}"
 
 
 def _on_cluster(planned: Experiment, journal: Journal, store: str | None, experiment: str | None, cluster: str) -> str:

@@ -8,6 +8,7 @@ from shlex import quote
 from typing import Any, Final
 
 from ostrom.core import Fault, InputError, Provenance, Seat
+from ostrom.core.entry_points import named_files
 from ostrom.core.outlets import complain
 from ostrom.core.plugins import GAMES
 from ostrom.core.telling import Board, Story, presentation_of, sentences, story_of
@@ -209,7 +210,7 @@ class Host:
             # Not for who sits here: it may name the journal, and whoever else plays.
             ending = Ending("stopped", _FAILED)
             if hosted.tally.begun.is_set():
-                again = f"ostrom resume {quote(hosted.experiment)} --store {quote(self._journal.typed)}"
+                again = f"ostrom resume {quote(hosted.experiment)}{named_files()} --store {quote(self._journal.typed)}"
                 complain(f"{hosted.experiment} stopped: {error}; resume with: {again}")
             raise
         except Exception as error:

@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from ostrom.core import InputError
 from ostrom.core.chance import check_seed
+from ostrom.core.entry_points import note_files
 from ostrom.core.plugins import GAMES
 from ostrom.core.text import problem
 from ostrom.experiment.limits import Allowance, Limits
@@ -125,6 +126,7 @@ def with_options(options: Mapping[str, Any]) -> Callable[[Function], Function]:
 
 def load_players(files: list[Path] | None) -> None:
     """Load users' files of champions."""
+    note_files("--players", map(str, files or []))
     for file in files or []:
         load_players_file(file)
 
