@@ -117,7 +117,7 @@ def test_every_chart_says_what_it_shows(hawks):
         ("evolve --matrix {file} --alpha 0.5", "--matrix brings the payoffs; leave out --alpha"),
         ("evolve --from x --no-voting", "--from brings the payoffs; leave out --voting"),
         ("solve --matrix {file} --alpha 0.5", "--matrix brings the payoffs; leave out --alpha"),
-        ("evolve --agents --games 5", "--agents makes no payoff table; leave out --games"),
+        ("evolve --agents --games 5", "agents make no payoff table; leave out --games"),
         ("evolve --agents --workers 1", "leave out --workers"),
         ("evolve --agents --resamples 5", "leave out --resamples"),
         ("evolve --matrix {file} --process replicator --population 30", "is endless; leave out --population"),

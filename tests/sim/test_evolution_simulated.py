@@ -150,16 +150,16 @@ def test_intervals_cover_in_many_worlds():
 @pytest.mark.parametrize(
     "how",
     [
-        {"beta": 0.1},
-        {"beta": 0.1, "mutation": 0.05},
-        {"beta": 0.1, "structure": "ring", "steps": 50, "runs": 4},
+        {"beta": 0.1, "population": 10},
+        {"beta": 0.1, "population": 10, "mutation": 0.05},
+        {"beta": 0.1, "population": 10, "structure": "ring", "steps": 50, "runs": 4},
         {"process": "replicator", "steps": 20},
     ],
     ids=["rare", "solved", "simulated", "endless"],
 )
 def test_where_a_composition_was_played_once_there_is_no_interval(how):
     """One game drawn again is the same game: intervals without width would pass for certainty."""
-    found, known = (ostrom.evolve(table=sampled(games, generator(3)), population=10, **how) for games in (1, 12))
+    found, known = (ostrom.evolve(table=sampled(games, generator(3)), **how) for games in (1, 12))
     for name in {"shares", "fixations", "gradient"} & set(found.tables):
         assert found.tables[name]["low"].null_count() == found.tables[name].height
         assert known.tables[name]["low"].count() > 0

@@ -13,7 +13,6 @@ from ostrom.cli.payoff_options import (
     Matrix,
     Players,
     check_source,
-    leave_out,
     names_given,
     strategies_named,
 )
@@ -22,14 +21,13 @@ from ostrom.core.plugins import DEFAULT_GAME, files
 from ostrom.core.text import number_of
 from ostrom.experiment import make_rules
 from ostrom.experiment import options as opt
-from ostrom.experiment.evolution import PROCESSES, Evolution
+from ostrom.experiment.evolution import PROCESSES, WELL_MIXED, Evolution
 from ostrom.experiment.evolution import evolve as let_evolve
 from ostrom.experiment.game_options import game_of, rule_settings, takes_game
 from ostrom.experiment.payoff_sources import groups_of
 from ostrom.experiment.results import of_evolution
 from ostrom.experiment.simulations import keep_in, kept_line
 from ostrom.experiment.terminal import Column, Sheet, games_bar, out, print_json
-from ostrom.sim.evolution import DYNAMICS
 
 
 @takes_game(default=DEFAULT_GAME)
@@ -79,13 +77,14 @@ def evolve(
     """Let players evolve: who takes over from whom, and who holds the population in the long run."""
     names = names_given(players)
     check_source(context, matrix, from_, names)
-    _check_process(context, process, agents=agents)
     drawn = opt.seed_or_random(seed)
     common: dict[str, Any] = {
-        **{"process": process, "population": population, "beta": beta, "mutation": _mutation(mutation)},
-        **{"structure": structure, "unit": unit, "steps": steps, "rate": rate, "runs": runs, "resamples": resamples},
+        **{"process": process, "beta": beta, "unit": unit, "steps": steps, "rate": rate, "runs": runs},
         **{"seed": drawn, "store": store, "agents": agents},
     }
+    # What was typed, and no default: some ways to evolve have no use for these, and refuse them.
+    typed = {"population": population, "mutation": _mutation(mutation), "structure": structure, "resamples": resamples}
+    common |= {name: value for name, value in typed.items() if opt.given(context, name)}
     if matrix is not None:
         found = let_evolve(matrix=matrix, start=_start(start), **common)
     elif from_ is not None:
@@ -110,14 +109,6 @@ def evolve(
         out.print(kept_line(kept, store), soft_wrap=True)
 
 
-def _check_process(context: typer.Context, process: str, *, agents: bool) -> None:
-    """Refuse options that this way to evolve does not use."""
-    if process in DYNAMICS:
-        leave_out(context, ("population", "mutation", "structure"), f"the population of {process} is endless")
-    if agents:
-        leave_out(context, ("games", "workers", "resamples"), "--agents makes no payoff table")
-
-
 def _played(
     context: typer.Context,
     names: list[str],
@@ -132,10 +123,11 @@ def _played(
     entries = strategies_named(game, names, exclude)
     told = {"rules": make_rules(game, rule_settings(context)), "start": _start(start)}
     if common["agents"]:
+        common |= {name: context.params[name] for name in ("games", "workers") if opt.given(context, name)}
         with games_bar("generations", common["steps"], "generations") as advance:
             return let_evolve(game, entries, group_size=group_size, progress=advance, **told, **common)
     finite = common["process"] in ("fermi", "moran", "wright-fisher")
-    pairs = finite and common["mutation"] == "small" and common["structure"] == "well-mixed"
+    pairs = finite and common.get("mutation", "small") == "small" and common.get("structure", WELL_MIXED) == WELL_MIXED
     groups = groups_of(game, [entry.name for entry in entries], group_size, pairs=pairs)
     with games_bar("games", len(groups) * games) as advance:
         return let_evolve(

@@ -35,7 +35,7 @@ from ostrom.experiment.payoff_sources import Source, group_seats, groups_of, of_
 from ostrom.players.roster import Seated, names_of, strategies_of
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim.agents import Agents
-from ostrom.sim.evolution import Dynamics, check_shares
+from ostrom.sim.evolution import DYNAMICS, Dynamics, check_shares
 from ostrom.sim.finite_populations import Process, check_mutation
 from ostrom.sim.fitted_payoffs import completed, said_of
 from ostrom.sim.payoffs import MOST_RESAMPLES, Floats, Groups, PayoffTable, check_population
@@ -45,6 +45,10 @@ AnyProcess: TypeAlias = Dynamics | Process
 PROCESSES: tuple[str, ...] = (*get_args(Dynamics), *get_args(Process))
 Mutation: TypeAlias = float | Literal["small"]
 WELL_MIXED = "well-mixed"
+POPULATION: Final = 100
+"""Individuals, where nobody says how many."""
+RESAMPLES: Final = 100
+"""Payoff tables drawn anew, where nobody says how many."""
 
 HEADINGS: Mapping[str, str] = {
     "shares": "The long run",
@@ -174,10 +178,10 @@ def evolve(
     experiment: str | None = None,
     table: PayoffTable | None = None,
     process: str = "fermi",
-    population: int = 100,
+    population: int | None = None,
     beta: float = 1.0,
-    mutation: Mutation = "small",
-    structure: str | Path | Structure = WELL_MIXED,
+    mutation: Mutation | None = None,
+    structure: str | Path | Structure | None = None,
     agents: bool = False,
     group_size: int | None = None,
     games: int | None = None,
@@ -186,7 +190,7 @@ def evolve(
     rate: float = 0.1,
     start: Sequence[float] | Mapping[str, float] | None = None,
     runs: int = 40,
-    resamples: int = 100,
+    resamples: int | None = None,
     seed: int = 0,
     rules: Mapping[str, Any] | BaseModel | None = None,
     store: str | os.PathLike[str] | None = None,
@@ -197,8 +201,23 @@ def evolve(
     """Let players evolve by what they earn: strategies of a game, which are played for it, the players of an
     `experiment` in the journal, or those of a `matrix` in a file or of a payoff `table`. Payoffs are divided by `unit`
     and scaled by `beta`. `agents` of a game play for themselves, and no table is made: for groups whose table would be
-    too large."""
-    settings = _settings(process, population, beta, mutation, steps, rate, runs, resamples, unit)
+    too large. Where nothing else is said, a `population` has 100 individuals, is well mixed and has a small `mutation`,
+    and payoff tables are drawn anew 100 times."""
+    check_process(process, population=population, mutation=mutation, structure=structure)
+    if agents:
+        check_agents(games=games, workers=workers, resamples=resamples)
+    structure = WELL_MIXED if structure is None else structure
+    settings = _settings(
+        process,
+        POPULATION if population is None else population,
+        beta,
+        "small" if mutation is None else mutation,
+        steps,
+        rate,
+        runs,
+        RESAMPLES if resamples is None else resamples,
+        unit,
+    )
     check_seed(seed)
     given = [name for name, value in (("a game", game), ("a matrix", matrix), ("an experiment", experiment)) if value]
     if len(given) + (table is not None) > 1:
@@ -218,6 +237,23 @@ def evolve(
         kind, often = game or DEFAULT_GAME, GAMES if games is None else games
         source = _played(kind, players, group_size, settings, structure, often, seed, rules, workers, files, progress)
     return evolve_table(source, settings, structure=structure, start=start, seed=seed)
+
+
+def check_process(process: str, **of_populations: object) -> None:
+    """Refuse settings of a finite population where there is none: they would have no effect."""
+    if process in DYNAMICS:
+        _leave_out(of_populations, f"the population of {process} is endless")
+
+
+def check_agents(**of_tables: object) -> None:
+    """Refuse settings of payoff tables where agents play for themselves: none is made."""
+    _leave_out(of_tables, "agents make no payoff table")
+
+
+def _leave_out(settings: Mapping[str, object], why: str) -> None:
+    for name, given in settings.items():
+        if given is not None:
+            raise InputError(f"{why}; leave out --{name}")
 
 
 def evolve_table(
