@@ -13,10 +13,12 @@ import polars as pl
 import pytest
 
 import ostrom
+from battery_played import battery_records
 from fork_server import ForkServer
 from ostrom.analysis.chosen import chosen_boards
 from ostrom.core import UnknownName
 from ostrom.experiment.options import open_journal
+from ostrom.journal.sql import Journal
 from ostrom.library.running import RunWarning
 from ostrom.testing.provider import Provider
 
@@ -93,6 +95,35 @@ def test_the_battery_has_scores_and_a_chart_and_takes_bots(store: Path) -> None:
     assert found.chart("card", subject="alpha").to_dict()
     assert found.to_frame().equals(frame)
     assert "dictator" in found.tables
+
+
+def test_where_chooses_among_the_answers_of_the_battery(tmp_path: Path) -> None:
+    store, subjects = tmp_path / "lab.db", ("fehr-schmidt", "refuser")
+    with Journal.open(f"sqlite:///{store}", create=True) as journal:
+        asked = journal.new_experiment("asked", kind="battery")
+        for number, record in enumerate(battery_records(subjects, ("dictator", "risk"))):
+            journal.add_game(asked, record, key=f"a{number}")
+    found = ostrom.open(store)["asked"]
+
+    def scored(chosen: ostrom.Experiment, score: str) -> list[str]:
+        frame = chosen.scores().to_frame().filter(pl.col("score") == score, pl.col("value").is_not_null())
+        return frame["subject"].to_list()
+
+    assert scored(found, "dictator") == scored(found, "err_ev") == ["fehr-schmidt"]
+    risk = found.where(game="stated_risk")
+    assert (scored(risk, "dictator"), scored(risk, "err_ev")) == ([], ["fehr-schmidt"])
+    assert ("dictator" in risk.tables, "risk" in risk.tables, len(risk.games())) == (False, True, 2)
+    for part in ("games", "seats"):
+        whole = found.where(without_defaulted=part)
+        assert [one.subject for one in whole.scores()] == ["fehr-schmidt"]
+        assert set(whole.tables["dictator"]["subject"]) == {"fehr-schmidt"}
+        assert {one.row.players[0] for one in whole.games()} == {"fehr-schmidt"}
+    written = whole.report(tmp_path / "report")
+    assert "refuser" not in written.page.read_text(encoding="utf-8")
+    with pytest.raises(ostrom.InputError, match="rules of its own, so none can be chosen; leave out rules"):
+        found.where(rules="abc").scores()
+    with pytest.raises(ostrom.InputError, match="punish rates players, and scores no subjects"):
+        found.where(game="punish").scores()
 
 
 def test_an_experiment_of_many_kinds_says_which_it_takes_and_where_chooses(store: Path) -> None:

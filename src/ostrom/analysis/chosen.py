@@ -14,7 +14,7 @@ from ostrom.analysis.study import AnyStudy, NothingLeft, Scored, Study, SubjectS
 from ostrom.analysis.tables import GameTables
 from ostrom.core import InputError
 from ostrom.core.command import typed_command
-from ostrom.core.plugins import GAMES
+from ostrom.core.plugins import GAMES, find_game
 from ostrom.core.text import number_of, one_line
 from ostrom.journal.sql import Journal
 
@@ -96,11 +96,32 @@ def suspended_games(journal: Journal, experiments: Collection[str]) -> list[str]
 
 
 def scored_subjects(
-    journal: Journal, study: SubjectStudy, experiment: str | None, subjects: Sequence[str] = ()
+    journal: Journal,
+    study: SubjectStudy,
+    experiment: str | None,
+    subjects: Sequence[str] = (),
+    only: Collection[str] | None = None,
 ) -> list[Scored]:
-    """The subjects that answered, or those of them that are named, scored; at least one."""
+    """The subjects that answered, or those of them that are named, scored; at least one. `only` has the ids of the
+    games that count, where not all do."""
     with _causes_told(journal, experiment):
-        return study.scored(journal.records(experiment), where_looked(journal, experiment), subjects)
+        records = (one for one in journal.records(experiment) if only is None or one.game in only)
+        return study.scored(records, where_looked(journal, experiment), subjects)
+
+
+def answered_games(journal: Journal, study: SubjectStudy, chosen: Chosen) -> set[str] | None:
+    """The ids of the games by which subjects are scored that are meant: those of one task, or those in which nothing
+    was defaulted; None where all are. A subject has the first seat, so that a game without it is none."""
+    if chosen.rules is not None:
+        raise InputError(f"every task of {study.spoken} has rules of its own, so none can be chosen; leave out rules")
+    if chosen.game in (None, study.command) and chosen.without_defaulted is None:
+        return None
+    tasks = study.records if chosen.game in (None, study.command) else [find_game(str(chosen.game)).name]
+    found = journal.ended.results([task for task in tasks if task in study.records], chosen.experiment)
+    if chosen.without_defaulted is None:
+        return {one.id for one in found}
+    seats = slice(None) if chosen.without_defaulted == "games" else slice(1)
+    return {one.id for one in found if not any(defaulted for _, defaulted, *_ in one.tallies[seats])}
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """Reports of what a journal holds, for the command and for the library: of a game, or of subjects that were scored."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -68,11 +68,17 @@ def family_here(journal: Journal, experiment: str | None, game: str | None, note
 
 
 def report_of_subjects(
-    journal: Journal, study: SubjectStudy, output: Path, experiment: str | None
+    journal: Journal,
+    study: SubjectStudy,
+    output: Path,
+    experiment: str | None,
+    only: Collection[str] | None = None,
 ) -> tuple[Written, Provenance]:
-    """Write the report of subjects that were scored, and say where its figures come from."""
-    rows = scored_subjects(journal, study, experiment)
-    results = journal.ended.results(study.records, experiment)
+    """Write the report of subjects that were scored, by all games or by those with these ids, and say where its figures
+    come from."""
+    rows = scored_subjects(journal, study, experiment, only=only)
+    every = journal.ended.results(study.records, experiment)
+    results = [one for one in every if only is None or one.id in only]
     made = provenance_of(journal, study.title, [GAMES[name] for name in study.records], results, typed_command())
     charts = subject_charts(study)
     with games_bar("charts", len(charts.boards) + len(rows)) as advance:

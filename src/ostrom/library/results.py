@@ -13,7 +13,15 @@ from typing import Any, Final, Literal, Self, TypeAlias
 
 import polars as pl
 
-from ostrom.analysis.chosen import Chosen, Part, chosen_boards, chosen_tables, scored_subjects, where_looked
+from ostrom.analysis.chosen import (
+    Chosen,
+    Part,
+    answered_games,
+    chosen_boards,
+    chosen_tables,
+    scored_subjects,
+    where_looked,
+)
 from ostrom.analysis.measures import Measure
 from ostrom.analysis.pooling import Together
 from ostrom.analysis.standing import DRAW_PROBABILITY, PASSES, Rated, RatingSettings, rate_players
@@ -110,6 +118,9 @@ class Results(ABC):
         if game is not None:
             names = _records_of(game)
             rows = [row for row in rows if row.game in names]
+        if (family := family_here(journal, self.chosen.experiment, game, lambda line: None)) is not None:
+            only = answered_games(journal, family, self.chosen._replace(game=game))
+            return [row for row in rows if only is None or row.id in only]
         if self.chosen.without_defaulted == "seats":
             raise InputError("without_defaulted='seats' leaves out seats, and games are whole here; choose 'games'")
         if self.chosen.rules is None and self.chosen.without_defaulted is None:
@@ -155,7 +166,9 @@ class Results(ABC):
             tables = self._tables()
             return Tables(tables.parts, study_of(tables).about)
         with open_journal(self.store) as journal:
-            return Tables(family.exported(journal.records(self.chosen.experiment)))
+            only = answered_games(journal, family, self.chosen)
+            records = journal.records(self.chosen.experiment)
+            return Tables(family.exported(one for one in records if only is None or one.game in only))
 
     @property
     def measures(self) -> Listing[Measure[Any]]:
@@ -207,12 +220,19 @@ class Results(ABC):
     def scores(self, subjects: Sequence[str] = ()) -> "Scores":
         """What the battery says about its subjects, or about some of them; as `ostrom scores`."""
         with open_journal(self.store) as journal:
-            where = where_looked(journal, self.chosen.experiment)
-            here = most_first(Counter(row.game for row in journal.games(self.chosen.experiment, FINISHED)), journal)
-            family = next((study for study in here if isinstance(study, SubjectStudy)), None)
+            family, game = self._scored_family(journal), self.chosen.game
             if family is None:
+                where = where_looked(journal, self.chosen.experiment)
                 raise NothingLeft(f"{where} holds no answers by which subjects are scored")
-            return Scores(scored_subjects(journal, family, self.chosen.experiment, subjects))
+            if game is not None and study_called(game, [family]) is not family:
+                raise InputError(f"{game} rates players, and scores no subjects; see ratings()")
+            only = answered_games(journal, family, self.chosen)
+            return Scores(scored_subjects(journal, family, self.chosen.experiment, subjects, only))
+
+    def _scored_family(self, journal: Journal) -> SubjectStudy | None:
+        """The family of tasks whose subjects can be scored here."""
+        here = most_first(Counter(row.game for row in journal.games(self.chosen.experiment, FINISHED)), journal)
+        return next((study for study in here if isinstance(study, SubjectStudy)), None)
 
     @property
     def charts(self) -> list[str]:
@@ -248,7 +268,8 @@ class Results(ABC):
         experiment = self.chosen.experiment
         with folder_for(output), open_journal(self.store) as journal:
             if family is not None:
-                return report_of_subjects(journal, family, output, experiment)[0]
+                only = answered_games(journal, family, self.chosen)
+                return report_of_subjects(journal, family, output, experiment, only)[0]
             tables, made = chosen_tables(journal, self.chosen, _note)
             planned = conduct_of(journal, tables, self.chosen.without_defaulted or "none")
             rated = rate_players(tables, passes=PASSES, draw_probability=DRAW_PROBABILITY)
