@@ -17,7 +17,7 @@ from ostrom.experiment.estimate import print_estimate
 from ostrom.experiment.game_options import command_of, made_as
 from ostrom.experiment.options import open_journal
 from ostrom.experiment.plan import experiment_of
-from ostrom.experiment.store import check_versions
+from ostrom.experiment.store import NO_NEWCOMER, check_versions
 from ostrom.experiment.terminal import out, print_json
 from ostrom.journal.schema import PLAYING
 from ostrom.players.roster import seat_models, seat_players
@@ -81,7 +81,7 @@ def add(
     with open_journal(store) as journal:
         wanted = journal.experiment_id(experiment)
         row = next(row for row in journal.experiments() if row.id == wanted)
-        check_versions(journal, wanted)
+        check_versions(journal, wanted, NO_NEWCOMER)
         before = replace(experiment_of(row.name, row.settings), title=row.kind)
         if len({part.game.name for part in before.parts}) > 1:
             raise InputError(f"{wanted} has several games; a player is added to a benchmark of one")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from ostrom.core import InputError, RecordError
 from ostrom.core.command import typed_command
@@ -138,14 +138,19 @@ def _made(planned: Plan, command: str | None) -> dict[str, Any]:
     return {"ostrom": VERSION, "command": command, **({"prompts": prompts} if prompts else {})}
 
 
-def check_versions(journal: Journal, experiment: str) -> None:
-    """Refuse to go on with an experiment whose games were played under another version of their rules."""
+ANYWAY: Final = "'ostrom resume --accept-version' continues anyway"
+NO_NEWCOMER: Final = "a player is added only to games of the version that is installed"
+
+
+def check_versions(journal: Journal, experiment: str, instead: str = ANYWAY) -> None:
+    """Refuse to go on with an experiment whose games were played under another version of their rules; `instead` says
+    what can be done."""
     for name, version in sorted(journal.versions(experiment)):
         if name in GAMES and GAMES[name].version != version:
             raise InputError(
                 f"the games of {experiment} were begun with version {version} of {name}, and version "
                 f"{GAMES[name].version} is installed: the same decisions may no longer give the same game; "
-                "'ostrom resume --accept-version' continues anyway"
+                f"{instead}"
             )
 
 

@@ -22,7 +22,7 @@ from ostrom.experiment.match import Match
 from ostrom.experiment.options import open_journal
 from ostrom.experiment.plan import Experiment as Plan
 from ostrom.experiment.plan import experiment_of
-from ostrom.experiment.store import check_versions
+from ostrom.experiment.store import NO_NEWCOMER, check_versions
 from ostrom.journal.overview import ExperimentRow
 from ostrom.journal.schema import SIMULATION
 from ostrom.library.games import PlayedGame, played
@@ -89,7 +89,7 @@ class Experiment(Results):
         changed since, nothing is played, unless `accept_version` says that it may be."""
         with open_journal(self.store) as journal:
             if not accept_version:
-                check_versions(journal, self.id)
+                check_versions(journal, self.id, "resume(accept_version=True) continues anyway")
             planned = replace(experiment_of(self._row.name, self._row.settings), title=self._row.kind)
             run(_limited(planned, limits), journal, self.id, progress=progress)
         return Experiment(self.id, self.store)
@@ -106,7 +106,7 @@ class Experiment(Results):
         play, or so many; seats and meetings stay even over all games. Players are as `play` takes them."""
         with open_journal(self.store) as journal:
             row = next(row for row in journal.experiments() if row.id == self.id)
-            check_versions(journal, self.id)
+            check_versions(journal, self.id, NO_NEWCOMER)
             before = replace(experiment_of(row.name, row.settings), title=row.kind)
             if len({part.game.name for part in before.parts}) > 1:
                 raise InputError(f"{self.id} has several games; a player is added to a benchmark of one")
