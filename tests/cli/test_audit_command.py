@@ -140,3 +140,21 @@ def test_an_audit_without_a_model_goes_on_without_limits_alone(store):
         assert str(done.exception) == "--budget is for models; none plays in audit-1"
     with pytest.raises(InputError, match="no aspect 'vote'; they have contribution"):
         called("--experiment", "audit-1", "--aspect", "vote", "--store", store)
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        ["--seconds", "5"],
+        ["--wait", "5"],
+        ["--host", "127.0.0.1"],
+        ["--port", "0"],
+        ["--new-links"],
+        ["--cluster", "4"],
+    ],
+)
+def test_resuming_an_audit_refuses_options_for_tables_and_clusters(option, store):
+    called("punish", "--model", "Cooperator", "--situations", 2, "--seed", 3, "--store", store)
+    done = CliRunner().invoke(app, ["resume", "audit-1", *option, "--store", store])
+    assert isinstance(done.exception, InputError)
+    assert str(done.exception) == f"an audit asks Cooperator alone, and from here; leave out {option[0]}"

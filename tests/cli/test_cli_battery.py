@@ -145,3 +145,10 @@ def test_a_file_brings_a_task(folder):
     tasks = json.loads(ostrom("list", "tasks", "--json", *plugin[:2], folder=folder).stdout)["tasks"]
     assert [task["name"] for task in tasks][-1] == "wallet"
     assert len(tasks) == len(TASKS) + 1
+
+
+def test_new_links_are_refused_where_nobody_has_one(folder):
+    asked = ["bench", "battery", *ONE, *QUICK, "--task", "dictator", "--store", store(folder), "--seed", "1"]
+    assert CliRunner().invoke(app, asked).exit_code == 0
+    done = CliRunner().invoke(app, ["resume", "battery-1", "--new-links", "--store", store(folder)])
+    assert str(done.exception) == "--new-links is for people, and none plays here"

@@ -343,8 +343,6 @@ def resume(
         planned = opt.limited(context, replace(experiment_of(row.name, row.settings), title=row.kind))
         if not planned.people:
             opt.no_people(context)
-            if new_links:
-                raise InputError(f"--new-links is for people, and none plays in {wanted}")
         times = {name: context.params[name] for name in ("seconds", "wait") if context.params[name] is not None}
         planned = replace(planned, **times)
         with pages(context, journal.seats.place(wanted)) if planned.people else nullcontext() as seat_people:

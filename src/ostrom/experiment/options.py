@@ -194,6 +194,8 @@ def no_people(context: typer.Context) -> None:
     for option in PEOPLE_OPTIONS:
         if given(context, option):
             raise InputError(f"--{option} is for people; seat one with --include human")
+    if given(context, "new_links"):
+        raise InputError("--new-links is for people, and none plays here")
 
 
 def only_with(context: typer.Context, value: object, option: str, allowed: set[str]) -> None:

@@ -107,6 +107,11 @@ def resume(context: typer.Context, journal: Journal, experiment: str) -> None:
     if "audit" not in row.settings:
         raise InputError(f"{experiment} is not an audit; 'ostrom status' lists the experiments in the journal")
     planned = audit_of(row.name, row.settings, scripted)
+    # `ostrom resume` has options for tables of people and for games on a cluster.
+    for name in (*opt.PEOPLE_OPTIONS, "new_links", "cluster"):
+        if opt.given(context, name):
+            alone = f"an audit asks {planned.contestant.name} alone, and from here"
+            raise InputError(f"{alone}; leave out --{name.replace('_', '-')}")
     planned = _limited(context, planned, f"none plays in {wanted}")
     # `ostrom resume` has no aspect.
     planned.check_aspect(context.params.get("aspect"))
