@@ -1,16 +1,23 @@
 """Labels at line ends do not cover each other, and stay as near to their lines as that allows."""
 
+import json
 from itertools import pairwise
 
+import polars as pl
 import pytest
 from chart_tables import per_round, players
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ostrom.analysis.study import study_of_game
+from ostrom.charts.catalogue import catalogue_of
+from ostrom.charts.comparison import _signed
 from ostrom.charts.families import Cast
+from ostrom.charts.film.cast import figure
 from ostrom.charts.lines import LABEL_GAP, end_labels, spread
 from ostrom.charts.render import LINES_HEIGHT
-from ostrom.charts.words import TOKENS
+from ostrom.charts.words import TOKENS, share
+from ostrom.core.plugins import GAMES
 
 PLACES = st.lists(st.floats(-500, 500), max_size=40)
 ROUNDING = 1e-6
@@ -59,3 +66,21 @@ def test_the_end_labels_of_many_models_do_not_overlap(count, falling):
     assert all(after - before >= LABEL_GAP - ROUNDING for before, after in pairwise(pixels))
     assert pixels[-1] - pixels[0] <= LINES_HEIGHT + ROUNDING
     assert end["place"].is_sorted(descending=not falling)
+
+
+def test_what_rounds_to_nought_has_no_sign():
+    assert [TOKENS.say(value) for value in (-0.04, -0.0, -0.06)] == ["0.0", "0.0", "-0.1"]
+    assert [share("given").say(value) for value in (-0.0004, -0.0006)] == ["0.0%", "-0.1%"]
+    assert [_signed(value, TOKENS) for value in (-0.04, 0.04, -0.06, 0.06)] == ["0.0", "0.0", "−0.1", "+0.1"]
+    assert figure(-0.001) == "0"
+
+
+def test_the_effect_of_a_promise_is_never_a_negative_nought():
+    study = study_of_game(GAMES["contribute_punish"])
+    frame = pl.DataFrame({"player": ["a", "b"], "value": [-0.0003, -0.2], "low": [-0.1, -0.3], "high": [0.1, -0.1]})
+    drawn = catalogue_of(study).pictures["promise_effect"].draw(frame.with_columns(n=30), Cast.of(["a", "b"])).to_dict()
+    assert "-0.0" not in json.dumps([drawn["title"], [row["figure"] for row in _rows(drawn)]])
+
+
+def _rows(drawn):
+    return [row for rows in drawn["datasets"].values() for row in rows if "figure" in row]

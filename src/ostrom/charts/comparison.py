@@ -105,7 +105,7 @@ def _differences(
     zero = alt.Chart(pl.DataFrame({"zero": [0.0]})).mark_rule(opacity=0.6).encode(**{along: "zero:Q"})
     low = channel("low:Q", title=f"difference, {points.name}", axis=axis)
     span = base.mark_rule(strokeWidth=2).encode(**{along: low, f"{along}2": "high"})
-    told = [tooltip, *estimate_tooltips("difference", "+,.2f")]
+    told = [tooltip, *estimate_tooltips("difference", ",.2f")]
     value = base.mark_point(filled=True, color=COLOURS["Grok"], **dot).encode(**{along: "value:Q", "tooltip": told})
     return layered(zero, span, value)
 
@@ -172,7 +172,8 @@ def _players_sentence(frame: pl.DataFrame, pair: Pair, cast: Cast, *, what: str,
 
 def _signed(value: float, unit: Unit) -> str:
     said = unit.say(abs(value)).removesuffix("%")
-    return f"{'−' if value < 0 else '+'}{said}"
+    sign = "" if said == unit.say(0.0).removesuffix("%") else "−" if value < 0 else "+"
+    return f"{sign}{said}"
 
 
 def _tooltip(key: str, title: str, unit: Unit) -> list[alt.Tooltip]:

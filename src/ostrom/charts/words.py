@@ -22,10 +22,10 @@ class Unit:
     suffix: str = ""
 
     def say(self, value: float) -> str:
-        """The figure as a reader wants it."""
+        """The figure as a reader wants it; what rounds to nought has no sign."""
         if self.share:
-            return f"{100 * value:.{self.decimals}f}%"
-        return f"{value:,.{self.decimals}f}{self.suffix}"
+            return f"{100 * value:z.{self.decimals}f}%"
+        return f"{value:z,.{self.decimals}f}{self.suffix}"
 
     @property
     def axis(self) -> str:

@@ -144,5 +144,5 @@ def _sheet(
 def _said(found: Estimate, sign: str, decimals: int) -> str:
     if found.value is None:
         return f"– ({found.reason})"
-    span = "" if found.low is None else f" ({sign}{found.low:,.{decimals}f} to {sign}{found.high:,.{decimals}f})"
-    return f"{sign}{found.value:,.{decimals}f}{span}"
+    span = "" if found.low is None else f" ({sign}{found.low:z,.{decimals}f} to {sign}{found.high:z,.{decimals}f})"
+    return f"{sign}{found.value:z,.{decimals}f}{span}"

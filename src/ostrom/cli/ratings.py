@@ -202,17 +202,17 @@ def ratings_sheet(
     placed = list(enumerate(rated, start=1))
     # What always stays is the place, the name and μ. Only where these have no room does a name run over lines: numbers
     # are never cut.
-    kept = [[str(place), name_of(one.rating.name), f"{one.rating.mu:.3f}"] for place, one in placed]
+    kept = [[str(place), name_of(one.rating.name), f"{one.rating.mu:z.3f}"] for place, one in placed]
     least = sum(max(map(cell_len, column)) for column in zip(*kept, strict=True))
     columns: dict[Column, Callable[[tuple[int, Rated]], str]] = {
         Column("#", number=True): lambda row: str(row[0]),
         Column("player", wraps=least + 5 > out.width): lambda row: name_of(row[1].rating.name),
         Column("tier", number=True, spare=2): lambda row: _tier(row[1]),
         Column("ranks", number=True, spare=3): lambda row: _ranks(row[1]),
-        Column("μ", number=True): lambda row: f"{row[1].rating.mu:.3f}",
+        Column("μ", number=True): lambda row: f"{row[1].rating.mu:z.3f}",
         Column("σ", number=True, spare=1): lambda row: f"{row[1].rating.sigma:.3f}",
         Column("games", number=True, spare=5): lambda row: f"{row[1].rating.games:,}",
-        Column(unit, number=True, spare=4): lambda row: f"{row[1].mean_final:,.2f}",
+        Column(unit, number=True, spare=4): lambda row: f"{row[1].mean_final:z,.2f}",
         Column("order-free strength", number=True, spare=7): lambda row: _strength(row[1]),
     }
     notes = [
@@ -257,8 +257,8 @@ def _strength(one: Rated) -> str:
     if one.place is None or one.place.strength.value is None:
         return "–"
     found = one.place.strength
-    span = "" if found.low is None or found.high is None else f" ({found.low:+.2f} to {found.high:+.2f})"
-    return f"{found.value:+.2f}{span}"
+    span = "" if found.low is None or found.high is None else f" ({found.low:+z.2f} to {found.high:+z.2f})"
+    return f"{found.value:+z.2f}{span}"
 
 
 def _part(share: float | None) -> str:
@@ -319,7 +319,7 @@ def _sheet(game: str, found: Sequence[Payoffs], names: PlayerNames) -> Sheet:
         Column("games", number=True): lambda one: f"{one.games:,}",
         Column("payoff", number=True): _mean,
         Column("95 % interval", number=True): lambda one: (
-            "–" if one.payoff.low is None else f"{one.payoff.low:,.2f} … {one.payoff.high:,.2f}"
+            "–" if one.payoff.low is None else f"{one.payoff.low:z,.2f} … {one.payoff.high:z,.2f}"
         ),
         **({Column("defaulted", number=True): lambda one: f"{one.defaulted:,}"} if some else {}),
         **{Column(f"as seat {seat + 1}", number=True): partial(_of, cells, seat=seat, against=None) for seat in seats},
@@ -337,4 +337,4 @@ def _of(cells: Mapping[Any, Payoffs], whole: Payoffs, *, seat: int | None, again
 
 
 def _mean(one: Payoffs | None) -> str:
-    return "–" if one is None or one.payoff.value is None else f"{one.payoff.value:,.2f}"
+    return "–" if one is None or one.payoff.value is None else f"{one.payoff.value:z,.2f}"

@@ -173,7 +173,7 @@ def _sheet(found: Response) -> Sheet:
         Column(f"mean {unit}".rstrip(), number=True): lambda one: _value(one.mean),
         Column("gain", number=True): lambda one: _value(one.gain),
         Column("95 %, all together", number=True, spare=1): lambda one: _range(one.gain),
-        Column("regret a turn", number=True, spare=2): lambda one: f"{one.regret.value:,.3f}",
+        Column("regret a turn", number=True, spare=2): lambda one: f"{one.regret.value:z,.3f}",
     }
     others = ", ".join(entry.name for entry in problem.others)
     said = [
@@ -197,16 +197,16 @@ def _exploitability_sheet(whole: Exploitability, seed: int) -> Sheet:
         Column("seats", number=True): lambda name: str(whole.seats[name]),
         Column("gain of the best response", number=True): lambda name: _value(whole.gains[name]),
         Column("95 %, all together", number=True): lambda name: _range(whole.gains[name]),
-        Column("a turn", number=True): lambda name: f"{whole.per_turn[name].value:,.3f}",
+        Column("a turn", number=True): lambda name: f"{whole.per_turn[name].value:z,.3f}",
         Column("the response", spare=1): lambda name: whole.responses[name].description,
     }
-    said = f"All seats together could gain {whole.total:,.3f} a turn, each by itself; 0 is an equilibrium."
+    said = f"All seats together could gain {whole.total:z,.3f} a turn, each by itself; 0 is an equilibrium."
     return Sheet.of(f"Exploitability · seed {seed}", list(whole.responses), columns, caption=said)
 
 
 def _value(estimate: Estimate) -> str:
-    return f"{estimate.value:,.1f}"
+    return f"{estimate.value:z,.1f}"
 
 
 def _range(estimate: Estimate) -> str:
-    return f"{estimate.low:,.1f} to {estimate.high:,.1f}"
+    return f"{estimate.low:z,.1f} to {estimate.high:z,.1f}"

@@ -111,7 +111,7 @@ def _length(match: Match) -> int | None:
 def _amount(value: float | None) -> str:
     if value is None:
         return "–"
-    return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
+    return f"{value:,}" if isinstance(value, int) else f"{value:z,.2f}"
 
 
 def show(game: GameName, store: opt.Store = None) -> None:

@@ -340,7 +340,7 @@ def _range(estimate: Estimate) -> str:
 
 
 def _figure(value: float) -> str:
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3f}" if abs(value) < 10 else f"{value:.1f}"
+    return f"{value:z,.0f}" if abs(value) >= 1000 else f"{value:z.3f}" if abs(value) < 10 else f"{value:z.1f}"
 
 
 def _speed(result: SweepResult) -> str:

@@ -189,9 +189,9 @@ def tournament_sheet(result: TournamentResult) -> Sheet:
         Column("wins %", number=True): lambda one: f"{100 * _known(one.win_rate.value):.1f}",
         Column("95 %", number=True, spare=2): lambda one: _range(one.win_rate, lambda share: f"{100 * share:.1f}"),
         Column(f"mean {game.unit}".rstrip(), number=True, spare=1): lambda one: _spread(one.mean_final, "{:,.0f}"),
-        Column("median", number=True, spare=4 + len(figures)): lambda one: f"{one.median_final.value:,.0f}",
+        Column("median", number=True, spare=4 + len(figures)): lambda one: f"{one.median_final.value:z,.0f}",
         Column("of the median, 95 %", number=True, spare=5 + len(figures)): lambda one: _range(
-            one.median_final, lambda final: f"{final:,.0f}"
+            one.median_final, lambda final: f"{final:z,.0f}"
         ),
     }
     for place, name in enumerate(figures):

@@ -88,8 +88,8 @@ def _say_why_it_stopped(planned: Experiment, found: Any) -> None:
         rows = [
             [
                 one["player"],
-                f"{one['value']:,.2f}",
-                "–" if one["low"] is None else f"{one['low']:,.2f} … {one['high']:,.2f}",
+                f"{one['value']:z,.2f}",
+                "–" if one["low"] is None else f"{one['low']:z,.2f} … {one['high']:z,.2f}",
             ]
             for one in found.figures
         ]

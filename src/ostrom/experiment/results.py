@@ -194,7 +194,7 @@ def of_response(found: Response) -> Simulation:
     return Simulation(
         "response",
         f"{problem.game.title}: best response to {_seated(names)}",
-        f"The response: {found.description}. It gets {found.mean.value:,.1f} in {found.games:,} unseen games.",
+        f"The response: {found.description}. It gets {found.mean.value:z,.1f} in {found.games:,} unseen games.",
         problem.game,
         rules,
         problem.seed,
@@ -243,7 +243,7 @@ def of_exploitability(whole: Exploitability) -> Simulation:
     return Simulation(
         "exploitability",
         f"{problem.game.title}: exploitability of {_seated(table)}",
-        f"All seats together could gain {whole.total:,.3f} a turn, each by itself; 0 is an equilibrium.",
+        f"All seats together could gain {whole.total:z,.3f} a turn, each by itself; 0 is an equilibrium.",
         problem.game,
         rules,
         problem.seed,

@@ -126,7 +126,7 @@ class _Shown(ABC):
 
 
 def _amount(final: float | None) -> str:
-    return "–" if final is None else f"{final:,.2f}".rstrip("0").rstrip(".")
+    return "–" if final is None else f"{final:z,.2f}".rstrip("0").rstrip(".")
 
 
 @dataclass(frozen=True, repr=False)

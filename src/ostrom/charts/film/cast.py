@@ -64,8 +64,8 @@ def short(amount: float) -> str:
         return f"{amount:.1e}"
     for limit, unit in ((1e12, "T"), (1e9, "G"), (1e6, "M")):
         if abs(amount) >= limit:
-            return f"{amount / limit:,.1f} {unit}"
-    return f"{amount:,.0f}" if abs(amount) >= 100 or amount == 0 else f"{amount:,.1f}"
+            return f"{amount / limit:z,.1f} {unit}"
+    return f"{amount:z,.0f}" if abs(amount) >= 100 or amount == 0 else f"{amount:z,.1f}"
 
 
 def figure(amount: float | None, quantity: Quantity | None = None) -> str:
@@ -73,11 +73,11 @@ def figure(amount: float | None, quantity: Quantity | None = None) -> str:
     if amount is None:
         return "–"
     if quantity is None or quantity.digits is None or abs(amount) >= 1e6:
-        text = f"{amount:,.2f}".rstrip("0").rstrip(".") if abs(amount) < 1e6 else short(amount)
+        text = f"{amount:z,.2f}".rstrip("0").rstrip(".") if abs(amount) < 1e6 else short(amount)
     elif quantity.percent:
-        text = f"{100 * amount:.{quantity.digits}f} %"
+        text = f"{100 * amount:z.{quantity.digits}f} %"
     else:
-        text = f"{amount:,.{quantity.digits}f}"
+        text = f"{amount:z,.{quantity.digits}f}"
     return f"+{text}" if quantity is not None and quantity.signed and amount > 0 else text
 
 

@@ -128,7 +128,7 @@ def figures(rules: CommonsRules, events: Sequence[Event]) -> Figures:
             Figure("capital", "", end.capitals),
             Figure("mean_contribution", "gave", gave, "{:.2f}".format),
             Figure(
-                "lobbied", "lobbied" if rules.lobbying else "", lobbied, lambda sum_: f"{sum_:,.2f}" if sum_ else ""
+                "lobbied", "lobbied" if rules.lobbying else "", lobbied, lambda sum_: f"{sum_:z,.2f}" if sum_ else ""
             ),
             Figure(
                 "excluded_after_turn",

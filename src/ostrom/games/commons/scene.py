@@ -136,7 +136,7 @@ def _row(event: TurnPlayed, seat: int) -> str:
     capital = f"capital {event.capitals[seat]:10,.2f}"
     if not event.present[seat]:
         return f"is out                     {capital}"
-    spent = f"  lobby {event.lobby[seat]:+,.2f}" if event.lobby[seat] else ""
+    spent = f"  lobby {event.lobby[seat]:+z,.2f}" if event.lobby[seat] else ""
     return f"gave {event.contributions[seat]:4.2f}  gain {event.gains[seat]:9,.2f}  {capital}{spent}"
 
 
@@ -167,7 +167,7 @@ def _tell_end(event: GameEnded) -> Telling:
         turn=event.turn,
         phase="end",
         title=sentence(f"end after turn {event.turn}"),
-        text=(sentence(*listed(event.winners), f" {verb} with {best:,.2f}"),),
+        text=(sentence(*listed(event.winners), f" {verb} with {best:z,.2f}"),),
         effects=(Set(values={"capital": tuple(event.capitals)}), Mark(tone="gold")),
         joined=True,
     )

@@ -340,8 +340,8 @@ def card(one: SubjectScores, label: str) -> alt.VConcatChart:
 def _told(score: Score, decimals: int, unit: str = "") -> str:
     if score.value is None:
         return "–"
-    span = "" if score.low is None or score.high is None else f" ({score.low:.{decimals}f}–{score.high:.{decimals}f})"
-    return f"{score.value:.{decimals}f}{unit}{span}"
+    span = "" if score.low is None or score.high is None else f" ({score.low:z.{decimals}f}–{score.high:z.{decimals}f})"
+    return f"{score.value:z.{decimals}f}{unit}{span}"
 
 
 def absent(title: str, reason: str) -> alt.LayerChart:
