@@ -11,11 +11,10 @@ variance of decisions has these parts, which add up to the whole:
   one situation only.
 - noise: the variance between answers to the very same question.
 
-A share is a part over the sum of all. Its interval is that of the jackknife, t of the shares without each situation in
-turn: how far the answer hangs on which situations were asked about. Of a factor it is made on the scale of square
-roots, since a small share that is met too small also varies less. The p-value of a factor is that of shuffling what
-the other factors leave within every situation. Answers that were defaulted, and those that cannot be placed, such as
-naming nobody, are counted and left out; nothing stands in for them."""
+A share is a part over the sum of all. Its interval says how far the answer hangs on which situations were asked about;
+how it is made is told in `ostrom.games.audit.shares`. The p-value of a factor is that of shuffling what the other
+factors leave within every situation. Answers that were defaulted, and those that cannot be placed, such as naming
+nobody, are counted and left out; nothing stands in for them."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -23,9 +22,9 @@ from typing import Any
 
 import numpy as np
 
-from ostrom.analysis.intervals import jackknife_reach
 from ostrom.core import InputError
-from ostrom.core.estimates import Estimate, Floats
+from ostrom.core.estimates import Estimate
+from ostrom.games.audit.shares import ends_of
 from ostrom.games.audit.variance import ROUNDING, Cells, Put
 from ostrom.journal.record import GameRecord
 
@@ -33,9 +32,6 @@ SHUFFLES = 999
 LEAST_SITUATIONS = 4
 """Fewer situations give no interval."""
 LEVEL = 0.05
-_BELOW = 0.02
-"""Added to a factor's share before the root is taken: estimates may lie a little below 0. Of 0.02, 0.05 and 0.1, with
-roots and with logarithms, and of no scale at all, this one held best in the study (docs/inference.md)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +105,7 @@ def audited(puts: Sequence[Put]) -> Audit:
     cells = Cells.of(puts)
     here = cells.parts()
     still = bool(here.whole[0] <= ROUNDING)
-    low, high = ends_of(here.shares[0], cells.parts(1 - np.eye(cells.situations)).shares)
+    low, high = ends_of(cells)
     shares = [
         _estimate(float(value), float(low[place]), float(high[place]), cells.situations, still=still)
         for place, value in enumerate(here.shares[0])
@@ -128,17 +124,6 @@ def audited(puts: Sequence[Put]) -> Audit:
         situations=cells.situations,
         answers=int(np.sum(cells.repeats)),
     )
-
-
-def ends_of(shares: Floats, without: Floats) -> tuple[Floats, Floats]:
-    """The 95 % intervals of shares, of factors and then of combinations and noise, from the shares (situations, shares)
-    without each situation in turn."""
-    named = np.arange(len(shares)) < len(shares) - 2
-    whole, parts = (np.where(named, np.sqrt(np.maximum(one + _BELOW, 0.0)), one) for one in (shares, without))
-    reach = jackknife_reach(parts)
-    low, high = (np.where(named, np.maximum(end, 0.0) ** 2 - _BELOW, end) for end in (whole - reach, whole + reach))
-    # A share that lies lower than the scale begins is its own end.
-    return np.minimum(low, shares), np.maximum(high, shares)
 
 
 def _levels(cells: Cells, name: str, mean: float) -> tuple[Level, ...]:

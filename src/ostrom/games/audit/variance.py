@@ -18,6 +18,8 @@ Whole = npt.NDArray[np.int64]
 SEED = 736
 ROUNDING = 1e-18
 """A variance that is none."""
+_ALONE = 1e-9
+"""Where the fit leaves no more of what situations tell about a factor, one of them has told it alone."""
 
 
 class Put(NamedTuple):
@@ -50,6 +52,22 @@ class Parts(NamedTuple):
         parts = np.column_stack([self.factors, self.between - self.factors.sum(axis=1), self.noise])
         whole = self.whole[:, None]
         return np.asarray(np.divide(parts, whole, out=np.full_like(parts, np.nan), where=whole > ROUNDING))
+
+
+class Means(NamedTuple):
+    """By factor, how far its levels' mean effects are from 0, and how well that is known from situations."""
+
+    square: Floats
+    """The mean square of the effects as they are met, with their error."""
+    error: Floats
+    """What the error of the effects adds to it, as they differ between situations."""
+    along: Floats
+    """The part of the error that lies in the direction of the effects themselves."""
+    breadth: Floats
+    """In how many directions the error goes: one less than there are levels where it goes equally in all, else
+    fewer."""
+    freedom: Floats
+    """The degrees of freedom that the error is known with."""
 
 
 @dataclass(frozen=True)
@@ -133,6 +151,7 @@ class Cells:
         """(levels, …) The effect of each level, out of estimates (contrasts, …)."""
         return np.asarray(contrasts(len(self.levels[name])) @ estimates[self.columns[name]], dtype=np.float64)
 
+    @cached_property
     def errors(self) -> Floats:
         """By factor, what the error of the estimates adds to the mean square of its effects."""
         if self.spare < 1:
@@ -146,11 +165,46 @@ class Cells:
             found.append(error * float(np.trace(code @ spread[place, place] @ code.T)) / len(code))
         return np.asarray(found, dtype=np.float64)
 
+    def means(self) -> Means:
+        """The factors' mean effects, with errors that are clustered by situation."""
+        left = self.decisions - self.design @ (self.solution @ self.decisions)
+        return Means(*np.transpose([self._mean(name, left[:, 0]) for name in self.levels]))
+
+    def _mean(self, name: str, left: Floats) -> tuple[float, float, float, float, float]:
+        """Of one factor, in the order of `Means`, from what the fit leaves (cells)."""
+        effects = self.effects(name, self.solution)
+        levels, every = len(effects), np.arange(self.situations)
+        by = [(effects[:, part], self.design[part], left[part]) for part in (self.situation == one for one in every)]
+        # What each situation adds to the effects' error, and how that would vary and hang together if all cells had
+        # the error 1: the fit takes some of it away. Scaled so, it is right where all are alike, and so are the degrees
+        # of freedom (Bell and McCaffrey 2002).
+        added = np.stack([share @ rest for share, _, rest in by], axis=1)
+        fitted = np.concatenate([share @ design for share, design, _ in by])
+        alike = -(fitted @ (self.solution @ self.solution.T) @ fitted.T).reshape(
+            self.situations, levels, self.situations, levels
+        )
+        alike[every, :, every] += np.stack([share @ share.T for share, _, _ in by])
+        kept, true = float(np.einsum("nlnl->", alike)), effects @ effects.T
+        if kept <= _ALONE * np.trace(true):
+            return (np.nan,) * 5
+        spread = added @ added.T * (np.trace(true) / kept)
+        found = (effects @ self.decisions)[:, 0]
+        freedom, directions = kept**2 / float(np.sum(alike**2)), np.trace(true) ** 2 / float(np.sum(true**2))
+        size = float(np.trace(spread))
+        # The breadth of the error: its size squared over its sum of squares, both without the bias that comes from few
+        # degrees of freedom (Bai and Saranadasa 1996).
+        each = max(freedom / directions, 1.5)
+        squares = each**2 / ((each - 1) * (each + 2)) * (float(np.sum(spread**2)) - size**2 / each)
+        breadth = directions if squares <= 0 else float(np.clip(size**2 / squares - 2 / each, 1.0, directions))
+        length = float(found @ found)
+        along = float(found @ spread @ found) / length if length > ROUNDING else size / breadth
+        return length / levels, size / levels, along / levels, breadth, freedom * breadth / directions
+
     def parts(self, picked: Floats | None = None) -> Parts:
         """All parts of the variance: of all situations, or of those that each row of `picked` has a 1 for."""
         rows = np.ones((1, self.situations)) if picked is None else picked
         # Fewer situations have errors that much larger.
-        errors = self.errors() * (self.situations / rows.sum(axis=1))[:, None]
+        errors = self.errors * (self.situations / rows.sum(axis=1))[:, None]
         estimates = self._estimates(rows)
         squares = [np.mean(self.effects(name, estimates) ** 2, axis=0) for name in self.levels]
         factors = np.stack(squares, axis=1) - errors if squares else np.empty((len(rows), 0))
@@ -162,14 +216,20 @@ class Cells:
         carried = np.bincount(self.situation, 1 / self.repeats) * (1 - 1 / count) / count
         return Parts(factors, (rows @ between - noise * (rows @ carried)) / rows.sum(axis=1), noise)
 
-    def _estimates(self, rows: Floats) -> Floats:
-        """(contrasts, choices) Least squares over the situations picked."""
+    @cached_property
+    def _products(self) -> tuple[Floats, Floats]:
+        """(situations, contrasts, contrasts) and (situations, contrasts) What least squares needs of each situation."""
         width = self.design.shape[1]
         squares, products = np.zeros((self.situations, width, width)), np.zeros((self.situations, width))
         for number in range(self.situations):
             part = self.situation == number
             squares[number] = self.design[part].T @ self.design[part]
             products[number] = self.design[part].T @ self.decisions[part, 0]
+        return squares, products
+
+    def _estimates(self, rows: Floats) -> Floats:
+        """(contrasts, choices) Least squares over the situations picked."""
+        squares, products = self._products
         inverse = np.linalg.pinv(np.tensordot(rows, squares, 1), hermitian=True, rcond=1e-9)
         return np.asarray(np.einsum("dij,dj->id", inverse, rows @ products), dtype=np.float64)
 
