@@ -17,12 +17,13 @@ from ostrom.analysis.measures import PAIR, Measure
 from ostrom.analysis.study import Study, SubjectStudy
 from ostrom.analysis.tables import Tables
 from ostrom.charts.families import Cast
-from ostrom.charts.forms import Bars, Drawing, Line, Lines, Picture, Section, strip
+from ostrom.charts.forms import Bars, Drawing, Line, Lines, Picture, Section
 from ostrom.charts.matrix import Matrix
 from ostrom.charts.palette import COLOURS, built_in_of
 from ostrom.charts.render import WIDTH, AnyChart, layered, styled
 from ostrom.charts.sentences import Most, found_of, how_found, richest, span
 from ostrom.charts.standings import Beside, Standing, common_sections
+from ostrom.charts.strips import strip
 from ostrom.charts.words import GINI, RANK, Unit, figures, quoted, share
 from ostrom.core.outlets import legible
 from ostrom.core.plugins import GAMES

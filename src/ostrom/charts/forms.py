@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 import altair as alt
-import numpy as np
 import polars as pl
 
 from ostrom.analysis.measures import EQUILIBRIUM
@@ -20,7 +19,6 @@ from ostrom.charts.render import (
     PLAYER,
     STEP,
     WIDTH,
-    HeldRows,
     choosing,
     estimate_tooltips,
     label_axis,
@@ -244,106 +242,6 @@ def interval_and_figure(base: alt.Chart) -> tuple[alt.Chart, alt.Chart, alt.Char
     drawn = [one.encode(x=alt.X("low:Q"), x2=alt.X2("high:Q")) for one in (casing, line)]
     words = base.mark_text(align="left", baseline="middle", dx=6).encode(x=alt.X("edge:Q"), text=alt.Text("figure:N"))
     return drawn[0], drawn[1], words
-
-
-_ROW: Final = 25
-
-
-def strip(
-    frame: pl.DataFrame,
-    cast: Cast,
-    *,
-    unit: Unit,
-    symlog: bool = False,
-    linear: float = 2.0,
-    most: float | None = None,
-    dot: float = 9.0,
-    opacity: float = 0.35,
-) -> alt.LayerChart:
-    """Dots of a table with `player` and `value`, the rows by their median, which a stroke marks, and then by their
-    mean. `symlog` is linear up to about `linear` and logarithmic beyond; `most` ends the axis there. The axis holds 0,
-    and reaches below it where a value does."""
-    middles = (
-        frame.group_by("player")
-        .agg(pl.col("value").median().cast(pl.Float64), pl.col("value").mean().alias("mean"), pl.len().alias("n"))
-        .sort(["value", "mean", "player"], descending=[True, True, False])
-    )
-    rows = cast.dressed(middles)
-    place = {player: index for index, player in enumerate(rows["player"])}
-    low = min(0.0, float(frame["value"].min()))  # type: ignore[arg-type]
-    high = max(0.0, float(frame["value"].max())) if most is None else most  # type: ignore[arg-type]
-    if symlog:
-        # Nothing lies beyond a side on which the axis ends at 0.
-        domain = [low * 1.12 - 1 if low < 0 else 0, high * 1.12 + 1 if high > 0 or low == 0 else 0]
-        scale = alt.Scale(type="symlog", constant=linear, domain=domain, nice=False)
-        ticks = [-tick for tick in reversed(_decades(-low, linear)[1:])] if low < 0 else []
-        ticks += _decades(high, linear) if domain[1] > 0 else [0.0]
-        axis = alt.Axis(values=ticks, format="d" if max(-low, high) < 10_000 else ",d")
-    else:
-        scale, axis = alt.Scale(domain=[low, high], nice=False), alt.Axis(format=unit.axis, tickCount=10)
-    y = label_axis(rows["label"].to_list())
-    x = alt.X("value:Q", title=unit.name, scale=scale, axis=axis)
-    faces = HeldRows(
-        values=[{"p": p, "label": label, "key": key} for p, (label, key) in enumerate(rows["label", "key"].iter_rows())]
-    )
-    dots = (
-        alt.Chart(_compact(frame, place))
-        .transform_flatten(["p", "value", "j"])
-        .transform_lookup(lookup="p", from_=alt.LookupData(data=faces, key="p", fields=["label", "key"]))
-        .mark_circle(size=dot, opacity=opacity, aria=False)
-        .encode(
-            x=x,
-            y=y,
-            yOffset=alt.YOffset("j:Q", scale=alt.Scale(domain=[-110, 110], nice=False)),
-            color=cast.colour(),
-            tooltip=[PLAYER, alt.Tooltip("value:Q", title=unit.name, format=unit.precise)],
-        )
-    )
-    return layered(dots, *_medians(rows, x, y, unit)).properties(width=WIDTH - 60, height=alt.Step(_ROW))
-
-
-def _medians(rows: pl.DataFrame, x: alt.X, y: alt.Y, unit: Unit) -> list[alt.Chart]:
-    """The strokes that mark the rows' medians."""
-    # White on near-black: the stroke is seen on light paper, on dark paper and among dots, and needs no ink of the
-    # page's, which a painted canvas does not know.
-    median = alt.Tooltip("value:Q", title="median", format=unit.precise)
-    return [
-        alt.Chart(rows)
-        .mark_tick(thickness=thickness, size=_ROW * size, color=ink, opacity=1)
-        .encode(x=x, y=y, tooltip=[PLAYER, median, alt.Tooltip("n:Q", title="dots")])
-        for thickness, size, ink in ((4.4, 0.86, "#16191e"), (1.8, 0.74, "#ffffff"))
-    ]
-
-
-def _compact(frame: pl.DataFrame, place: dict[str, int]) -> HeldRows:
-    """Player's place, value and jitter of every dot: one row of three long lists, to be flattened by Vega."""
-    ordered = frame.select(
-        pl.col("player").replace_strict(place, return_dtype=pl.Int64).alias("p"),
-        pl.col("value").cast(pl.Float64).round(4),
-    ).sort(["p", "value"])
-    # Whole numbers without their ".0": a third of the text.
-    values = [int(value) if value.is_integer() else value for value in ordered["value"]]
-    return HeldRows(values=[{"p": ordered["p"].to_list(), "value": values, "j": jitter(len(ordered))}])
-
-
-def jitter(dots: int) -> list[int]:
-    """An offset from -100 to 100 for each dot, hashed from nothing but its place in the sorted table (the finaliser of
-    SplitMix64, Steele and others 2014): one table always gives one picture."""
-    with np.errstate(over="ignore"):
-        mixed = np.arange(1, dots + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-        mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return [int(offset) - 100 for offset in (mixed ^ (mixed >> np.uint64(31))) % np.uint64(201)]
-
-
-def _decades(peak: float, linear: float) -> list[float]:
-    """Ticks for an axis that is logarithmic away from 0; where it is linear still, they would crowd."""
-    ticks = [0.0]
-    unit = 10.0 ** max(round(np.log10(linear / 2)), 0)
-    while unit <= peak * 1.12 + 1:
-        ticks += [step * unit for step in (1, 2, 5) if step * unit <= peak * 1.12 + 1]
-        unit *= 10
-    return ticks
 
 
 SHADES: Final = {0.0: "#f4e3c8", 0.25: "#c9c77f", 0.5: "#6fae8e", 0.75: "#2f7f93", 1.0: "#1b3f6b"}

@@ -12,9 +12,10 @@ from ostrom.analysis.ratings import LEAST_GAMES
 from ostrom.analysis.standing import Rated
 from ostrom.analysis.tables import frame
 from ostrom.charts.families import Cast
-from ostrom.charts.forms import INTERVALS, Bars, Drawing, Section, bars, strip
+from ostrom.charts.forms import INTERVALS, Bars, Drawing, Section, bars
 from ostrom.charts.matrix import Matrix
 from ostrom.charts.render import styled
+from ostrom.charts.strips import strip
 from ostrom.charts.words import GINI, RANK, Unit, ends, figures, named, quoted, share
 from ostrom.core.game import Game
 

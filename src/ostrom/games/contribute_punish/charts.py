@@ -7,12 +7,13 @@ import polars as pl
 
 from ostrom.charts.catalogue import GameCharts, HumanValue, Measured, PublishedRating
 from ostrom.charts.families import Cast
-from ostrom.charts.forms import INTERVALS, LINES, Bars, Drawing, Line, Lines, Section, strip
+from ostrom.charts.forms import INTERVALS, LINES, Bars, Drawing, Line, Lines, Section
 from ostrom.charts.matrix import Matrix
 from ostrom.charts.palette import COLOURS
 from ostrom.charts.render import styled
 from ostrom.charts.sentences import Most, switched, with_interval
 from ostrom.charts.standings import Beside
+from ostrom.charts.strips import strip
 from ostrom.charts.words import RANK, TOKENS, WHOLE, Unit, ends, share
 from ostrom.games.contribute_punish.tables import Tables
 
