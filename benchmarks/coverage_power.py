@@ -4,19 +4,21 @@ itself: `python benchmarks/coverage_power.py --worlds 200`."""
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
+from itertools import combinations
 from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
 from worlds import Row, Study, main, real_games, row
 
-from ostrom.analysis.contrasts import Parts, contrast, parts_of, players_of
+from ostrom.analysis.contrasts import Parts, contrast, difference_of_players, parts_of, players_of
+from ostrom.analysis.intervals import LEAST
 from ostrom.analysis.measures import mean_final
 from ostrom.analysis.ratings import Results, order_free
 from ostrom.analysis.ratings.ranking import told_apart
 from ostrom.analysis.sequential import confidences, looks_at, stretch
 from ostrom.analysis.study import study_of
-from ostrom.core.estimates import Floats, Whole
+from ostrom.core.estimates import CONFIDENCE, Floats, Whole
 from ostrom.experiment.adaptive import next_tables, stages_of
 from ostrom.experiment.power import Drawn, Goal, NarrowInterval, PlayersDiffer, Pool, moved, plan_games
 from ostrom.experiment.schedule import balanced_tables
@@ -91,6 +93,78 @@ def narrow(parts: Parts) -> Goal:
     found = parts.resampled()
     games = len(parts.games)  # type: ignore[union-attr]
     return NarrowInterval(3.92 * float(found.error[0]) * np.sqrt(games / 150), [found.keys["player"][0]])
+
+
+@lru_cache
+def every_player(measure: str) -> tuple[list[str], Floats] | None:
+    """What the players of the real games have of a measure: (ratios, 2, players, games)."""
+    tables = real_games()
+    if tables is None:
+        return None
+    keys, ratios = parts_of(study_of(tables).measures[measure], tables).parts()
+    return keys["player"].to_list(), np.stack([np.stack([top.T, bottom.T]) for top, bottom in ratios])
+
+
+def figures(every: Floats) -> Floats:
+    """The figure of each player."""
+    tops, bottoms = every.sum(axis=-1).transpose(1, 0, 2)
+    ratios = tops / bottoms
+    return np.asarray(ratios[0] - (ratios[1] if len(ratios) > 1 else 0.0))
+
+
+def contrasts(measure: str, games: int, worlds: int) -> Iterator[Row]:
+    """Coverage of the difference of two players, in turn all pairs of them, in games drawn from the real ones."""
+    found = every_player(measure)
+    if found is None:
+        return
+    names, every = found
+    rng, truth = np.random.default_rng([8, games]), figures(every)
+    pairs = list(combinations(range(len(names)), 2))
+    order = rng.permutation(len(pairs))
+    held, widths = np.full((worlds, 2), np.nan), np.full((worlds, 2), np.nan)
+    values: dict[tuple[int, int], list[float]] = {}
+    for world in range(worlds):
+        drawn = every[..., rng.integers(every.shape[-1], size=games)]
+        for turn in range(2):
+            one, other = pairs[order[(2 * world + turn) % len(pairs)]]
+            known = difference_of_players(drawn, one, other)
+            if known.games >= LEAST and np.isfinite(known.reach):
+                held[world, turn] = abs(known.value - (truth[one] - truth[other])) <= known.reach
+                widths[world, turn] = 2 * known.reach
+                values.setdefault((one, other), []).append(known.value)
+    off = np.concatenate([np.asarray(mine) - np.mean(mine) for mine in values.values() if len(mine) > 1])
+    width = float(np.nanmean(widths) / np.subtract(*np.quantile(off, [0.975, 0.025])))
+    refused = 100 * float(np.mean(np.isnan(held)))
+    yield row(
+        f"contrast of two players by `{measure}`",
+        f"{games} real games",
+        held,
+        worlds=worlds,
+        width=width,
+        note=f"93 to 97 %, refused {refused:.1f} %",
+    )
+
+
+def contrasts_together(games: int, worlds: int) -> Iterator[Row]:
+    """How often five registered contrasts of five pairs of players, each by another measure, all hold."""
+    measures = [every_player(measure) for measure in REGISTERED]
+    rng, held = np.random.default_rng([9, games]), []
+    confidence = 1 - (1 - CONFIDENCE) / 5
+    for _ in range(worlds):
+        right = True
+        picked: Whole | None = None
+        for number in range(5):
+            found = measures[number % len(measures)]
+            if found is None:
+                return
+            every = found[1]
+            picked = rng.integers(every.shape[-1], size=games) if picked is None else picked
+            one, other = rng.permutation(every.shape[2])[:2]
+            known, truth = difference_of_players(every[..., picked], one, other, confidence), figures(every)
+            if known.games >= LEAST and np.isfinite(known.reach):
+                right &= bool(abs(known.value - (truth[one] - truth[other])) <= known.reach)
+        held.append(right)
+    yield row("five registered contrasts, all of them", f"{games} real games", held, note="not below 95 %")
 
 
 def stopped_widths(name: str, games: Callable[[], Parts | None], most: int, worlds: int) -> Iterator[Row]:
@@ -191,6 +265,15 @@ def schedules(kind: str, games: int, part: float, worlds: int) -> Iterator[Row]:
         yield row(f"{name} schedule: any wrong", f"20 players, {kind}, {count} games", wrong, note=note)
 
 
+REGISTERED = (
+    "mean_final",
+    "contribution_percent_pooled",
+    "punishment_spent_percent",
+    "retaliation_rate",
+    "endgame_drop",
+)
+"""Measures that a plan may contrast: two that hang on rich games, shares, and a difference of two."""
+
 STUDIES: list[Study] = [
     partial(promise, "difference, simulated players", simulated, differ),
     partial(promise, "difference, real games", population, differ),
@@ -199,6 +282,8 @@ STUDIES: list[Study] = [
     partial(stopped_widths, "real games", population, 1000),
     partial(stopped_ranks, 9, 200),
     *(partial(schedules, kind, 600, 0.6) for kind in ("equal", "equally spaced", "normal", "two clusters")),
+    *(partial(contrasts, measure, games) for measure in REGISTERED for games in (40, 100, 300, 580)),
+    *(partial(contrasts_together, games) for games in (40, 100)),
 ]
 
 if __name__ == "__main__":

@@ -1,59 +1,154 @@
 """Contrasts: by how much a measure differs between two players of the same games."""
 
+import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 import polars as pl
 
-from ostrom.analysis.intervals import ALIKE, Difference, Ratio, refusal
+from ostrom.analysis.intervals import ALIKE, RESAMPLES, SEED, Difference, Ratio, refusal, weights
 from ostrom.analysis.measures import Measure
 from ostrom.analysis.randomisation import Arms
+from ostrom.analysis.studentised import POOLED, picked_from_pool
 from ostrom.core import InputError
 from ostrom.core.estimates import CONFIDENCE, Estimate, Floats
 
 Parts: TypeAlias = Ratio | Difference
-_DUST: Final = 1e-12
+_SIGNS: Final = np.array([1.0, -1.0])
+"""Of a ratio, and of one that is subtracted."""
+_ROOM: Final = 2**25
+"""So many numbers of draws by games are held at most."""
+_DUST: Final = 1e-20
 
 
 def contrast(parts: Parts, one: str, other: str, confidence: float = CONFIDENCE) -> Estimate:
     """A measure of one player less that of another. Both are of the same games, so what a game moves for both cancels
-    out: the error is that of the difference, clustered by game, and the interval a t interval over the games in which
-    either has a part. It takes as many games as other intervals do."""
-    there = players_of(parts)
+    out. The interval is that of `difference_of_players`; it takes as many games of each as other intervals do."""
+    keys, ratios = parts.parts()
+    there = keys["player"].to_list()
     for player in (one, other):
         if player not in there:
             raise InputError(f"there is no {player} here; there are {', '.join(there)}")
-    first, second = sums_of(parts, one), sums_of(parts, other)
-    value, low, high = (float(end) for end in t_interval(first, second, confidence))
-    games = int(_games(first, second))
-    refused = refusal(games, games, tailed=False)
-    # What is left where all games agree is a rounding error. Two players of whom every game tells the same differ by
-    # nothing.
-    if refused is None and high - low <= _DUST * abs(value) and not np.array_equal(first, second):
-        refused = ALIKE
-    return Estimate(value, low, high) if refused is None else Estimate(value, reason=refused)
+    every = np.stack([np.stack([top.T, bottom.T]) for top, bottom in ratios])
+    found = difference_of_players(every, there.index(one), there.index(other), confidence)
+    refused = refusal(found.games, found.games, tailed=False) or (None if np.isfinite(found.reach) else ALIKE)
+    if refused is not None:
+        return Estimate(found.value, reason=refused)
+    low, high = parts.bounds
+    return Estimate(found.value, max(found.value - found.reach, low - high), min(found.value + found.reach, high - low))
 
 
-def t_interval(one: Floats, other: Floats, confidence: float = CONFIDENCE) -> Floats:
-    """(3, …) One player's figure less another's, and the ends of its interval; not a number where there is none. The
-    sums are (ratios, 2, …, games); leading axes are experiments of their own. What there must be for an interval to be
-    said, `contrast` knows; those who plan games need the error whatever it is."""
-    from scipy.special import stdtrit
+@dataclass(frozen=True)
+class PlayersDifference:
+    """One player's figure less another's."""
 
-    (value_one, moved_one), (value_other, moved_other) = _linear(one), _linear(other)
-    games = _games(one, other)
+    value: float
+    reach: float
+    """How far the interval reaches to both sides; not a number where the games of each agree."""
+    games: int
+    """Of the player who has fewer."""
+
+
+def difference_of_players(
+    every: Floats, one: int, other: int, confidence: float = CONFIDENCE, resamples: int = RESAMPLES
+) -> PlayersDifference:
+    """The difference of two players by a studentised bootstrap over games, in which six games of everybody stand beside
+    those of each, drawn for each by itself (see `ostrom.analysis.studentised`); what both show in one game stays
+    together. It reaches as far to one side as to the other, as the sizes of the studentised errors do: of two skewed
+    figures few games do not tell which end is the longer. `every` is (ratios, 2, players, games): what is divided by
+    what."""
+    values, linear = _linear(every)
+    present = np.asarray(np.any(every[:, 1] > 0, axis=0))
+    there = [int(player) for player in np.flatnonzero(np.isfinite(values))]
+    if one not in there or other not in there:
+        return PlayersDifference(math.nan, math.nan, 0)
+    columns = {player: _columns(every[:, :, player]) for player in there}
+    moments = {player: _moments(columns[player], present[player]) for player in there}
+    pool = np.concatenate([moments[player][:, present[player]] for player in there], axis=1)
+    # Ends further out take more draws to be known as well, as far as there is room for them.
+    games = every.shape[-1]
+    wanted = round(resamples * (1 - CONFIDENCE) / (1 - confidence))
+    drawn = weights(games, resamples=min(wanted, max(resamples, _ROOM // games)))
+    pair = [one, other]
+    own = present[pair].sum(axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        error = np.sqrt(np.sum((moved_one - moved_other) ** 2, axis=-1) * games / (games - 1.0))
-        half = stdtrit(np.maximum(games - 1.0, 1), (1 + confidence) / 2) * error
-    value = value_one - value_other
-    return np.asarray([value, value - half, value + half])
+        # What is borrowed adds to the spread of each player, and nothing to what both share.
+        again = [
+            moments[player] @ drawn.T + _drawn_from(pool, len(drawn), SEED + place) for place, player in enumerate(pair)
+        ]
+        shared = np.tensordot(columns[one][:, None] * columns[other], drawn, (2, 1))
+        covariance = np.einsum("ar,abr,br->r", _coefficients(again[0]), shared, _coefficients(again[1]))
+        errors = np.sqrt(_variance(again[0]) + _variance(again[1]) - 2 * covariance)
+        draws = np.abs(_shift(again[0]) - _shift(again[1])) / errors
+        share = own / (own + POOLED)
+        borrowed = [_variance(moments[player].sum(axis=1) + POOLED * pool.mean(axis=1)) for player in pair]
+        variance = np.sum(borrowed / share) - 2 * np.sum(linear[one] * linear[other]) * np.sqrt(np.prod(share))
+    value, fewest = float(values[one] - values[other]), int(own.min())
+    if np.array_equal(every[:, :, one], every[:, :, other]):
+        return PlayersDifference(value, 0.0, fewest)
+    # What is left where all games agree is a rounding error.
+    if np.sum((linear[one] - linear[other]) ** 2) <= _DUST * value**2 or not np.isfinite(draws).any():
+        return PlayersDifference(value, math.nan, fewest)
+    reach = np.quantile(draws[np.isfinite(draws)], confidence, method="higher")
+    return PlayersDifference(value, float(reach * np.sqrt(variance)), fewest)
 
 
-def _games(one: Floats, other: Floats) -> Any:
-    """(…) In how many games either has a part."""
-    return np.count_nonzero((one[:, 1] > 0).any(axis=0) | (other[:, 1] > 0).any(axis=0), axis=-1)
+def _columns(sums: Floats) -> Floats:
+    """(columns, games) What lies off each ratio in a game, and its bottom, in turn; given as (ratios, 2, games)."""
+    tops, bottoms = sums[:, 0], sums[:, 1]
+    off = tops - tops.sum(axis=1, keepdims=True) / bottoms.sum(axis=1, keepdims=True) * bottoms
+    return np.stack([off, bottoms], axis=1).reshape(-1, sums.shape[-1])
+
+
+def _moments(columns: Floats, present: npt.NDArray[np.bool_]) -> Floats:
+    """The columns, the products of any two, and 1 where the player has a part in the game."""
+    one, other = np.triu_indices(len(columns))
+    return np.concatenate([columns, columns[one] * columns[other], present[None].astype(np.float64)])
+
+
+def _drawn_from(pool: Floats, resamples: int, seed: int) -> Floats:
+    """Sums of the moments of those games of the pool that each resample draws."""
+    picked, taken = picked_from_pool(pool.shape[1], resamples, seed)
+    return np.asarray(np.einsum("mrk,rk->mr", pool[:, picked], taken))
+
+
+def _parts(sums: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """From sums of moments: what lies off the ratios, their bottoms, the products, and the number of games."""
+    columns = 2 if len(sums) == 2 + 3 + 1 else 4
+    return sums[0:columns:2], sums[1:columns:2], sums[columns:-1], sums[-1]
+
+
+def _shift(sums: Floats) -> Floats:
+    """How far sums of moments lie off the figure."""
+    off, bottoms, _, _ = _parts(sums)
+    return np.asarray(np.tensordot(_SIGNS[: len(off)], off / bottoms, 1))
+
+
+def _coefficients(sums: Floats) -> Floats:
+    """What each column of a game adds to the figure, to first order."""
+    off, bottoms, _, _ = _parts(sums)
+    signs = _SIGNS[: len(off)].reshape(-1, *[1] * (sums.ndim - 1))
+    return np.stack([signs / bottoms, -signs * off / bottoms**2], axis=1).reshape(-1, *sums.shape[1:])
+
+
+def _variance(sums: Floats) -> Floats:
+    """Of the figure, from sums of moments."""
+    coefficients, (_, _, products, games) = _coefficients(sums), _parts(sums)
+    one, other = np.triu_indices(len(coefficients))
+    twice = np.where(one == other, 1.0, 2.0).reshape(-1, *[1] * (sums.ndim - 1))
+    terms = twice * coefficients[one] * coefficients[other] * products
+    return np.asarray(np.maximum(terms.sum(axis=0), 0.0) * games / (games - 1))
+
+
+def clustered_error(one: Floats, other: Floats) -> float:
+    """The standard error of one player's figure less another's, clustered by game, each given as (ratios, 2, games):
+    what those who plan games need, whatever it is."""
+    (_, moved_one), (_, moved_other) = _linear(one), _linear(other)
+    games = int(np.count_nonzero((one[:, 1] > 0).any(axis=0) | (other[:, 1] > 0).any(axis=0)))
+    return float(np.sqrt(np.sum((moved_one - moved_other) ** 2) * games / (games - 1.0))) if games > 1 else math.nan
 
 
 def arms_of(first: Floats, second: Floats) -> Arms:

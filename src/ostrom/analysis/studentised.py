@@ -80,7 +80,7 @@ def studentised(
         groups = np.flatnonzero(pools == pool)
         there = moments[-1][:, groups] > 0
         in_all[groups] = np.sum(there.any(axis=1))
-        picked, taken = _picked(int(there.sum()), len(drawn), seed)
+        picked, taken = picked_from_pool(int(there.sum()), len(drawn), seed)
         for one, sums, total in zip(moments, resampled, whole, strict=True):
             cells = one[:, groups][there]
             sums[:, groups] += np.sum(cells[picked] * taken, axis=1, keepdims=True)
@@ -145,7 +145,8 @@ def _draws_of_pool(resamples: int, seed: int) -> tuple[Floats, Floats]:
     return places.reshape(resamples, _MOST_POOLED), taken.astype(np.float64)
 
 
-def _picked(cells: int, resamples: int, seed: int) -> tuple[Whole, Floats]:
+def picked_from_pool(cells: int, resamples: int, seed: int) -> tuple[Whole, Floats]:
+    """(resamples, most) Which of so many games of a pool each resample draws, and 1 for those that it takes."""
     places, taken = _draws_of_pool(resamples, seed)
     return (places * cells).astype(np.int64), taken
 

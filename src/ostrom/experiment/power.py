@@ -24,13 +24,15 @@ from scipy.special import ndtri
 from ostrom.analysis.contrasts import (
     Parts,
     arms_of,
+    clustered_error,
+    difference_of_players,
     players_of,
     ratio_with,
     ratios_of,
     sums_of,
-    t_interval,
     with_ratios,
 )
+from ostrom.analysis.intervals import LEAST as LEAST_OF_INTERVALS
 from ostrom.analysis.intervals import Difference, Ratio
 from ostrom.analysis.randomisation import LEAST as LEAST_OF_ARMS
 from ostrom.analysis.randomisation import Arms
@@ -48,6 +50,8 @@ LEAST, MOST = 10, 100_000
 _PILOTS = 200
 """Pilots that are drawn for the range."""
 _ROUNDS = 3
+_RESAMPLES = 199
+"""Of each drawn experiment: enough for a verdict at 5 % that is right on average, and there are thousands of them."""
 
 
 class Goal(Protocol):
@@ -106,20 +110,19 @@ class PlayersDiffer:
 
     def found(self, drawn: Sequence["Drawn"]) -> bool:
         """Whether the interval of the difference excludes 0, on the right side."""
-        _, low, high = self._interval(drawn)
-        return bool(low > 0 if self.difference > 0 else high < 0)
+        players = list(drawn[0].pool.sums)
+        every = np.stack([drawn[0].sums(player) for player in players], axis=2)
+        found = difference_of_players(every, players.index(self.one), players.index(self.other), resamples=_RESAMPLES)
+        towards = found.value if self.difference > 0 else -found.value
+        return found.games >= LEAST_OF_INTERVALS and towards > found.reach
 
     def error(self, drawn: Sequence["Drawn"]) -> float:
         """Of the difference."""
-        _, low, high = self._interval(drawn)
-        return float(high - low) / 2 / float(ndtri(0.975))
+        return clustered_error(drawn[0].sums(self.one), drawn[0].sums(self.other))
 
     def guess(self, error: float, games: int, power: float) -> float:
         """By the distance of the difference from 0."""
         return _for_difference(self.difference, error, games, power)
-
-    def _interval(self, drawn: Sequence["Drawn"]) -> Floats:
-        return t_interval(drawn[0].sums(self.one), drawn[0].sums(self.other))
 
 
 @dataclass(frozen=True)
