@@ -4,6 +4,8 @@ import pytest
 
 from kept import append, commons, opened, opening, punish, start_game
 from ostrom.analysis.highlights import POINTS
+from ostrom.journal.record import with_tellings
+from ostrom.web.api import games
 from serving import client
 
 
@@ -26,6 +28,15 @@ def course(journal, game):
 
 def test_a_round_is_told_by_the_part_that_was_given_of_what_was_held(journal):
     assert course(journal, "round") == {"cooperation": [10 / 60], "finals": [16, 12, 24], "winners": [2]}
+
+
+def test_winners_are_named_by_their_seats_where_another_seat_has_no_final(journal, monkeypatch):
+    def without_first(record):
+        return with_tellings(record).model_copy(update={"finals": [None, 12.0, 24.0]})
+
+    monkeypatch.setattr(games, "with_tellings", without_first)
+    told = course(journal, "round")
+    assert (told["finals"], told["winners"]) == ([None, 12, 24], [2])
 
 
 def test_a_round_in_which_nobody_has_given_yet_is_no_part_of_the_course(journal):

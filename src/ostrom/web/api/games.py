@@ -101,8 +101,8 @@ class GameCourse(Shape):
 
     cooperation: list[float]
     """By round or turn, the quantity that the game's scene names for this; of a long game, means of several turns."""
-    finals: list[float]
-    """By seat, what each held in the end; empty while unknown."""
+    finals: list[float | None]
+    """By seat, what each held in the end, nothing of one who has none; empty while unknown."""
     winners: list[int]
     """Their seats."""
 
@@ -256,7 +256,8 @@ def game_course(service: Service, name: str) -> GameCourse:
     record = with_tellings(service.journal.pages.shown(name))
     if record.scene is None:
         return GameCourse(cooperation=[], finals=[], winners=[])
-    finals = [final for final in record.finals or [] if final is not None]
+    # Of no seat, until somebody has one; a seat without one keeps its place, by which winners are named.
+    finals = list(record.finals or ()) if any(final is not None for final in record.finals or ()) else []
     return GameCourse(
         cooperation=list(binned(course_of(record))),
         finals=finals,
