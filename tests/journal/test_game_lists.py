@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from battery_played import battery_records
 from kept import commons, opened, opening, punish, start_game
 from ostrom.analysis import highlights
 from ostrom.analysis.highlights import HIGHLIGHTS, summarise
@@ -119,6 +120,14 @@ def test_a_list_is_sorted_by_any_column_and_what_has_no_value_comes_last(journal
     page = journal.pages.games(order="best", down=False)
     known = [found.best for found in page.found if found is not None]
     assert known == sorted(known)
+
+
+def test_games_that_nobody_won_come_last_by_winner_either_way(journal):
+    asked = journal.new_experiment("asked", kind="battery")
+    journal.add_game(asked, battery_records(("selfish",), ("dictator",))[0], key="asked")
+    assert summarise(journal, math.inf) == 0
+    for down in (True, False):
+        assert sorted(ids(journal, "winner", down)[-2:]) == ["battery-3.1", "commons-2.2"]
 
 
 def test_a_game_knows_its_neighbours_in_a_list(journal):

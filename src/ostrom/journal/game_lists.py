@@ -12,7 +12,7 @@ from ostrom.journal.arrange import IN_ARCHIVE
 from ostrom.journal.overview import short_headers
 from ostrom.journal.read import Columns
 from ostrom.journal.schema import FINISHED, PLAYING, VOID, experiments, games, summaries
-from ostrom.journal.summaries import FORM, seats_pattern
+from ostrom.journal.summaries import FORM, seats_pattern, winners_json
 
 GameOrder: TypeAlias = Literal["begun", "players", "winner", "best", "course", "rounds", "state"]
 Outcome: TypeAlias = Literal["finished", "won", "shared", "void", "playing"]
@@ -110,7 +110,8 @@ _FOUND: Final = tuple(summaries.c[name] for name in ("winners", "best", "highlig
 _ORDERS: Final[dict[GameOrder, ColumnElement[Any]]] = {
     "begun": games.c.serial,
     "players": games.c.seats,
-    "winner": summaries.c.winners,
+    # A game that nobody won has no winner to be sorted by.
+    "winner": func.nullif(summaries.c.winners, winners_json(())),
     "best": summaries.c.best,
     "course": summaries.c.course_mean,
     "rounds": games.c.rounds,
