@@ -14,6 +14,7 @@ from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
 from ostrom.games.contribute_punish.tables import tables_of
 from ostrom.journal.sql import Journal
 from ostrom.players.roster import seat_players
+from serving import client
 
 
 def call(*arguments):
@@ -148,14 +149,14 @@ def test_imported_answers_are_unknown():
     assert {one.defaulted_share for one in answers_by_player(tables).values()} == {None}
 
 
+async def void(journal, experiment, record):
+    async with journal.ledgers(experiment) as ledgers:
+        opened = await ledgers.open(record.model_copy(update={"answers": [], "events": []}), "void")
+        await opened.void("no legal answer")
+
+
 def test_void_games_are_counted_and_named(tmp_path):
     url = f"sqlite:///{tmp_path}/lab.db"
-
-    async def void(journal, experiment, record):
-        async with journal.ledgers(experiment) as ledgers:
-            opened = await ledgers.open(record.model_copy(update={"answers": [], "events": []}), "void")
-            await opened.void("no legal answer")
-
     with Journal.open(url, create=True) as journal:
         experiment = journal.new_experiment("partly", kind="commons")
         journal.add_game(experiment, commons_records()[3], key="0")
@@ -166,6 +167,22 @@ def test_void_games_are_counted_and_named(tmp_path):
     assert found["left_out"]["void"] == [left]
     shown = " ".join(call("ratings", "--store", url, "--passes", 5).stdout.split())
     assert f"1 void game left out ({left})." in shown
+
+
+def test_void_games_of_archived_experiments_are_not_counted(tmp_path):
+    url = f"sqlite:///{tmp_path}/lab.db"
+    with Journal.open(url, create=True) as journal:
+        for name in ("kept", "old"):
+            experiment = journal.new_experiment(name, kind="commons")
+            journal.add_game(experiment, commons_records()[3].model_copy(update={"seed": len(name)}), key="0")
+            asyncio.run(void(journal, experiment, commons_records()[3]))
+        assert len(document("ratings", "--store", url)["left_out"]["void"]) == 2
+        journal.archive("old")
+        with client(journal) as lab:
+            (told,) = (line for line in lab.get("/api/ratings").json()["left_out"] if "void" in line)
+    assert document("ratings", "--store", url)["left_out"]["void"] == ["commons-1.2"]
+    assert told == "1 void game left out (commons-1.2)."
+    assert document("ratings", "--store", url, "--experiment", "old")["left_out"]["void"] == ["commons-2.2"]
 
 
 def test_where_nothing_is_left_the_command_says_so(tmp_path):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kept import append, finish, start_game
+from kept import append, finish, punish, start_game
 from ostrom.journal.sql import Journal
 from serving import client
 from studied import PLAYERS, played, printed, strict
@@ -94,6 +94,22 @@ def test_where_nothing_is_left_the_answer_is_empty_and_says_why(lab, query, reas
     assert answer.status_code == 200
     assert answer.json()["rows"] == []
     assert any(line.startswith(reason) for line in answer.json()["left_out"])
+
+
+def test_where_nothing_is_left_the_boards_by_other_rules_are_still_named(tmp_path):
+    with Journal.open(f"sqlite:///{tmp_path}/lab.db", create=True) as journal:
+        defaulted = journal.new_experiment("defaulted", kind="punish")
+        for number in range(3):
+            journal.add_game(defaulted, punish(number), key=f"p{number}")
+        talk = journal.new_experiment("talk", kind="punish")
+        for key, record in played(True)[:2]:
+            journal.add_game(talk, record, key=key)
+        with client(journal) as lab:
+            found = lab.get("/api/ratings?defaulted=games").json()
+            (other,) = found["others"]
+            second = lab.get(f"/api/ratings?defaulted=games&rules={other['rules']}").json()
+    assert (found["rows"], other["games"]) == ([], 2)
+    assert second["rows"]
 
 
 @pytest.mark.parametrize(

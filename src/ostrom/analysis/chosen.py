@@ -150,7 +150,7 @@ def _pools(journal: Journal, chosen: Chosen, note: Note) -> tuple[Study[Any], li
         raise InputError(f"{study.spoken} scores subjects, and rates no players; 'ostrom scores' shows them")
     results = journal.ended.results(study.records, experiment)
     pools = pools_of(study.game, results, journal.ended.settings(), chosen.pooling)
-    return study, pools, [name for name, game, state in over if state == "void" and game in study.records], where
+    return study, pools, journal.ended.void(study.records, experiment), where
 
 
 def _chosen(

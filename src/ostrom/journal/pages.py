@@ -10,7 +10,7 @@ from sqlalchemy import BindParameter, Connection, Row, Select, Text, and_, bindp
 
 from ostrom.core.questions import Answer, Call, QuestionKey
 from ostrom.journal import read, results
-from ostrom.journal.arrange import ARCHIVED
+from ostrom.journal.arrange import ARCHIVED, IN_ARCHIVE
 from ostrom.journal.engine import Database
 from ostrom.journal.game_lists import (
     EVERY_GAME,
@@ -27,7 +27,7 @@ from ostrom.journal.game_lists import (
 from ostrom.journal.names import Names
 from ostrom.journal.overview import ExperimentRow, GameRow, experiment_rows, game_row, short_headers
 from ostrom.journal.record import GameRecord
-from ostrom.journal.schema import FINISHED, PLAYING, calls, events, experiments, games
+from ostrom.journal.schema import FINISHED, PLAYING, VOID, calls, events, experiments, games
 
 _STUDIED: Final = 4
 """Games that are read at once; so many are in memory, and between them a reader can be told to stop."""
@@ -297,6 +297,16 @@ class Ended:
             if experiment is not None:
                 wanted = wanted.where(games.c.experiment == read.experiment_named(connection, experiment)[0])
             return [(row.id, row.game, row.state) for row in connection.execute(wanted.order_by(games.c.serial))]
+
+    def void(self, names: Collection[str], experiment: str | None = None) -> list[str]:
+        """The ids of the void games that records call so, of one experiment, or of all that are not archived."""
+        wanted = select(games.c.id).where(games.c.state == VOID, games.c.game.in_(names))
+        with self._database.reading() as connection:
+            if experiment is None:
+                wanted = wanted.where(games.c.experiment.not_in(IN_ARCHIVE))
+            else:
+                wanted = wanted.where(games.c.experiment == read.experiment_named(connection, experiment)[0])
+            return list(connection.execute(wanted.order_by(games.c.serial)).scalars())
 
     def settings(self) -> dict[str, dict[str, Any]]:
         """What decided every experiment, by its id."""

@@ -34,10 +34,12 @@ from ostrom.web.api.studies import (
     Filters,
     Kind,
     Left,
+    OtherRules,
     Pool,
     Rules,
     StudyExperiment,
     choose,
+    other_rules,
     played,
     studies_here,
 )
@@ -182,12 +184,12 @@ def rating_table(service: Service, filters: Filters) -> RatingTable:
     try:
         chosen = choose(service, filters)
     except NothingLeft as error:
-        return _table(study, filters.rating, 0, [], [_sentence(error)])
+        return _table(study, filters.rating, 0, [], [_sentence(error)], other_rules(service, filters))
     games, left_out = chosen.tables.games.height, chosen.tables.left_out.sentences(clean, ways=False)
     try:
         rated = ratings_of(service, chosen)
     except NothingLeft as error:
-        return _table(study, filters.rating, games, [], [*left_out, _sentence(error)])
+        return _table(study, filters.rating, games, [], [*left_out, _sentence(error)], chosen.others)
     cast = chosen.cast
     rows = [
         _row(place, one, cast)
@@ -196,12 +198,10 @@ def rating_table(service: Service, filters: Filters) -> RatingTable:
     ]
     if not rows:
         left_out.append("None of the players to be shown has a rating in these games.")
-    others = [OtherBoard(rules=one.rules, games=one.games) for one in chosen.others]
     published = [_published(one) for one in chosen.catalogue.published(chosen.tables)]
-    return _table(study, filters.rating, games, rows, left_out).model_copy(
+    return _table(study, filters.rating, games, rows, left_out, chosen.others).model_copy(
         update={
             "rules": chosen.rules or None,
-            "others": others,
             "published": published,
             "experiments": _experiments(service, chosen),
         }
@@ -241,7 +241,12 @@ def _published(one: PublishedRating) -> PublishedSettings:
 
 
 def _table(
-    study: Study[Any], rating: RatingSettings, games: int, rows: list[RatingRow], left_out: list[str]
+    study: Study[Any],
+    rating: RatingSettings,
+    games: int,
+    rows: list[RatingRow],
+    left_out: list[str],
+    others: Sequence[OtherRules],
 ) -> RatingTable:
     return RatingTable(
         kind=study.command,
@@ -249,6 +254,7 @@ def _table(
         games=games,
         **asdict(rating),
         definition=definition_of(rating),
+        others=[OtherBoard(rules=one.rules, games=one.games) for one in others],
         left_out=left_out,
         rows=rows,
     )

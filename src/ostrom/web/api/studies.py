@@ -219,7 +219,7 @@ def study_meant(service: Service, kind: str | None) -> AnyStudy:
 
 
 def _item(service: Service, study: AnyStudy, names: dict[str, str]) -> StudyItem:
-    archived = {name for name, each in service.journal.ended.settings().items() if each.get(ARCHIVED) is True}
+    archived = _archived(service)
     rows = [row for row in service.studies.rows(study) if row.state == FINISHED and row.experiment not in archived]
     games = Counter(row.experiment for row in rows)
     return StudyItem(
@@ -234,6 +234,11 @@ def _item(service: Service, study: AnyStudy, names: dict[str, str]) -> StudyItem
         pairs=isinstance(study, Study) and all(len(row.players) == 2 for row in rows),
         people=any(pooling.with_people(row.players) for row in rows),
     )
+
+
+def _archived(service: Service) -> set[str]:
+    """The ids of archived experiments."""
+    return {name for name, each in service.journal.ended.settings().items() if each.get(ARCHIVED) is True}
 
 
 def _players(service: Service, study: Study[Any]) -> list[str]:
@@ -282,9 +287,10 @@ def choose(service: Service, filters: Filters) -> Chosen:
     study = played(service, filters)
     ids = experiment_ids(service, filters.experiments)
     cached = service.studies.tables(study)
-    void = [row.id for row in cached.rows if row.state == VOID and (not ids or row.experiment in ids)]
-    games = _wanted(cached.tables.games, ids, filters)
-    first, *others = _pools(service, study, cached, games, filters)
+    aside = set() if ids else _archived(service)
+    there = (row for row in cached.rows if row.state == VOID and row.experiment not in aside)
+    void = [row.id for row in there if not ids or row.experiment in ids]
+    first, *others = _pools(service, study, cached, filters)
     told = [one.sentence for one in first.apart]
     called = [f"{place} {name}" for place, name in first.names.items()]
     digest = digest_of([*first.games, "", *void, "", *told, *called])
@@ -302,14 +308,25 @@ def choose(service: Service, filters: Filters) -> Chosen:
         return found
 
     tables = service.studies.get_or_choose(key, made)
-    apart = tuple(OtherRules(one.rules, len(one.results)) for one in others)
-    return Chosen(study, tables, key, first.rules, apart, filters.rating, service.player_names())
+    return Chosen(study, tables, key, first.rules, _others(others), filters.rating, service.player_names())
 
 
-def _pools(
-    service: Service, study: Study[Any], cached: CachedTables, games: pl.DataFrame, filters: Filters
-) -> list[pooling.Pool]:
+def other_rules(service: Service, filters: Filters) -> tuple[OtherRules, ...]:
+    """Beside the games that are meant, those by other rules: also where nothing is left of the ones that are meant."""
+    try:
+        study = played(service, filters)
+        return _others(_pools(service, study, service.studies.tables(study), filters)[1:])
+    except NothingLeft:
+        return ()
+
+
+def _others(pools: Sequence[pooling.Pool]) -> tuple[OtherRules, ...]:
+    return tuple(OtherRules(one.rules, len(one.results)) for one in pools)
+
+
+def _pools(service: Service, study: Study[Any], cached: CachedTables, filters: Filters) -> list[pooling.Pool]:
     """The games in pools: the one that is meant first, then those by other rules."""
+    games = _wanted(cached.tables.games, experiment_ids(service, filters.experiments), filters)
     together: Any = frozenset(filters.pool)
 
     def made() -> list[pooling.Pool]:
