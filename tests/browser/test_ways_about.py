@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
-from playwright.sync_api import Download, Page, Route, expect
+from playwright.sync_api import Download, Page, expect
 
 from kept import commons, punish
 from ostrom.charts.palette import dressed
@@ -194,13 +194,10 @@ def test_a_run_may_say_the_same_twice(page: Page, served: Serve, tmp_path: Path)
     store, said = f"sqlite:///{tmp_path / 'journal.db'}", "ash gave no legal answer"
     with Journal.open(store, create=True) as journal:
         journal.add_game(journal.new_experiment("run", kind="commons"), commons(), key="run")
-
-    def answer(route: Route) -> None:
-        found = {**route.fetch().json(), "run": {"state": "ended", "told": [said, said]}}
-        route.fulfill(json=found)
-
-    page.route("**/api/experiments/commons-1", answer)
-    page.goto(f"{served(store, steers=True)}#/experiments/commons-1")
+    base = served(store, steers=True)
+    found = {**asked(base, "/experiments/commons-1"), "run": {"state": "ended", "told": [said, said]}}
+    page.route("**/api/experiments/commons-1", lambda route: route.fulfill(json=found))
+    page.goto(f"{base}#/experiments/commons-1")
     lines = page.get_by_role("list", name="What the run said").get_by_role("listitem")
     expect(lines).to_have_text(["Ash gave no legal answer."] * 2)
 
