@@ -31,21 +31,23 @@ def audit(
     labels: float = 0.0,
     differs: float = 0.0,
     strays: float = 0.0,
+    uneven: float = 0.0,
     seed: int = 8,
     held_out: str = "",
 ) -> Iterator[Row]:
     """Audits in which the wording and the scale move decisions by so much either way, the labels by so much from one to
     the next, and the rest not at all. All effects differ from situation to situation by this part of their size; one
-    currency of four strays by so much, either way in each, and not at all in the mean."""
+    currency of four strays by so much, either way in each, and not at all in the mean. The logarithm of the noise has
+    this standard deviation between situations."""
     effects = {name: np.zeros(levels) for name, levels in LEVELS.items()}
     effects["wording"], effects["scale"] = (size * np.asarray([1.0, 0.0, -1.0]) for size in (wording, scale))
     effects["labels"] = labels * np.asarray([1.0, -1.0, 1.0, -1.0])
     named = np.asarray([np.mean(effect**2) for effect in effects.values()])
     combinations = combined**2 * (WAYS - 1) / WAYS + differs**2 * named.sum() + strays**2 * np.mean(STRAY**2)
-    truth = np.asarray([*named, combinations, noise**2])
+    truth = np.asarray([*named, combinations, noise**2 * np.exp(2 * uneven**2)])
     truth /= truth.sum()
     rng = np.random.default_rng((seed, situations))
-    audits = [_cells(rng, effects, combined, noise, situations, differs, strays) for _ in range(worlds)]
+    audits = [_cells(rng, effects, combined, noise, situations, differs, strays, uneven) for _ in range(worlds)]
     shares = [cells.parts().shares[0] for cells in audits]
     # All at once, which is what takes the time.
     squares = mean_squares(Means(*map(np.concatenate, zip(*(cells.means() for cells in audits), strict=True))))
@@ -58,6 +60,8 @@ def audit(
         setting += f", effects differ by {100 * differs:g} %"
     if strays:
         setting += f"; currency strays by {strays:g}"
+    if uneven:
+        setting += f"; noise differs by a factor of {np.exp(uneven):.2g}"
     for place, name in enumerate((*LEVELS, "combinations", "noise")):
         value, (low, high) = np.asarray(shares)[:, place], np.asarray(ends)[:, :, place].T
         spread = np.diff(np.quantile(value, (0.025, 0.975)))[0]
@@ -73,6 +77,7 @@ def _cells(
     situations: int,
     differs: float = 0.0,
     strays: float = 0.0,
+    uneven: float = 0.0,
 ) -> Cells:
     """The answers of one audit: three to each way, in which every level occurs equally often in every situation."""
     codes = {
@@ -86,7 +91,11 @@ def _cells(
         means = means + size * effects[name][code]
     if strays:
         means = means + strays * rng.normal(size=situations)[situation] * STRAY[codes["currency"]]
-    answers = (means + rng.normal(size=situations)[situation])[:, None] + rng.normal(0, noise, (len(situation), 3))
+    means = means + rng.normal(size=situations)[situation]
+    answers = means[:, None] + rng.normal(0, noise, (len(situation), 3))
+    if uneven:
+        times = np.exp(uneven * rng.normal(size=situations))[situation]
+        answers = means[:, None] + times[:, None] * (answers - means[:, None])
     within = np.sum((answers - answers.mean(axis=1, keepdims=True)) ** 2, axis=1)
     named = {name: tuple(map(str, range(levels))) for name, levels in LEVELS.items()}
     repeats = np.full(len(situation), 3)
@@ -137,15 +146,16 @@ STUDIES: list[Study] = [
         for situations in (5, 6, 12, 24)
     ),
     *(partial(audit, 0.35, 0.15, 0.4, situations, scale=0.2, strays=0.3) for situations in (6, 12)),
+    *(partial(audit, 0.35, 0.15, 0.4, situations, scale=0.2, uneven=0.5) for situations in (6, 12)),
     # Held out: how intervals are made was settled before these were looked at.
     *(
         partial(
             audit, *strengths, situations, scale=scale, labels=labels, differs=differs, seed=1717, held_out="held out"
         )
         for strengths, scale, labels, differs in (
-            ((0.15, 0.25, 0.35), 0.08, 0.05, 0.0),
+            ((0.12, 0.22, 0.35), 0.07, 0.05, 0.0),
             ((0.6, 0.05, 0.2), 0.3, 0.15, 0.0),
-            ((0.25, 0.1, 0.3), 0.12, 0.1, 0.5),
+            ((0.3, 0.12, 0.35), 0.1, 0.06, 0.4),
         )
         for situations in (4, 7, 10, 20)
     ),
