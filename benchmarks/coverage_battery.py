@@ -65,9 +65,10 @@ def risk_scores(run: simulation.Sequences, subject: int) -> RiskScores:
     points = recovery.risk_points(run, subject)
     points = replace(points, condition=np.flatnonzero(run.outcome[subject] == simulation.POINT))
     fit = fitted(EXPECTED_UTILITY, choices)
-    errors = risk_errors(points, risk_replicates(points, choices, fit, simulation.FULL))
+    again = risk_replicates(points, choices, fit, simulation.FULL)
+    errors = risk_errors(points, again)
     rest = dict.fromkeys(("interior", "boundary", "censored", "invalid", "diagnostics"), _NOTHING)
-    return RiskScores(None, errors, fit=fit, points=points, **rest)
+    return RiskScores(None, errors, fit=fit, points=points, again=again, **rest)
 
 
 PARAMETERS = {

@@ -5,8 +5,14 @@ import pytest
 from simulated import tasks
 
 from coverage_parts import part
+from ostrom.games.battery import simulation
+from ostrom.games.battery.scores import risk
+from ostrom.games.battery.scores.logit import Choices, fit
 from ostrom.games.battery.scores.repetitions import weighted_sum
+from ostrom.games.battery.scores.risk import RiskScores
 from ostrom.games.battery.scores.table import SubjectScores
+from ostrom.games.battery.scores.theories import EXPECTED_UTILITY
+from ostrom.games.battery.subjects.individual import ExpectedUtility, Prospect
 
 WORLDS = 20
 
@@ -61,3 +67,40 @@ def test_shares_are_covered(chances: list[float]) -> None:
         if score.low != score.high:
             held.append(score.low <= 100 * np.mean(chances) <= score.high)
     assert np.mean(held) > 0.91
+
+
+SUBJECTS = {"expected utility": ExpectedUtility(r=0.5), "prospect": Prospect()}
+
+
+def _played_again(subject: str, noise: float) -> RiskScores:
+    """The risk task of one simulated subject, played again."""
+    return part("battery").risk_scores(simulation.play_risk(SUBJECTS[subject], noise, 1, 5), 0)
+
+
+def test_curvature_of_a_task_played_again_is_the_likeliest(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[simulation.Sequences] = []
+    monkeypatch.setattr(risk, "bisect_risk", lambda *rest: seen.append(simulation.bisect_risk(*rest)) or seen[-1])
+    found = _played_again("prospect", 0.05)
+    (played,) = seen
+    assert found.again is not None
+    for draw in range(0, 500, 60):
+        cell, step = np.nonzero(played.answers[draw])
+        q, upward = played.asked[draw][cell, step], played.upward[draw][cell]
+        reference = found.points.reference[cell]
+        features = np.stack([np.where(upward, q, 0.0) - reference[:, 2], 1 - q - reference[:, 1]])
+        counts = (getattr(played, name)[draw][cell, step].astype(np.float64) for name in ("chosen", "answers"))
+        whole = fit(EXPECTED_UTILITY, Choices(features, *counts, cell, len(found.points.q)))
+        assert found.again.m[draw] == pytest.approx(whole.parameters[0, 0], abs=2e-3)
+
+
+def test_what_lies_off_expected_utility_is_no_error_of_the_curvature() -> None:
+    # A maximiser of expected utility: the clustered error and that of playing again are of one size. Who weighs
+    # probabilities lies off it in every condition, the same way each time it is asked.
+    ratios = {}
+    for subject in SUBJECTS:
+        found = _played_again(subject, 0.03)
+        assert found.fit is not None
+        assert np.mean(found.m_draws) == pytest.approx(found.fit.place[0])
+        ratios[subject] = np.std(found.m_draws) / np.std(found.fit.draws[:, 0])
+    assert 0.7 < ratios["expected utility"] < 1.4
+    assert ratios["prospect"] < 0.75

@@ -165,11 +165,11 @@ def loss_aversion_curved(subject: Subject) -> Score:
 
     theory = threshold("loss aversion", 0.0, 50.0)
     found = _threshold(subject, "loss", "accept", worth, theory, "every gamble is taken", "no gamble is taken")
-    fit = subject.risk.fit if subject.risk else None
-    if found.value is None or found.low is None or found.high is None or fit is None:
+    draws = subject.risk.m_draws if subject.risk else np.empty(0)
+    if found.value is None or found.low is None or found.high is None or not len(draws):
         return found
     # λ is the ratio of gain to loss at indifference, to the power α: both have an error.
-    more = float(np.log(found.value)) / alpha * float(np.std(exponent(fit.draws[:, 0]))) * _REACH
+    more = float(np.log(found.value)) / alpha * float(np.std(exponent(draws))) * _REACH
     below, above = (np.hypot(np.log(max(end, 1e-3) / found.value), more) for end in (found.low, found.high))
     return Score(found.value, found.value * float(np.exp(-below)), found.value * float(np.exp(above)), found.reason)
 

@@ -151,10 +151,11 @@ def delta_corrected(one: Subject) -> Sampled:
         return Sampled(lacking({"risk": curvature}))
     now = one.time.points.only(one.time.points.front == 0)
     value = float(least_squares(now.ratio ** exponent(curvature.value), now.years)[0])
-    fit, again = one.risk.fit if one.risk else None, one.time.again
-    if fit is None or again is None:
+    draws, again = one.risk.m_draws if one.risk else np.empty(0), one.time.again
+    if not len(draws) or again is None:
         return sampled(value, np.empty(0))
-    powers = exponent(fit.draws[:, 0]) if len(again.ratio) else 1.0
+    # In another order than those of the other task, as above.
+    powers = exponent(np.roll(draws, len(draws) // 2)) if len(again.ratio) else 1.0
     return sampled(value, np.clip(around(value, again.again(np.ones(len(now.ratio), dtype=bool), powers)), 0.01, 1))
 
 

@@ -11,11 +11,19 @@ import numpy as np
 import polars as pl
 
 from ostrom.games.battery.scores.answers import SCORE, Diagnostics, diagnostics, outcome_share, refusal
-from ostrom.games.battery.scores.logit import Choices, Fitted, Names, choices_of, fitted
+from ostrom.games.battery.scores.logit import (
+    LEAST_NOISE,
+    MOST_NOISE,
+    Choices,
+    Fitted,
+    Names,
+    choices_of,
+    fitted,
+)
 from ostrom.games.battery.scores.replicates import answering, around, chance
 from ostrom.games.battery.scores.score import DRAWS, Flags, Floats, Sampled, Score, sampled, withheld
 from ostrom.games.battery.scores.theories import EXPECTED_UTILITY, LEAST_M, MOST_M
-from ostrom.games.battery.simulation import POINT, Steps, bisect_risk
+from ostrom.games.battery.simulation import POINT, Sequences, Steps, bisect_risk
 from ostrom.games.battery.tables import Events, answers_table, sequences_table, steps_of
 
 _GRID = np.linspace(LEAST_M, MOST_M, 999)
@@ -23,6 +31,9 @@ _NEAR = np.linspace(-0.14, 0.14, 15)
 """Where the m of a task that is played again is sought, around the one that was found."""
 _FINER = np.linspace(-1, 1, 11)
 _ZOOMS = 2
+_STEPS = 4
+_FURTHEST = 0.1, 0.5
+"""How far one step of Fisher scoring may lead, in m and in the logarithm of the noise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +75,16 @@ class RiskErrors:
         return {"err_eu": utility.as_record(), "err_ev": value.as_record(), "m": self.m}
 
 
+class RiskReplicates(NamedTuple):
+    """What comes out when the task is played again."""
+
+    q: Floats
+    """The points, (draws, points); without a number where a sequence is censored."""
+    upward: Flags
+    m: Floats
+    """The utility of 500 by maximum likelihood, in each draw."""
+
+
 @dataclass(frozen=True, slots=True)
 class RiskScores:
     """What the risk task shows."""
@@ -81,6 +102,18 @@ class RiskScores:
     """Shares of the sequences."""
     diagnostics: Diagnostics
     points: RiskPoints
+    again: RiskReplicates | None = None
+    """The task played again; missing where choices, or repetitions of them, are not known."""
+
+    @property
+    def m_draws(self) -> Floats:
+        """How the m of the fit varies, around it, if the same subject answers the same grid anew. How far conditions
+        lie off expected utility is no error of it. Where answers were not repeated, nothing but the fit tells."""
+        if self.fit is None:
+            return np.empty(0)
+        if self.again is None:
+            return np.asarray(self.fit.draws[:, 0])
+        return around(float(self.fit.place[0]), self.again.m)
 
     def as_record(self) -> dict[str, Any]:
         """What is not a score of its own, as plain data."""
@@ -103,10 +136,11 @@ def risk_scores(events: Events, unread: Score | None = None) -> RiskScores:
     against = refusal(answers, sequences, found, "risk") or unread
     choices = None if against else risk_choices(answers)
     fit = None if choices is None else fitted(EXPECTED_UTILITY, choices)
+    again = None
     if against:
         whole = interior = boundary = RiskErrors(Sampled(against), Sampled(against))
     else:
-        again, steps = None, steps_of(answers)
+        steps = steps_of(answers)
         if fit is not None and choices is not None and steps.askings > 1:
             again = risk_replicates(points, choices, fit, steps)
         whole = risk_errors(points, again)
@@ -122,6 +156,7 @@ def risk_scores(events: Events, unread: Score | None = None) -> RiskScores:
         invalid=outcome_share(sequences, "invalid"),
         diagnostics=found,
         points=points,
+        again=again,
     )
 
 
@@ -143,18 +178,11 @@ def risk_choices(answers: pl.DataFrame) -> Choices | None:
     return choices_of(answers, "other", "step", best=best, middle=middle)
 
 
-class RiskReplicates(NamedTuple):
-    """The points when the task is played again, all (draws, points); without a number where a sequence is censored."""
-
-    q: Floats
-    upward: Flags
-
-
 def risk_replicates(points: RiskPoints, choices: Choices, fit: Fitted, steps: Steps) -> RiskReplicates:
     """The task played again by a subject that answers as the fit has it."""
     if choices.unanimous:
         none = np.empty((0, len(points.q)))
-        return RiskReplicates(none, none > 0)
+        return RiskReplicates(none, none > 0, np.empty(0))
     shifts, noise = answering(fit, choices)
     m = float(fit.place[0])
     reference = points.reference[:, 2] + m * points.reference[:, 1]
@@ -164,7 +192,35 @@ def risk_replicates(points: RiskPoints, choices: Choices, fit: Fitted, steps: St
         return np.where(upward, m + q * (1 - m), m * (1 - q))
 
     played = bisect_risk(reference, mixed, noise, DRAWS, chance(), steps)
-    return RiskReplicates(np.where(played.outcome == POINT, played.value, np.nan), played.upward)
+    q = np.where(played.outcome == POINT, played.value, np.nan)
+    return RiskReplicates(q, played.upward, _fitted_again(played, points.reference, m, max(fit.noise, LEAST_NOISE)))
+
+
+def _fitted_again(played: Sequences, reference: Floats, m: float, noise: float) -> Floats:
+    """m by maximum likelihood in each of the tasks played again: Fisher scoring from where the one that was seen has
+    it, m and the logarithm of the noise together. A few steps do, for they lie close."""
+    from scipy.special import expit
+
+    draws = len(played.asked)
+    middle = (1 - played.asked - reference[:, 1, np.newaxis]).reshape(draws, -1)
+    axis = np.where(played.upward[..., np.newaxis], played.asked, 0.0)
+    best = (axis - reference[:, 2, np.newaxis]).reshape(draws, -1)
+    chosen, answers = (counts.reshape(draws, -1) for counts in (played.chosen, played.answers))
+    place, level = np.full(draws, m), np.full(draws, np.log(noise))
+    for _ in range(_STEPS):
+        slope, index = (one / np.exp(level)[:, np.newaxis] for one in (middle, best + place[:, np.newaxis] * middle))
+        part = expit(index)
+        missed, weight = chosen - answers * part, answers * part * (1 - part)
+        up, down = (np.einsum("ab,ab->a", missed, one) for one in (slope, -index))
+        own, both, other = (
+            np.einsum("ab,ab,ab->a", weight, *pair) for pair in ((slope, slope), (slope, -index), (index, index))
+        )
+        # Two unknowns, so the step is written out.
+        whole = np.maximum(own * other - both**2, np.finfo(np.float64).tiny)
+        ahead, wider = (other * up - both * down) / whole, (own * down - both * up) / whole
+        place = np.clip(place + np.clip(ahead, -_FURTHEST[0], _FURTHEST[0]), LEAST_M, MOST_M)
+        level = np.clip(level + np.clip(wider, -_FURTHEST[1], _FURTHEST[1]), np.log(LEAST_NOISE), np.log(MOST_NOISE))
+    return np.asarray(place)
 
 
 def risk_errors(points: RiskPoints, again: RiskReplicates | None = None) -> RiskErrors:
@@ -178,9 +234,9 @@ def risk_errors(points: RiskPoints, again: RiskReplicates | None = None) -> Risk
     if again is None:
         value_draws = utility_draws = np.empty(0)
     else:
-        value_draws = around(value, _error(*again, points.reference, np.full(len(again.q), 0.5)))
+        value_draws = around(value, _error(again.q, again.upward, points.reference, np.full(len(again.q), 0.5)))
         near = np.clip(m + _NEAR, LEAST_M, MOST_M)
-        utility_draws = around(error, _best(*again, points.reference, near)[0])
+        utility_draws = around(error, _best(again.q, again.upward, points.reference, near)[0])
     return RiskErrors(
         sampled(float(value), np.maximum(value_draws, 0), _spread(points, 0.5)),
         sampled(float(error), np.maximum(utility_draws, 0), _spread(points, float(m))),
