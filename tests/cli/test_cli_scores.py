@@ -183,3 +183,22 @@ def test_why_a_model_was_given_up_is_told_by_report_scores_and_page(tmp_path):
     assert "HTTP 500: &lt;b&gt;out of order&lt;/b&gt;" in page.read_text("utf-8")
     with pytest.raises(InputError, match="has no answers by 'random'; it has answers by fehr-schmidt; 1 game of"):
         call("scores", "--store", url, "--subject", "random")
+
+
+def test_archived_experiments_are_left_out_unless_they_are_named(tmp_path):
+    url = f"sqlite:///{tmp_path}/lab.db"
+    with Journal.open(url, create=True) as journal:
+        for name, subject in (("kept", "fehr-schmidt"), ("aside", "selfish")):
+            experiment = journal.new_experiment(name, kind="battery")
+            for number, record in enumerate(battery_records((subject,), ("dictator",))):
+                journal.add_game(experiment, record, key=str(number))
+        journal.archive("aside")
+    told = [
+        json.loads(call("scores", "--store", url, *more, "--json"))["scores"]
+        for more in ((), ("--experiment", "aside"))
+    ]
+    assert [[one["subject"] for one in each] for each in told] == [["fehr-schmidt", "people"], ["selfish", "people"]]
+    with Journal.open(url) as journal:
+        journal.archive("kept")
+    with pytest.raises(InputError, match="holds no"):
+        call("scores", "--store", url)

@@ -16,6 +16,7 @@ from ostrom.core import InputError
 from ostrom.core.command import typed_command
 from ostrom.core.plugins import GAMES, find_game
 from ostrom.core.text import number_of, one_line
+from ostrom.journal.arrange import ARCHIVED
 from ostrom.journal.sql import Journal
 
 Part: TypeAlias = Literal["games", "seats"]
@@ -102,11 +103,19 @@ def scored_subjects(
     subjects: Sequence[str] = (),
     only: Collection[str] | None = None,
 ) -> list[Scored]:
-    """The subjects that answered, or those of them that are named, scored; at least one. `only` has the ids of the
-    games that count, where not all do."""
+    """The subjects that answered, or those of them that are named, scored; at least one: those of one experiment, or of
+    all that are not archived. `only` has the ids of the games that count, where not all do."""
     with _causes_told(journal, experiment):
+        if experiment is None and (aside := _archived_games(journal)):
+            only = {row.id for row in journal.games(state="finished")} - aside if only is None else set(only) - aside
         records = (one for one in journal.records(experiment) if only is None or one.game in only)
         return study.scored(records, where_looked(journal, experiment), subjects)
+
+
+def _archived_games(journal: Journal) -> set[str]:
+    """The ids of the games of archived experiments."""
+    archived = {name for name, settings in journal.ended.settings().items() if settings.get(ARCHIVED) is True}
+    return {row.id for row in journal.games() if row.experiment in archived} if archived else set()
 
 
 def answered_games(journal: Journal, study: SubjectStudy, chosen: Chosen) -> set[str] | None:
