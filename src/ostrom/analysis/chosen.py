@@ -106,16 +106,19 @@ def scored_subjects(
     """The subjects that answered, or those of them that are named, scored; at least one: those of one experiment, or of
     all that are not archived. `only` has the ids of the games that count, where not all do."""
     with _causes_told(journal, experiment):
-        if experiment is None and (aside := _archived_games(journal)):
-            only = {row.id for row in journal.games(state="finished")} - aside if only is None else set(only) - aside
-        records = (one for one in journal.records(experiment) if only is None or one.game in only)
+        counted = counted_games(journal, experiment, only)
+        records = (one for one in journal.records(experiment) if counted is None or one.game in counted)
         return study.scored(records, where_looked(journal, experiment), subjects)
 
 
-def _archived_games(journal: Journal) -> set[str]:
-    """The ids of the games of archived experiments."""
+def counted_games(journal: Journal, experiment: str | None, only: Collection[str] | None) -> Collection[str] | None:
+    """The ids of those games, or of all, that count: where no experiment is named, without archived ones. None where
+    all do."""
     archived = {name for name, settings in journal.ended.settings().items() if settings.get(ARCHIVED) is True}
-    return {row.id for row in journal.games() if row.experiment in archived} if archived else set()
+    if experiment is not None or not archived:
+        return only
+    kept = {row.id for row in journal.games() if row.experiment not in archived}
+    return kept if only is None else kept.intersection(only)
 
 
 def answered_games(journal: Journal, study: SubjectStudy, chosen: Chosen) -> set[str] | None:

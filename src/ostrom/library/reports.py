@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from ostrom.analysis.chosen import Note, begun_in, scored_subjects
+from ostrom.analysis.chosen import Note, begun_in, counted_games, scored_subjects
 from ostrom.analysis.provenance import Provenance, provenance_of
 from ostrom.analysis.standing import Rated
 from ostrom.analysis.study import SubjectStudy, most_first, study_called, study_of
@@ -76,9 +76,10 @@ def report_of_subjects(
 ) -> tuple[Written, Provenance]:
     """Write the report of subjects that were scored, by all games or by those with these ids, and say where its figures
     come from."""
-    rows = scored_subjects(journal, study, experiment, only=only)
+    counted = counted_games(journal, experiment, only)
+    rows = scored_subjects(journal, study, experiment, only=counted)
     every = journal.ended.results(study.records, experiment)
-    results = [one for one in every if only is None or one.id in only]
+    results = [one for one in every if counted is None or one.id in counted]
     made = provenance_of(journal, study.title, [GAMES[name] for name in study.records], results, typed_command())
     charts = subject_charts(study)
     with games_bar("charts", len(charts.boards) + len(rows)) as advance:
