@@ -18,7 +18,8 @@ def document(*arguments):
 
 
 def test_the_document_has_every_point_with_its_intervals_and_its_line():
-    found = document("--vary", "alpha=0:1:0.5", "--vary", "voting=yes,no", *SHORT, "--boundary", "contribution=0.5")
+    words = ["--vary", "alpha=0:1:0.5", "--vary", "voting=yes,no", *SHORT, "--games", 40]
+    found = document(*words, "--boundary", "contribution=0.5")
     assert [point["values"] for point in found["points"]][:2] == [
         {"alpha": 0.0, "voting": True},
         {"alpha": 0.0, "voting": False},
@@ -50,7 +51,8 @@ def _words(line):
 
 def test_the_terminal_lists_few_points_and_sums_up_many():
     few = answer("sweep", "--vary", "alpha=0:1:0.5", *SHORT)
-    assert "3 points · 4 games each" in few
+    assert "3 points · 4 games each" in " ".join(few.split())
+    assert "welfare: an interval of games as uneven as these takes at least" in " ".join(few.split())
     many = answer("sweep", "--vary", "alpha=0:1:0.02", *SHORT, "--games", 2, "--boundary", "contribution=0.5")
     assert "highest" in many
     assert "alpha where contribution = 0.5" in many

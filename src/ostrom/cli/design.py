@@ -161,4 +161,6 @@ def _spread(estimate: Estimate) -> str:
 
 
 def _range(estimate: Estimate | None) -> str:
-    return "–" if estimate is None else f"{estimate.low:,.3g} to {estimate.high:,.3g}"
+    if estimate is None or estimate.low is None or estimate.high is None:
+        return "–"
+    return f"{estimate.low:,.3g} to {estimate.high:,.3g}"

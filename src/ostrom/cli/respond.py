@@ -209,4 +209,6 @@ def _value(estimate: Estimate) -> str:
 
 
 def _range(estimate: Estimate) -> str:
+    if estimate.low is None or estimate.high is None:
+        return "–"
     return f"{estimate.low:z,.1f} to {estimate.high:z,.1f}"

@@ -262,7 +262,7 @@ def _points(findings: Findings) -> Sheet:
         value, reach = Column(measure, number=True, spare=2 * place), Column("95 %", number=True, spare=2 * place + 1)
         columns[value] = lambda point, found=found: _value(found[point])  # type: ignore[misc]
         columns[reach] = lambda point, found=found: _range(found[point])  # type: ignore[misc]
-    return Sheet.of(_title(result), range(len(result.plan.values)), columns, caption=_speed(result))
+    return Sheet.of(_title(result), range(len(result.plan.values)), columns, caption=_speed(findings))
 
 
 def _extremes(findings: Findings) -> Sheet:
@@ -282,7 +282,7 @@ def _extremes(findings: Findings) -> Sheet:
         columns[Column(factor.name, number=factor.numeric)] = lambda row, place=place: spelled(  # type: ignore[misc]
             result.plan.values[row[2]][place]
         )
-    return Sheet.of(_title(result), rows, columns, caption=_speed(result))
+    return Sheet.of(_title(result), rows, columns, caption=_speed(findings))
 
 
 def _crossed(found: pl.DataFrame, findings: Findings) -> Sheet:
@@ -343,8 +343,14 @@ def _figure(value: float) -> str:
     return f"{value:z,.0f}" if abs(value) >= 1000 else f"{value:z.3f}" if abs(value) < 10 else f"{value:z.1f}"
 
 
-def _speed(result: SweepResult) -> str:
+def _speed(findings: Findings) -> str:
+    result = findings.result
+    why = {
+        measure: next((one.reason for one in result.estimates(measure) if one.value is not None and one.reason), None)
+        for measure in findings.measures
+    }
+    refused = "".join(f"{measure}: {reason}.\n" for measure, reason in why.items() if reason)
     return (
         "Intervals hold the chance within games; game k has the same draws at every point.\n"
-        f"{number_of(result.played, 'game')} in {result.seconds:.1f} s, {result.plan.backend}"
+        f"{refused}{number_of(result.played, 'game')} in {result.seconds:.1f} s, {result.plan.backend}"
     )

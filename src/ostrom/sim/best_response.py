@@ -30,6 +30,9 @@ Method: TypeAlias = Literal["auto", "exact", "search", "gradient"]
 network, learns by an evolution strategy or by policy gradients."""
 Way: TypeAlias = Literal["exact", "search", "gradient"]
 NAME: Final = "response"
+LEAST_GAMES: Final = 6
+"""With fewer games, or tables, there is no interval: of figures with a tail t intervals of fewer hold too seldom."""
+_FEW: Final = f"an interval takes at least {LEAST_GAMES} games or tables"
 
 
 @dataclass(frozen=True)
@@ -245,7 +248,8 @@ def _judged(problem: Problem, players: Mapping[str, StrategyEntry], found: _Foun
     sign = 1.0 if problem.game.better == "higher" else -1.0
     finals, turns = played.finals, played.turns
     gains = simultaneous(np.round(finals[:1] - finals[1:], 9))
-    regrets = simultaneous(np.round(finals[:1] - finals[1:], 9) / turns.mean())
+    lasted = np.broadcast_to(turns.mean(axis=0), finals[1:].shape)
+    regrets = simultaneous(per_turn(np.round(finals[:1] - finals[1:], 9), lasted))
     means = [simultaneous(sign * row[None])[0] for row in finals]
     comparisons = [
         Comparison(name, mean, gain, regret)
@@ -261,7 +265,7 @@ def _judged(problem: Problem, players: Mapping[str, StrategyEntry], found: _Foun
         text=found.text,
         family=found.family,
         mean=means[0],
-        per_turn=simultaneous(sign * finals[:1] / turns[:1].mean())[0],
+        per_turn=simultaneous(per_turn(sign * finals[:1], turns[:1]))[0],
         figures={name: simultaneous(values[:1])[0] for name, values in played.figures.items()},
         comparisons=sorted(comparisons, key=lambda one: one.gain.value or 0.0),
         games=games,
@@ -270,15 +274,27 @@ def _judged(problem: Problem, players: Mapping[str, StrategyEntry], found: _Foun
     )
 
 
+def per_turn(values: Floats, turns: Floats) -> Floats:
+    """(rows, games) Figures whose mean over games is what a row comes to for a turn, the ratio of both means, and whose
+    spread is that of the ratio: how long games last is chance, too (linearised; Cochran 1977, ch. 6)."""
+    long = turns.mean(axis=1, keepdims=True)
+    ratio = values.mean(axis=1, keepdims=True) / long
+    # The mean of what is added is 0 but for a rounding error, which would pass for chance.
+    return np.asarray(ratio + np.round((values - ratio * turns) / long, 9))
+
+
 def simultaneous(values: Floats, together: int | None = None) -> list[Estimate]:
     """The mean of each row over games, with intervals that hold together with 95 % (Bonferroni's): these alone, or so
-    many of which they are some."""
+    many of which they are some. Few games have none, unless all agree."""
     rows, games = values.shape
     wide = float(stdtrit(games - 1, 1 - (1 - CONFIDENCE) / 2 / (together or rows)))
     means = values.mean(axis=1)
     halves = wide * values.std(axis=1, ddof=1) / np.sqrt(games)
     return [
-        Estimate(float(mean), float(mean - half), float(mean + half)) for mean, half in zip(means, halves, strict=True)
+        Estimate(float(mean), float(mean - half), float(mean + half))
+        if games >= LEAST_GAMES or half <= 1e-9 * (1 + abs(mean))
+        else Estimate(float(mean), reason=_FEW)
+        for mean, half in zip(means, halves, strict=True)
     ]
 
 
@@ -345,12 +361,12 @@ def exploitability(table: Sequence[Seated], *, games: int = 400, **how: Any) -> 
         played = found.problem.play([found.entry, whole[seat]], 0, games)
         responses[name] = found
         differences.append(np.round(played.finals[0] - played.finals[1], 9))
-        turns.append(float(played.turns.mean()))
+        turns.append(played.turns.mean(axis=0))
     rows = np.stack(differences)
-    gains, per_turn = simultaneous(rows), simultaneous(rows / np.asarray(turns)[:, None])
+    gains, by_turn = simultaneous(rows), simultaneous(per_turn(rows, np.stack(turns)))
     return Exploitability(
         responses,
         dict(zip(responses, gains, strict=True)),
-        dict(zip(responses, per_turn, strict=True)),
+        dict(zip(responses, by_turn, strict=True)),
         {name: names.count(name) for name in responses},
     )

@@ -60,10 +60,13 @@ def sides(result: SweepResult, condition: Condition) -> pl.DataFrame:
     """Every point with its factors, by how much the measure lies above the level (`value`, `low`, `high`), and the
     `side`: above, below, or unsure where the interval holds the level."""
     apart = condition.apart(result)
-    # One game shows no chance; that its mean is what it is remains.
+    # One game shows no chance; that its mean is what it is remains. Of too few nobody knows.
+    unknown = 0.0 if apart.shape[1] == 1 else np.inf
     found = [
-        (one.value, one.value if one.low is None else one.low, one.value if one.high is None else one.high)
-        for one in estimates_of(apart)
+        (value, value - unknown if low is None else low, value + unknown if high is None else high)
+        if value is not None
+        else (None, None, None)
+        for value, low, high in estimates_of(apart)
     ]
     columns = {one.name: [values[place] for values in result.plan.values] for place, one in enumerate(result.factors)}
     made = pl.DataFrame({"point": range(len(apart)), **columns}, strict=False)

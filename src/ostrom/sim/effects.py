@@ -12,6 +12,7 @@ from typing import Final
 
 import numpy as np
 import polars as pl
+from scipy.special import stdtrit
 
 from ostrom.core.estimates import Estimate, means_of_rows, t_interval
 from ostrom.sim.batch import Floats
@@ -63,8 +64,20 @@ def _product(one: Floats, other: Floats) -> _Square:
     return _Square(value, (whole - across + own - (same - own)) / ((games - 1) * (games - 2)))
 
 
-def _jackknifed(ratio: _Square, rows: Floats | None = None) -> Estimate:
-    """A share with its interval: the error of the jackknife over games, and over the rows of a drawn design."""
+def _unseen(effect: Floats) -> float:
+    """By how much the square of an effect, (cells, games), goes up and down where there is none: the mean of its
+    squares over pairs of games has that spread, and the jackknife, which knows slopes alone, may miss it."""
+    games: int = effect.shape[1]
+    apart = effect - effect.mean(axis=1, keepdims=True)
+    gram = (apart @ apart.T if len(apart) < games else apart.T @ apart) / len(apart)
+    spread: float = float(np.sum(gram**2))
+    return math.sqrt(spread / (games * (games - 1))) / games
+
+
+def _jackknifed(ratio: _Square, rows: Floats | None = None, unseen: float = 0.0) -> Estimate:
+    """A share with its interval: the error of the jackknife over games, and over the rows of a drawn design. Its upper
+    end reaches further by what is `unseen` in a square: of (m + e)², where m is 0 or small, m + e may be near 0, where
+    the slope is, and m² may be (|m + e| + t·s)²."""
     errors, freedom = [], []
     for without in (ratio.without, np.empty(0) if rows is None else rows):
         if (units := len(without)) > 1:
@@ -72,7 +85,10 @@ def _jackknifed(ratio: _Square, rows: Floats | None = None) -> Estimate:
             freedom.append(units - 1)
     if not errors:
         return Estimate(ratio.value, reason=f"an interval over games takes at least {LEAST_GAMES}")
-    return t_interval(ratio.value, math.sqrt(sum(errors)), min(freedom))
+    found = t_interval(ratio.value, math.sqrt(sum(errors)), min(freedom))
+    assert found.high is not None
+    further = (1 + float(stdtrit(min(freedom), 0.975)) ** 2) * unseen
+    return Estimate(found.value, found.low, found.high + further)
 
 
 def indices(result: SweepResult, measure: str) -> pl.DataFrame:
@@ -110,22 +126,30 @@ def _of_factorial(values: Floats, names: Sequence[str], levels: Sequence[int]) -
     grid = (values - values.mean()).reshape(*levels, values.shape[1])
     every = range(len(levels))
 
+    def mean(kept: Sequence[int]) -> Floats:
+        return np.asarray(grid.mean(axis=tuple(axis for axis in every if axis not in kept), keepdims=True))
+
     def marginal(kept: Sequence[int]) -> _Square:
-        away = tuple(axis for axis in every if axis not in kept)
-        mean = grid.mean(axis=away).reshape(-1, values.shape[1])
-        return _product(mean, mean)
+        means = mean(kept).reshape(-1, values.shape[1])
+        return _product(means, means)
+
+    def share(part: _Square, effect: Floats) -> Estimate:
+        enough = values.shape[1] >= LEAST_GAMES
+        unseen = _unseen(effect.reshape(-1, values.shape[1])) / abs(spread.value) if enough else 0.0
+        return _jackknifed(part.over(spread), unseen=unseen)
 
     nothing, alone = marginal(()), [marginal((axis,)) for axis in every]
     whole = marginal(tuple(every))
     spread = whole - nothing
     rows = []
     for axis, name in enumerate(names):
-        rest = marginal([other for other in every if other != axis])
-        rows.append((name, FIRST, _jackknifed((alone[axis] - nothing).over(spread))))
-        rows.append((name, TOTAL, _jackknifed((whole - rest).over(spread))))
+        others = [other for other in every if other != axis]
+        rows.append((name, FIRST, share(alone[axis] - nothing, mean([axis]) - mean([]))))
+        rows.append((name, TOTAL, share(whole - marginal(others), grid - mean(others))))
     for one, other in combinations(every, 2):
         both = marginal((one, other)) - alone[one] - alone[other] + nothing
-        rows.append((f"{names[one]} × {names[other]}", INTERACTION, _jackknifed(both.over(spread))))
+        effect = mean((one, other)) - mean([one]) - mean([other]) + mean([])
+        rows.append((f"{names[one]} × {names[other]}", INTERACTION, share(both, effect)))
     return rows
 
 

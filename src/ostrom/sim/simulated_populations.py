@@ -4,9 +4,10 @@ it; what theory cannot solve, many kinds of players with mutations, is found by 
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import ndtri, stdtrit
 
 from ostrom.core import InputError
-from ostrom.core.estimates import Estimate, proportion, t_interval
+from ostrom.core.estimates import Estimate, proportion
 from ostrom.sim.finite_populations import Process, changes, number_of_states, offspring
 from ostrom.sim.payoffs import Floats, PayoffTable, Whole, all_compositions
 
@@ -38,19 +39,25 @@ class Runs:
         return np.asarray(self.counts / self.counts[0, 0].sum())
 
     def means(self, burn_in: float = 0.2) -> list[Estimate]:
-        """The mean share of each player after a first part of the time; runs are the independent units. Where all agree
-        there is no interval: what few runs do not show may happen in others."""
+        """The mean share of each player after a first part of the time; runs are the independent units. The interval is
+        Wilson's at the number of runs that gives the mean's own error (Korn and Graubard 1998): many runs end with one
+        kind alone. Where all agree there is none: what few runs do not show may happen in others."""
         late = self.shares[int(len(self.steps) * burn_in) :].mean(axis=0)
         if len(late) < 2:
             return [Estimate(float(one), reason="a single run: no interval") for one in late[0]]
         errors = late.std(axis=0, ddof=1) / np.sqrt(len(late))
-        made = [t_interval(float(m), float(e), len(late) - 1) for m, e in zip(late.mean(axis=0), errors, strict=True)]
         return [
-            Estimate(one.value, max(0.0, one.low or 0.0), min(1.0, one.high or 0.0))
+            _share(float(mean), float(error), len(late) - 1)
             if error > _DUST
-            else Estimate(one.value, reason="all runs agree: there is no spread to make an interval of")
-            for one, error in zip(made, errors, strict=True)
+            else Estimate(float(mean), reason="all runs agree: there is no spread to make an interval of")
+            for mean, error in zip(late.mean(axis=0), errors, strict=True)
         ]
+
+
+def _share(mean: float, error: float, freedom: int) -> Estimate:
+    """A mean of shares with Wilson's interval at as many runs as give its error."""
+    narrower = float(ndtri(0.975) / stdtrit(freedom, 0.975))
+    return proportion(mean, mean * (1 - mean) * (narrower / error) ** 2)
 
 
 def simulate(
