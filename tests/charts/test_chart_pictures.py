@@ -15,6 +15,7 @@ from ostrom.charts.catalogue import drawn
 from ostrom.charts.families import Cast
 from ostrom.charts.render import wrapped
 from ostrom.charts.standings import RATINGS, final_strip
+from ostrom.charts.together import layered
 
 LEAD_IN_TITLE = sorted(set(PICTURES) - TOTALS - BY_SEAT - {"contribution_percent_strip", "head_to_head"})
 PAGE = [
@@ -188,7 +189,7 @@ def test_titles_wrap_by_the_room_that_a_picture_has():
     title = "Contribution: highest at alpha 0.25 and synergy 1.2 (0.75), lowest at alpha 1 and synergy 1.2 (0.28)"
 
     def lines(width):
-        points = render.layered(alt.Chart(pl.DataFrame({"a": [1, 2]})).mark_point().encode(x="a:Q"))
+        points = layered(alt.Chart(pl.DataFrame({"a": [1, 2]})).mark_point().encode(x="a:Q"))
         made = render.svg(render.styled(points.properties(width=width, height=40), title=title))
         return [line for line in re.findall(r">([^<>]+)</t(?:span|ext)>", made) if line in title and len(line) > 9]
 

@@ -20,10 +20,11 @@ from ostrom.charts.families import Cast
 from ostrom.charts.forms import Bars, Drawing, Line, Lines, Picture, Section
 from ostrom.charts.matrix import Matrix
 from ostrom.charts.palette import COLOURS, built_in_of
-from ostrom.charts.render import WIDTH, AnyChart, layered, styled
+from ostrom.charts.render import WIDTH, AnyChart, styled
 from ostrom.charts.sentences import Most, found_of, how_found, richest, span
 from ostrom.charts.standings import Beside, Standing, common_sections
 from ostrom.charts.strips import strip
+from ostrom.charts.together import layered
 from ostrom.charts.words import GINI, RANK, Unit, figures, quoted, share
 from ostrom.core.outlets import legible
 from ostrom.core.plugins import GAMES
@@ -251,7 +252,7 @@ def drawn(picture: Picture, frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
 def _empty(picture: Picture) -> alt.LayerChart:
     blank = pl.DataFrame({"words": ["These games have nothing to measure here."]})
     words = alt.Chart(blank).mark_text(fontSize=13, opacity=0.7).encode(text=alt.Text("words:N"))
-    return styled(layered(words).properties(width=WIDTH, height=60), title=f"{picture.heading}: no figures")
+    return styled(layered(words, width=WIDTH, height=60), title=f"{picture.heading}: no figures")
 
 
 # Ratings in words.

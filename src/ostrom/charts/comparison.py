@@ -16,9 +16,10 @@ from ostrom.charts.catalogue import Catalogue, Written, catalogue_of
 from ostrom.charts.families import Cast
 from ostrom.charts.lines import commonly_reached
 from ostrom.charts.palette import COLOURS
-from ostrom.charts.render import GAMES, STEP, embedded, estimate_tooltips, label_axis, layered, styled
+from ostrom.charts.render import GAMES, STEP, embedded, estimate_tooltips, label_axis, styled
 from ostrom.charts.report import Block, Figure, Page, Progress
 from ostrom.charts.sentences import answers_sentence
+from ostrom.charts.together import beside, layered
 from ostrom.charts.words import Unit
 from ostrom.core import InputError
 from ostrom.core.text import number_of
@@ -51,10 +52,11 @@ def compare_players(frame: pl.DataFrame, pair: Pair, cast: Cast, *, what: str, u
     apart = alt.Chart(_in_points(rows, unit).with_columns(weight=weight)).encode(
         y=label_axis(labels, names=False), opacity=alt.Opacity("weight:Q", scale=None, legend=None)
     )
-    left = layered(bridge, dots).properties(width=330, height=alt.Step(STEP))
-    right = _differences(apart, "x", unit, ticks=5, dot={"size": 60}, tooltip=alt.Tooltip("label:N", title="player"))
+    left = layered(bridge, dots, width=330, height=alt.Step(STEP))
+    who, size = alt.Tooltip("label:N", title="player"), {"width": 250, "height": alt.Step(STEP)}
+    right = _differences(apart, "x", unit, ticks=5, dot={"size": 60}, tooltip=who, **size)
     return styled(
-        alt.hconcat(left, right.properties(width=250, height=alt.Step(STEP)), spacing=26),
+        beside(left, right, spacing=26),
         title=_title(rows.head(1), pair, what, unit, len(everybody) > 0),
         subtitle=f"Right: “{pair.b}” minus “{pair.a}”, each with its 95% interval; pale where no difference holds "
         "after Holm’s correction.",
@@ -76,13 +78,9 @@ def compare_rounds(frame: pl.DataFrame, pair: Pair, *, what: str, unit: Unit, cl
         x=x, opacity=alt.Opacity("weight:Q", scale=None, legend=None)
     )
     when = alt.Tooltip("round:O", title=clock)
-    right = _differences(apart, "y", unit, ticks=6, dot={"size": 55}, tooltip=when)
+    right = _differences(apart, "y", unit, ticks=6, dot={"size": 55}, tooltip=when, width=220, height=280)
     return styled(
-        alt.hconcat(
-            layered(band, line, point).properties(width=360, height=280),
-            right.properties(width=220, height=280),
-            spacing=30,
-        ),
+        beside(layered(band, line, point, width=360, height=280), right, spacing=30),
         title=_rounds_title(frame, pair, what, clock),
         subtitle=f"Left: both with 95% intervals. Right: “{pair.b}” minus “{pair.a}”, each with its 95% interval; pale "
         "where no difference holds after Holm’s correction.",
@@ -97,7 +95,7 @@ def _dots(base: alt.Chart, pair: Pair, size: int) -> alt.Chart:
 
 
 def _differences(
-    base: alt.Chart, along: str, unit: Unit, *, ticks: int, dot: dict[str, Any], tooltip: alt.Tooltip
+    base: alt.Chart, along: str, unit: Unit, *, ticks: int, dot: dict[str, Any], tooltip: alt.Tooltip, **size: Any
 ) -> alt.LayerChart:
     """Differences with their intervals along the axis x or y, and where there is none."""
     channel, points = {"x": alt.X, "y": alt.Y}[along], _points(unit)
@@ -107,7 +105,7 @@ def _differences(
     span = base.mark_rule(strokeWidth=2).encode(**{along: low, f"{along}2": "high"})
     told = [tooltip, *estimate_tooltips("difference", ",.2f")]
     value = base.mark_point(filled=True, color=COLOURS["Grok"], **dot).encode(**{along: "value:Q", "tooltip": told})
-    return layered(zero, span, value)
+    return layered(zero, span, value, **size)
 
 
 def _long(frame: pl.DataFrame, pair: Pair, key: str) -> pl.DataFrame:

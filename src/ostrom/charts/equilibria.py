@@ -6,7 +6,8 @@ import altair as alt
 import polars as pl
 
 from ostrom.charts.forms import SHADES
-from ostrom.charts.render import INK, label_axis, layered, styled
+from ostrom.charts.render import INK, label_axis, styled
+from ostrom.charts.together import beside, layered
 from ostrom.core.text import clean
 
 
@@ -25,8 +26,7 @@ def equilibrium_map(
     left = _side(mine, rows, "row player" if not alike else "every player")
     if alike:
         return styled(left, title=title, subtitle=subtitle)
-    both = alt.hconcat(left, _side(theirs, columns, "column player"), spacing=30)
-    assert isinstance(both, alt.HConcatChart)
+    both = beside(left, _side(theirs, columns, "column player"), spacing=30)
     return styled(both, title=title, subtitle=subtitle)
 
 
@@ -51,4 +51,4 @@ def _side(frame: pl.DataFrame, actions: Sequence[str], who: str) -> alt.LayerCha
         part = shown.filter(pl.col("dark") == dark)
         if len(part):
             drawn.append(alt.Chart(part).mark_text(color=ink).encode(x=x, y=label_axis(order, "row"), text="words:N"))
-    return layered(*drawn).properties(width=alt.Step(62), height=alt.Step(30))
+    return layered(*drawn, width=alt.Step(62), height=alt.Step(30))

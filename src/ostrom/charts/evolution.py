@@ -13,7 +13,8 @@ import polars as pl
 from ostrom.charts.families import Cast
 from ostrom.charts.forms import bars
 from ostrom.charts.lines import end_labels, player_lines
-from ostrom.charts.render import INK, PLAYER, SOFT, WIDTH, estimate_tooltips, label_axis, layered, styled
+from ostrom.charts.render import INK, PLAYER, SOFT, WIDTH, estimate_tooltips, label_axis, styled
+from ostrom.charts.together import layered
 from ostrom.charts.words import ends, share
 
 SHARE: Final = share("share of time", decimals=1)
@@ -73,7 +74,7 @@ def invasion_graph(fixations: pl.DataFrame, shares: pl.DataFrame, cast: Cast, *,
         _names(nodes.filter(pl.col("lx").sign() * (pl.col("lx").abs() > 0.05) == side), side) for side in (-1, 0, 1)
     ]
     return styled(
-        layered(*drawn).properties(width=WIDTH - 20, height=_SIDE),
+        layered(*drawn, width=WIDTH - 20, height=_SIDE),
         title=_invasion_title(fixations, held, cast, population),
         subtitle=f"Arrows: a single mutant of the kind at the tip takes over more often than 1/{population}, which "
         "chance alone gives; thick where much of the population’s change goes that way. At most "
@@ -224,7 +225,7 @@ def fixation_map(frame: pl.DataFrame, cast: Cast, players: Sequence[str], *, pop
             )
     above = int((frame["value"] > (1 + 1e-9) / population).sum())
     return styled(
-        layered(*drawn).properties(width=alt.Step(field), height=alt.Step(26 if len(players) > 8 else 34)),
+        layered(*drawn, width=alt.Step(field), height=alt.Step(26 if len(players) > 8 else 34)),
         title=f"In {above} of {len(frame)} pairings a mutant takes over more often than chance would",
         subtitle=f"The probability that a single mutant (column) takes over a population of {population} residents "
         f"(row). Blue: above 1/{population}; brown: below.",
@@ -276,7 +277,7 @@ def alpha_lines(frame: pl.DataFrame, cast: Cast, *, at: float) -> alt.LayerChart
         "Selection tells the players apart at no strength",
     )
     return styled(
-        layered(*drawn).properties(width=WIDTH - 230, height=_SIDE),
+        layered(*drawn, width=WIDTH - 230, height=_SIDE),
         title=title,
         subtitle="α-rank: the long run where mutations are rare, over strengths of selection. Broken stroke: the "
         "strength that was asked for.",
@@ -330,7 +331,7 @@ def selection_gradient(frame: pl.DataFrame, names: tuple[str, str]) -> alt.Layer
             )
         )
     return styled(
-        layered(*drawn).properties(width=WIDTH, height=300),
+        layered(*drawn, width=WIDTH, height=300),
         title=_gradient_title(signs, rows, names),
         subtitle="Above 0 the share grows, below it falls. Full dot: shares settle there; empty dot: they move away."
         + (" Band: 95% interval." if rows["low"].count() else ""),

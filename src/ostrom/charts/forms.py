@@ -22,9 +22,9 @@ from ostrom.charts.render import (
     choosing,
     estimate_tooltips,
     label_axis,
-    layered,
     styled,
 )
+from ostrom.charts.together import layered
 from ostrom.charts.words import Unit, ends
 
 Rows: TypeAlias = Callable[[pl.DataFrame], pl.DataFrame]
@@ -231,7 +231,7 @@ def bars(
     drawn = [bar, *interval_and_figure(base)]
     if reference:
         drawn.append(base.mark_tick(thickness=2.4, size=STEP * 0.8, opacity=1).encode(x=alt.X(f"{reference}:Q")))
-    return layered(*drawn).add_params(*choosing()).properties(width=WIDTH - 210, height=alt.Step(STEP))
+    return layered(*drawn, params=choosing(), width=WIDTH - 210, height=alt.Step(STEP))
 
 
 def interval_and_figure(base: alt.Chart) -> tuple[alt.Chart, alt.Chart, alt.Chart]:
@@ -298,4 +298,4 @@ def heatmap(frame: pl.DataFrame, cast: Cast, *, unit: Unit) -> alt.LayerChart:
         for dark in (True, False)
     ]
     drawn = [field, *words] if len(columns) <= _WRITTEN else [field]
-    return layered(*drawn).properties(width=WIDTH - 60, height=alt.Step(STEP + 3))
+    return layered(*drawn, width=WIDTH - 60, height=alt.Step(STEP + 3))

@@ -6,7 +6,8 @@ from typing import Any, Final
 import altair as alt
 import polars as pl
 
-from ostrom.charts.render import INK, LINES_HEIGHT, SOFT, WIDTH, layered, styled
+from ostrom.charts.render import INK, LINES_HEIGHT, SOFT, WIDTH, styled
+from ostrom.charts.together import beside, layered
 
 _FRONT: Final = "#2f7f93"
 _BEFORE: Final = "#d55e00"
@@ -21,15 +22,12 @@ def pareto_front(tried: pl.DataFrame, tested: pl.DataFrame, aims: Sequence[str],
     has `number`, 0 for the rules as they were, `players`, `rules`, and for each aim its value, and its ends as AIM_low
     and AIM_high."""
     panels = [
-        _panel(tried if group == "seen" else tried.clear(), tested.filter(pl.col("players") == group), aims).properties(
-            width=_PANEL, height=LINES_HEIGHT - 60, title=alt.TitleParams(words, fontSize=12, fontWeight="normal")
-        )
+        _panel(tried if group == "seen" else tried.clear(), tested.filter(pl.col("players") == group), aims, words)
         for group, words in _PANELS.items()
     ]
     count = tested["number"].n_unique() - 1
     found = "One set of rules is" if count == 1 else f"{count} sets of rules are"
-    drawn = alt.hconcat(*panels, spacing=34)
-    assert isinstance(drawn, alt.HConcatChart)
+    drawn = beside(*panels, spacing=34)
     return styled(
         drawn,
         title=f"{found} on the front of {aims[0]} and {aims[1]}",
@@ -38,7 +36,7 @@ def pareto_front(tried: pl.DataFrame, tested: pl.DataFrame, aims: Sequence[str],
     )
 
 
-def _panel(tried: pl.DataFrame, tested: pl.DataFrame, aims: Sequence[str]) -> alt.LayerChart:
+def _panel(tried: pl.DataFrame, tested: pl.DataFrame, aims: Sequence[str], words: str) -> alt.LayerChart:
     across, up = aims
     before, front = list(_ROLES)[2], list(_ROLES)[1]
     shown = tested.with_columns(
@@ -67,7 +65,8 @@ def _panel(tried: pl.DataFrame, tested: pl.DataFrame, aims: Sequence[str]) -> al
     if len(tried):
         dots = alt.Chart(tried.with_columns(role=pl.lit("candidates"))).mark_circle(size=22, opacity=0.45)
         drawn.insert(0, dots.encode(x=x, y=y, color=colour, tooltip=[alt.Tooltip("rules:N"), *_values(aims)]))
-    return layered(*drawn)
+    title = alt.TitleParams(words, fontSize=12, fontWeight="normal")
+    return layered(*drawn, width=_PANEL, height=LINES_HEIGHT - 60, title=title)
 
 
 def candidates_over(tried: pl.DataFrame, factor: str, aim: str, *, best: Any, said: str = "") -> alt.LayerChart:
@@ -85,7 +84,7 @@ def candidates_over(tried: pl.DataFrame, factor: str, aim: str, *, best: Any, sa
     line = found.mark_rule(strokeDash=[4, 3], color=_BEFORE).encode(x=x)
     chosen = f"{best:.3g}" if numeric else str(best)
     return styled(
-        layered(dots, line).properties(width=WIDTH, height=300),
+        layered(dots, line, width=WIDTH, height=300),
         title=f"The search for {aim} chose {title} {chosen}",
         subtitle=f"{said} A dot for each candidate, all other rules that vary at values of their own.",
     )

@@ -17,8 +17,8 @@ from ostrom.charts.render import (
     WIDTH,
     choosing,
     estimate_tooltips,
-    layered,
 )
+from ostrom.charts.together import layered
 from ostrom.charts.words import Unit
 
 LABEL_GAP = 15.0
@@ -70,8 +70,8 @@ def player_lines(
     # Where there are many rounds, a line's shape stands before its name alone: on the line it would hide it.
     dot = base.mark_point(filled=True, size=34).encode(shape=cast.shape()) if few else base.mark_circle(size=9)
     point = dot.encode(opacity=faded, tooltip=tooltip).add_params(hover)
-    drawn = layered(band, line, point, *_level_marks(level), *_end_marks(end, cast))
-    return drawn.add_params(*choosing()).properties(width=WIDTH - 230, height=LINES_HEIGHT)
+    drawn = [band, line, point, *_level_marks(level), *_end_marks(end, cast)]
+    return layered(*drawn, params=choosing(), width=WIDTH - 230, height=LINES_HEIGHT)
 
 
 def _lit(resting: str = "true") -> dict[str, Any]:
@@ -175,7 +175,7 @@ def one_line(frame: pl.DataFrame, *, unit: Unit, tint: str, zero: bool = False, 
         .encode(y=alt.Y("edge:Q"), text=alt.Text("words:N"))
         for falls in (True, False)
     ]
-    return layered(*drawn, *_level_marks(level), *figures).properties(width=WIDTH, height=300)
+    return layered(*drawn, *_level_marks(level), *figures, width=WIDTH, height=300)
 
 
 def _all_values(frame: pl.DataFrame) -> pl.Series:
@@ -284,7 +284,7 @@ def long_line(frame: pl.DataFrame, *, unit: Unit, tint: str) -> alt.LayerChart:
         .encode(y=y, text=alt.Text("words:N"))
         for trough in (True, False)
     ]
-    return layered(*drawn, *figures).properties(width=WIDTH, height=280)
+    return layered(*drawn, *figures, width=WIDTH, height=280)
 
 
 def _told(rows: pl.DataFrame) -> set[int]:

@@ -8,7 +8,8 @@ import polars as pl
 
 from ostrom.charts.families import Cast
 from ostrom.charts.forms import SHADES, Picture
-from ostrom.charts.render import GAMES, PINNED, STEP, WIDTH, estimate_tooltips, label_axis, layered, pinning, styled
+from ostrom.charts.render import GAMES, PINNED, STEP, WIDTH, estimate_tooltips, label_axis, pinning, styled
+from ostrom.charts.together import layered
 from ostrom.charts.words import Unit
 from ostrom.core.text import number_of
 
@@ -103,8 +104,8 @@ class Matrix(Picture):
             .encode(text=alt.Text("words:N"), opacity=alt.OpacityValue(1, condition=[crowded, aside]))
             for dark in (True, False)
         ]
-        drawn = layered(ground, cells, *words).add_params(pinning())
-        return drawn.properties(width=min(width, WIDTH - 60), height=alt.Step(_CELL))
+        size = {"width": min(width, WIDTH - 60), "height": alt.Step(_CELL)}
+        return layered(ground, cells, *words, params=[pinning()], **size)
 
 
 def _weighted() -> pl.Expr:

@@ -4,7 +4,8 @@ import altair as alt
 import polars as pl
 
 from ostrom.charts.families import Cast
-from ostrom.charts.render import WIDTH, layered, styled
+from ostrom.charts.render import WIDTH, styled
+from ostrom.charts.together import layered
 from ostrom.charts.words import figures
 
 _STRETCH = 20
@@ -35,7 +36,7 @@ def player_course(frame: pl.DataFrame, cast: Cast, player: str, *, unit: str) ->
     line = base.mark_line(strokeWidth=2.2, color=face.colour).encode(y=alt.Y("mean:Q"))
     middle = named.say(float(rows["final"].median()))  # type: ignore[arg-type]
     return styled(
-        layered(dots, line).properties(width=WIDTH, height=260),
+        layered(dots, line, width=WIDTH, height=260),
         title=f"Half of {face.label}'s {rows.height} games end with {middle} or more" + (f" {unit}" if unit else ""),
         subtitle=f"A dot is a game; the line is the mean of the {stretch} games up to it.",
     )

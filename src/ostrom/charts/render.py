@@ -163,13 +163,6 @@ def label_axis(labels: Sequence[str], column: str = "label", *, names: bool = Tr
     return alt.Y(f"{column}:N", title=None, sort=None, scale=alt.Scale(domain=list(labels), **scale), axis=axis)
 
 
-def layered(*layers: alt.Chart) -> alt.LayerChart:
-    """Charts on top of each other."""
-    made = alt.layer(*layers)
-    assert isinstance(made, alt.LayerChart)
-    return made
-
-
 def styled(chart: _Chart, *, title: str, subtitle: str = "") -> _Chart:
     """The chart in the common style, under a title that says what to see."""
     if in_notebook() and alt.renderers.active == "default":
@@ -177,8 +170,15 @@ def styled(chart: _Chart, *, title: str, subtitle: str = "") -> _Chart:
         alt.renderers.register(_RENDERER, _picture)
         alt.renderers.enable(_RENDERER)
     heading = alt.TitleParams(text=wrapped(title, 80), subtitle=wrapped(subtitle, 116)) if title else alt.Undefined
-    made: _Chart = chart.properties(title=heading).configure(**config())
+    # Set in a copy of the top alone: Altair's own ways copy all of its parts, and hold the style against the schema.
+    made = chart.copy(deep=False)
+    made.title, made.config = heading, _style().copy()
     return made
+
+
+@cache
+def _style() -> alt.Config:
+    return alt.Config(**config())
 
 
 _RENDERER: Final = "ostrom"

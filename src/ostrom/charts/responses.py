@@ -5,7 +5,8 @@ from collections.abc import Sequence
 import altair as alt
 import polars as pl
 
-from ostrom.charts.render import STEP, estimate_tooltips, label_axis, layered, styled
+from ostrom.charts.render import STEP, estimate_tooltips, label_axis, styled
+from ostrom.charts.together import layered
 from ostrom.core.estimates import Estimate
 
 _WIDTH = 520
@@ -33,5 +34,5 @@ def gains_chart(
     nothing = alt.Chart(pl.DataFrame({"value": [0.0]})).mark_rule(strokeDash=[4, 3], opacity=0.6).encode(x="value:Q")
     interval = base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q"), x2="high")
     dot = base.mark_point(filled=True, size=64).encode(x=x)
-    drawn = layered(nothing, interval, dot).properties(width=_WIDTH, height=alt.Step(STEP))
+    drawn = layered(nothing, interval, dot, width=_WIDTH, height=alt.Step(STEP))
     return styled(drawn, title=title, subtitle=subtitle)

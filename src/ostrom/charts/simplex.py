@@ -8,7 +8,8 @@ from typing import Final
 import altair as alt
 import polars as pl
 
-from ostrom.charts.render import INK, layered, styled
+from ostrom.charts.render import INK, styled
+from ostrom.charts.together import layered
 
 _HIGH: Final = math.sqrt(3) / 2
 _WIDTH: Final = 470
@@ -71,7 +72,7 @@ def simplex(flow: pl.DataFrame, rests: pl.DataFrame, names: Sequence[str]) -> al
         )
     ]
     return styled(
-        layered(sides, paths, tips, dots, *labels).properties(width=_WIDTH, height=_HEIGHT),
+        layered(sides, paths, tips, dots, *labels, width=_WIDTH, height=_HEIGHT),
         title=_title(rests, names),
         subtitle="Lines: the replicator’s paths. Black dot: shares settle there; grey: some paths lead there, others "
         "away. Empty: all lead away, or around it.",

@@ -8,7 +8,8 @@ import numpy as np
 import polars as pl
 
 from ostrom.charts.families import Cast
-from ostrom.charts.render import PLAYER, WIDTH, HeldRows, label_axis, layered
+from ostrom.charts.render import PLAYER, WIDTH, HeldRows, label_axis
+from ostrom.charts.together import layered
 from ostrom.charts.words import Unit
 
 _ROW: Final = 25
@@ -64,7 +65,7 @@ def strip(
             tooltip=[PLAYER, alt.Tooltip("value:Q", title=unit.name, format=unit.precise)],
         )
     )
-    return layered(dots, *_medians(rows, x, y, unit)).properties(width=WIDTH - 60, height=alt.Step(_ROW))
+    return layered(dots, *_medians(rows, x, y, unit), width=WIDTH - 60, height=alt.Step(_ROW))
 
 
 def _medians(rows: pl.DataFrame, x: alt.X, y: alt.Y, unit: Unit) -> list[alt.Chart]:

@@ -10,7 +10,8 @@ import numpy as np
 import polars as pl
 
 from ostrom.charts.forms import SHADES
-from ostrom.charts.render import INK, PAPER, STEP, WIDTH, estimate_tooltips, layered, styled
+from ostrom.charts.render import INK, PAPER, STEP, WIDTH, estimate_tooltips, styled
+from ostrom.charts.together import layered
 from ostrom.charts.words import Unit, figures
 
 HEIGHT: Final = 400
@@ -124,7 +125,7 @@ def heat_map(
     title = f"{_capital(measure)}: highest {_where(top, unit, across, up)}, lowest {_where(bottom, unit, across, up)}"
     if low == high:
         title = f"{_capital(measure)} is {unit.say(low)} everywhere"
-    return styled(layered(*drawn).properties(width=WIDTH - 120, height=HEIGHT), title=title, subtitle=said)
+    return styled(layered(*drawn, width=WIDTH - 120, height=HEIGHT), title=title, subtitle=said)
 
 
 def _capital(text: str) -> str:
@@ -186,7 +187,7 @@ def phase_diagram(
     drawn = [_fields(rows, across, up, color=colour, tooltip=tooltip)]
     if len(boundary):
         drawn += _boundary(boundary, across, up)
-    made = layered(*drawn).properties(width=WIDTH - 120, height=HEIGHT)
+    made = layered(*drawn, width=WIDTH - 120, height=HEIGHT)
     title = boundary_title(crossings, across, condition, up)
     return styled(made, title=title, subtitle=f"{said} {_LINES}".strip())
 
@@ -250,7 +251,7 @@ def factor_line(
     title = f"{_capital(measure)}: highest {_where(top, unit, across)}, lowest {_where(bottom, unit, across)}"
     if boundary is not None and condition:
         title = boundary_title(boundary, across, condition)
-    return styled(layered(*drawn).properties(width=WIDTH, height=320), title=title, subtitle=said)
+    return styled(layered(*drawn, width=WIDTH, height=320), title=title, subtitle=said)
 
 
 def _crossed(across: Side, level: float | None, boundary: pl.DataFrame | None) -> list[alt.Chart]:
@@ -283,7 +284,7 @@ def dots_over(frame: pl.DataFrame, across: Side, *, measure: str, said: str = ""
         tooltip=[alt.Tooltip("point:Q"), *estimate_tooltips(measure, unit.precise)]
     )
     title = f"{_capital(measure)} over {across.title}, all other factors as they were drawn"
-    return styled(layered(dot).properties(width=WIDTH, height=320), title=title, subtitle=said)
+    return styled(layered(dot, width=WIDTH, height=320), title=title, subtitle=said)
 
 
 def index_bars(indices: pl.DataFrame, *, measure: str, said: str = "") -> alt.LayerChart:
@@ -317,5 +318,5 @@ def index_bars(indices: pl.DataFrame, *, measure: str, said: str = "") -> alt.La
     words = base.mark_text(align="left", dx=6).encode(x=alt.X("edge:Q"), text=alt.Text("figure:N"))
     alone = rows.filter(pl.col("kind") == "total").sort("value", descending=True, maintain_order=True)
     title = f"{_capital(measure)} depends most on {alone['factor'][0]}" if len(alone) > 1 else _capital(measure)
-    made = layered(bar, reach, words).properties(width=WIDTH - 160, height=height)
+    made = layered(bar, reach, words, width=WIDTH - 160, height=height)
     return styled(made, title=title, subtitle=f"Sobol indices. Lines: 95% intervals. {said}".strip())

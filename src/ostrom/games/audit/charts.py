@@ -7,7 +7,8 @@ import altair as alt
 import polars as pl
 
 from ostrom.charts.forms import interval_and_figure
-from ostrom.charts.render import STEP, estimate_tooltips, label_axis, layered, styled
+from ostrom.charts.render import STEP, estimate_tooltips, label_axis, styled
+from ostrom.charts.together import beside, layered
 from ostrom.games.audit.effects import Audit
 
 COMBINATIONS: Final = "in combination"
@@ -23,10 +24,10 @@ def audit_chart(audit: Audit, *, title: str, subtitle: str = "", aspect: str = "
     """The shares with their intervals, and the levels' means; factors that are not told apart from chance are grey."""
     rows = _rows(audit)
     names = rows["name"].to_list()
-    left = _shares(rows, names).properties(width=330, height=alt.Step(_ROW))
-    right = _means(audit, names, aspect).properties(width=250, height=alt.Step(_ROW))
+    left = _shares(rows, names)
+    right = _means(audit, names, aspect)
     note = "Blue: distinguishable from chance. Lines: 95% intervals. Right: mean decision under each level."
-    return styled(alt.hconcat(left, right, spacing=22), title=title, subtitle=f"{subtitle} {note}".strip())
+    return styled(beside(left, right, spacing=22), title=title, subtitle=f"{subtitle} {note}".strip())
 
 
 def _rows(audit: Audit) -> pl.DataFrame:
@@ -58,7 +59,7 @@ def _shares(rows: pl.DataFrame, names: list[str]) -> alt.LayerChart:
     told = [alt.Tooltip("name:N", title="factor"), *estimate_tooltips("share", ".1%")]
     colour = alt.Color("colour:N", scale=None)
     bar = base.mark_bar(height={"band": 0.5}).encode(x=x, color=colour, tooltip=told)
-    return layered(bar, *interval_and_figure(base))
+    return layered(bar, *interval_and_figure(base), width=330, height=alt.Step(_ROW))
 
 
 def _means(audit: Audit, names: list[str], aspect: str) -> alt.LayerChart:
@@ -90,4 +91,4 @@ def _means(audit: Audit, names: list[str], aspect: str) -> alt.LayerChart:
     )
     right = base.mark_text(align="left", baseline="middle", dx=8).encode(x=x, text=alt.Text("high:N"))
     left = base.mark_text(align="right", baseline="middle", dx=-8).encode(x=x, text=alt.Text("low:N"))
-    return layered(dots, right, left)
+    return layered(dots, right, left, width=250, height=alt.Step(_ROW))

@@ -8,7 +8,8 @@ import altair as alt
 import polars as pl
 
 from ostrom.charts.families import Cast
-from ostrom.charts.render import layered, styled, wrapped
+from ostrom.charts.render import styled, wrapped
+from ostrom.charts.together import beside, layered
 from ostrom.charts.words import Unit, ends, named
 from ostrom.core.text import clean
 from ostrom.games.battery.charts.data import scores_frame
@@ -146,8 +147,8 @@ def board_chart(board: Board, scores: pl.DataFrame, people: Mapping[str, Score],
     for panel in board.panels:
         rows = _rows_of(asked, panel, ranked["player"].to_list(), cast)
         panels.append(_panel(panel, rows, order, people.get(panel.score), cast, lead=panel is lead))
-    made = alt.hconcat(*panels, spacing=22).resolve_scale(color="shared", x="independent")
-    assert isinstance(made, alt.HConcatChart)
+    apart = alt.Resolve(scale=alt.ScaleResolveMap(color="shared", x="independent"))
+    made = beside(*panels, spacing=22, resolve=apart)
     known = any(panel.score in people for panel in board.panels)
     marks = "Lines: 95% intervals." + (" Violet: people." if known else "")
     return styled(made, title=_said(board, ranked, people, cast), subtitle=f"{board.subtitle} {marks}")
@@ -170,9 +171,7 @@ def _nobody(board: Board) -> alt.HConcatChart:
         .encode(text=alt.Text("words:N"))
         .properties(width=640, height=60)
     )
-    made = alt.hconcat(words)
-    assert isinstance(made, alt.HConcatChart)
-    return styled(made, title=f"{board.heading}: nobody was asked")
+    return styled(beside(words), title=f"{board.heading}: nobody was asked")
 
 
 def _ranked(scores: pl.DataFrame, score: str) -> pl.DataFrame:
@@ -247,7 +246,7 @@ def _panel(
         layers = [_human(human, panel), *layers, _human_words(human, panel, top)]
     # The human figure stands between heading and panel; where there is none, its room is kept.
     title = panel_title(panel.title, panel.below, offset=19 if human is None else 8)
-    return layered(*layers).properties(width=_LEAD if lead else _SIDE, height=alt.Step(STEP), title=title)
+    return layered(*layers, width=_LEAD if lead else _SIDE, height=alt.Step(STEP), title=title)
 
 
 def _human(human: Score, panel: Panel) -> alt.Chart:

@@ -8,7 +8,8 @@ from typing import Any, Final, NamedTuple
 import altair as alt
 import polars as pl
 
-from ostrom.charts.render import layered, styled, wrapped
+from ostrom.charts.render import styled, wrapped
+from ostrom.charts.together import beside, layered, stacked
 from ostrom.core.text import clean
 from ostrom.games.battery.charts import data
 from ostrom.games.battery.charts.boards import PEOPLE, panel_title
@@ -302,7 +303,7 @@ class Panel(NamedTuple):
             return absent(self.title, one.scores[self.score].reason or self.nothing)
         layers, said = self.draw(one, frame)
         title = panel_title(self.title, said, lines=2, offset=6)
-        return layered(*layers).properties(width=WIDTH, height=HEIGHT, title=title)
+        return layered(*layers, width=WIDTH, height=HEIGHT, title=title)
 
 
 _NO_POINT: Final = "there is no indifference point"
@@ -328,13 +329,12 @@ def card(one: SubjectScores, label: str) -> alt.VConcatChart:
     # Rows of panels: a grid that wraps by itself is drawn by Vega only where it may evaluate text as code, and pages
     # forbid that.
     rows = [panels[first : first + _COLUMNS] for first in range(0, len(panels), _COLUMNS)]
-    made = alt.vconcat(*(alt.hconcat(*row, spacing=76, bounds="flush") for row in rows), spacing=26)
-    apart = made.resolve_scale(color="independent", strokeWidth="independent")
-    assert isinstance(apart, alt.VConcatChart)
+    apart = alt.Resolve(scale=alt.ScaleResolveMap(color="independent", strokeWidth="independent"))
+    made = stacked(*(beside(*row, spacing=76, bounds="flush") for row in rows), spacing=26, resolve=apart)
     figures = [
         f"{DESCRIBED[name].title} {_told(one.scores[name], 0)}" for name in ("rationality", "social", "cooperation")
     ]
-    return styled(apart, title=label, subtitle=" · ".join([*figures, *([one.label] if one.label else [])]))
+    return styled(made, title=label, subtitle=" · ".join([*figures, *([one.label] if one.label else [])]))
 
 
 def _told(score: Score, decimals: int, unit: str = "") -> str:
@@ -354,4 +354,4 @@ def absent(title: str, reason: str) -> alt.LayerChart:
     )
     frame = alt.Chart(lines).mark_rect(opacity=0.06, color=QUIET)
     heading = panel_title(title, "nothing to draw", lines=2, offset=24)
-    return layered(frame, words).properties(width=WIDTH, height=HEIGHT, title=heading)
+    return layered(frame, words, width=WIDTH, height=HEIGHT, title=heading)
