@@ -21,13 +21,14 @@ from ostrom.core.plugins import DEFAULT_GAME, files
 from ostrom.core.text import number_of
 from ostrom.experiment import make_rules
 from ostrom.experiment import options as opt
-from ostrom.experiment.evolution import PROCESSES, WELL_MIXED, Evolution
+from ostrom.experiment.evolution import PROCESSES, Evolution
 from ostrom.experiment.evolution import evolve as let_evolve
 from ostrom.experiment.game_options import game_of, rule_settings, takes_game
 from ostrom.experiment.payoff_sources import groups_of
 from ostrom.experiment.results import of_evolution
 from ostrom.experiment.simulations import keep_in, kept_line
 from ostrom.experiment.terminal import Column, Sheet, games_bar, out, print_json
+from ostrom.sim.structured import WELL_MIXED
 
 
 @takes_game(default=DEFAULT_GAME)

@@ -39,12 +39,11 @@ from ostrom.sim.evolution import DYNAMICS, Dynamics, check_shares
 from ostrom.sim.finite_populations import Process, check_mutation
 from ostrom.sim.fitted_payoffs import completed, said_of
 from ostrom.sim.payoffs import MOST_RESAMPLES, Floats, Groups, PayoffTable, check_population
-from ostrom.sim.structured import Structure, lattice, read_graph, ring
+from ostrom.sim.structured import WELL_MIXED, Structure, structure_of
 
 AnyProcess: TypeAlias = Dynamics | Process
 PROCESSES: tuple[str, ...] = (*get_args(Dynamics), *get_args(Process))
 Mutation: TypeAlias = float | Literal["small"]
-WELL_MIXED = "well-mixed"
 POPULATION: Final = 100
 """Individuals, where nobody says how many."""
 RESAMPLES: Final = 100
@@ -291,20 +290,6 @@ def _shares(start: Sequence[float] | Mapping[str, float] | None, players: Sequen
             )
         start = [start.get(name, 0.0) for name in players]
     return check_shares(start, len(players))
-
-
-def structure_of(structure: str | Path | Structure, population: int, seats: int) -> Structure:
-    """The structure of a name, or of a graph's file."""
-    if isinstance(structure, Structure):
-        return structure
-    if structure == "ring":
-        return ring(population, seats)
-    if structure == "lattice":
-        return lattice(population, seats)
-    path = Path(structure)
-    if not path.is_file():
-        raise InputError(f"a structure is {WELL_MIXED}, ring, lattice or the file of a graph, not {str(structure)!r}")
-    return read_graph(path)
 
 
 MOST_INDIVIDUALS: Final = 1_000_000

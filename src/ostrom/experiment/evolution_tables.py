@@ -2,14 +2,12 @@
 tables of games drawn anew, and intervals are between the 2.5th and the 97.5th percentile of what comes out. Where a
 composition was played once there are none."""
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
-from scipy.special import stdtrit
 
 from ostrom.core.estimates import Estimate
 from ostrom.sim.agents import Agents
@@ -23,7 +21,7 @@ from ostrom.sim.finite_populations import (
     rare_mutations,
 )
 from ostrom.sim.payoffs import Floats, PayoffTable
-from ostrom.sim.simulated_populations import Runs, generator, simulate
+from ostrom.sim.simulated_populations import Runs, generator, interval_of_tables, simulate
 from ostrom.sim.structured import Structure, simulate_on, start_kinds
 
 _LOOKS = 120
@@ -36,9 +34,6 @@ _PATH = 0.13
 _BLOCKS = 40
 """Tables drawn anew among which the runs of a simulation are divided: of 39 or more the middle 95 % lie within the
 ends."""
-_ENOUGH = 39
-_DUST = 1e-12
-"""What differs by less is the same but for rounding."""
 _ONCE = "a composition was played once, which shows no chance, so there are no intervals"
 
 
@@ -275,23 +270,9 @@ def _of_runs(
         course = np.stack([one.shares.mean(axis=1) for one in found], axis=1)
         made = found[0]
         late_means = course[int(0.2 * len(course)) :].mean(axis=0)
-        shares = _shares(table.players, late_means.mean(axis=0), *_of_blocks(late_means))
+        shares = _shares(table.players, late_means.mean(axis=0), *interval_of_tables(late_means))
     frame = _course(table.players, clock, made.steps, course)
     return Found({"shares": shares, "trajectory": frame}, "population", f"simulated, {settings.runs} runs")
-
-
-def _of_blocks(means: Floats) -> tuple[Floats, Floats]:
-    """From what each table drawn anew came to, (tables, players), the interval: their middle 95 %, or where there are
-    too few of them for that, how far one more would lie from their mean by Student's t. None where all agree."""
-    blocks = len(means)
-    if blocks >= _ENOUGH:
-        low, high = np.percentile(means, [2.5, 97.5], axis=0, method="weibull")
-    else:
-        middle = means.mean(axis=0)
-        reach = stdtrit(blocks - 1, 0.975) * math.sqrt(1 + 1 / blocks) * means.std(axis=0, ddof=1)
-        low, high = np.maximum(0.0, middle - reach), np.minimum(1.0, middle + reach)
-    agree = np.ptp(means, axis=0) < _DUST
-    return np.where(agree, np.nan, low), np.where(agree, np.nan, high)
 
 
 def found_by_agents(agents: Agents, settings: Settings, start: Floats, progress: Callable[[int], None]) -> Found:

@@ -1,6 +1,7 @@
 """Populations of a fixed size by Monte Carlo: many runs side by side, each step a draw. What theory solves agrees with
 it; what theory cannot solve, many kinds of players with mutations, is found by it."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,8 +16,10 @@ MOST_KEPT_STATES = 40_000
 """Up to so many states, what may happen in each is computed once."""
 _LONGEST = 50_000_000
 """Steps after which a run that has not come to its end is given up."""
+_ENOUGH = 39
+"""Of so many draws the middle 95 % lie within the ends."""
 _DUST = 1e-12
-"""A standard error below it is one of rounding."""
+"""A standard error, or a difference, below it is one of rounding."""
 
 
 def generator(seed: int, purpose: int = 0) -> np.random.Generator:
@@ -58,6 +61,20 @@ def _share(mean: float, error: float, freedom: int) -> Estimate:
     """A mean of shares with Wilson's interval at as many runs as give its error."""
     narrower = float(ndtri(0.975) / stdtrit(freedom, 0.975))
     return proportion(mean, mean * (1 - mean) * (narrower / error) ** 2)
+
+
+def interval_of_tables(means: Floats) -> tuple[Floats, Floats]:
+    """From what each table drawn anew came to, (tables, players), the interval: their middle 95 %, or where there are
+    too few of them for that, how far one more would lie from their mean by Student's t. None where all agree."""
+    blocks = len(means)
+    if blocks >= _ENOUGH:
+        low, high = np.percentile(means, [2.5, 97.5], axis=0, method="weibull")
+    else:
+        middle = means.mean(axis=0)
+        reach = stdtrit(blocks - 1, 0.975) * math.sqrt(1 + 1 / blocks) * means.std(axis=0, ddof=1)
+        low, high = np.maximum(0.0, middle - reach), np.minimum(1.0, middle + reach)
+    agree = np.ptp(means, axis=0) < _DUST
+    return np.where(agree, np.nan, low), np.where(agree, np.nan, high)
 
 
 def simulate(

@@ -18,6 +18,8 @@ from ostrom.sim.payoffs import Floats, PayoffTable, Whole
 from ostrom.sim.simulated_populations import Runs
 
 MOST_NODES = 100_000
+WELL_MIXED = "well-mixed"
+"""What stands for no structure: everybody meets everybody."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,20 @@ def lattice(population: int, seats: int = 2) -> Structure:
 def _near_square(population: int) -> int:
     side = max(3, math.isqrt(population))
     return side * side
+
+
+def structure_of(structure: str | Path | Structure, population: int, seats: int) -> Structure:
+    """The structure of a name, or of a graph's file."""
+    if isinstance(structure, Structure):
+        return structure
+    if structure == "ring":
+        return ring(population, seats)
+    if structure == "lattice":
+        return lattice(population, seats)
+    path = Path(structure)
+    if not path.is_file():
+        raise InputError(f"a structure is {WELL_MIXED}, ring, lattice or the file of a graph, not {str(structure)!r}")
+    return read_graph(path)
 
 
 def read_graph(path: Path) -> Structure:
