@@ -290,7 +290,7 @@ def choose(service: Service, filters: Filters) -> Chosen:
     aside = set() if ids else _archived(service)
     there = (row for row in cached.rows if row.state == VOID and row.experiment not in aside)
     void = [row.id for row in there if not ids or row.experiment in ids]
-    first, *others = _pools(service, study, cached, filters)
+    first, *others = _pools(service, study, cached, ids, filters)
     told = [one.sentence for one in first.apart]
     called = [f"{place} {name}" for place, name in first.names.items()]
     digest = digest_of([*first.games, "", *void, "", *told, *called])
@@ -314,8 +314,8 @@ def choose(service: Service, filters: Filters) -> Chosen:
 def other_rules(service: Service, filters: Filters) -> tuple[OtherRules, ...]:
     """Beside the games that are meant, those by other rules: also where nothing is left of the ones that are meant."""
     try:
-        study = played(service, filters)
-        return _others(_pools(service, study, service.studies.tables(study), filters)[1:])
+        study, ids = played(service, filters), experiment_ids(service, filters.experiments)
+        return _others(_pools(service, study, service.studies.tables(study), ids, filters)[1:])
     except NothingLeft:
         return ()
 
@@ -324,9 +324,12 @@ def _others(pools: Sequence[pooling.Pool]) -> tuple[OtherRules, ...]:
     return tuple(OtherRules(one.rules, len(one.results)) for one in pools)
 
 
-def _pools(service: Service, study: Study[Any], cached: CachedTables, filters: Filters) -> list[pooling.Pool]:
-    """The games in pools: the one that is meant first, then those by other rules."""
-    games = _wanted(cached.tables.games, experiment_ids(service, filters.experiments), filters)
+def _pools(
+    service: Service, study: Study[Any], cached: CachedTables, ids: list[str], filters: Filters
+) -> list[pooling.Pool]:
+    """The games in pools: the one that is meant first, then those by other rules. `ids` are those of the experiments
+    that the filters name."""
+    games = _wanted(cached.tables.games, ids, filters)
     together: Any = frozenset(filters.pool)
 
     def made() -> list[pooling.Pool]:
