@@ -24,7 +24,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-# What a model's seat, a journal and the command need. Nothing that starts threads: a copy would be without them.
+# What a model's seat, a journal and the command need. Nothing that starts threads: a copy would be without them; and
+# nothing that is made of all tasks of the battery when it is read, such as its scores: a plugin may bring one more.
 _READ = (
     "ostrom.cli.main",
     "ostrom.cli.run",
@@ -45,7 +46,6 @@ _READ = (
     "ostrom.games.audit.commands",
     "ostrom.games.battery.briefing",
     "ostrom.games.battery.commands.asking",
-    "ostrom.games.battery.commands.scoring",
     "ostrom.games.battery.played",
     "ostrom.games.battery.tasks",
     "ostrom.games.commons.players",
