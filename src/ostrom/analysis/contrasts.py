@@ -6,18 +6,17 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 import polars as pl
 
 from ostrom.analysis.intervals import ALIKE, RESAMPLES, SEED, Difference, Ratio, refusal, weights
 from ostrom.analysis.measures import Measure
 from ostrom.analysis.randomisation import Arms
-from ostrom.analysis.studentised import POOLED, picked_from_pool
+from ostrom.analysis.studentised import POOLED, coefficients, error_of, moments_of, picked_from_pool, shift_of
 from ostrom.core import InputError
 from ostrom.core.estimates import CONFIDENCE, Estimate, Floats
 
 Parts: TypeAlias = Ratio | Difference
-_SIGNS: Final = np.array([1.0, -1.0])
+_SIGNS: Final = (1.0, -1.0)
 """Of a ratio, and of one that is subtracted."""
 _ROOM: Final = 2**25
 """So many numbers of draws by games are held at most."""
@@ -65,8 +64,8 @@ def difference_of_players(
     there = [int(player) for player in np.flatnonzero(np.isfinite(values))]
     if one not in there or other not in there:
         return PlayersDifference(math.nan, math.nan, 0)
-    columns = {player: _columns(every[:, :, player]) for player in there}
-    moments = {player: _moments(columns[player], present[player]) for player in there}
+    signs = _SIGNS[: len(every)]
+    moments = {player: _moments(every[:, :, player]) for player in there}
     pool = np.concatenate([moments[player][:, present[player]] for player in there], axis=1)
     # Ends further out take more draws to be known as well, as far as there is room for them.
     games = every.shape[-1]
@@ -79,12 +78,13 @@ def difference_of_players(
         again = [
             moments[player] @ drawn.T + _drawn_from(pool, len(drawn), SEED + place) for place, player in enumerate(pair)
         ]
-        shared = np.tensordot(columns[one][:, None] * columns[other], drawn, (2, 1))
-        covariance = np.einsum("ar,abr,br->r", _coefficients(again[0]), shared, _coefficients(again[1]))
-        errors = np.sqrt(_variance(again[0]) + _variance(again[1]) - 2 * covariance)
-        draws = np.abs(_shift(again[0]) - _shift(again[1])) / errors
+        columns = [moments[player][: 2 * len(signs)] for player in pair]
+        shared = np.tensordot(columns[0][:, None] * columns[1], drawn, (2, 1))
+        covariance = np.einsum("ar,abr,br->r", coefficients(again[0], signs), shared, coefficients(again[1], signs))
+        errors = np.sqrt(error_of(again[0], signs) ** 2 + error_of(again[1], signs) ** 2 - 2 * covariance)
+        draws = np.abs(shift_of(again[0], signs) - shift_of(again[1], signs)) / errors
         share = own / (own + POOLED)
-        borrowed = [_variance(moments[player].sum(axis=1) + POOLED * pool.mean(axis=1)) for player in pair]
+        borrowed = [error_of(moments[player].sum(axis=1) + POOLED * pool.mean(axis=1), signs) ** 2 for player in pair]
         variance = np.sum(borrowed / share) - 2 * np.sum(linear[one] * linear[other]) * np.sqrt(np.prod(share))
     value, fewest = float(values[one] - values[other]), int(own.min())
     if np.array_equal(every[:, :, one], every[:, :, other]):
@@ -96,51 +96,16 @@ def difference_of_players(
     return PlayersDifference(value, float(reach * np.sqrt(variance)), fewest)
 
 
-def _columns(sums: Floats) -> Floats:
-    """(columns, games) What lies off each ratio in a game, and its bottom, in turn; given as (ratios, 2, games)."""
-    tops, bottoms = sums[:, 0], sums[:, 1]
-    off = tops - tops.sum(axis=1, keepdims=True) / bottoms.sum(axis=1, keepdims=True) * bottoms
-    return np.stack([off, bottoms], axis=1).reshape(-1, sums.shape[-1])
-
-
-def _moments(columns: Floats, present: npt.NDArray[np.bool_]) -> Floats:
-    """The columns, the products of any two, and 1 where the player has a part in the game."""
-    one, other = np.triu_indices(len(columns))
-    return np.concatenate([columns, columns[one] * columns[other], present[None].astype(np.float64)])
+def _moments(sums: Floats) -> Floats:
+    """(moments, games) Those of `ostrom.analysis.studentised` of one player; given as (ratios, 2, games)."""
+    ratios = [top.sum() / bottom.sum() for top, bottom in sums]
+    return np.stack(moments_of([(top, bottom) for top, bottom in sums], ratios))
 
 
 def _drawn_from(pool: Floats, resamples: int, seed: int) -> Floats:
     """Sums of the moments of those games of the pool that each resample draws."""
     picked, taken = picked_from_pool(pool.shape[1], resamples, seed)
     return np.asarray(np.einsum("mrk,rk->mr", pool[:, picked], taken))
-
-
-def _parts(sums: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-    """From sums of moments: what lies off the ratios, their bottoms, the products, and the number of games."""
-    columns = 2 if len(sums) == 2 + 3 + 1 else 4
-    return sums[0:columns:2], sums[1:columns:2], sums[columns:-1], sums[-1]
-
-
-def _shift(sums: Floats) -> Floats:
-    """How far sums of moments lie off the figure."""
-    off, bottoms, _, _ = _parts(sums)
-    return np.asarray(np.tensordot(_SIGNS[: len(off)], off / bottoms, 1))
-
-
-def _coefficients(sums: Floats) -> Floats:
-    """What each column of a game adds to the figure, to first order."""
-    off, bottoms, _, _ = _parts(sums)
-    signs = _SIGNS[: len(off)].reshape(-1, *[1] * (sums.ndim - 1))
-    return np.stack([signs / bottoms, -signs * off / bottoms**2], axis=1).reshape(-1, *sums.shape[1:])
-
-
-def _variance(sums: Floats) -> Floats:
-    """Of the figure, from sums of moments."""
-    coefficients, (_, _, products, games) = _coefficients(sums), _parts(sums)
-    one, other = np.triu_indices(len(coefficients))
-    twice = np.where(one == other, 1.0, 2.0).reshape(-1, *[1] * (sums.ndim - 1))
-    terms = twice * coefficients[one] * coefficients[other] * products
-    return np.asarray(np.maximum(terms.sum(axis=0), 0.0) * games / (games - 1))
 
 
 def clustered_error(one: Floats, other: Floats) -> float:

@@ -27,6 +27,9 @@ Whole: TypeAlias = npt.NDArray[np.int64]
 Part: TypeAlias = tuple[Floats, Floats]
 """Top and bottom of a ratio, summed by game and group: two arrays (games, groups)."""
 
+Moments: TypeAlias = Sequence[Floats] | Floats
+"""By game, or summed: what lies off each ratio and its bottom, the products of any two of these, and 1 for a game."""
+
 POOLED: Final = 6.0
 """So many games of the pool stand beside a player's own."""
 _MOST_POOLED: Final = 24
@@ -68,13 +71,13 @@ def studentised(
     signs = (1.0, -1.0)[: len(parts)]
     ratios = [top.sum(axis=0) / bottom.sum(axis=0) for top, bottom in parts]
     value = np.asarray(sum(sign * ratio for sign, ratio in zip(signs, ratios, strict=True)))
-    moments = _moments(parts, ratios)
+    moments = moments_of(parts, ratios)
     games = moments[-1].sum(axis=0)
     resampled = [drawn @ one for one in moments]
     whole = [one.sum(axis=0) for one in moments]
     with np.errstate(divide="ignore", invalid="ignore"):
-        again = value + _shift(resampled, signs)
-        least = np.nan_to_num(_error(whole, signs)) if own_error else np.zeros_like(value)
+        again = value + shift_of(resampled, signs)
+        least = np.nan_to_num(error_of(whole, signs)) if own_error else np.zeros_like(value)
     in_all = np.zeros(len(value), dtype=np.int64)
     for pool in np.unique(pools):
         groups = np.flatnonzero(pools == pool)
@@ -86,8 +89,8 @@ def studentised(
             sums[:, groups] += np.sum(cells[picked] * taken, axis=1, keepdims=True)
             total[groups] += POOLED * cells.mean()
     with np.errstate(divide="ignore", invalid="ignore"):
-        error = np.maximum(least, _error(whole, signs) * np.sqrt((games + POOLED) / games))
-        shift, errors = _shift(resampled, signs), _error(resampled, signs)
+        error = np.maximum(least, error_of(whole, signs) * np.sqrt((games + POOLED) / games))
+        shift, errors = shift_of(resampled, signs), error_of(resampled, signs)
         # A resample whose games all agree with the figure has no error; one whose games agree on another has no end.
         draws = np.where((errors == 0) & (np.abs(shift) <= _DUST * (1 + np.abs(value))), 0.0, shift / errors)
     low, high = _ends(draws)
@@ -95,7 +98,7 @@ def studentised(
     return Studentised(value, *_within(value, low, high, games, bounds), in_all, error, draws, again)
 
 
-def _moments(parts: Sequence[Part], ratios: Sequence[Floats]) -> list[Floats]:
+def moments_of(parts: Sequence[Part], ratios: Sequence[Floats | float]) -> list[Floats]:
     """By game and group: what lies off the ratio and the bottom, of each part; their products; and 1 where the group
     has a part in the game."""
     columns = [
@@ -106,28 +109,32 @@ def _moments(parts: Sequence[Part], ratios: Sequence[Floats]) -> list[Floats]:
     return [*columns, *products, present]
 
 
-def _shift(moments: Sequence[Floats], signs: Sequence[float]) -> Floats:
+def shift_of(moments: Moments, signs: Sequence[float]) -> Floats:
     """How far sums of moments lie off the figure; not a number where there is nothing to divide by."""
     parts = zip(signs, moments[::2], moments[1::2], strict=False)
     return np.asarray(sum(sign * np.where(bottom > 0, off / bottom, np.nan) for sign, off, bottom in parts))
 
 
-def _error(moments: Sequence[Floats], signs: Sequence[float]) -> Floats:
-    """The standard error of sums of moments."""
-    coefficients: list[Floats] = []
+def coefficients(moments: Moments, signs: Sequence[float]) -> list[Floats]:
+    """What each column of a game adds to the figure, to first order."""
+    found: list[Floats] = []
     for place, sign in enumerate(signs):
         off, bottom = moments[2 * place], moments[2 * place + 1]
-        coefficients += [sign / bottom, -sign * off / bottom**2]
-    products = moments[2 * len(signs) : -1]
-    pairs = combinations_with_replacement(range(len(coefficients)), 2)
+        found += [sign / bottom, -sign * off / bottom**2]
+    return found
+
+
+def error_of(moments: Moments, signs: Sequence[float]) -> Floats:
+    """The standard error of sums of moments."""
+    products, games = moments[2 * len(signs) : -1], moments[-1]
+    pairs = combinations_with_replacement(enumerate(coefficients(moments, signs)), 2)
     terms = [
-        (1 if one == other else 2) * coefficients[one] * coefficients[other] * product
-        for (one, other), product in zip(pairs, products, strict=True)
+        (1 if one == other else 2) * first * second * product
+        for ((one, first), (other, second)), product in zip(pairs, products, strict=True)
     ]
     variance = sum(terms)
     # What is left where all games agree is a rounding error.
     dust = variance <= _DUST * sum(np.abs(term) for term in terms)
-    games = moments[-1]
     return np.asarray(np.sqrt(np.where(dust, 0.0, variance) * games / (games - 1)))
 
 
