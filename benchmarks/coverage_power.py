@@ -20,9 +20,9 @@ from ostrom.analysis.sequential import confidences, looks_at, stretch
 from ostrom.analysis.study import study_of
 from ostrom.core.estimates import CONFIDENCE, Floats, Whole
 from ostrom.experiment.adaptive import next_tables, stages_of
-from ostrom.experiment.power import Drawn, Goal, NarrowInterval, PlayersDiffer, Pool, moved, plan_games
 from ostrom.experiment.schedule import balanced_tables
 from ostrom.experiment.until import stretched
+from ostrom.findings.power import Drawn, Goal, NarrowInterval, PlayersDiffer, Pool, moved, plan_games
 
 PILOTS = 50
 """A single one may be off by ten points and more: what is promised is held on the average over pilots."""

@@ -15,7 +15,7 @@ import numpy as np  # noqa: E402
 from worlds import Row, Study, main, row  # noqa: E402
 
 from ostrom.core.estimates import Estimate, Floats  # noqa: E402
-from ostrom.experiment.evolution_tables import Settings, _again, _bounds, _of_runs, found_by  # noqa: E402
+from ostrom.findings.evolution_tables import Settings, _again, _bounds, _of_runs, found_by  # noqa: E402
 from ostrom.sim.best_response import per_turn, simultaneous  # noqa: E402
 from ostrom.sim.boundary import Condition, crossings, sides  # noqa: E402
 from ostrom.sim.design import saltelli  # noqa: E402

@@ -26,9 +26,9 @@ from ostrom.cli.main import app
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
 from ostrom.experiment.described import DescribedExperiment, DescribedGame
-from ostrom.experiment.game_options import rules_of
 from ostrom.experiment.limits import Allowance, Limits
 from ostrom.players.models.bots import Bot, Price
+from ostrom.terminal.game_options import rules_of
 
 EXECUTE: Final = "DOCS_EXECUTE"
 """The environment variable by which notebooks are executed: 1."""

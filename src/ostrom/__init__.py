@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ostrom.core.plugins import GAMES
     from ostrom.experiment import record_of, replay
     from ostrom.experiment.limits import Limits
-    from ostrom.experiment.results import keep
+    from ostrom.findings.results import keep
     from ostrom.games.battery.subjects import Subject, subject
     from ostrom.games.commons import CommonsRules
     from ostrom.games.commons.players import CHAMPIONS, Champion, Context, register_champion
@@ -69,7 +69,7 @@ _WHERE = {
     "design": "ostrom.library.searches",
     "evolve": "ostrom.library.payoffs",
     "exploitability": "ostrom.library.simulations",
-    "keep": "ostrom.experiment.results",
+    "keep": "ostrom.findings.results",
     "load_players_file": "ostrom.players.roster",
     "open": "ostrom.library.lab:open_lab",
     "play": "ostrom.library.playing",

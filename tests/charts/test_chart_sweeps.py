@@ -8,7 +8,7 @@ import pytest
 import ostrom
 from ostrom.charts.render import svg
 from ostrom.charts.sweeps import Side, boundary_title
-from ostrom.experiment.sweeps import Findings, write_findings
+from ostrom.findings.sweeps import Findings, write_findings
 from ostrom.sim.boundary import Condition, contour
 from ostrom.sim.sweep import sweep
 

@@ -12,10 +12,10 @@ from ostrom.core import InputError
 from ostrom.experiment import make_rules, record_of
 from ostrom.experiment.match import play_games
 from ostrom.experiment.plan import Part
-from ostrom.experiment.terminal import out
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
 from ostrom.journal.sql import Journal
 from ostrom.players.roster import seat_players
+from ostrom.terminal.sheets import out
 
 app = typer.Typer()
 app.command()(ratings)

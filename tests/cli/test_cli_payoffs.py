@@ -9,8 +9,8 @@ from typer.testing import CliRunner
 
 from ostrom.cli.main import app
 from ostrom.core import InputError
-from ostrom.experiment.terminal import out
 from ostrom.journal.sql import Journal
+from ostrom.terminal.sheets import out
 
 SUBJECTS = ("fehr-schmidt", "expected-utility", "conditional-cooperator", "backward-inducer")
 

@@ -11,9 +11,9 @@ from typer.testing import CliRunner
 from kept import suspend_game
 from ostrom.cli.report import report
 from ostrom.core import InputError
-from ostrom.experiment.terminal import out
 from ostrom.games.battery.commands.scoring import folded, scores
 from ostrom.journal.sql import Journal
+from ostrom.terminal.sheets import out
 
 sys.path.append(str(Path(__file__).parents[1] / "charts"))
 from battery_played import SUBJECTS, battery_records

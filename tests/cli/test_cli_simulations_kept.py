@@ -12,7 +12,7 @@ from kept import opened
 from ostrom.cli import tournament
 from ostrom.core import InputError, RecordError
 from ostrom.experiment import record_of
-from ostrom.experiment.simulations import KeptSimulation, kept_line
+from ostrom.findings.simulations import KeptSimulation, kept_line
 from ostrom.journal.attachments import MOST_BYTES
 
 TWO = ["--include", "Pavlov", "--include", "Parasite", "--turns", 4, "--seed", 2]
@@ -126,7 +126,7 @@ def test_one_game_of_a_sweep_is_on_no_leaderboard_either(complaint, tmp_path):
 
 
 def test_what_is_too_large_for_a_journal_is_named(tmp_path, monkeypatch):
-    monkeypatch.setattr("ostrom.experiment.simulations._LARGEST", 3_000)
+    monkeypatch.setattr("ostrom.findings.simulations._LARGEST", 3_000)
     result = ostrom.tournament(["Pavlov", "Parasite"], games=2, seed=1)
     name = ostrom.keep(result, str(tmp_path / "lab.db"), name="mine")
     with opened(f"sqlite:///{tmp_path / 'lab.db'}") as found:

@@ -13,7 +13,7 @@ import pytest
 from commandline import answer, document, ostrom
 
 from ostrom.core.plugins import DEFAULT_GAME, GAMES
-from ostrom.experiment.game_options import rules_of
+from ostrom.terminal.game_options import rules_of
 
 ROOT = Path(__file__).parents[2]
 VOLUNTEERS = ROOT / "examples" / "volunteers.py"

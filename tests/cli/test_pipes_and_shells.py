@@ -8,8 +8,8 @@ import time
 import pytest
 from commandline import OSTROM, answer
 
-from ostrom.experiment import terminal
 from ostrom.experiment.watch import Tally
+from ostrom.terminal import progress
 
 
 def test_a_table_that_goes_to_a_pipe_is_whole(monkeypatch):
@@ -22,16 +22,16 @@ def test_a_table_that_goes_to_a_pipe_is_whole(monkeypatch):
 
 
 def test_progress_is_told_in_lines_where_no_terminal_is(monkeypatch, capsys):
-    monkeypatch.setattr(terminal, "_EVERY", 0.01)
-    with terminal.games_bar("games", 10) as advance:
+    monkeypatch.setattr(progress, "_EVERY", 0.01)
+    with progress.games_bar("games", 10) as advance:
         advance(4)
         time.sleep(0.1)
     assert "games: 4 of 10, 0:00:0" in capsys.readouterr().err
     tally = Tally(finished=3, tokens=20_000, dollars=0.5)
-    with terminal.watched(tally, 8):
+    with progress.watched(tally, 8):
         time.sleep(0.1)
     assert "games: 3 of 8, 0.0 decisions/s, $0.5000, 20 k tokens, 0:00:0" in capsys.readouterr().err
-    with terminal.games_bar("games", 10):
+    with progress.games_bar("games", 10):
         pass
     assert capsys.readouterr().err == ""
 

@@ -13,7 +13,7 @@ import pytest
 import docs_site
 import ostrom
 from ostrom.core.plugins import GAMES
-from ostrom.experiment.game_options import rules_of
+from ostrom.terminal.game_options import rules_of
 
 ROOT = Path(__file__).parents[2]
 

@@ -14,7 +14,7 @@ from inspect_ai.log import EvalLog, read_eval_log
 import ostrom
 from ostrom.core.plugins import GAMES
 from ostrom.environments.tasks import TASKS
-from ostrom.experiment.options import open_journal
+from ostrom.experiment.journals import open_journal
 from ostrom.importers.inspect import import_logs
 from ostrom.testing.provider import Provider
 

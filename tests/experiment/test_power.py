@@ -8,7 +8,7 @@ from ostrom.analysis.contrasts import clustered_error, contrast, difference_of_p
 from ostrom.analysis.intervals import ALIKE, SEED, Difference, Ratio, weights
 from ostrom.analysis.studentised import picked_from_pool
 from ostrom.core import InputError
-from ostrom.experiment.power import NarrowInterval, PlayersDiffer, chance_at, moved, plan_games
+from ostrom.findings.power import NarrowInterval, PlayersDiffer, chance_at, moved, plan_games
 
 
 def pilot(games=80, seed=1, gap=1.0):

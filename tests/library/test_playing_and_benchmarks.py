@@ -17,7 +17,7 @@ from battery_played import battery_records
 from fork_server import ForkServer
 from ostrom.analysis.chosen import chosen_boards
 from ostrom.core import UnknownName
-from ostrom.experiment.options import open_journal
+from ostrom.experiment.journals import open_journal
 from ostrom.journal.sql import Journal
 from ostrom.library.running import RunWarning
 from ostrom.testing.provider import Provider

@@ -10,10 +10,11 @@ from ostrom.charts.film.film import Look, film, format_of
 from ostrom.charts.film.timeline import WORDS_PER_MINUTE
 from ostrom.cli.show import GameName, find_record
 from ostrom.core.errors import UnknownName
-from ostrom.experiment import options as opt
-from ostrom.experiment.options import open_journal
-from ostrom.experiment.terminal import games_bar, out
+from ostrom.experiment.journals import open_journal
 from ostrom.journal import GameRecord
+from ostrom.terminal import options as opt
+from ostrom.terminal.progress import games_bar
+from ostrom.terminal.sheets import out
 from ostrom.version import VERSION
 
 

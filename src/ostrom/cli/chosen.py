@@ -9,9 +9,9 @@ import typer
 from ostrom.analysis.chosen import Board, Chosen, chosen_boards, chosen_tables
 from ostrom.analysis.provenance import Provenance
 from ostrom.analysis.tables import GameTables
-from ostrom.experiment.options import open_journal
+from ostrom.experiment.journals import open_journal
 from ostrom.experiment.registration import Conduct, conduct_of
-from ostrom.experiment.terminal import err
+from ostrom.terminal.sheets import err
 
 
 class Part(StrEnum):

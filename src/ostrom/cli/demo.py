@@ -13,18 +13,20 @@ from ostrom.cli.chosen import chosen_by, tables_of_store
 from ostrom.cli.ratings import ratings_sheet
 from ostrom.cli.show import game_document, game_sheet
 from ostrom.cli.tournament import tournament_sheet
+from ostrom.core.chance import seed_or_random
 from ostrom.core.plugins import GAMES
 from ostrom.core.telling import lines_told
 from ostrom.experiment import Match, play
-from ostrom.experiment import options as opt
 from ostrom.experiment.plan import Experiment, Part
 from ostrom.experiment.store import run_experiment
-from ostrom.experiment.terminal import games_bar, out, print_json
 from ostrom.journal.engine import at_store
 from ostrom.journal.sql import Journal
 from ostrom.library.reports import check_folder, report_of_games
 from ostrom.players.roster import choose, seat_players
 from ostrom.sim.tournament import Schedule, TournamentResult, tournament
+from ostrom.terminal import options as opt
+from ostrom.terminal.progress import games_bar
+from ostrom.terminal.sheets import out, print_json
 
 Report = Annotated[Path, typer.Option("--report", metavar="DIR", help="The folder that the report is written to.")]
 
@@ -33,7 +35,7 @@ def demo(
     context: typer.Context, seed: opt.Seed = 42, report: Report = Path("ostrom-demo"), json: opt.Json = False
 ) -> None:
     """Play the Commons and Contribute & Punish, rate the players, draw a report, and ask subjects the battery."""
-    chosen_seed = opt.seed_or_random(seed)
+    chosen_seed = seed_or_random(seed)
     document: dict[str, Any] = {}
     _commons(chosen_seed, document, json)
     _tournament(chosen_seed, document, json)

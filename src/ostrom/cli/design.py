@@ -14,18 +14,20 @@ from ostrom.analysis.provenance import source_line
 from ostrom.charts.render import png, svg
 from ostrom.cli.tournament import files_as_options
 from ostrom.core import InputError
+from ostrom.core.chance import seed_or_random
 from ostrom.core.estimates import Estimate
 from ostrom.core.plugins import DEFAULT_GAME
 from ostrom.core.text import number_of
 from ostrom.experiment import make_rules
-from ostrom.experiment import options as opt
-from ostrom.experiment.game_options import game_of, rule_settings, takes_game
-from ostrom.experiment.results import design_charts, of_design
-from ostrom.experiment.simulations import keep_in, kept_line
-from ostrom.experiment.terminal import Column, Sheet, games_bar, out, print_json
+from ostrom.findings.results import design_charts, of_design
+from ostrom.findings.simulations import keep_in, kept_line
 from ostrom.sim.factors import spelled
 from ostrom.sim.institutions import Design, Tested
 from ostrom.sim.institutions import design as find_design
+from ostrom.terminal import options as opt
+from ostrom.terminal.game_options import game_of, rule_settings, takes_game
+from ostrom.terminal.progress import games_bar
+from ostrom.terminal.sheets import Column, Sheet, out, print_json
 
 
 class Population(StrEnum):
@@ -81,7 +83,7 @@ def design(
         found = find_design(
             vary or [],
             maximise=maximise or ["welfare"],
-            seed=opt.seed_or_random(seed),
+            seed=seed_or_random(seed),
             game=game,
             rules=make_rules(game, rule_settings(context)),
             players=include or [],

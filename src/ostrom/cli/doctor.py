@@ -13,13 +13,13 @@ from ostrom.core.entry_points import EXTRAS, GROUPS, declared, load, missing_ext
 from ostrom.core.errors import InputError
 from ostrom.core.machine import cores, system
 from ostrom.core.plugins import DEFAULT_GAME, GAMES, files
-from ostrom.experiment import options as opt
 from ostrom.experiment import play
-from ostrom.experiment.terminal import Column, Sheet, out, print_json
 from ostrom.players.models.probe import survey
 from ostrom.players.roster import choose
 from ostrom.sim.batch import Batch
 from ostrom.sim.numpy_engine import play_batch
+from ostrom.terminal import options as opt
+from ostrom.terminal.sheets import Column, Sheet, out, print_json
 from ostrom.web.pages import pages_folder
 
 _NEEDED = ("numpy", "scipy", "pydantic", "sqlalchemy", "typer", "rich")

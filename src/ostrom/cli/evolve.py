@@ -17,18 +17,20 @@ from ostrom.cli.payoff_options import (
     strategies_named,
 )
 from ostrom.core import InputError
+from ostrom.core.chance import seed_or_random
 from ostrom.core.plugins import DEFAULT_GAME, files
 from ostrom.core.text import number_of
 from ostrom.experiment import make_rules
-from ostrom.experiment import options as opt
-from ostrom.experiment.evolution import PROCESSES, Evolution
-from ostrom.experiment.evolution import evolve as let_evolve
-from ostrom.experiment.game_options import game_of, rule_settings, takes_game
-from ostrom.experiment.payoff_sources import groups_of
-from ostrom.experiment.results import of_evolution
-from ostrom.experiment.simulations import keep_in, kept_line
-from ostrom.experiment.terminal import Column, Sheet, games_bar, out, print_json
+from ostrom.findings.evolution import PROCESSES, Evolution
+from ostrom.findings.evolution import evolve as let_evolve
+from ostrom.findings.payoff_sources import groups_of
+from ostrom.findings.results import of_evolution
+from ostrom.findings.simulations import keep_in, kept_line
 from ostrom.sim.structured import WELL_MIXED
+from ostrom.terminal import options as opt
+from ostrom.terminal.game_options import game_of, rule_settings, takes_game
+from ostrom.terminal.progress import games_bar
+from ostrom.terminal.sheets import Column, Sheet, out, print_json
 
 
 @takes_game(default=DEFAULT_GAME)
@@ -78,7 +80,7 @@ def evolve(
     """Let players evolve: who takes over from whom, and who holds the population in the long run."""
     names = names_given(players)
     check_source(context, matrix, from_, names)
-    drawn = opt.seed_or_random(seed)
+    drawn = seed_or_random(seed)
     common: dict[str, Any] = {
         **{"process": process, "beta": beta, "unit": unit, "steps": steps, "rate": rate, "runs": runs},
         **{"seed": drawn, "store": store, "agents": agents},

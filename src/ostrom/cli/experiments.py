@@ -10,17 +10,17 @@ from typer.core import TyperGroup
 
 from ostrom.core.errors import InputError
 from ostrom.core.text import number_of
-from ostrom.experiment import options as opt
 from ostrom.experiment.adding import extend, with_players
-from ostrom.experiment.console import finish, ready
-from ostrom.experiment.estimate import print_estimate
-from ostrom.experiment.game_options import command_of, made_as
-from ostrom.experiment.options import open_journal
+from ostrom.experiment.journals import open_journal
 from ostrom.experiment.plan import experiment_of
 from ostrom.experiment.store import NO_NEWCOMER, check_versions
-from ostrom.experiment.terminal import out, print_json
 from ostrom.journal.schema import PLAYING
 from ostrom.players.roster import seat_models, seat_players
+from ostrom.terminal import options as opt
+from ostrom.terminal.console import finish, ready
+from ostrom.terminal.dry_run import print_estimate
+from ostrom.terminal.game_options import command_of, made_as
+from ostrom.terminal.sheets import out, print_json
 
 Which = Annotated[str, typer.Argument(help="The experiment, by id or name.")]
 

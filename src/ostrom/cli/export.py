@@ -12,13 +12,14 @@ from ostrom.charts.palette import dressed
 from ostrom.core import InputError, UnknownName
 from ostrom.core.game import imported
 from ostrom.core.text import number_of
-from ostrom.experiment import options as opt
-from ostrom.experiment.options import open_journal
-from ostrom.experiment.terminal import games_bar, out, print_json
+from ostrom.experiment.journals import open_journal
 from ostrom.journal import GameRecord, check_writable, read_record, write_record
 from ostrom.journal.read import KeptGame
 from ostrom.journal.record import write_records
 from ostrom.journal.sql import Journal
+from ostrom.terminal import options as opt
+from ostrom.terminal.progress import games_bar
+from ostrom.terminal.sheets import out, print_json
 from ostrom.web.pages import write_page, write_viewer
 
 
@@ -96,7 +97,7 @@ def _simulation(journal: Journal, experiment: str, chosen: Format, output: Path)
     if "simulation" not in journal.settings(experiment):
         return None
     # By its path: only charts and tables need the extra that studies are made with.
-    kept = imported("ostrom.experiment.simulations:KeptSimulation").of(journal, experiment)
+    kept = imported("ostrom.findings.simulations:KeptSimulation").of(journal, experiment)
     if kept is None:
         return None
     if chosen is not Format.parquet:

@@ -6,7 +6,7 @@ from typer.core import TyperGroup
 
 from ostrom.core.entry_points import IMPORTERS_GROUP, declared, load
 from ostrom.core.errors import InputError
-from ostrom.experiment.game_options import command_of, made_as
+from ostrom.terminal.game_options import command_of, made_as
 
 
 class Sources(TyperGroup):

@@ -8,12 +8,12 @@ from typer.core import TyperGroup
 
 from ostrom.core.errors import InputError
 from ostrom.core.text import number_of
-from ostrom.experiment import options as opt
-from ostrom.experiment.game_options import command_of, made_as
-from ostrom.experiment.options import open_journal
-from ostrom.experiment.terminal import out, print_json
+from ostrom.experiment.journals import open_journal
 from ostrom.journal.check import Problem
 from ostrom.journal.engine import at_store
+from ostrom.terminal import options as opt
+from ostrom.terminal.game_options import command_of, made_as
+from ostrom.terminal.sheets import out, print_json
 
 _SHOWN: Final = 20
 

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 import typer
 
 from ostrom.core import InputError
-from ostrom.experiment import options as opt
-from ostrom.experiment.terminal import Column, Sheet, out, print_json
 from ostrom.players.models.keys import PROVIDERS, allow, allowing, confirmed, forget, hosts_of, keys_file
+from ostrom.terminal import options as opt
+from ostrom.terminal.sheets import Column, Sheet, out, print_json
 
 
 class What(StrEnum):

@@ -7,11 +7,11 @@ from typer.core import TyperGroup
 
 from ostrom.core.errors import InputError
 from ostrom.core.text import number_of
-from ostrom.experiment import options as opt
-from ostrom.experiment.game_options import command_of, made_as
-from ostrom.experiment.options import open_journal
-from ostrom.experiment.terminal import Column, Sheet, out, print_json
+from ostrom.experiment.journals import open_journal
 from ostrom.journal.names import PlayerNames
+from ostrom.terminal import options as opt
+from ostrom.terminal.game_options import command_of, made_as
+from ostrom.terminal.sheets import Column, Sheet, out, print_json
 
 Player = Annotated[str, typer.Argument(help="The player, by its id or by what it is called now.")]
 

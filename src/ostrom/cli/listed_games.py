@@ -10,10 +10,10 @@ import typer
 from ostrom.core import InputError
 from ostrom.core.game import imported
 from ostrom.core.text import number_of
-from ostrom.experiment.options import open_journal
-from ostrom.experiment.terminal import err
+from ostrom.experiment.journals import open_journal
 from ostrom.journal.game_lists import GameFilters, Outcome
 from ostrom.journal.sql import Journal
+from ostrom.terminal.sheets import err
 
 Rows: TypeAlias = list[dict[str, Any]]
 _ALL: Final = 2**31 - 1

@@ -18,10 +18,7 @@ from ostrom.core.game import Seats
 from ostrom.core.outlets import legible
 from ostrom.core.plugins import DEFAULT_GAME, GAMES
 from ostrom.core.text import number_of
-from ostrom.experiment import options as opt
-from ostrom.experiment.game_options import rules_of, spelled
-from ostrom.experiment.options import open_journal
-from ostrom.experiment.terminal import Column, Sheet, out, print_json
+from ostrom.experiment.journals import open_journal
 from ostrom.journal.arrange import ARCHIVED, TAGS, tags_of
 from ostrom.journal.engine import DEFAULT, VARIABLE, locate
 from ostrom.journal.game_lists import EVERY_GAME, GameFilters
@@ -30,6 +27,9 @@ from ostrom.journal.spending import ModelCalls
 from ostrom.players.models.bots import list_bots
 from ostrom.players.people.seat import is_person
 from ostrom.players.roster import descriptions, load_installed
+from ostrom.terminal import options as opt
+from ostrom.terminal.game_options import rules_of, spelled
+from ostrom.terminal.sheets import Column, Sheet, out, print_json
 
 
 def status(

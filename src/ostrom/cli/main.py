@@ -87,7 +87,7 @@ class Lab(TyperGroup):
             )
         except ModuleNotFoundError as error:
             raise missing_extra(error) or error from error
-        command_of = _imported("ostrom.experiment.game_options:command_of")
+        command_of = _imported("ostrom.terminal.game_options:command_of")
         made = command_of(found, cmd_name)
         made.params += command_of(_plugins, cmd_name).params
         return made
@@ -292,10 +292,10 @@ def _run() -> int | None:
 
 def _damage() -> str | None:
     """What is wrong with a journal that the command read, if it read one."""
-    if "ostrom.experiment.options" not in sys.modules:
+    if "ostrom.experiment.journals" not in sys.modules:
         return None
     try:
-        found: str | None = _imported("ostrom.experiment.options:damage_of_journals")()
+        found: str | None = _imported("ostrom.experiment.journals:damage_of_journals")()
     except OstromError as error:
         return str(error)
     except Exception:

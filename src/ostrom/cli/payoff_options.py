@@ -8,11 +8,11 @@ import typer
 
 from ostrom.core import InputError
 from ostrom.core.game import Game
-from ostrom.experiment import options as opt
-from ostrom.experiment.game_options import game_of, is_named
-from ostrom.experiment.terminal import err
 from ostrom.players.roster import choose
 from ostrom.players.strategy import StrategyEntry
+from ostrom.terminal import options as opt
+from ostrom.terminal.game_options import game_of, is_named
+from ostrom.terminal.sheets import err
 
 Players: TypeAlias = Annotated[
     list[str] | None,

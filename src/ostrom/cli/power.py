@@ -11,12 +11,13 @@ from ostrom.analysis.tables import GameTables
 from ostrom.cli.chosen import OneGame, WithoutDefaulted, chosen_by, tables_of_store
 from ostrom.core.estimates import Estimate
 from ostrom.core.text import number_of
-from ostrom.experiment import options as opt
-from ostrom.experiment import power as planning
-from ostrom.experiment.options import open_journal
-from ostrom.experiment.power import Goal, Planned
-from ostrom.experiment.terminal import Column, Sheet, games_bar, out, print_json
+from ostrom.experiment.journals import open_journal
+from ostrom.findings import power as planning
+from ostrom.findings.power import Goal, Planned
 from ostrom.library.planning import Spent, check_power, goal_of, planned_games, spent_of
+from ostrom.terminal import options as opt
+from ostrom.terminal.progress import games_bar
+from ostrom.terminal.sheets import Column, Sheet, out, print_json
 
 Between = Annotated[tuple[str, str] | None, typer.Option(metavar="A B", help="The two players whose difference it is.")]
 Compare = Annotated[

@@ -8,10 +8,11 @@ import typer
 
 from ostrom.core import InputError
 from ostrom.core.text import number_of
-from ostrom.experiment import options as opt
-from ostrom.experiment.options import open_journal
-from ostrom.experiment.terminal import games_bar, out, print_json
+from ostrom.experiment.journals import open_journal
 from ostrom.journal.sql import Journal
+from ostrom.terminal import options as opt
+from ostrom.terminal.progress import games_bar
+from ostrom.terminal.sheets import out, print_json
 from ostrom.web.publish import Wanted
 from ostrom.web.publish import publish as write_site
 

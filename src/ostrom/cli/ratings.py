@@ -30,10 +30,10 @@ from ostrom.cli.chosen import (
 )
 from ostrom.core import InputError
 from ostrom.core.text import clean, number_of, one_line
-from ostrom.experiment import options as opt
-from ostrom.experiment.options import open_journal
-from ostrom.experiment.terminal import Column, Sheet, out, print_json
+from ostrom.experiment.journals import open_journal
 from ostrom.journal.names import PlayerNames
+from ostrom.terminal import options as opt
+from ostrom.terminal.sheets import Column, Sheet, out, print_json
 
 Passes = Annotated[int, typer.Option(help="Passes over all games, each in another random order: 1 to 10,000.")]
 DrawProbability = Annotated[

@@ -23,12 +23,13 @@ from ostrom.cli.chosen import (
     tables_of_store,
 )
 from ostrom.core import InputError
-from ostrom.experiment import options as opt
-from ostrom.experiment.options import open_journal
+from ostrom.experiment.journals import open_journal
 from ostrom.experiment.registration import Conduct
-from ostrom.experiment.simulations import KeptSimulation
-from ostrom.experiment.terminal import err, games_bar, out, print_json
+from ostrom.findings.simulations import KeptSimulation
 from ostrom.library.reports import family_here, folder_for, report_of_games, report_of_subjects
+from ostrom.terminal import options as opt
+from ostrom.terminal.progress import games_bar
+from ostrom.terminal.sheets import err, out, print_json
 
 
 def report(

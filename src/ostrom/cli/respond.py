@@ -13,20 +13,22 @@ from ostrom.analysis.provenance import source_line
 from ostrom.charts.render import png, svg
 from ostrom.cli.main import plugins_as_options
 from ostrom.core import InputError
+from ostrom.core.chance import seed_or_random
 from ostrom.core.estimates import Estimate
 from ostrom.core.plugins import DEFAULT_GAME
 from ostrom.core.text import number_of
 from ostrom.experiment import make_rules
-from ostrom.experiment import options as opt
-from ostrom.experiment.game_options import game_of, rule_settings, takes_game
-from ostrom.experiment.results import of_exploitability, of_response, response_chart
-from ostrom.experiment.simulations import keep_in, kept_line
-from ostrom.experiment.terminal import Column, Sheet, err, games_bar, out, print_json
+from ostrom.findings.results import of_exploitability, of_response, response_chart
+from ostrom.findings.simulations import keep_in, kept_line
 from ostrom.players.roster import choose
 from ostrom.sim.best_response import Comparison, Exploitability, Response
 from ostrom.sim.best_response import exploitability as find_exploitability
 from ostrom.sim.best_response import respond as find_response
 from ostrom.sim.search import Effort
+from ostrom.terminal import options as opt
+from ostrom.terminal.game_options import game_of, rule_settings, takes_game
+from ostrom.terminal.progress import games_bar
+from ostrom.terminal.sheets import Column, Sheet, err, out, print_json
 
 
 class Way(StrEnum):
@@ -106,7 +108,7 @@ def respond(
     game = game_of(context)
     opt.load_players(players)
     rules = make_rules(game, rule_settings(context))
-    chosen = opt.seed_or_random(seed)
+    chosen = seed_or_random(seed)
     if output is not None and (output.suffix != ".json" or exploitability):
         raise InputError("-o takes a .json file, for one response; leave it out with --exploitability")
     if chart is not None and chart.suffix not in (".png", ".svg"):

@@ -15,27 +15,28 @@ from ostrom.cli.main import load_plugins
 from ostrom.cli.show import game_document, game_sheet, print_story
 from ostrom.cli.tournament import entries_of
 from ostrom.core import InputError
+from ostrom.core.chance import seed_or_random
 from ostrom.core.entry_points import COMMANDS_GROUP, declared, load
 from ostrom.core.game import Game
 from ostrom.core.plugins import DEFAULT_GAME
 from ostrom.experiment import Match, make_rules, play, record_of
-from ostrom.experiment import options as opt
 from ostrom.experiment import replay as play_again
-from ostrom.experiment.console import finish, pages, play_on, ready
 from ostrom.experiment.described import read_experiment, registered
-from ostrom.experiment.estimate import print_estimate
-from ostrom.experiment.game_options import game_of, is_named, rule_settings, takes_game
+from ostrom.experiment.journals import open_journal
 from ostrom.experiment.match import play_games
-from ostrom.experiment.options import open_journal
 from ostrom.experiment.plan import SECONDS, WAIT, Experiment, Part, benchmark, experiment_of
 from ostrom.experiment.schedule import ADAPTIVE, BALANCED
 from ostrom.experiment.store import check_versions
-from ostrom.experiment.terminal import err, out, print_json
 from ostrom.journal import GameRecord, check_writable, read_record, write_record
 from ostrom.journal.engine import at_store
 from ostrom.players.base import Contestant
 from ostrom.players.roster import seat_players
 from ostrom.sim.tournament import schedule_of
+from ostrom.terminal import options as opt
+from ostrom.terminal.console import finish, pages, play_on, ready
+from ostrom.terminal.dry_run import print_estimate
+from ostrom.terminal.game_options import game_of, is_named, rule_settings, takes_game
+from ostrom.terminal.sheets import err, out, print_json
 
 
 @takes_game(default=DEFAULT_GAME)
@@ -123,7 +124,7 @@ def _planned(context: typer.Context, game: Game) -> Experiment:
         seated = _at_one_table(game, seated, len(parsed["llm"] or []))
     game.check_seats(len(seated))
     rules = make_rules(game, rule_settings(context))
-    part = Part(game, rules, seated, len(seated), 1, opt.seed_or_random(parsed["seed"]), fixed=True)
+    part = Part(game, rules, seated, len(seated), 1, seed_or_random(parsed["seed"]), fixed=True)
     planned = Experiment((part,), seconds=parsed["seconds"], wait=parsed["wait"])
     opt.no_pausing(context, planned)
     if not planned.people:
@@ -155,7 +156,7 @@ def _play_and_keep(context: typer.Context, planned: Experiment) -> GameRecord:
     ready(planned)
     with ExitStack() as held:
         seat_people = held.enter_context(pages(context)) if planned.people else None
-        journal = held.enter_context(opt.open_journal(store, create=True))
+        journal = held.enter_context(open_journal(store, create=True))
         kept = play_on(planned, journal, store, seat_people=seat_people)
         row = journal.games(kept)[0]
         if row.state == "void":
@@ -181,7 +182,7 @@ def _from_tournament(context: typer.Context, options: str, number: int) -> Match
     rules = make_rules(game, rule_settings(asked))
     entries = entries_of(game, parsed["include"] or [], parsed["exclude"] or [])
     schedule = schedule_of(game, entries, parsed["games"], parsed["group_size"])
-    seed = opt.seed_or_random(parsed["seed"])
+    seed = seed_or_random(parsed["seed"])
     return play(schedule.table(number), game=game, rules=rules, seed=seed, number=number)
 
 
@@ -257,7 +258,7 @@ def bench(
         return
     if cluster is None:  # on a cluster, it is the workers who must reach the models
         ready(planned)
-    with opt.open_journal(store, create=True) as journal:
+    with open_journal(store, create=True) as journal:
         finish(planned, journal, store, json=json, cluster=cluster)
 
 
@@ -285,7 +286,7 @@ _BESIDE_A_FILE = {
 
 def _of_file(context: typer.Context, file: Path) -> Experiment:
     opt.only_with(context, file, "--file", _BESIDE_A_FILE)
-    planned = read_experiment(file, opt.seed_or_random(context.params["seed"]))
+    planned = read_experiment(file, seed_or_random(context.params["seed"]))
     if opt.given(context, "seed") and all(part.seed != context.params["seed"] for part in planned.parts):
         raise InputError(f"{file} already sets the seeds; leave out --seed")
     return replace(
@@ -297,7 +298,7 @@ def _of_options(context: typer.Context, game: Game) -> Experiment:
     given = context.params
     contestants = seat_players(game.name, given["include"] or [], given["exclude"] or [], given["llm"] or [])
     rules = make_rules(game, rule_settings(context))
-    seed = opt.seed_or_random(given["seed"])
+    seed = seed_or_random(given["seed"])
     planned = benchmark(game, contestants, rules, given["games"], given["seats"], seed)
     return opt.limited(context, replace(planned, name=given["name"]))
 

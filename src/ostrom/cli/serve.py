@@ -19,16 +19,17 @@ from fastapi import FastAPI
 
 from ostrom.core import InputError, JournalError, plugins
 from ostrom.core.outlets import complain, legible
-from ostrom.experiment import options as opt
-from ostrom.experiment.console import SeatPeople, conclude, ready, resume_command, stop_on_signal, stopped
 from ostrom.experiment.hosting import Host, Hosted
+from ostrom.experiment.journals import open_journal
 from ostrom.experiment.limits import Limits
-from ostrom.experiment.options import open_journal
 from ostrom.experiment.plan import Experiment
 from ostrom.experiment.runner import Outcome
-from ostrom.experiment.terminal import err, watched
 from ostrom.journal.engine import locate, store_url
 from ostrom.journal.sql import Journal
+from ostrom.terminal import options as opt
+from ostrom.terminal.console import SeatPeople, conclude, ready, resume_command, stop_on_signal, stopped
+from ostrom.terminal.progress import watched
+from ostrom.terminal.sheets import err
 from ostrom.web.app import create_app
 from ostrom.web.computing import StudyProcess
 from ostrom.web.connections import capacity

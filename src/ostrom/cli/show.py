@@ -17,11 +17,11 @@ from ostrom.core.questions import told_apart
 from ostrom.core.telling import lines_told
 from ostrom.core.text import number_of
 from ostrom.experiment import Match
-from ostrom.experiment import options as opt
-from ostrom.experiment.options import open_journal
-from ostrom.experiment.terminal import Column, Sheet, out
+from ostrom.experiment.journals import open_journal
 from ostrom.journal import GameRecord, read_record
 from ostrom.journal.record import Narrator, read_events
+from ostrom.terminal import options as opt
+from ostrom.terminal.sheets import Column, Sheet, out
 
 GameName = Annotated[
     str, typer.Argument(metavar="GAME", help="A record file, or a game's id in the journal or the beginning of one.")

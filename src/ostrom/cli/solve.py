@@ -18,15 +18,17 @@ from ostrom.cli.payoff_options import (
     strategies_named,
 )
 from ostrom.core import InputError
+from ostrom.core.chance import seed_or_random
 from ostrom.core.files import write_whole
 from ostrom.core.plugins import DEFAULT_GAME, files
 from ostrom.experiment import make_rules
-from ostrom.experiment import options as opt
-from ostrom.experiment.equilibria import Solution
-from ostrom.experiment.equilibria import solve as find_equilibria
-from ostrom.experiment.game_options import game_of, rule_settings, takes_game
-from ostrom.experiment.terminal import Column, Sheet, games_bar, out, print_json
+from ostrom.findings.equilibria import Solution
+from ostrom.findings.equilibria import solve as find_equilibria
 from ostrom.sim.payoffs import Groups
+from ostrom.terminal import options as opt
+from ostrom.terminal.game_options import game_of, rule_settings, takes_game
+from ostrom.terminal.progress import games_bar
+from ostrom.terminal.sheets import Column, Sheet, out, print_json
 
 
 @takes_game(default=DEFAULT_GAME)
@@ -55,7 +57,7 @@ def solve(
         raise InputError(f"cannot write {output}: use .svg or .png")
     names = names_given(players)
     check_source(context, matrix, from_, names)
-    common: dict[str, Any] = {"resamples": resamples, "seed": opt.seed_or_random(seed), "store": store}
+    common: dict[str, Any] = {"resamples": resamples, "seed": seed_or_random(seed), "store": store}
     if matrix is not None:
         found = find_equilibria(matrix=matrix, **common)
     elif from_ is not None:

@@ -13,17 +13,16 @@ import typer
 from ostrom.cli.show import game_document, game_sheet, print_story
 from ostrom.cli.tournament import Engine, entries_of, files_as_options
 from ostrom.core import InputError
+from ostrom.core.chance import seed_or_random
 from ostrom.core.estimates import Estimate
 from ostrom.core.plugins import DEFAULT_GAME, files
 from ostrom.core.text import number_of
 from ostrom.experiment import Match, make_rules, play, record_of
-from ostrom.experiment import options as opt
-from ostrom.experiment.game_options import game_of, rule_settings, takes_game
-from ostrom.experiment.results import of_sweep
-from ostrom.experiment.simulations import keep_in, kept_line
+from ostrom.experiment.journals import open_journal
 from ostrom.experiment.store import keep
-from ostrom.experiment.sweeps import Findings, check_condition, usual_measures, write_findings
-from ostrom.experiment.terminal import Column, Sheet, err, games_bar, out, print_json
+from ostrom.findings.results import of_sweep
+from ostrom.findings.simulations import keep_in, kept_line
+from ostrom.findings.sweeps import Findings, check_condition, usual_measures, write_findings
 from ostrom.journal import check_writable, write_record
 from ostrom.journal.schema import SIMULATION
 from ostrom.library.reports import check_folder
@@ -34,6 +33,10 @@ from ostrom.sim.kept import KeptGames, as_settings, settings_in
 from ostrom.sim.sweep import SweepResult, play_sweep
 from ostrom.sim.sweep_plan import Point, SweepPlan, plan_of
 from ostrom.sim.usual_table import usual_table
+from ostrom.terminal import options as opt
+from ostrom.terminal.game_options import game_of, rule_settings, takes_game
+from ostrom.terminal.progress import games_bar
+from ostrom.terminal.sheets import Column, Sheet, err, out, print_json
 
 
 class Design(StrEnum):
@@ -175,7 +178,7 @@ def _seed(context: typer.Context) -> int:
         there = settings_in(given["output"])
         if there is not None:
             return int(there["seed"])
-    return opt.seed_or_random(given["seed"])
+    return seed_or_random(given["seed"])
 
 
 def _open(context: typer.Context, plan: SweepPlan) -> None:
@@ -214,7 +217,7 @@ def _kept(plan: SweepPlan, point: Point, match: Match, number: int, store: str) 
     """The experiment of a journal that now has the game."""
     said = ", ".join(f"{one.name} {spelled(value)}" for one, value in zip(plan.factors, point.values, strict=True))
     settings = {name: value for name, value in as_settings(plan).items() if name != "points"}
-    with opt.open_journal(store, create=True) as journal:
+    with open_journal(store, create=True) as journal:
         name = f"point {point.number}: {said}"
         kept = journal.new_experiment(name, kind=SIMULATION, settings={SIMULATION: settings}, planned=1)
         keep(journal, kept, match, f"point {point.number}, game {number}")

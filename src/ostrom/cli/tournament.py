@@ -11,21 +11,23 @@ import typer
 
 from ostrom.cli.main import plugins_as_options
 from ostrom.core import InputError
+from ostrom.core.chance import seed_or_random
 from ostrom.core.entry_points import missing_extra
 from ostrom.core.estimates import Estimate
 from ostrom.core.game import Game
 from ostrom.core.plugins import DEFAULT_GAME, files
 from ostrom.core.text import number_of
 from ostrom.experiment import make_rules
-from ostrom.experiment import options as opt
-from ostrom.experiment.game_options import game_of, is_named, rule_settings, rules_as_options, takes_game
-from ostrom.experiment.terminal import Column, Sheet, err, games_bar, out, print_json
 from ostrom.journal.engine import at_store
 from ostrom.players.roster import choose
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim.standings import SAYS, Standing
 from ostrom.sim.tournament import TournamentResult, schedule_of
 from ostrom.sim.tournament import tournament as play_tournament
+from ostrom.terminal import options as opt
+from ostrom.terminal.game_options import game_of, is_named, rule_settings, rules_as_options, takes_game
+from ostrom.terminal.progress import games_bar
+from ostrom.terminal.sheets import Column, Sheet, err, out, print_json
 
 
 class Over(StrEnum):
@@ -83,7 +85,7 @@ def tournament(
     opt.load_players(players)
     entries = entries_of(game, include or [], exclude or [])
     rules = make_rules(game, rule_settings(context))
-    chosen_seed = opt.seed_or_random(seed)
+    chosen_seed = seed_or_random(seed)
     schedule = schedule_of(game, entries, games, group_size)
     slow = [entry.name for entry in schedule.cast if entry.rows is None or game.step is None]
     if slow:
@@ -129,8 +131,8 @@ _MOST_ROWS = 5_000_000
 def _kept(play: Callable[[Path | None], TournamentResult], store: str, keep: Path | None, rows: int) -> Any:
     """What was played, and the experiment of the journal that now has it."""
     try:
-        from ostrom.experiment.results import of_tournament
-        from ostrom.experiment.simulations import keep_in
+        from ostrom.findings.results import of_tournament
+        from ostrom.findings.simulations import keep_in
     except ModuleNotFoundError as error:
         raise missing_extra(error) or error from error
     with TemporaryDirectory(prefix="ostrom-tournament-") as folder:

@@ -8,6 +8,7 @@ The key is the seed. The counter's four words are the game, the purpose (the CRC
 seat with the number of the draw within that seat's turn above it.
 """
 
+import secrets
 import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -154,3 +155,8 @@ def uniform_rows(
 def _like(games: Word, word: Word) -> Word:
     """A word that may be an integer or an array, in the games' type where it is an array."""
     return word if isinstance(word, int) else namespace(games).astype(word, games.dtype)
+
+
+def seed_or_random(seed: int | None) -> int:
+    """The seed, or one drawn now, short enough to be typed again."""
+    return secrets.randbits(32) if seed is None else check_seed(seed)

@@ -9,9 +9,9 @@ import typer
 
 from ostrom.core import Answer, InputError, RecordError
 from ostrom.experiment import Decision, Match, replay
-from ostrom.experiment.terminal import out, print_json
 from ostrom.journal.record import GameRecord
 from ostrom.journal.sql import Journal
+from ostrom.terminal.sheets import out, print_json
 
 KIND = "import"
 Name: TypeAlias = Annotated[

@@ -13,9 +13,7 @@ import typer
 from ostrom.core import InputError, Provenance, RecordError, Seat
 from ostrom.core.outlets import legible
 from ostrom.experiment import make_rules
-from ostrom.experiment import options as opt
-from ostrom.experiment.options import open_journal
-from ostrom.experiment.terminal import Column, Sheet, games_bar, out, print_json
+from ostrom.experiment.journals import open_journal
 from ostrom.games.battery.items import TaskEnded
 from ostrom.games.battery.scores.rationality import Subject
 from ostrom.games.battery.scores.table import DESCRIBED
@@ -25,6 +23,9 @@ from ostrom.importers import UNEXPECTED, Name, experiment_of, files_in, unreadab
 from ostrom.importers.econbench_files import TaskFile, read_file
 from ostrom.journal.record import GameRecord, RecordedAnswer, RecordedSeat, origin_of, rules_of
 from ostrom.journal.sql import Journal
+from ostrom.terminal import options as opt
+from ostrom.terminal.progress import games_bar
+from ostrom.terminal.sheets import Column, Sheet, out, print_json
 from ostrom.version import VERSION
 
 EXPERIMENT = "econbench"

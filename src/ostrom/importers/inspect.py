@@ -10,13 +10,14 @@ import typer
 
 from ostrom.core import InputError, OstromError, RecordError
 from ostrom.core.entry_points import missing_extra
-from ostrom.experiment import options as opt
-from ostrom.experiment.options import open_journal
+from ostrom.experiment.journals import open_journal
 from ostrom.experiment.store import keep
-from ostrom.experiment.terminal import games_bar, out, print_json
 from ostrom.importers import Name, experiment_of, match_of, unreadable
 from ostrom.journal.record import IN_LOGS
 from ostrom.journal.sql import Journal
+from ostrom.terminal import options as opt
+from ostrom.terminal.progress import games_bar
+from ostrom.terminal.sheets import out, print_json
 
 EXPERIMENT: Final = "inspect"
 _SUFFIXES: Final = (".eval", ".json")

@@ -14,16 +14,17 @@ from ostrom.core import LoggedChance, OstromError, PlayerFault, Provenance, Reco
 from ostrom.core.given import parse_json
 from ostrom.core.outlets import legible
 from ostrom.experiment import Match, make_rules, play_match
-from ostrom.experiment import options as opt
-from ostrom.experiment.options import open_journal
+from ostrom.experiment.journals import open_journal
 from ostrom.experiment.store import keep
-from ostrom.experiment.terminal import games_bar, out, print_json
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH, ContributePunishRules
 from ostrom.games.contribute_punish.events import Contributed, FundShared, GameEnded, Punished, RoundEnded
 from ostrom.games.contribute_punish.play import SETTLING, SPEAKING
 from ostrom.importers import UNEXPECTED, Name, check_names, experiment_of, files_in, unreadable
 from ostrom.journal.sql import Journal
 from ostrom.players.base import ReplayContestant
+from ostrom.terminal import options as opt
+from ostrom.terminal.progress import games_bar
+from ostrom.terminal.sheets import out, print_json
 
 EXPERIMENT = "pgg-bench"
 

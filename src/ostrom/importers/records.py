@@ -10,14 +10,14 @@ import typer
 
 from ostrom.core import OstromError, RecordError
 from ostrom.core.given import parse_json
-from ostrom.experiment import options as opt
-from ostrom.experiment.options import open_journal
+from ostrom.experiment.journals import open_journal
 from ostrom.experiment.store import keep
-from ostrom.experiment.terminal import games_bar
 from ostrom.importers import ImportReport, Name, experiment_of, match_of, tell_import
 from ostrom.journal.record import GameRecord
 from ostrom.journal.rows import digest_of
 from ostrom.journal.sql import Journal
+from ostrom.terminal import options as opt
+from ostrom.terminal.progress import games_bar
 
 EXPERIMENT: Final = "records"
 _DECIDES: Final = {"game", "seed", "number", "source", "orders", "rules", "answers"}

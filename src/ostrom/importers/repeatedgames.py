@@ -12,10 +12,8 @@ import typer
 
 from ostrom.core import InputError, LoggedChance, OstromError, Provenance, RecordError
 from ostrom.experiment import Match, make_rules, play_match
-from ostrom.experiment import options as opt
-from ostrom.experiment.options import open_journal
+from ostrom.experiment.journals import open_journal
 from ostrom.experiment.store import keep
-from ostrom.experiment.terminal import games_bar
 from ostrom.games.repeated import REPEATED
 from ostrom.games.repeated.events import rounds_of
 from ostrom.games.repeated.matrices import Matrix, ordinal
@@ -23,6 +21,8 @@ from ostrom.games.repeated.play import CHOICE
 from ostrom.importers import ImportReport, Name, check_names, experiment_of, files_in, tell_import
 from ostrom.journal.sql import Journal
 from ostrom.players.base import ReplayContestant
+from ostrom.terminal import options as opt
+from ostrom.terminal.progress import games_bar
 
 EXPERIMENT: Final = "repeatedgames"
 INFO: Final = "144_games_info.csv"

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any, Final
 
 from ostrom.core import InputError
+from ostrom.core.chance import seed_or_random
 from ostrom.core.entry_points import PLANS_GROUP, declared, load
 from ostrom.core.game import Game, make_rules
 from ostrom.core.plugins import DEFAULT_GAME, find_game
 from ostrom.experiment.described import read_experiment, registered
+from ostrom.experiment.journals import open_journal
 from ostrom.experiment.limits import limits_of
-from ostrom.experiment.options import open_journal, seed_or_random
 from ostrom.experiment.plan import Experiment as Plan
 from ostrom.experiment.plan import benchmark
 from ostrom.experiment.schedule import ADAPTIVE

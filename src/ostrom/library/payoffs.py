@@ -1,6 +1,6 @@
 """What a table of payoffs leads to: its equilibria, and a population that plays by it."""
 
-from ostrom.experiment import equilibria, evolution
+from ostrom.findings import equilibria, evolution
 from ostrom.library.wording import names_arguments
 
 solve = names_arguments(equilibria.solve)

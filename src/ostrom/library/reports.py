@@ -17,9 +17,9 @@ from ostrom.core import InputError
 from ostrom.core.command import typed_command
 from ostrom.core.plugins import GAMES
 from ostrom.experiment.registration import Conduct, missing_games
-from ostrom.experiment.terminal import games_bar
 from ostrom.journal.names import PlayerNames
 from ostrom.journal.sql import Journal
+from ostrom.terminal.progress import games_bar
 
 
 def report_of_games(

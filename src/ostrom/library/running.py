@@ -14,15 +14,15 @@ from typing import Any, Final
 from ostrom.core import InputError
 from ostrom.core.game import imported
 from ostrom.core.listing import in_notebook
-from ostrom.experiment.console import ready
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.plan import Experiment
 from ostrom.experiment.runner import Conduct, Outcome
 from ostrom.experiment.store import conduct, enter, run_experiment
-from ostrom.experiment.terminal import games_bar, watched
 from ostrom.experiment.watch import StopSignal, Tally
 from ostrom.journal.schema import PLAYING
 from ostrom.journal.sql import Journal
+from ostrom.terminal.console import ready
+from ostrom.terminal.progress import games_bar, watched
 
 _EVERY: Final = 0.25
 """Seconds between two looks at a run."""

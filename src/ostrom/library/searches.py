@@ -9,9 +9,9 @@ from pathlib import Path
 from ostrom.core.game import Game
 from ostrom.core.listing import html_frame
 from ostrom.core.plugins import DEFAULT_GAME, files
-from ostrom.experiment.results import of_sweep
-from ostrom.experiment.simulations import Simulation
-from ostrom.experiment.sweeps import Findings, check_condition, usual_measures, write_findings
+from ostrom.findings.results import of_sweep
+from ostrom.findings.simulations import Simulation
+from ostrom.findings.sweeps import Findings, check_condition, usual_measures, write_findings
 from ostrom.library.playing import AnyRules
 from ostrom.library.reports import check_folder
 from ostrom.library.simulations import Drawn, fields_of

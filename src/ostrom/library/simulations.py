@@ -1,6 +1,6 @@
 """`ostrom.tournament`, `ostrom.sweep`, `ostrom.respond`, `ostrom.exploitability` and `ostrom.design`, with results that
 draw themselves and can be kept in a journal. What they play and find is in `ostrom.sim`, how it is drawn in
-`ostrom.experiment.results`, which is read when a chart or a table is wanted: a tournament needs no extra."""
+`ostrom.findings.results`, which is read when a chart or a table is wanted: a tournament needs no extra."""
 
 import os
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ from ostrom.sim.tournament import TournamentResult
 
 if TYPE_CHECKING:
     from ostrom.charts.render import AnyChart
-    from ostrom.experiment.simulations import Simulation
+    from ostrom.findings.simulations import Simulation
 
 
 class Drawn:
@@ -34,7 +34,7 @@ class Drawn:
 
     @cached_property
     def _simulation(self) -> "Simulation":
-        made: Simulation = imported("ostrom.experiment.results:simulation_of")(self)
+        made: Simulation = imported("ostrom.findings.results:simulation_of")(self)
         return made
 
     @property
@@ -58,7 +58,7 @@ class Drawn:
     def keep(self, store: AnyPath | None = None, *, name: str = "") -> Any:
         """Keep it as an experiment of a journal, which list, report, export and the pages then show."""
         where = store_text(store)
-        kept: str = imported("ostrom.experiment.results:keep")(self, where, name=name)
+        kept: str = imported("ostrom.findings.results:keep")(self, where, name=name)
         return imported("ostrom.library.lab:experiment_named")(kept, where)
 
 

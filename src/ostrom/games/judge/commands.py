@@ -14,13 +14,9 @@ from ostrom.core.game import Game, make_rules
 from ostrom.core.outlets import complain
 from ostrom.core.plugins import GAMES
 from ostrom.core.spoken import MESSAGE, lines_of
-from ostrom.experiment import options as opt
-from ostrom.experiment.confirming import confirm_keys
-from ostrom.experiment.console import budget_word, conducted
+from ostrom.experiment.journals import open_journal
 from ostrom.experiment.match import Fixture
-from ostrom.experiment.options import open_journal
 from ostrom.experiment.store import check_models
-from ostrom.experiment.terminal import Column, Sheet, out, print_json
 from ostrom.games.judge.agreement import agreements, judged_messages, judged_promises, promise_tables
 from ostrom.games.judge.promises import PROMISES
 from ostrom.games.judge.quotes import QUOTES
@@ -32,6 +28,9 @@ from ostrom.journal.sql import Journal
 from ostrom.players.base import Contestant
 from ostrom.players.models.bots import ModelContestant, bot_files, bot_of_model, load_bot
 from ostrom.players.roster import description
+from ostrom.terminal import options as opt
+from ostrom.terminal.console import budget_word, conducted, confirm_keys
+from ostrom.terminal.sheets import Column, Sheet, out, print_json
 
 _LISTED = ("player", "rating", "game", "round", "judge", "text")
 _SHOWN = 5

@@ -14,13 +14,13 @@ from fastapi import APIRouter, HTTPException, Request
 from pydantic import Field
 
 from ostrom.core import InputError
+from ostrom.core.chance import seed_or_random
 from ostrom.core.entry_points import missing_extra
 from ostrom.core.game import make_rules
 from ostrom.core.plugins import GAMES
 from ostrom.core.text import clean
 from ostrom.experiment.estimate import ModelEstimate, estimate, rooms
 from ostrom.experiment.limits import Limits, limits_of
-from ostrom.experiment.options import seed_or_random
 from ostrom.experiment.plan import Experiment, benchmark, experiment_of
 from ostrom.experiment.store import check_models, check_versions, enter
 from ostrom.journal.overview import ExperimentRow

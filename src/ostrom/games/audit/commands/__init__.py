@@ -11,17 +11,14 @@ import typer
 from ostrom.analysis.provenance import source_line
 from ostrom.charts.render import png, svg
 from ostrom.core import InputError
+from ostrom.core.chance import seed_or_random
 from ostrom.core.entry_points import INSTRUMENTS_GROUP, declared
 from ostrom.core.estimates import Estimate
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
 from ostrom.core.text import number_of
-from ostrom.experiment import options as opt
-from ostrom.experiment.console import play_here
 from ostrom.experiment.estimate import estimate
-from ostrom.experiment.game_options import game_of, is_named, rule_settings, takes_game
-from ostrom.experiment.options import open_journal
-from ostrom.experiment.terminal import Column, Sheet, err, out, print_json
+from ostrom.experiment.journals import open_journal
 from ostrom.games.audit.biased import BIASED
 from ostrom.games.audit.charts import audit_chart
 from ostrom.games.audit.commands.plan import AuditPlan, audit_of, audited_game, audited_player
@@ -29,6 +26,10 @@ from ostrom.games.audit.design import CELLS
 from ostrom.games.audit.effects import Answers, Audit, answers_of, audited
 from ostrom.journal.sql import Journal
 from ostrom.players.base import Contestant
+from ostrom.terminal import options as opt
+from ostrom.terminal.console import play_here
+from ostrom.terminal.game_options import game_of, is_named, rule_settings, takes_game
+from ostrom.terminal.sheets import Column, Sheet, err, out, print_json
 
 
 def _names() -> list[str]:
@@ -124,7 +125,7 @@ def _of_options(context: typer.Context, kind: Game, model: str) -> AuditPlan:
         game=kind,
         contestant=scripted(model) or audited_player(kind, model),
         rules=rule_settings(context),
-        seed=opt.seed_or_random(given["seed"]),
+        seed=seed_or_random(given["seed"]),
         **{name: given[name] for name in ("phase", "situations", "repeats", "seats", "name")},
     )
     return _limited(context, planned, "audit one with --model MODEL")

@@ -6,15 +6,17 @@ from typing import Annotated, Any
 
 import typer
 
+from ostrom.core.chance import seed_or_random
 from ostrom.core.text import number_of
-from ostrom.experiment import options as opt
-from ostrom.experiment.console import SeatPeople, finish, pages, ready
-from ostrom.experiment.estimate import print_estimate
+from ostrom.experiment.journals import open_journal
 from ostrom.experiment.plan import LONGEST, Experiment, experiment_of
 from ostrom.games.battery.commands.plan import battery
 from ostrom.games.battery.subjects import SUBJECTS
 from ostrom.games.battery.tasks import TASKS
 from ostrom.journal.sql import Journal
+from ostrom.terminal import options as opt
+from ostrom.terminal.console import SeatPeople, finish, pages, ready
+from ostrom.terminal.dry_run import print_estimate
 
 
 @opt.with_limits()
@@ -35,7 +37,7 @@ def bench(
     json: opt.Json = False,
 ) -> None:
     """Ask subjects the economic battery: time, risk, social preferences, strategic thinking."""
-    planned = battery(subject or [], protocol=protocol, tasks=task or [], seed=opt.seed_or_random(seed), name=name)
+    planned = battery(subject or [], protocol=protocol, tasks=task or [], seed=seed_or_random(seed), name=name)
     planned = opt.limited(context, planned, instead="ask one with --subject BOT or --subject MODEL")
     planned = _with_people(context, planned)
     planned.check()
@@ -44,7 +46,7 @@ def bench(
         return
     if cluster is None:
         ready(planned)
-    with _pages(context, planned) as seat_people, opt.open_journal(store, create=True) as journal:
+    with _pages(context, planned) as seat_people, open_journal(store, create=True) as journal:
         finish(planned, journal, store, json=json, cluster=cluster, seat_people=seat_people, told=_answered)
 
 

@@ -10,11 +10,12 @@ import typer
 from ostrom.analysis.chosen import scored_subjects
 from ostrom.analysis.study import Word
 from ostrom.core.outlets import legible
-from ostrom.experiment import options as opt
-from ostrom.experiment.terminal import Column, Sheet, out, print_json
+from ostrom.experiment.journals import open_journal
 from ostrom.games.battery.scores.score import Code, Score, rounded
 from ostrom.games.battery.scores.table import DESCRIBED, HUMAN, PEOPLE, SubjectScores, human_record, human_scores
 from ostrom.games.battery.study import BATTERY
+from ostrom.terminal import options as opt
+from ostrom.terminal.sheets import Column, Sheet, out, print_json
 
 OfExperiment = Annotated[
     str | None, typer.Option(metavar="EXPERIMENT", help="Only this experiment's answers, by id or name.")
@@ -28,7 +29,7 @@ def scores(
     experiment: OfExperiment = None, subject: OfSubject = None, store: opt.Store = None, json: opt.Json = False
 ) -> None:
     """Score the subjects of the battery: rationality, social preferences, cooperation and depth."""
-    with opt.open_journal(store) as journal:
+    with open_journal(store) as journal:
         found: list[SubjectScores] = scored_subjects(journal, BATTERY, experiment, subject or ())  # type: ignore[assignment]
         names = journal.names.known()
     if json:

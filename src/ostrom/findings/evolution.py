@@ -29,9 +29,9 @@ from ostrom.core import InputError
 from ostrom.core.chance import check_seed
 from ostrom.core.game import Game, make_rules
 from ostrom.core.plugins import DEFAULT_GAME, find_game
-from ostrom.experiment.equilibria import GAMES, check_brought
-from ostrom.experiment.evolution_tables import Found, Settings, found_by, found_by_agents
-from ostrom.experiment.payoff_sources import Source, group_seats, groups_of, of_experiment, of_file, of_game
+from ostrom.findings.equilibria import GAMES, check_brought
+from ostrom.findings.evolution_tables import Found, Settings, found_by, found_by_agents
+from ostrom.findings.payoff_sources import Source, group_seats, groups_of, of_experiment, of_file, of_game
 from ostrom.players.roster import Seated, names_of, strategies_of
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim.agents import Agents

@@ -4,27 +4,18 @@ of what takes long."""
 import json
 import os
 import sys
-import threading
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from typing import Any, Final, Self
 
 from rich import box
 from rich.cells import cell_len
-from rich.console import Console, ConsoleDimensions, ConsoleOptions, Group, RenderableType, RenderResult
-from rich.live import Live
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.progress_bar import ProgressBar
+from rich.console import Console, ConsoleDimensions, ConsoleOptions, RenderableType, RenderResult
 from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
 from ostrom.core.outlets import legible
-from ostrom.experiment.watch import ModelTally, Tally
-from ostrom.players.people.seat import is_person
 
 _WHOLE: Final = 4_096
 """Columns of a file or a pipe: no table needs more."""
@@ -148,131 +139,3 @@ class Sheet:
             texts = [self.columns[index].heading, *(line for row in self.rows for line in row[index].split("\n"))]
             width += 2 + (12 if self.columns[index].wraps else max(cell_len(text) for text in texts))
         return width - 1
-
-
-class _Rate(TextColumn):
-    """Games a second, or whatever is counted."""
-
-    def render(self, task: Any) -> Text:
-        return Text(f"{task.speed:,.0f} {self.text_format}/s" if task.speed else f"… {self.text_format}/s")
-
-
-@contextmanager
-def games_bar(title: str, total: int | None, unit: str = "games") -> Iterator[Callable[..., None]]:
-    """A progress bar on standard error, with rate and time left, gone when the work is done; a line now and then where
-    there is no terminal. What it yields advances it by one or so many, or sets `completed` and `total`."""
-    left = (TimeRemainingColumn(), TextColumn("left", markup=False))
-    columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), _Rate(unit), *left)
-    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress:
-        task, began = progress.add_task(title, total=total), time.monotonic()
-
-        def line() -> str:
-            now = progress.tasks[0]
-            whole = "" if now.total is None else f" of {now.total:,.0f}"
-            left = None if now.total is None else now.total - now.completed
-            return f"{title}: {now.completed:,.0f}{whole}{_left(now.completed, left, time.monotonic() - began)}"
-
-        with _lines(line):
-            yield lambda done=1, **now: progress.update(task, advance=None if now else done, **now)
-
-
-_EVERY: Final = 30.0
-"""Seconds between two lines of progress where there is no terminal."""
-
-
-@contextmanager
-def _lines(line: Callable[[], str]) -> Iterator[None]:
-    """Print a line of progress every few seconds, where there is no terminal that shows a bar."""
-    if err.is_terminal:
-        yield
-        return
-    over = threading.Event()
-
-    def tell() -> None:
-        while not over.wait(_EVERY):
-            err.print(line(), soft_wrap=True)
-
-    teller = threading.Thread(target=tell, daemon=True)
-    teller.start()
-    try:
-        yield
-    finally:
-        over.set()
-        teller.join()
-
-
-def _left(done: float, left: float | None, elapsed: float) -> str:
-    """How long it will take at this pace, in words; nothing where nobody knows."""
-    return f", {timedelta(seconds=round(elapsed * left / done))} left" if done and left else ""
-
-
-_MOST_MODELS = 12
-"""Lines for models; more would not fit a terminal."""
-
-
-@contextmanager
-def watched(tally: Tally, games: int) -> Iterator[None]:
-    """Show a run in which models play while it goes on; `games` is how many are still to be finished."""
-    began = time.monotonic()
-
-    def render() -> RenderableType:
-        lines = [_model_line(name, model) for name, model in list(tally.models.items())[:_MOST_MODELS]]
-        more = len(tally.models) - _MOST_MODELS
-        if more > 0:
-            lines.append(Text(f"  and {more} more models", style="dim"))
-        return Group(_run_line(tally, games, max(time.monotonic() - began, 1e-9)), *lines)
-
-    def line() -> str:
-        done, elapsed = tally.finished + tally.void, max(time.monotonic() - began, 1e-9)
-        return (
-            f"games: {done:,} of {games:,}, {tally.decisions / elapsed:,.1f} decisions/s, ${tally.dollars:,.4f}, "
-            f"{_short(tally.tokens)} tokens{_left(done, games - done, elapsed)}"
-        )
-
-    if not err.is_terminal:
-        with _lines(line):
-            yield
-        return
-    with Live(get_renderable=render, console=err, refresh_per_second=4, transient=True):
-        yield
-
-
-def _run_line(tally: Tally, games: int, elapsed: float) -> RenderableType:
-    """Games, decisions a second, cost, tokens and the time left: from the games that are done; before the first, nobody
-    knows."""
-    done = tally.finished + tally.void
-    left = timedelta(seconds=round(elapsed * max(0, games - done) / done)) if done else "…"
-    grid = Table.grid(padding=(0, 1))
-    grid.add_row(
-        Text("games"),
-        ProgressBar(total=max(1, games), completed=done, width=24),
-        Text(f"{done:,}/{games:,}"),
-        Text(f"{tally.decisions / elapsed:,.1f} decisions/s"),
-        Text(f"${tally.dollars:,.4f}"),
-        Text(f"{_short(tally.tokens)} tokens"),
-        Text(f"{left} left"),
-    )
-    return grid
-
-
-def _model_line(name: str, model: ModelTally) -> Text:
-    faults = ", ".join(f"{count} {fault.value.replace('_', ' ')}" for fault, count in sorted(model.faults.items()))
-    calls = f"{model.calls:,} calls, {model.in_flight} in flight"
-    if is_person(name):
-        calls = f"{model.decisions:,} answers{', asked now' if model.in_flight else ''}"
-    text = Text(f"  {name}: {calls}", style="dim", overflow="ellipsis")
-    if faults:
-        text.append(f"; {faults}", style="yellow")
-    if model.defaults:
-        text.append(f"; {model.defaults} defaulted", style="red")
-    if model.state == "paused":
-        text.append("; paused", style="bold yellow")
-    if model.state == "unavailable":
-        text.append(f"; unavailable: {model.reason}", style="bold red")
-    return text
-
-
-def _short(number: int) -> str:
-    if number < 10_000:
-        return f"{number:,}"
-    return f"{number / 1000:,.0f} k" if number < 10_000_000 else f"{number / 1_000_000:,.1f} M"

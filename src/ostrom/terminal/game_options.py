@@ -17,7 +17,7 @@ from ostrom.core import InputError
 from ostrom.core.entry_points import COMMANDS_GROUP, declared, load
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
-from ostrom.experiment.options import RULES, Function, with_options
+from ostrom.terminal.options import RULES, Function, with_options
 
 _COMMAND = "ostrom_command"
 """The attribute of a function that says what kind of command is made of it."""

@@ -1,7 +1,6 @@
 """The options that several commands share, each written once, and what is made of them."""
 
 import inspect
-import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial, wraps
@@ -12,16 +11,10 @@ import typer
 from pydantic import ValidationError
 
 from ostrom.core import InputError
-from ostrom.core.chance import check_seed
 from ostrom.core.entry_points import note_files
-from ostrom.core.plugins import GAMES
 from ostrom.core.text import problem
 from ostrom.experiment.limits import Allowance, Limits
 from ostrom.experiment.plan import Experiment as Planned
-from ostrom.experiment.store import fill_finals
-from ostrom.experiment.terminal import err
-from ostrom.journal.engine import store_url
-from ostrom.journal.sql import Journal
 from ostrom.players.roster import load_players_file
 
 RULES = "ostrom.rules"
@@ -131,11 +124,6 @@ def load_players(files: list[Path] | None) -> None:
         load_players_file(file)
 
 
-def seed_or_random(seed: int | None) -> int:
-    """The seed, or one drawn now, short enough to be typed again."""
-    return secrets.randbits(32) if seed is None else check_seed(seed)
-
-
 def limits(context: typer.Context, before: Limits | None = None) -> Limits:
     """The limits that the user gave; for what was not given those of before, else the usual ones."""
     given = {limit: context.params[option] for option, limit in LIMIT_OPTIONS.items() if option in context.params}
@@ -211,36 +199,3 @@ def given(context: typer.Context, name: str) -> bool:
     """Whether the user gave this option."""
     source = context.get_parameter_source(name)
     return source is not None and source.name != "DEFAULT"
-
-
-def open_journal(store: str | None, *, create: bool = False) -> Journal:
-    """Open the journal that is meant; its records come with their series. One of an older schema is upgraded, and says
-    so."""
-    url = store_url(store)
-    journal = Journal.open(url, create=create, series=series_of)
-    _opened[url] = None
-    if journal.upgraded is not None:
-        err.print(f"ostrom: the journal {journal.label} was {journal.upgraded}", soft_wrap=True)
-        fill_finals(journal)
-    return journal
-
-
-_opened: dict[str, None] = {}
-"""The addresses of the journals that this command has opened."""
-
-
-def damage_of_journals() -> str | None:
-    """What is wrong with a journal that this command read from: where something failed that should not, this is the
-    likely reason, and no fault of the program."""
-    for url in _opened:
-        with Journal.open(url) as journal:
-            if (found := journal.damage()) is not None:
-                return found
-    return None
-
-
-def series_of(game: str, events: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    """A game's events as arrays over turns, by the rules of this installation; none where the game is not installed."""
-    if game not in GAMES:
-        return {}
-    return GAMES[game].series([GAMES[game].events.decode(event) for event in events])

@@ -16,20 +16,23 @@ from ostrom.core.entry_points import named_files
 from ostrom.core.files import TOO_MANY, are_too_many
 from ostrom.core.game import imported
 from ostrom.core.outlets import complain
-from ostrom.core.text import number_of
+from ostrom.core.text import clean, number_of
 from ostrom.experiment.cluster import check_cluster, run_on_cluster
-from ostrom.experiment.confirming import confirm_keys
 from ostrom.experiment.estimate import rooms
 from ostrom.experiment.limits import Limits, Spent
 from ostrom.experiment.match import Fixture
 from ostrom.experiment.plan import Experiment
 from ostrom.experiment.runner import Conduct, Outcome
 from ostrom.experiment.store import Plan, check_models, conduct, enter, run_experiment
-from ostrom.experiment.terminal import Column, Sheet, games_bar, out, print_json, watched
 from ostrom.experiment.watch import StopSignal, Tally
 from ostrom.journal.engine import at_store, store_url
 from ostrom.journal.schema import PLAYING
 from ostrom.journal.sql import Journal
+from ostrom.players.base import Contestant
+from ostrom.players.models.connection import connect
+from ostrom.players.models.keys import UnconfirmedKey, allow
+from ostrom.terminal.progress import games_bar, watched
+from ostrom.terminal.sheets import Column, Sheet, out, print_json
 
 SeatPeople = Callable[[Experiment, Journal, str | None, str | None], str]
 """Plays the one game of an experiment that people sit at, or goes on with it: given the experiment, the journal, its
@@ -307,3 +310,18 @@ def _on_cluster(planned: Experiment, journal: Journal, store: str | None, experi
             outcome = run_on_cluster(planned, journal, url, experiment, cluster, advance)
         conclude(outcome, journal, experiment, store, planned.limits)
     return experiment
+
+
+def confirm_keys(models: Iterable[Contestant]) -> None:
+    """Ask about every key that is to go to a host and is not tied to it. What is confirmed is remembered; where nobody
+    can be asked, whoever would send the key refuses."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return
+    for bot in dict.fromkeys(model.bot for model in models if hasattr(model, "bot")):
+        try:
+            connect(bot)
+        except UnconfirmedKey as refusal:
+            sending = f"{clean(bot.name)} would send the key in {refusal.variable} to {refusal.place}"
+            if not typer.confirm(f"{sending}. Allow it from now on?", default=False, err=True):
+                raise
+            allow(refusal.variable, refusal.place)

@@ -16,9 +16,9 @@ from ostrom.charts.tournaments import final_bars, win_bars
 from ostrom.core import InputError
 from ostrom.core.estimates import Estimate
 from ostrom.core.text import number_of
-from ostrom.experiment.evolution import HEADINGS, Evolution, table_of
-from ostrom.experiment.simulations import Drawn, Simulation, keep_in, openings_of
-from ostrom.experiment.sweeps import Findings, usual_measures
+from ostrom.findings.evolution import HEADINGS, Evolution, table_of
+from ostrom.findings.simulations import Drawn, Simulation, keep_in, openings_of
+from ostrom.findings.sweeps import Findings, usual_measures
 from ostrom.journal.names import PlayerNames
 from ostrom.sim.best_response import Exploitability, Response
 from ostrom.sim.factors import spelled

@@ -18,7 +18,7 @@ from ostrom.core.chance import check_seed
 from ostrom.core.game import Game
 from ostrom.core.given import parse_json
 from ostrom.core.plugins import DEFAULT_GAME, find_game
-from ostrom.experiment.payoff_sources import Source, of_experiment, of_file, of_game
+from ostrom.findings.payoff_sources import Source, of_experiment, of_file, of_game
 from ostrom.players.roster import Seated, names_of, strategies_of
 from ostrom.sim.equilibria import Equilibrium, equilibria, is_zero_sum, symmetric_equilibria, value
 from ostrom.sim.fitted_payoffs import completed, said_of

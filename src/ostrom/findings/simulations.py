@@ -24,8 +24,8 @@ from ostrom.core.game import Game
 from ostrom.core.given import parse_json
 from ostrom.core.listing import brief
 from ostrom.core.plugins import GAMES
+from ostrom.experiment.journals import open_journal
 from ostrom.experiment.match import Match, play
-from ostrom.experiment.options import open_journal
 from ostrom.journal.attachments import MOST_BYTES
 from ostrom.journal.engine import at_store
 from ostrom.journal.schema import SIMULATION
