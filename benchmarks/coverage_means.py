@@ -204,7 +204,7 @@ def of_equals(games: int, worlds: int) -> Iterator[Row]:
     for place, name in enumerate(SENTENCES):
         if np.isfinite(held[:, place]).any():
             yield row(
-                f"somebody named by `{name}` among equals", f"{games} real games", held[:, place], note="at most 5 %"
+                f"a player named by `{name}` among equals", f"{games} real games", held[:, place], note="at most 5 %"
             )
     yield row("any of these", f"{games} real games", np.nanmax(held, axis=1))
 
