@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ostrom.games.repeated.machines import Machine, by_the_other, round_robin
+from ostrom.games.repeated.machines import Machine, reactive_machine, round_robin
 from ostrom.games.repeated.matrices import NAMED
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -52,7 +52,7 @@ def ours(machines: list[Machine]) -> tuple[float, np.ndarray]:
 def measure(repeats: int) -> dict[str, Any]:
     """Ours and the peer's, one after the other."""
     described = drawn()
-    machines = [by_the_other(**{name: one[name] for name in ("plays", "after_c", "after_d")}) for one in described]
+    machines = [reactive_machine(**{name: one[name] for name in ("plays", "after_c", "after_d")}) for one in described]
     peer = subprocess.Popen([PEER_PYTHON, PEER_SCRIPT], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert peer.stdin is not None
     assert peer.stdout is not None

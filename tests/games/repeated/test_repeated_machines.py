@@ -11,7 +11,7 @@ from ostrom.experiment import play_match
 from ostrom.games.repeated import REPEATED, Rules
 from ostrom.games.repeated.automata import read_automaton
 from ostrom.games.repeated.fingerprints import exact
-from ostrom.games.repeated.machines import by_the_other, mean_points, outcome_shares, round_robin
+from ostrom.games.repeated.machines import mean_points, outcome_shares, reactive_machine, round_robin
 from ostrom.games.repeated.matrices import NAMED, matrix_of
 from ostrom.games.repeated.players import STRATEGIES, memory_one
 from ostrom.sim.batch import Batch
@@ -77,4 +77,4 @@ def test_what_cannot_be_computed_says_why():
         mean_points(quiet, quiet, matrix_of('{"rows":["a","b","c"],"payoffs":[[0,1,2],[3,4,5],[6,7,8]]}'))
     ring = [*range(1, 60), 0]
     with pytest.raises(InputError, match="situations"):
-        mean_points(by_the_other([0.5] * 60, ring, [0] * 60), by_the_other([0.5] * 60, [0] * 60, ring), DILEMMA)
+        mean_points(reactive_machine([0.5] * 60, ring, [0] * 60), reactive_machine([0.5] * 60, [0] * 60, ring), DILEMMA)

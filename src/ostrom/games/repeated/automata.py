@@ -14,17 +14,15 @@ from typing import Annotated, Final, Literal, Self
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from typing_extensions import override
 
 from ostrom.core import InputError
-from ostrom.core.arrays import Array
 from ostrom.core.text import first_problem
-from ostrom.games.repeated.machines import Machine, by_the_other
+from ostrom.games.repeated.machines import Machine, RepeatedStrategy
 from ostrom.games.repeated.matrices import Matrix
-from ostrom.games.repeated.rows import RepeatedStrategy, drawn
-from ostrom.games.repeated.step import RowView
-from ostrom.players.strategy import Memory, StrategyEntry
+from ostrom.players.strategy import StrategyEntry
 
-MOST_STATES: Final = 10_000
+MAX_AUTOMATON_STATES: Final = 10_000
 _LARGEST_FILE: Final = 10_000_000
 FAMILY: Final = "automaton"
 
@@ -57,7 +55,7 @@ class AutomatonFile(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     start: str
-    states: dict[str, StateFile] = Field(min_length=1, max_length=MOST_STATES)
+    states: dict[str, StateFile] = Field(min_length=1, max_length=MAX_AUTOMATON_STATES)
 
     @model_validator(mode="after")
     def _leads_somewhere(self) -> Self:
@@ -80,52 +78,24 @@ class Automaton(RepeatedStrategy):
 
     plays: tuple[float, ...]
     """The probability of C in each state."""
-    after_c: tuple[int, ...]
-    """The next state after the other's C, by state."""
-    after_d: tuple[int, ...]
-    own_d: tuple[tuple[int, ...], tuple[int, ...]] | None = None
-    """The same two after its own D, where they differ."""
+    after: tuple[tuple[tuple[int, int], tuple[int, int]], ...]
+    """The next state by state, own action and the other's action; 0 is C."""
 
     @classmethod
-    def of(cls, described: AutomatonFile) -> "Automaton":
-        """The automaton that a file describes."""
-        names = [described.start, *(name for name in described.states if name != described.start)]
-        states = [described.states[name] for name in names]
+    def from_file(cls, file: AutomatonFile) -> "Automaton":
+        """Return the automaton that a file describes."""
+        names = [file.start, *(name for name in file.states if name != file.start)]
+        states = [file.states[name] for name in names]
         numbers = {name: number for number, name in enumerate(names)}
-        (c_after_c, d_after_c), (c_after_d, d_after_d) = (
-            [tuple(numbers[state.after(other, own)] for state in states) for other in ("C", "D")] for own in (0, 1)
+        after = tuple(
+            tuple((numbers[state.after("C", own)], numbers[state.after("D", own)]) for own in (0, 1))
+            for state in states
         )
-        by_own = (c_after_d, d_after_d) if (c_after_d, d_after_d) != (c_after_c, d_after_c) else None
-        return cls(tuple(state.probability for state in states), c_after_c, d_after_c, by_own)
+        return cls(tuple(state.probability for state in states), after)  # type: ignore[arg-type]
 
-    def opening(self, view: RowView) -> Memory:
-        """The first state."""
-        return (view.xp.astype(view.constant(0), view.xp.int32),)
-
-    def remember(self, view: RowView, memory: Memory) -> Memory:
-        """Where the other's last action leads."""
-        xp, (state,) = view.xp, memory
-
-        def then(*tables: tuple[int, ...]) -> Array:
-            after_c, after_d = (xp.take(xp.asarray(table, dtype=xp.int32), state) for table in tables)
-            return xp.where(view.other == 0, after_c, after_d)
-
-        now = then(self.after_c, self.after_d)
-        return (now if self.own_d is None else xp.where(view.own == 0, now, then(*self.own_d)),)
-
-    def act(self, view: RowView, memory: Memory) -> Array:
-        """What the state says."""
-        probabilities = view.xp.asarray(self.plays, dtype=view.like.dtype)
-        return drawn(view, view.xp.take(probabilities, memory[0]), self.plays)
-
+    @override
     def machine(self, matrix: Matrix, seat: int = 0) -> Machine:
-        """Its own states."""
-        found = by_the_other(self.plays, self.after_c, self.after_d)
-        if self.own_d is None:
-            return found
-        after = found.after.copy()
-        after[:, 1] = np.stack([np.asarray(table) for table in self.own_d], axis=1)
-        return Machine(found.plays, after)
+        return Machine(np.asarray(self.plays), np.asarray(self.after))
 
 
 def read_automaton(path: Path) -> Automaton:
@@ -137,7 +107,7 @@ def read_automaton(path: Path) -> Automaton:
     except (OSError, UnicodeDecodeError):
         raise InputError(f"{path} cannot be read; name a .json file with start and states") from None
     try:
-        return Automaton.of(AutomatonFile.model_validate_json(content))
+        return Automaton.from_file(AutomatonFile.model_validate_json(content))
     except ValidationError as error:
         raise InputError(f"{path} is no automaton: {first_problem(error)}") from None
 

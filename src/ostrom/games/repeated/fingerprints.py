@@ -10,9 +10,14 @@ import numpy as np
 from ostrom.core import InputError
 from ostrom.core.arrays import Array
 from ostrom.core.game import Game
-from ostrom.games.repeated.machines import Machine, by_the_other, mean_points
+from ostrom.games.repeated.machines import (
+    Machine,
+    MemoryOne,
+    RepeatedStrategy,
+    mean_points,
+    reactive_machine,
+)
 from ostrom.games.repeated.matrices import matrix_of
-from ostrom.games.repeated.rows import MemoryOne, RepeatedStrategy
 from ostrom.games.repeated.rules import Rules
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim.batch import Batch
@@ -43,7 +48,7 @@ def exact(strategy: RepeatedStrategy, points: int = 21, matrix: str = GAME) -> A
 
 
 def _machine_of_probe(x: float, y: float) -> Machine:
-    return by_the_other([1.0 - y, x], [0, 0], [1, 1])
+    return reactive_machine([1.0 - y, x], [0, 0], [1, 1])
 
 
 def played(

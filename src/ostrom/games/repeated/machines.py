@@ -1,20 +1,26 @@
-"""Strategies with finitely many states, and what pairs of them come to: exactly, without playing a game. C is the first
-action of a matrix of two, D the second."""
+"""Strategies with finitely many states: how they play over rows, and the exact results of a pair without playing a
+game. C is the first action of a seat, and D any other."""
 
-from collections.abc import Sequence
+from abc import abstractmethod
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
+from typing_extensions import override
 
 from ostrom.core import InputError
 from ostrom.core.arrays import Array
+from ostrom.core.step import Moves
 from ostrom.games.repeated.matrices import Matrix
+from ostrom.games.repeated.play import CHOICE
+from ostrom.games.repeated.step import STEP, PairRows
+from ostrom.players.strategy import Memory, RowStrategy
 
 Four: TypeAlias = tuple[float, float, float, float]
 """The probabilities of C after CC, CD, DC and DD; one's own action comes first."""
-MOST_STATES: Final = 2_000
-"""So many states may a pair have together: chains are matrices of this size."""
+MAX_PAIR_STATES: Final = 2_000
+"""The states that a pair may have together: chains are matrices of this size."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,84 +36,192 @@ class Machine:
     def deterministic(self) -> bool:
         return bool(np.all((self.plays == 0.0) | (self.plays == 1.0)))
 
+    @property
+    def forgets(self) -> bool:
+        """Whether the next state follows from the last actions alone, whatever the state was."""
+        return bool(np.all(self.after == self.after[0]))
 
-def by_the_other(plays: Sequence[float], after_c: Sequence[int], after_d: Sequence[int]) -> Machine:
-    """The machine that goes on by what the other did, whatever it did itself."""
-    follow = np.stack([np.asarray(after_c), np.asarray(after_d)], axis=1)
-    return Machine(np.asarray(plays, dtype=np.float64), np.repeat(follow[:, None, :], 2, axis=1))
+    @property
+    def ignores_own(self) -> bool:
+        """Whether the next state depends on the other's action alone."""
+        return bool(np.all(self.after[:, 0] == self.after[:, 1]))
 
 
-def of_memory_one(after: Sequence[float], first: float = 1.0) -> Machine:
-    """The machine whose states are the four situations, and the beginning."""
-    follow = np.broadcast_to(np.arange(1, 5).reshape(2, 2), (5, 2, 2))
-    return Machine(np.asarray([first, *after], dtype=np.float64), follow)
+def reactive_machine(plays: Sequence[float], after_c: Sequence[int], after_d: Sequence[int]) -> Machine:
+    """Return the machine whose next state depends on its state and the other's action alone."""
+    by_other = np.stack([np.asarray(after_c), np.asarray(after_d)], axis=1)
+    return Machine(np.asarray(plays, dtype=np.float64), np.repeat(by_other[:, None, :], 2, axis=1))
+
+
+def memory_one_machine(after: Sequence[float], first: float = 1.0) -> Machine:
+    """Return the machine whose states are the first round and the four outcomes of the last round."""
+    by_outcome = np.broadcast_to(np.arange(1, 5).reshape(2, 2), (5, 2, 2))
+    return Machine(np.asarray([first, *after], dtype=np.float64), by_outcome)
+
+
+class RepeatedStrategy(RowStrategy):
+    """A strategy over rows that has states: its machine is its only definition, and says what it does in a single
+    game, in a batch and in exact computations."""
+
+    step = STEP
+
+    @abstractmethod
+    def machine(self, matrix: Matrix, seat: int = 0) -> Machine:
+        """Return its states at a seat of a matrix. Only a machine that forgets may depend on the seat."""
+
+    @override
+    def opening(self, view: PairRows) -> Memory:
+        if self._at(view)[0].forgets:
+            return ()
+        return (view.xp.astype(view.constant(0), view.xp.int32),)
+
+    @override
+    def remember(self, view: PairRows, memory: Memory) -> Memory:
+        if not memory:
+            return memory
+        xp = view.xp
+        machine = self._at(view)[0]
+        place = 2 * memory[0] + (view.other != 0)
+        table = machine.after[:, 0]
+        if not machine.ignores_own:
+            place = place + 2 * memory[0] + 2 * (view.own != 0)
+            table = machine.after
+        return (xp.take(xp.asarray(table.ravel(), dtype=xp.int32), place),)
+
+    @override
+    def decide(self, phase: str, view: PairRows, memory: Memory, fields: Collection[str]) -> tuple[Moves, Memory]:
+        machines = self._at(view)
+        if not memory:
+            return {CHOICE: _after_last_round(view, machines)}, memory
+        machine = machines[0]
+        if machine.deterministic:
+            actions = view.xp.asarray(1 - machine.plays, dtype=view.own.dtype)
+            return {CHOICE: view.xp.take(actions, memory[0])}, memory
+        probabilities = view.xp.asarray(machine.plays, dtype=view.like.dtype)
+        return {CHOICE: view.either(view.draw() < view.xp.take(probabilities, memory[0]))}, memory
+
+    def _at(self, view: PairRows) -> list[Machine]:
+        """Return its machine at the seat of all rows, or at both seats where the rows differ in it."""
+        seats = (view.seat,) if isinstance(view.seat, int) else (0, 1)
+        return [self.machine(view.rules.game, seat) for seat in seats]
+
+
+def _after_last_round(view: PairRows, machines: Sequence[Machine]) -> Array:
+    """Return the actions of a strategy that forgets, for each row."""
+    # (machines, 5): the probability in the first round, then those after CC, CD, DC and DD.
+    tables = [(float(one.plays[0]), *one.plays[one.after[0]].ravel().tolist()) for one in machines]
+    certain = all(one.deterministic for one in machines)
+    if certain:
+        tables = [tuple(1.0 - p for p in table) for table in tables]
+    first, cc, cd, dc, dd = (view.of_seat((table[0], table[-1])) for table in zip(*tables, strict=True))
+    if _same(cc, dc) and _same(cd, dd):
+        then = _select(view, view.other == 0, cc, cd)
+    else:
+        other = view.other == 0
+        then = _select(view, view.own == 0, _select(view, other, cc, cd), _select(view, other, dc, dd))
+    # Before the first round both actions read as C.
+    now = then if _same(first, cc) else view.xp.where(view.xp.asarray(view.round == 1), first, then)
+    if not certain:
+        return view.either(view.draw() < now)
+    return view.constant(int(now)) if isinstance(now, float) else view.xp.astype(now, view.own.dtype)
+
+
+def _same(one: Any, other: Any) -> bool:
+    return isinstance(one, float) and isinstance(other, float) and one == other
+
+
+def _select(view: PairRows, condition: Array, yes: Any, no: Any) -> Any:
+    """Return `yes` where the condition holds and `no` elsewhere; no array where both are one number."""
+    return yes if _same(yes, no) else view.xp.where(condition, yes, no)
+
+
+@dataclass(frozen=True)
+class MemoryOne(RepeatedStrategy):
+    """Cooperates with a probability that depends on the last round alone."""
+
+    after: Four
+    """The probabilities of C after CC, CD, DC and DD; one's own action comes first."""
+    first: float = 1.0
+    """The probability of C in the first round."""
+
+    @override
+    def machine(self, matrix: Matrix, seat: int = 0) -> Machine:
+        return memory_one_machine(self.after, self.first)
+
+
+# Exact results.
 
 
 @dataclass(frozen=True, eq=False)
-class Chain:
-    """What happens between two machines: the situations that can come up, from the first one on."""
+class PairChain:
+    """The Markov chain of two machines, over the pairs of states that can be reached from the first."""
 
     steps: Array
-    """(situations, situations) With which probability one leads to another."""
+    """(pairs, pairs) The probability that one leads to another."""
     outcomes: Array
-    """(situations, 4) With which probability both then do CC, CD, DC or DD."""
+    """(pairs, 4) The probabilities of CC, CD, DC and DD in each."""
 
 
-def chain_of(one: Machine, other: Machine, noise: float = 0.0) -> Chain:
-    """The chain of two machines."""
+def build_chain(one: Machine, other: Machine, noise: float = 0.0) -> PairChain:
+    """Return the chain of two machines. Raises `InputError` where it has more than `MAX_PAIR_STATES` states."""
     numbers = {(0, 0): 0}
     reached, outcomes, moves = [(0, 0)], [], []
-    for here, there in reached:
-        p, q = (float(who.plays[state]) for who, state in ((one, here), (other, there)))
-        p, q = (chance * (1 - noise) + (1 - chance) * noise for chance in (p, q))
-        likely = (p * q, p * (1 - q), (1 - p) * q, (1 - p) * (1 - q))
-        outcomes.append(likely)
-        for cell, chance in enumerate(likely):
+    for state, other_state in reached:
+        p, q = (chance * (1 - noise) + (1 - chance) * noise for chance in _chances(one, state, other, other_state))
+        probabilities = (p * q, p * (1 - q), (1 - p) * q, (1 - p) * (1 - q))
+        outcomes.append(probabilities)
+        for cell, chance in enumerate(probabilities):
             if chance > 0.0:
-                mine, theirs = divmod(cell, 2)
-                then = (int(one.after[here, mine, theirs]), int(other.after[there, theirs, mine]))
+                action, reply = divmod(cell, 2)
+                then = (int(one.after[state, action, reply]), int(other.after[other_state, reply, action]))
                 if then not in numbers:
                     numbers[then] = len(reached)
                     reached.append(then)
-                    if len(reached) > MOST_STATES:
-                        raise InputError(f"a pair with more than {MOST_STATES:,} situations is not computed exactly")
-                moves.append((numbers[here, there], numbers[then], chance))
+                    if len(reached) > MAX_PAIR_STATES:
+                        raise InputError(
+                            f"a pair with more than {MAX_PAIR_STATES:,} situations is not computed exactly"
+                        )
+                moves.append((numbers[state, other_state], numbers[then], chance))
     steps = np.zeros((len(reached), len(reached)))
     for start, end, chance in moves:
         steps[start, end] += chance
-    return Chain(steps, np.asarray(outcomes))
+    return PairChain(steps, np.asarray(outcomes))
+
+
+def _chances(one: Machine, state: int, other: Machine, other_state: int) -> tuple[float, float]:
+    return float(one.plays[state]), float(other.plays[other_state])
 
 
 def stationary(steps: Array, start: Array | None = None) -> Array:
-    """The share of time that a chain spends in each state in the long run, from this distribution on (by default the
+    """Return the share of time that a chain spends in each state in the long run, from a distribution (by default the
     first state). Where several sets of states absorb it, the start decides between them."""
     size = len(steps)
-    begun = np.eye(size)[0] if start is None else np.asarray(start, dtype=np.float64)
-    # The mean over time, as powers of ((1 + chain) / 2): laziness takes periods away and keeps the shares.
+    distribution = np.eye(size)[0] if start is None else np.asarray(start, dtype=np.float64)
+    # The mean over time, as powers of ((1 + chain) / 2): laziness removes periods and leaves the shares as they are.
     power = (np.eye(size) + steps) / 2
     for _ in range(60):
         power = power @ power
         power /= power.sum(axis=1, keepdims=True)
-    return np.asarray(begun @ power)
+    return np.asarray(distribution @ power)
 
 
 def outcome_shares(
     one: Machine, other: Machine, *, rounds: int | None = None, continuation: float | None = None, noise: float = 0.0
 ) -> Array:
-    """(4,) The expected share of rounds in which both do CC, CD, DC and DD: of so many rounds, of a game that goes on
-    with this probability after each round (expected sums over the expected number of rounds), or in the long run."""
-    chain = chain_of(one, other, noise)
+    """(4,) Return the expected shares of rounds with CC, CD, DC and DD: of this number of rounds, of a game with this
+    probability of another round (expected sums over the expected number of rounds), or in the long run."""
+    chain = build_chain(one, other, noise)
+    start = np.eye(len(chain.steps))[0]
     if continuation is not None:
-        start = np.eye(len(chain.steps))[0]
-        spent = (1.0 - continuation) * np.linalg.solve(np.eye(len(start)) - continuation * chain.steps.T, start)
+        shares = (1.0 - continuation) * np.linalg.solve(np.eye(len(start)) - continuation * chain.steps.T, start)
     elif rounds is not None:
-        now, spent = np.eye(len(chain.steps))[0], np.zeros(len(chain.steps))
+        now, shares = start, np.zeros(len(chain.steps))
         for _ in range(rounds):
-            spent += now / rounds
+            shares += now / rounds
             now = now @ chain.steps
     else:
-        spent = stationary(chain.steps)
-    return np.asarray(spent @ chain.outcomes)
+        shares = stationary(chain.steps)
+    return np.asarray(shares @ chain.outcomes)
 
 
 def mean_points(
@@ -119,7 +233,7 @@ def mean_points(
     continuation: float | None = None,
     noise: float = 0.0,
 ) -> tuple[float, float]:
-    """The expected points of a round; `rounds`, `continuation`, or the long run where neither is given."""
+    """Return the expected points of a round, of `rounds`, of `continuation`, or by default in the long run."""
     if not matrix.two_by_two:
         raise InputError("expected points are computed for matrices of two actions")
     shares = outcome_shares(one, other, rounds=rounds, continuation=continuation, noise=noise)
@@ -128,25 +242,25 @@ def mean_points(
 
 
 def round_robin(machines: Sequence[Machine], matrix: Matrix, rounds: int) -> Array:
-    """(machines, machines) The points that each, in a row, gets against each, in a column, in so many rounds, itself
-    included. All must be deterministic: pairs are then steps through tables, for all of them at once."""
+    """(machines, machines) Return the points that each, in a row, gets against each, in a column, itself included. All
+    must be deterministic: pairs are then steps through tables, for all of them at once."""
     if not all(machine.deterministic for machine in machines):
-        raise InputError("a round robin without chance takes deterministic strategies")
+        raise InputError("a round robin without chance needs deterministic strategies")
     if not (matrix.two_by_two and matrix.symmetric):
-        raise InputError("a round robin of machines takes a symmetric matrix of two actions")
+        raise InputError("a round robin of machines needs a symmetric matrix of two actions")
     sizes = [len(machine.plays) for machine in machines]
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     defects = np.concatenate([1 - machine.plays.astype(np.intp) for machine in machines])
-    follow = np.concatenate([machine.after + start for machine, start in zip(machines, starts, strict=True)])
+    after = np.concatenate([machine.after + start for machine, start in zip(machines, starts, strict=True)])
     # The next state by the state and the other's action; one's own is known from the state.
-    then = follow[np.arange(len(defects)), defects].astype(np.intp).ravel()
+    then = after[np.arange(len(defects)), defects].astype(np.intp).ravel()
     rows, columns = np.triu_indices(len(machines))
     one, other, cells = starts[rows], starts[columns], np.zeros((len(rows), 4), dtype=np.intp)
     flat, places = cells.ravel(), 4 * np.arange(len(rows))
     for _ in range(rounds):
-        mine, theirs = defects[one], defects[other]
-        flat[places + 2 * mine + theirs] += 1
-        one, other = then[2 * one + theirs], then[2 * other + mine]
+        action, reply = defects[one], defects[other]
+        flat[places + 2 * action + reply] += 1
+        one, other = then[2 * one + reply], then[2 * other + action]
     points = cells @ matrix.points.reshape(2, -1).T
     table = np.zeros((len(machines), len(machines)))
     table[rows, columns], table[columns, rows] = points[:, 0], points[:, 1]

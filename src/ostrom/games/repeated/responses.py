@@ -10,7 +10,7 @@ import numpy as np
 from ostrom.core import InputError
 from ostrom.core.arrays import Array
 from ostrom.core.decisions import DecisionProcess
-from ostrom.games.repeated.automata import FAMILY, MOST_STATES, Automaton, AutomatonFile
+from ostrom.games.repeated.automata import FAMILY, MAX_AUTOMATON_STATES, Automaton, AutomatonFile
 from ostrom.games.repeated.machines import Machine
 from ostrom.games.repeated.rules import RepeatedRules
 
@@ -47,7 +47,7 @@ def process_against(other: Machine, rules: RepeatedRules, seat: int) -> Decision
         leads=leads,
         turns=rules.rounds if rules.continuation is None else None,
         continuation=rules.continuation or 0.0,
-        strategy=lambda choices: Automaton.of(described(choices)),
+        strategy=lambda choices: Automaton.from_file(described(choices)),
         text=lambda choices: json.dumps(described(choices).model_dump(mode="json"), indent=1) + "\n",
         family=FAMILY,
     )
@@ -77,8 +77,10 @@ def _automaton(choices: Array, other: Machine, *, noisy: bool) -> AutomatonFile:
                     reached.append(found)
         told: dict[str, Any] = {"CD"[answer]: _named(by_own) for answer, by_own in after.items()}
         states[f"{turn + 1}.{state}"] = {"play": "CD"[chosen], **told}
-        if len(reached) > MOST_STATES:
-            raise InputError(f"the response needs an automaton of more than {MOST_STATES:,} states; set fewer rounds")
+        if len(reached) > MAX_AUTOMATON_STATES:
+            raise InputError(
+                f"the response needs an automaton of more than {MAX_AUTOMATON_STATES:,} states; set fewer rounds"
+            )
     return AutomatonFile.model_validate({"start": "1.0", "states": states})
 
 

@@ -36,7 +36,7 @@ class Pairs:
 
 
 @dataclass
-class RowView:
+class PairRows:
     """The rows of one strategy."""
 
     table: Pairs
@@ -114,9 +114,9 @@ class RepeatedForm(ArrayForm[RepeatedRules, State]):
         """Everything is public."""
         return Pairs(rules, turn, state, draws)
 
-    def view(self, seen: Pairs, pick: Pick) -> RowView:
+    def view(self, seen: Pairs, pick: Pick) -> PairRows:
         """The rows of one strategy."""
-        return RowView(seen, pick)
+        return PairRows(seen, pick)
 
     def legal(self, rules: RepeatedRules, phase: str, state: State) -> Mapping[str, tuple[Array, Array]]:
         """As many actions as the matrix has for each."""
@@ -140,19 +140,19 @@ class RepeatedForm(ArrayForm[RepeatedRules, State]):
         """The points of a round on average, and how often each did the first action."""
         return {"points_per_round": state.totals / turn, "first_action": state.first / turn}
 
-    def bounds(self, view: RowView, field: str) -> tuple[Array, Array] | None:
+    def bounds(self, view: PairRows, field: str) -> tuple[Array, Array] | None:
         """The first and the last action."""
         first, second = (len(actions) - 1 for actions in view.rules.game.actions)
         most = view.constant(0) + view.xp.asarray(view.of_seat((first, second)), dtype=view.own.dtype)
         return view.constant(0), most
 
-    def features(self, view: RowView) -> Sequence[Array]:
+    def features(self, view: PairRows) -> Sequence[Array]:
         """Whether both did their first action last, and how late it is."""
         xp, dtype = view.xp, view.like.dtype
         late = 0.0 * view.like + view.round / view.rules.duration
         return xp.astype(view.own == 0, dtype), xp.astype(view.other == 0, dtype), xp.minimum(late, 0.0 * late + 2.0)
 
-    def view_of(self, question: Question[RepeatedView], draws: Draws) -> RowView | None:
+    def view_of(self, question: Question[RepeatedView], draws: Draws) -> PairRows | None:
         """A table of one game."""
         if question.phase != CHOICE:
             return None
@@ -160,7 +160,7 @@ class RepeatedForm(ArrayForm[RepeatedRules, State]):
         state = opening(np.zeros(1))._replace(totals=np.asarray(seen.totals)[:, None])
         if seen.history:
             state = state._replace(actions=np.asarray(seen.history[-1].actions, dtype=np.int16)[:, None])
-        return RowView(Pairs(seen.rules, seen.round, state, draws), OneSeat(seen.seat))
+        return PairRows(Pairs(seen.rules, seen.round, state, draws), OneSeat(seen.seat))
 
     def answer_of(self, question: Question[RepeatedView], moves: Mapping[str, Any]) -> object:
         """The number of an action."""

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from ostrom.games.repeated.machines import Four, mean_points, of_memory_one
+from ostrom.games.repeated.machines import Four, mean_points, memory_one_machine
 from ostrom.games.repeated.matrices import Matrix
 
 
@@ -15,7 +15,7 @@ def long_run(
 ) -> tuple[float, float]:
     """The points of a round that two strategies with a memory of one round get in the long run; `first` are their
     probabilities of C in the first round, which matter where the past is never forgotten."""
-    return mean_points(of_memory_one(one, first[0]), of_memory_one(other, first[1]), matrix, noise=noise)
+    return mean_points(memory_one_machine(one, first[0]), memory_one_machine(other, first[1]), matrix, noise=noise)
 
 
 @lru_cache(maxsize=1024)
