@@ -27,7 +27,7 @@ RULES   := $(shell find src/ostrom/games/commons src/ostrom/games/contribute_pun
 SOURCES := $(shell find frontend/src frontend/public -not -name schema.d.ts) $(wildcard frontend/*.html frontend/*.ts frontend/*.js frontend/*.json)
 SOURCES := $(filter-out frontend/openapi.json frontend/package-lock.json,$(SOURCES))
 
-.PHONY: demo docs pages dist quick test test-long check check-python check-pages bench screenshots format lock sbom notices audit clean
+.PHONY: demo docs pages dist test test-all test-long check check-python check-pages bench screenshots format lock sbom notices audit clean
 
 demo: $(BASE) $(PAGES) ## the lab in a minute
 	$(BIN)/ostrom demo
@@ -39,20 +39,18 @@ docs: $(DEV)           ## the documentation as a site, in dist/docs: no network,
 pages: $(PAGES)        ## the pages that ostrom serve hands out
 
 # Tests start the command hundreds of times: where Python was told to keep no bytecode, each would compile it all anew.
-quick test test-long: export PYTHONDONTWRITEBYTECODE :=
+test test-all test-long: export PYTHONDONTWRITEBYTECODE :=
 
-test: $(DEV) $(PAGES)  ## the whole test suite
-	@scripts/services.sh
+test: $(DEV) $(PAGES)  ## the quick suite: minutes, no root; what needs a missing service is skipped
 	$(BIN)/python -m pytest -n auto
 
-# What most changes break first: the checks, the contract over every game, golden transcripts, rules, and the command line.
-QUICK := tests/house tests/core tests/golden tests/games/commons tests/games/contribute_punish tests/cli/test_cli_bad_input.py
-quick: check-python    ## checks and a representative part of the suite, for daily work
-	$(BIN)/python -m pytest -n auto -q $(QUICK)
-
-test-long: $(DEV) $(PAGES)  ## what takes too long for every change: whole games of a real model, a thousand kills, every fault
+test-all: $(DEV) $(PAGES)  ## what the quick suite leaves out: whole grids, studies, browsers, documented commands, faults
 	@scripts/services.sh
-	$(BIN)/python -m pytest -n 0 -m long --override-ini="addopts=-ra --strict-markers --strict-config" -o faulthandler_timeout=0 tests
+	$(BIN)/python -m pytest -n auto -m 'slow and not long'
+
+test-long: $(DEV) $(PAGES)  ## what takes hours: whole games of a real model, a thousand kills, every fault
+	@scripts/services.sh
+	$(BIN)/python -m pytest -n 0 -m long -o faulthandler_timeout=0
 
 # Side by side: each half takes a minute on one core.
 check: $(DEV) $(TYPES) ## lint, format, types, import contracts; types and tests of the pages

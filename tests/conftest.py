@@ -2,7 +2,7 @@
 
 import gc
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,67 +14,38 @@ from fork_server import COMMANDS, ForkServer
 settings.register_profile("ostrom", deadline=None, derandomize=True, max_examples=60)
 settings.load_profile("ostrom")
 
-_SLOWEST_FILES = (
-    "docs/test_documented_commands.py",
-    "system/test_real_model.py",
-    "browser/test_compare_page.py",
-    "system/test_outside_game.py",
-    "analysis/test_study_finite.py",
-    "browser/test_viewer_file.py",
-    "browser/test_seat_page.py",
-    "sim/test_jax_backend.py",
-    "analysis/test_coverage_compare.py",
-    "games/contribute_punish/test_punish_batch_equals_single.py",
-    "journal/test_upgrade.py",
-)
-"""Files that take a minute or more. A worker has a file to itself, so each of them is begun as early as can be."""
-_LONGEST_FIRST = (
-    "browser",
-    "system",
-    "cli",
-    "docs",
-    "web",
-    "charts",
-    "analysis",
-    "sim",
-    "games",
-    "journal",
-    "experiment",
-)
-"""Folders whose files take long. Begun first, they leave short files to the end, so that all workers end together."""
+QUICK = "not slow and not long"
+"""What runs where nothing else is asked for."""
+_MARKS = {"slow and not long": "pytest.mark.slow", "long": "pytest.mark.long"}
+"""What make test-all and make test-long choose, and the mark that a file must have for it."""
 
 pytest_plugins = ["services", "local_model", "imported"]
 
 
-def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
-    """With `-n auto`, one worker more than there are cores where there are two: a worker waits for browsers, servers
-    and databases that it has started, and two of them leave a quarter of two cores idle. Anything else is the plugin's
-    own choice, and so is a number that the environment names."""
-    if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ or config.option.numprocesses != "auto":
+def pytest_configure(config: pytest.Config) -> None:
+    """Choose the quick tests, unless -m chooses others. Of a file that is named, slow tests run too."""
+    if not config.option.markexpr:
+        names_a_file = any(".py" in str(word) for word in config.invocation_params.args)
+        config.option.markexpr = "not long" if names_a_file else QUICK
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave files unread of which no test is chosen: to import them takes as long as many a test."""
+    if collection_path.suffix != ".py":
         return None
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return 3 if cores == 2 else None
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the files in the order in which pytest-xdist hands them out."""
-    tests = Path(__file__).parent
-
-    def place(item: pytest.Item) -> tuple[int, int]:
-        file = item.path.relative_to(tests)
-        return _place(file.as_posix(), _SLOWEST_FILES), _place(file.parts[0], _LONGEST_FIRST)
-
-    items.sort(key=place)
+    chosen = config.option.markexpr
+    text = collection_path.read_text(encoding="utf-8")
+    if chosen in _MARKS:
+        return True if _MARKS[chosen] not in text and collection_path.name != "conftest.py" else None
+    if chosen == QUICK:
+        return True if "\npytestmark = pytest.mark.slow\n" in text else None
+    return None
 
 
 def pytest_collection_finish() -> None:
     """Leave out all that stays to the end, libraries and tests, whenever unused memory is looked for."""
     gc.collect()
     gc.freeze()
-
-
-def _place(name: str, order: Sequence[str]) -> int:
-    return order.index(name) if name in order else len(order)
 
 
 @pytest.fixture(scope="session", autouse=True)

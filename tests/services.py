@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
@@ -16,7 +17,8 @@ REQUIRED = "OSTROM_REQUIRE_SERVICES"
 """With this environment variable set to 1, a missing service is a failure."""
 
 
-def missing(reason: str) -> None:
+def missing(reason: str) -> NoReturn:
+    """Skip a test that needs a service, or fail where services are required. Reported once for each reason."""
     if os.environ.get(REQUIRED) == "1":
         pytest.fail(reason)
     pytest.skip(reason)
@@ -28,7 +30,6 @@ def postgresql() -> Iterator[clusters.Server]:
     programs = clusters.programs()
     if programs is None:
         missing(clusters.HOW_TO_GET_IT)
-        return
     with clusters.cluster(programs) as server:
         yield server
 

@@ -8,6 +8,8 @@ from coverage_parts import part
 from ostrom.games.contribute_punish.tables import tables_of
 from ostrom.journal.sql import Journal
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def study(imported_games):

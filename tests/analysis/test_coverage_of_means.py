@@ -8,6 +8,8 @@ import pytest
 from coverage_parts import part
 from foreign_data import foreign
 
+pytestmark = pytest.mark.slow
+
 means = part("means")
 WORLDS = 60
 

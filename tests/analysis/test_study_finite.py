@@ -17,6 +17,8 @@ from ostrom.charts.report import write_report
 from ostrom.experiment import record_of
 from ostrom.games.contribute_punish.tables import tables_of
 
+pytestmark = pytest.mark.slow
+
 # A seed for every number of games; the others, which show the same again, are long.
 SMALL = [
     pytest.param(games, seed, marks=() if place % 3 == choice else pytest.mark.long)

@@ -29,7 +29,7 @@ from ostrom.core import InputError
 from ostrom.journal.sql import Journal
 from ostrom.web.pages import pages_folder
 from ostrom.web.runs import Runs
-from services import REQUIRED
+from services import missing
 from serving import running
 
 CHROMIUM_IS_MISSING = "Chromium is not installed: apt-get install chromium-headless-shell, or chromium"
@@ -68,19 +68,13 @@ NewPage = Callable[..., Page]
 Serve = Callable[..., str]
 
 
-def _missing(reason: str) -> None:
-    if os.environ.get(REQUIRED) == "1":
-        pytest.fail(reason)
-    pytest.skip(reason)
-
-
 @pytest.fixture(scope="session")
 def chromium() -> str:
     """The path of the browser; without a window it is the same, and takes three quarters of the time."""
     names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
     found = next(filter(None, map(shutil.which, names)), None)
     if found is None:
-        _missing(CHROMIUM_IS_MISSING)
+        missing(CHROMIUM_IS_MISSING)
     return str(found)
 
 
@@ -90,8 +84,7 @@ def pages() -> Path:
     try:
         return pages_folder()
     except InputError as error:
-        _missing(str(error))
-        raise
+        missing(str(error))
 
 
 @pytest.fixture(scope="module")

@@ -17,6 +17,8 @@ from ostrom.games.judge.quotes import QUOTES
 from ostrom.journal.sql import Journal
 from ostrom.testing.scripted import ScriptedJudge
 
+pytestmark = pytest.mark.slow
+
 TABLE = ["ConditionalCooperator", "FreeRider", "Retaliator", "AltruisticPunisher", "Cooperator"]
 DESK, PHONE = (1280, 900), (390, 844)
 Look = tuple[tuple[int, int], str]

@@ -15,6 +15,8 @@ from ostrom.journal.record import RecordedSeat
 from ostrom.journal.sql import Journal
 from ostrom.web.pages import write_page
 
+pytestmark = pytest.mark.slow
+
 NewPage = Callable[..., Page]
 PHONE = {"width": 390, "height": 844}
 PAIR = ["conditional-cooperator", "fehr-schmidt"]

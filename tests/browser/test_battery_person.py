@@ -4,10 +4,13 @@ stop."""
 import re
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from at_pages import run_with_people
 from ostrom.journal.sql import Journal
+
+pytestmark = pytest.mark.slow
 
 PROTOCOL = """
 [dictator]

@@ -16,6 +16,8 @@ from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
 from ostrom.importers.pgg_bench import import_logs
 from ostrom.journal.record import GameRecord
 
+pytestmark = pytest.mark.slow
+
 WIDTHS = (360, 768, 1000, 1024, 1152, 1440)
 REAL = Path(os.environ.get("OSTROM_DATA", ROOT.parent / "shared" / "data")) / "pgg_bench"
 LONGEST_GAMES = 20

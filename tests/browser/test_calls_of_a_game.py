@@ -21,6 +21,8 @@ from ostrom.players.models.keys import allow
 from ostrom.testing.provider import Provider
 from serving import client
 
+pytestmark = pytest.mark.slow
+
 KEY = "a-key-of-42-signs-that-nobody-may-ever-see"
 MODELS = ("ash", "bay", "<b>cob</b>")
 

@@ -17,6 +17,8 @@ from ostrom.games.battery.charts.card import PANELS
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
 from ostrom.journal.sql import Journal
 
+pytestmark = pytest.mark.slow
+
 NewPage = Callable[..., Page]
 Serve = Callable[..., str]
 PHONE = {"width": 360, "height": 740}

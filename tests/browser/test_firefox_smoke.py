@@ -1,7 +1,6 @@
 """The main pages in Firefox: each shows what it is about, and nothing is said on the console."""
 
 import asyncio
-import os
 import shutil
 from collections.abc import Callable
 
@@ -12,7 +11,9 @@ from kept import punish
 from ostrom.experiment import make_rules, play, record_of
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
 from ostrom.journal.sql import Journal
-from services import REQUIRED
+from services import missing
+
+pytestmark = pytest.mark.slow
 
 MISSING = "Firefox is not installed: apt-get install firefox-esr"
 NAMES = ["Cooperator", "FreeRider", "Retaliator"]
@@ -33,9 +34,7 @@ PAGES = {
 def program() -> str:
     found = shutil.which("firefox-esr") or shutil.which("firefox")
     if found is None:
-        if os.environ.get(REQUIRED) == "1":
-            pytest.fail(MISSING)
-        pytest.skip(MISSING)
+        missing(MISSING)
     return found
 
 
@@ -52,7 +51,6 @@ def base(served: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -
     return served(url)
 
 
-@pytest.mark.long  # to start it takes longer than all that a test of one page looks at
 def test_the_main_pages_work_in_firefox(program: str, base: str) -> None:
     async def visit() -> tuple[list[str], list[int]]:
         wide = []

@@ -14,6 +14,8 @@ from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
 from ostrom.journal.schema import SIMULATION
 from ostrom.journal.sql import Journal
 
+pytestmark = pytest.mark.slow
+
 NewPage = Callable[..., Page]
 PHONE = {"width": 390, "height": 844}
 NAMES = ["Cooperator", "FreeRider", "Retaliator", "RandomGiver"]

@@ -70,6 +70,7 @@ def test_names_are_text_and_titles_hold_no_signs_that_turn_it(page: Page, base: 
     expect(page).to_have_title("<img src=x onerror=alert(1)> gnp · Ostrom")
 
 
+@pytest.mark.slow
 def test_an_experiment_shows_its_games_page_by_page_and_the_address_keeps_the_choice(page: Page, base: str) -> None:
     page.goto(base)
     page.get_by_role("link", name="half of it").click()
@@ -84,6 +85,7 @@ def test_an_experiment_shows_its_games_page_by_page_and_the_address_keeps_the_ch
     expect(page.get_by_text("No game matches.")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_list_that_is_refused_is_not_taken_for_the_last_one(page: Page, base: str, allowed: list[str]) -> None:
     allowed.append("status of 400")
     page.goto(f"{base}#/games")
@@ -95,6 +97,7 @@ def test_a_list_that_is_refused_is_not_taken_for_the_last_one(page: Page, base: 
     expect(rows).to_have_count(0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["games", "experiments/punish-2"])
 def test_an_address_beyond_the_end_of_a_list_leads_to_its_beginning(page: Page, base: str, place: str) -> None:
     page.goto(f"{base}#/{place}?offset=75")
@@ -102,6 +105,7 @@ def test_an_address_beyond_the_end_of_a_list_leads_to_its_beginning(page: Page, 
     assert "offset" not in page.url
 
 
+@pytest.mark.slow
 def test_what_is_archived_stays_within_reach(
     page: Page, base: str, served: Callable[..., str], tmp_path: Path, allowed: list[str]
 ) -> None:
@@ -123,6 +127,7 @@ def test_what_is_archived_stays_within_reach(
     expect(row(page, "put away")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_name_that_is_being_typed_outlives_a_reload(page: Page, served: Callable[..., str], store: str) -> None:
     page.goto(f"{served(store, steers=True)}#/experiments/punish-2")
     page.get_by_label("Name", exact=True).fill("another na")
@@ -132,6 +137,7 @@ def test_a_name_that_is_being_typed_outlives_a_reload(page: Page, served: Callab
     expect(page.get_by_label("Name", exact=True)).to_have_value("another na")
 
 
+@pytest.mark.slow
 def test_a_game_without_rules_to_set_can_be_benchmarked(page: Page, served: Callable[..., str], store: str) -> None:
     def plain(route: Route) -> None:
         reply = route.fetch()
@@ -172,6 +178,7 @@ def test_an_empty_journal_says_what_to_do_and_a_game_can_be_started_by_keyboard_
     expect(page.get_by_role("dialog")).not_to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_game_for_a_person_gives_a_link_and_is_live_on_home(page: Page, new_page: NewPage, fresh: str) -> None:
     page.goto(fresh)
     watching = new_page()
@@ -193,6 +200,7 @@ def test_a_game_for_a_person_gives_a_link_and_is_live_on_home(page: Page, new_pa
     expect(watching.get_by_role("navigation", name="Main")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_refusal_is_shown_and_nothing_is_lost(page: Page, fresh: str, allowed: list[str]) -> None:
     allowed.append("status of 4")
     page.goto(fresh)
@@ -204,6 +212,7 @@ def test_a_refusal_is_shown_and_nothing_is_lost(page: Page, fresh: str, allowed:
     expect(page.get_by_label("Rounds", exact=True)).to_have_value("900")
 
 
+@pytest.mark.slow
 def test_the_theme_is_the_systems_until_it_is_chosen_and_then_kept(new_page: NewPage, base: str) -> None:
     page = new_page(color_scheme="dark")
     page.goto(base)
@@ -217,6 +226,7 @@ def test_the_theme_is_the_systems_until_it_is_chosen_and_then_kept(new_page: New
     assert page.evaluate(background) == "rgb(20, 23, 26)"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("place", "there"),
     [("", "two commons"), ("#/experiments/punish-2", "1–25 of 30 games"), ("#/elsewhere", "There is no such page")],
@@ -228,6 +238,7 @@ def test_nothing_is_wider_than_a_phone(new_page: NewPage, base: str, place: str,
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
+@pytest.mark.slow
 def test_the_dialog_fits_a_phone(new_page: NewPage, base: str) -> None:
     page = new_page(viewport=PHONE)
     page.goto(base)
@@ -237,6 +248,7 @@ def test_the_dialog_fits_a_phone(new_page: NewPage, base: str) -> None:
     assert dialog.evaluate("box => box.scrollWidth <= box.clientWidth && box.offsetWidth <= innerWidth")
 
 
+@pytest.mark.slow
 def test_the_first_key_offers_to_skip_to_the_content(page: Page, base: str) -> None:
     page.goto(base)
     expect(row(page, "two commons")).to_be_visible()
@@ -246,6 +258,7 @@ def test_the_first_key_offers_to_skip_to_the_content(page: Page, base: str) -> N
     expect(page.get_by_role("main")).to_be_focused()
 
 
+@pytest.mark.slow
 def test_a_token_is_asked_for_taken_from_the_address_and_dropped_from_it(
     page: Page, served: Callable[..., str], store: str, allowed: list[str]
 ) -> None:
@@ -262,6 +275,7 @@ def test_a_token_is_asked_for_taken_from_the_address_and_dropped_from_it(
     assert "sesame" not in page.url
 
 
+@pytest.mark.slow
 def test_a_server_that_is_gone_is_said_and_found_again(page: Page, base: str, allowed: list[str]) -> None:
     allowed.append("ERR_INTERNET_DISCONNECTED")
     page.goto(base)
@@ -274,6 +288,7 @@ def test_a_server_that_is_gone_is_said_and_found_again(page: Page, base: str, al
     expect(page.get_by_text("The server does not answer; trying again.")).not_to_be_visible()
 
 
+@pytest.mark.slow
 def test_the_first_view_is_small(page: Page, base: str) -> None:
     page.goto(base)
     expect(page.get_by_role("list", name="Experiments")).to_be_visible()

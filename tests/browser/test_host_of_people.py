@@ -3,9 +3,12 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from at_pages import Person, start_with_people
+
+pytestmark = pytest.mark.slow
 
 
 def test_a_host_hands_out_links_and_sees_who_is_here(

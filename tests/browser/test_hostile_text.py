@@ -12,6 +12,8 @@ from kept import punish
 from ostrom.journal.record import RecordedSeat
 from ostrom.journal.sql import Journal
 
+pytestmark = pytest.mark.slow
+
 Serve = Callable[..., str]
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "

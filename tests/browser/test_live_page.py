@@ -19,6 +19,8 @@ from ostrom.games.commons import CommonsRules
 from ostrom.journal.record import GameRecord
 from ostrom.journal.sql import Journal
 
+pytestmark = pytest.mark.slow
+
 TURNS = 12
 
 

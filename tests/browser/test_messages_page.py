@@ -10,6 +10,8 @@ from playwright.sync_api import Locator, Page, Route, expect
 from kept import punish
 from ostrom.journal.sql import Journal
 
+pytestmark = pytest.mark.slow
+
 Serve = Callable[..., str]
 GAMES = 30
 

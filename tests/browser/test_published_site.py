@@ -22,6 +22,8 @@ from ostrom.cli.main import app
 from ostrom.journal.sql import Journal
 from ostrom.web.publish import Published, Wanted, publish
 
+pytestmark = pytest.mark.slow
+
 NewPage = Callable[..., Page]
 HOSTILE = '<img src=x onerror="document.title = `owned`"></script>'
 LINKS = "links => [...new Set(links.map(link => link.href))]"

@@ -3,9 +3,12 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 import ostrom
+
+pytestmark = pytest.mark.slow
 
 
 def test_a_replay_runs_inside_a_notebook_without_network_or_origin(

@@ -109,6 +109,7 @@ def scrub_to(page: Page, turn: int) -> None:
     page.get_by_test_id("scrub").fill(str(turn))
 
 
+@pytest.mark.slow
 def test_before_the_first_turn_nobody_holds_anything(replay: Page, game: Kept) -> None:
     assert _value(replay, "capital-0") == 0
     assert _value(replay, "synergy") == game.record.rules["synergy"]
@@ -142,6 +143,7 @@ def test_a_replay_plays_pauses_and_ends(replay: Page, game: Kept) -> None:
     expect(replay.get_by_test_id("turn")).to_have_attribute("data-value", "0")
 
 
+@pytest.mark.slow
 def test_a_replay_is_stepped_by_buttons(replay: Page, game: Kept) -> None:
     expect(replay.get_by_role("button", name="Step back")).to_be_disabled()
     for turn in (1, 2, 3):
@@ -151,6 +153,7 @@ def test_a_replay_is_stepped_by_buttons(replay: Page, game: Kept) -> None:
     the_numbers_are_the_records(replay, game, 2)
 
 
+@pytest.mark.slow
 def test_a_replay_is_played_by_keys_alone(replay: Page, game: Kept) -> None:
     turn = replay.get_by_test_id("turn")
     replay.locator("main").focus()
@@ -174,6 +177,7 @@ def test_a_replay_is_played_by_keys_alone(replay: Page, game: Kept) -> None:
     the_numbers_are_the_records(replay, game, int(_value(replay, "turn")))
 
 
+@pytest.mark.slow
 def test_keys_in_a_field_belong_to_the_field(replay: Page) -> None:
     replay.get_by_test_id("speed").focus()
     replay.keyboard.press("ArrowRight")
@@ -181,6 +185,7 @@ def test_keys_in_a_field_belong_to_the_field(replay: Page) -> None:
     assert _value(replay, "turn") == 0
 
 
+@pytest.mark.slow
 def test_the_address_keeps_the_moment(replay: Page, game: Kept) -> None:
     scrub_to(replay, 17)
     replay.wait_for_url(re.compile(rf"at={game.seen_after(17)}$"))
@@ -195,6 +200,7 @@ def test_the_address_keeps_the_moment(replay: Page, game: Kept) -> None:
     the_numbers_are_the_records(replay, game, TURNS)
 
 
+@pytest.mark.slow
 def test_a_moment_leaves_no_trail_in_the_history(page: Page, base: str, game: Kept) -> None:
     page.goto(base)
     page.goto(game.address)
@@ -206,6 +212,7 @@ def test_a_moment_leaves_no_trail_in_the_history(page: Page, base: str, game: Ke
     expect(page.get_by_test_id("turn")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_click_in_a_chart_goes_to_its_turn(replay: Page, game: Kept) -> None:
     figures = replay.locator("figure .panel")
     assert figures.count() == 5
@@ -221,6 +228,7 @@ def test_a_click_in_a_chart_goes_to_its_turn(replay: Page, game: Kept) -> None:
         the_numbers_are_the_records(replay, game, turn)
 
 
+@pytest.mark.slow
 def test_the_transcript_has_all_of_the_game_and_leads_to_its_moments(replay: Page, game: Kept) -> None:
     scrub_to(replay, TURNS)
     transcript = replay.get_by_test_id("transcript")
@@ -246,6 +254,7 @@ def test_the_transcript_has_all_of_the_game_and_leads_to_its_moments(replay: Pag
     )
 
 
+@pytest.mark.slow
 def test_key_moments_are_marked_on_the_axis_and_reached_by_key(replay: Page, game: Kept) -> None:
     flags = replay.get_by_role("list", name="Key moments").get_by_role("button")
     expect(flags.filter(has=replay.locator("[data-kind=exclusion]")).first).to_have_accessible_name(
@@ -262,6 +271,7 @@ def test_key_moments_are_marked_on_the_axis_and_reached_by_key(replay: Page, gam
     expect(replay.get_by_test_id("turn")).not_to_have_attribute("data-value", str(TURNS))
 
 
+@pytest.mark.slow
 def test_a_step_is_told_to_who_listens(replay: Page, game: Kept) -> None:
     heard = replay.get_by_test_id("spoken")
     expect(heard).to_have_attribute("aria-live", "polite")
@@ -272,6 +282,7 @@ def test_a_step_is_told_to_who_listens(replay: Page, game: Kept) -> None:
     expect(heard).to_contain_text(re.compile(r"P\d leaves by \d+ votes"))
 
 
+@pytest.mark.slow
 def test_an_axis_shows_nothing_of_what_is_to_come(page: Page, base: str) -> None:
     page.goto(f"{base}#/games/endless")
     turn = page.get_by_test_id("turn")
@@ -285,6 +296,7 @@ def test_an_axis_shows_nothing_of_what_is_to_come(page: Page, base: str) -> None
     assert picture.evaluate("one => one.toDataURL()") != before
 
 
+@pytest.mark.slow
 def test_a_moment_is_bookmarked_and_noted_and_the_note_is_kept(page: Page, base: str) -> None:
     page.goto(f"{base}#/games/punish?at=3")
     transcript = page.get_by_test_id("transcript")
@@ -311,6 +323,7 @@ def test_a_moment_is_bookmarked_and_noted_and_the_note_is_kept(page: Page, base:
     expect(page.get_by_role("button", name="Bookmark: Round 1")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_two_games_are_stepped_together_round_by_round(page: Page, base: str) -> None:
     page.goto(f"{base}#/games/commons/beside")
     page.get_by_role("link", name=re.compile("commons-1.5")).click()
@@ -355,6 +368,7 @@ def test_two_games_are_stepped_together_round_by_round(page: Page, base: str) ->
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.slow
 def test_a_record_can_be_taken_home(replay: Page, game: Kept) -> None:
     with replay.expect_download() as download:
         replay.get_by_role("button", name="Download record").click()
@@ -366,6 +380,7 @@ def test_a_record_can_be_taken_home(replay: Page, game: Kept) -> None:
     assert len(taken.told) == len(taken.events)
 
 
+@pytest.mark.slow
 def test_the_table_is_seen_whole_on_a_projector(new_page: Callable[..., Page], base: str) -> None:
     page = new_page(viewport={"width": 1280, "height": 720})
     page.goto(f"{base}#/games/punish?at=3")
@@ -374,6 +389,7 @@ def test_the_table_is_seen_whole_on_a_projector(new_page: Callable[..., Page], b
     expect(page.get_by_test_id("scrub")).to_be_in_viewport(ratio=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "first"), [("punish", "held-0"), ("commons", "turn")])
 def test_a_replay_fills_the_screen_with_its_controls(page: Page, base: str, name: str, first: str) -> None:
     page.goto(f"{base}#/games/{name}")
@@ -391,6 +407,7 @@ def test_a_replay_fills_the_screen_with_its_controls(page: Page, base: str, name
     assert page.evaluate("document.fullscreenElement") is None
 
 
+@pytest.mark.slow
 def test_a_game_without_a_stage_is_told_in_words(page: Page, base: str) -> None:
     page.goto(f"{base}#/games/ultimatum")
     told = page.get_by_test_id("transcript")
@@ -401,6 +418,7 @@ def test_a_game_without_a_stage_is_told_in_words(page: Page, base: str) -> None:
     expect(page.get_by_test_id("payoff-0")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_a_task_of_the_battery_shows_its_items_and_leads_to_the_card(page: Page, base: str) -> None:
     page.goto(f"{base}#/games/stated")
     expect(page.get_by_role("region", name="Table of items")).to_contain_text("giver")
@@ -411,6 +429,7 @@ def test_a_task_of_the_battery_shows_its_items_and_leads_to_the_card(page: Page,
     expect(page.get_by_test_id("moment")).to_have_text(re.compile(r"^Item \d+$"))
 
 
+@pytest.mark.slow
 def test_a_game_that_is_not_there_is_said_in_one_line(page: Page, base: str, allowed: list[str]) -> None:
     allowed.append("404")
     page.goto(f"{base}#/games/nowhere")

@@ -35,6 +35,7 @@ def start(served: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) 
     return started
 
 
+@pytest.mark.slow
 def test_a_person_plays_a_whole_game_of_contribute_and_punish(page: Page, pages: Path, tmp_path: Path) -> None:
     options = [part for name in ("human", *PUNISHERS) for part in ("--include", name)]
     entered: list[tuple[int, str, Any]] = []
@@ -88,6 +89,7 @@ def the_result_is_the_record(page: Page, game: PeoplesGame) -> None:
     expect(page).to_have_title(re.compile("^Over"))
 
 
+@pytest.mark.slow
 def test_what_is_told_is_the_text_that_a_model_gets(page: Page, start: Start) -> None:
     game = start(rules={})
     person = Person(page, game.link())
@@ -104,6 +106,7 @@ def test_what_is_told_is_the_text_that_a_model_gets(page: Page, start: Start) ->
     expect(rules).to_be_visible()
 
 
+@pytest.mark.slow
 def test_who_leaves_the_page_comes_back_to_the_same_question(new_page: Callable[..., Page], start: Start) -> None:
     game, page = start(rules={}), new_page()
     person = Person(page, game.link())
@@ -141,6 +144,7 @@ def test_a_number_out_of_range_is_refused_on_the_page(page: Page, start: Start) 
     assert sent.count("POST") == 1
 
 
+@pytest.mark.slow
 def test_what_the_server_refuses_stands_at_its_field_and_the_question_stays(
     page: Page, start: Start, allowed: list[str]
 ) -> None:
@@ -167,6 +171,7 @@ def test_what_the_server_refuses_stands_at_its_field_and_the_question_stays(
     person.asked("Round 1 · punishment")
 
 
+@pytest.mark.slow
 def test_when_time_is_over_the_game_answers_and_goes_on(page: Page, start: Start) -> None:
     game = start(seconds=2)
     Person(page, game.link())
@@ -176,6 +181,7 @@ def test_when_time_is_over_the_game_answers_and_goes_on(page: Page, start: Start
     assert {one.provenance for one in game.record().answers if one.seat == 0} == {"defaulted"}
 
 
+@pytest.mark.slow
 def test_who_comes_back_is_told_what_was_missed(page: Page, start: Start) -> None:
     game = start(seconds=2, wait=0)
     while not game.state()["missed"]:
@@ -184,6 +190,7 @@ def test_who_comes_back_is_told_what_was_missed(page: Page, start: Start) -> Non
     expect(page.get_by_test_id("outcome")).to_contain_text("the game answered in your place")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("screen", [(390, 844), (1280, 720)])
 def test_question_and_answer_are_in_sight_at_once_and_the_clock_always(
     new_page: Callable[..., Page], start: Start, screen: tuple[int, int]
@@ -224,6 +231,7 @@ def test_a_person_plays_the_commons(page: Page, start: Start) -> None:
     assert game.answers() == [(turn, "move", value) for turn, value in enumerate(values, start=1)]
 
 
+@pytest.mark.slow
 def test_without_a_connection_nothing_is_lost(page: Page, start: Start, allowed: list[str]) -> None:
     allowed.append("ERR_INTERNET_DISCONNECTED")
     game = start()
@@ -240,6 +248,7 @@ def test_without_a_connection_nothing_is_lost(page: Page, start: Start, allowed:
     assert game.answers() == [(1, "contribution", 5)]
 
 
+@pytest.mark.slow
 def test_an_answer_whose_confirmation_is_lost_counts_once(page: Page, start: Start, allowed: list[str]) -> None:
     def lost(route: Route) -> None:
         route.fetch()  # it arrives
@@ -255,6 +264,7 @@ def test_an_answer_whose_confirmation_is_lost_counts_once(page: Page, start: Sta
     assert game.answers() == [(1, "contribution", 5)]
 
 
+@pytest.mark.slow
 def test_an_answer_that_never_arrives_is_not_taken_for_one(page: Page, start: Start, allowed: list[str]) -> None:
     allowed.append("ERR_FAILED")
     game = start(seconds=3)
@@ -266,6 +276,7 @@ def test_an_answer_that_never_arrives_is_not_taken_for_one(page: Page, start: St
     expect(page.get_by_test_id("decided")).to_contain_text("no answer came in time")
 
 
+@pytest.mark.slow
 def test_a_host_that_was_started_again_is_told_as_such(page: Page, start: Start, allowed: list[str]) -> None:
     allowed.append("status of 403")
     person = Person(page, start().link())
@@ -278,6 +289,7 @@ def test_a_host_that_was_started_again_is_told_as_such(page: Page, start: Start,
     expect(page.get_by_test_id("decided")).to_contain_text("Round 1, contribution: 5")
 
 
+@pytest.mark.slow
 def test_an_answer_after_the_end_shows_how_it_ended(page: Page, start: Start, allowed: list[str]) -> None:
     allowed.append("status of 403")
     game = start()
@@ -291,6 +303,7 @@ def test_an_answer_after_the_end_shows_how_it_ended(page: Page, start: Start, al
     expect(page.get_by_test_id("notice")).to_contain_text("All answers so far are kept")
 
 
+@pytest.mark.slow
 def test_two_tabs_of_one_seat_follow_each_other(page: Page, start: Start) -> None:
     game = start()
     person = Person(page, game.link())
@@ -305,6 +318,7 @@ def test_two_tabs_of_one_seat_follow_each_other(page: Page, start: Start) -> Non
     assert game.answers() == [(1, "contribution", 6)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("token", "title"),
     [("mistyped", "This link opens no seat"), ("", "This link is incomplete"), ("日本", "This link opens no seat")],

@@ -4,9 +4,12 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 import ostrom
+
+pytestmark = pytest.mark.slow
 
 
 def test_a_point_of_a_heat_map_opens_as_a_game(page: Page, served: Callable[[str], str], tmp_path: Path) -> None:

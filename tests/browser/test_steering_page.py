@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from fork_server import COMMANDS, Copy
@@ -15,6 +16,8 @@ from ostrom.core.questions import Call
 from ostrom.journal.claims import Taken
 from ostrom.journal.sql import Journal
 from provider_process import provider_process
+
+pytestmark = pytest.mark.slow
 
 TOKEN = "rain-harbour-42-vinyl"
 PRICE = {"input": 3.0, "output": 15.0}

@@ -8,6 +8,8 @@ from playwright.sync_api import Page, expect
 
 from at_pages import PeoplesGame, Person, run_with_people
 
+pytestmark = pytest.mark.slow
+
 TABLE = (
     "punish",
     "--include",

@@ -15,6 +15,8 @@ from ostrom.journal import GameRecord
 from ostrom.journal.record import RecordedNote, record_text, with_tellings
 from ostrom.web.pages import VIEWER, write_page
 
+pytestmark = pytest.mark.slow
+
 NewPage = Callable[..., Page]
 PLAYERS = ["Cooperator", "FreeRider", "AltruisticPunisher", "LeaderPunisher", "AntisocialPunisher"]
 WIDE = {"width": 1280, "height": 900}

@@ -19,6 +19,8 @@ from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
 from ostrom.journal.sql import Journal
 from ostrom.web.pages import page_of
 
+pytestmark = pytest.mark.slow
+
 NewPage = Callable[..., Page]
 Serve = Callable[..., str]
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,6 +19,11 @@ ROOT = Path(__file__).parents[2]
 SERVER = "http://127.0.0.1:8080/v1"
 """Where pages have their models served."""
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def chosen(pages: list[Path]) -> list[Any]:
+    """Pages by name, of which README is quick."""
+    return [pytest.param(one, id=one.name, marks=() if one == PAGES[0] else pytest.mark.slow) for one in pages]
 
 
 def blocks(page: Path, language: str) -> list[str]:
@@ -53,7 +59,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if commands(page)], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", chosen([page for page in PAGES if commands(page)]))
 def test_every_command_of_a_page_runs_in_the_order_shown(
     page: Path, folder: Path, model_server: str, fork_server: ForkServer
 ) -> None:
@@ -69,7 +75,7 @@ def test_every_command_of_a_page_runs_in_the_order_shown(
         assert out.strip(), command
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page, "python")], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", chosen([page for page in PAGES if blocks(page, "python")]))
 def test_every_python_block_of_a_page_runs(page: Path, folder: Path) -> None:
     run = "import sys\nfor block in sys.stdin.read().split(chr(0)): exec(block, {'__name__': '__main__'})"
     for told in in_processes(blocks(page, "python")):

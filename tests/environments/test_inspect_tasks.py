@@ -18,6 +18,8 @@ from ostrom.experiment.journals import open_journal
 from ostrom.importers.inspect import import_logs
 from ostrom.testing.provider import Provider
 
+pytestmark = pytest.mark.slow
+
 MODEL, NONSENSE = "openai-api/lab/m1", "openai-api/nonsense/m1"
 PLAYED = {"contribute_punish": {"rounds": 2}, "trust": {}, "repeated": {"rounds": 3}}
 RUNS = [

@@ -19,6 +19,8 @@ from ostrom.players.strategy import named
 from ostrom.sim import numpy_engine
 from ostrom.sim.batch import Batch
 
+pytestmark = pytest.mark.slow
+
 HARVEST = Path(__file__).parents[2] / "examples" / "ostrom-harvest" / "src"
 NUMBERS = 48
 

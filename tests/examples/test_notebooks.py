@@ -11,6 +11,8 @@ from nbclient import NotebookClient
 
 import ostrom
 
+pytestmark = pytest.mark.slow
+
 FOLDER = Path(__file__).parents[2] / "examples" / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 TRAINING = "train_a_policy"

@@ -4,6 +4,8 @@ import pytest
 
 from coverage_parts import part
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def study(monkeypatch):

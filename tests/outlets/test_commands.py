@@ -24,6 +24,8 @@ from ostrom.charts import render
 from ostrom.cli.main import COMMANDS, main
 from ostrom.core.entry_points import COMMANDS_GROUP, IMPORTERS_GROUP, declared
 
+pytestmark = pytest.mark.slow
+
 OSTROM = Path(sys.executable).parent / "ostrom"
 OUTLETS: dict[str, list[str] | str] = {
     "demo": "plays built-in players alone, and writes into a folder of its own",

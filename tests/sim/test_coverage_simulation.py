@@ -8,6 +8,8 @@ from ostrom.sim.best_response import per_turn, simultaneous
 from ostrom.sim.boundary import Condition, crossings, sides
 from ostrom.sim.sweep import estimates_of
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(
     ("study", "how"),

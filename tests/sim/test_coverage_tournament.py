@@ -4,6 +4,8 @@ import pytest
 
 from coverage_parts import part
 
+pytestmark = pytest.mark.slow
+
 
 def test_intervals_over_tables_hold_what_many_games_show():
     rows = list(part("tournament").over_tables(3, 5, 40))

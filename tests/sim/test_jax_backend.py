@@ -15,6 +15,8 @@ from ostrom.sim.batch import Batch
 from ostrom.sim.tournament import tournament
 from support import BUILT_IN
 
+pytestmark = pytest.mark.slow
+
 GAMES = 2_000
 CAST = [CHAMPIONS[name] for name in BUILT_IN]
 ONE_TABLE = np.tile(np.arange(len(CAST))[:, None], (1, GAMES))

@@ -15,6 +15,8 @@ from ostrom.sim.best_response import problem_of, respond
 from ostrom.sim.policy_gradient import Learner
 from ostrom.sim.search import Effort, Search
 
+pytestmark = pytest.mark.slow
+
 LITTLE = Effort(games=4, generations=2, population=6, rounds=0, selection=4, updates=2, learners=8)
 ONE_SHOT = ostrom.ContributePunishRules(rounds=1, punishment=False)
 

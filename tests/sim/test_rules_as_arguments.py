@@ -14,6 +14,8 @@ from ostrom.sim import jax_engine, numpy_engine
 from ostrom.sim.batch import Batch
 from ostrom.sim.points import means_of_points, play_points
 
+pytestmark = pytest.mark.slow
+
 EACH = 12
 POINTS = {
     "commons": [

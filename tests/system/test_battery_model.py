@@ -12,6 +12,8 @@ from ostrom.core import Provenance
 from ostrom.experiment import replay
 from ostrom.games.battery.scores.table import score_subjects
 
+pytestmark = pytest.mark.slow
+
 FORMS: dict[str, dict[str, Any]] = {"smol-native": {"form": "native"}, "smol-tags": {"form": "tags", "grammar": True}}
 SMALL = "[dictator]\npots = [10, 100]\nrepetitions = 2\ncontrols = 0\n"
 LONG = 1500.0

@@ -21,6 +21,8 @@ from ostrom.players.models.bots import Bot, ModelContestant, Price
 from ostrom.testing.provider import CATALOGUE, ENDLESS, OVERCHARGING, Provider
 from provider_process import ProviderProcess, provider_process
 
+pytestmark = pytest.mark.slow
+
 PRICE = {"input": 3.0, "output": 15.0}
 MOST_TOKENS = 100
 HURRIED = Pacing(first_wait=0.01, longest_wait=0.02, failures=3, first_pause=0.02, longest_pause=0.05)

@@ -18,6 +18,8 @@ from system_lab import Done, Lab, Played, ended, experiment, played, visited, vi
 from fork_server import ForkServer
 from provider_process import ProviderProcess, provider_process
 
+pytestmark = pytest.mark.slow
+
 BOTS = ("ash", "bay", "cob")
 CALLS = 8
 

@@ -13,6 +13,8 @@ import pytest
 from stranger import Stranger, answer, stranger
 from system_lab import OSTROM, Lab
 
+pytestmark = pytest.mark.slow
+
 KEY = "quite-a-plain-sesame-opener"
 QUESTION = b"Allow it from now on?"
 REFUSED = b"may not go to"

@@ -13,6 +13,8 @@ from ostrom.journal.sql import Journal
 from ostrom.testing.provider import FAULTS, FINAL, HARMLESS, every_fault
 from provider_process import ProviderProcess, provider_process
 
+pytestmark = pytest.mark.slow
+
 SEEN = {
     "429": "rate_limited",
     "429_bare": "rate_limited",

@@ -11,6 +11,8 @@ from at_seats import all_sit, answer_next, call, links_in, sit, started, until
 from ostrom.experiment.match import replay
 from ostrom.journal.sql import Journal
 
+pytestmark = pytest.mark.slow
+
 PLAYERS = ["human", "Cooperator", "FreeRider", "ConditionalCooperator", "human"]
 
 

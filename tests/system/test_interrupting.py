@@ -3,9 +3,12 @@
 import signal
 import time
 
+import pytest
 from system_lab import Lab, Played, calls_of, ended, experiment, played, sent_when
 
 from provider_process import ProviderProcess, provider_process
+
+pytestmark = pytest.mark.slow
 
 BOTS = ("ash", "bay", "cob")
 

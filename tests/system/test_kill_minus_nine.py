@@ -10,6 +10,8 @@ from kill_minus_nine import Killing, prepare, provider_options, undisturbed
 from fork_server import ForkServer
 from provider_process import provider_process
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def new_store(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], str]:

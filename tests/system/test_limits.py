@@ -4,9 +4,12 @@ defaulted."""
 import signal
 from collections import Counter
 
+import pytest
 from system_lab import Lab, calls_of, ended, experiment, sent_when
 
 from provider_process import ProviderProcess, provider_process
+
+pytestmark = pytest.mark.slow
 
 GAMES, ROUNDS, SEATS = 6, 2, 4
 

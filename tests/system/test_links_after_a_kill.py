@@ -6,7 +6,11 @@ import socket
 import time
 from pathlib import Path
 
+import pytest
+
 from at_seats import answer_next, call, links_in, started, until
+
+pytestmark = pytest.mark.slow
 
 TABLE = ("--include", "human", "--include", "Cooperator", "--include", "FreeRider", "--include", "Retaliator")
 

@@ -3,9 +3,12 @@
 import re
 import subprocess
 
+import pytest
 from system_lab import OSTROM, Lab, experiment
 
 from provider_process import provider_process
+
+pytestmark = pytest.mark.slow
 
 FILES, CALLS = 160, 64
 

@@ -22,6 +22,8 @@ from at_seats import call, sit
 from fork_server import ForkServer
 from ostrom.testing.provider import Provider
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 MODEL = "m1"
 TABLE = ("--include", "Steward", "--include", "Tester", "--include", MODEL, "--seats", "3", "--rounds", "3")

@@ -21,6 +21,8 @@ from at_seats import OSTROM, answer_next, links_in, some_pages
 from ostrom.testing.provider import CATALOGUE
 from provider_process import ProviderProcess, provider_process
 
+pytestmark = pytest.mark.slow
+
 SAMPLE = [
     *[name for name in CATALOGUE if "key" in name][::5],
     "redirect_host",

@@ -11,6 +11,8 @@ from local_model import LocalModel
 from ostrom.core import Provenance
 from ostrom.experiment import replay
 
+pytestmark = pytest.mark.slow
+
 FORMS: dict[str, dict[str, Any]] = {"smol-native": {"form": "native"}, "smol-tags": {"form": "tags", "grammar": True}}
 BUILT_IN = ("Cooperator", "FreeRider", "Retaliator")
 

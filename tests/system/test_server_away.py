@@ -11,6 +11,8 @@ import clusters
 from fork_server import ForkServer
 from provider_process import ProviderProcess, provider_process
 
+pytestmark = pytest.mark.slow
+
 BOTS = ("ash", "bay", "cob")
 
 

@@ -8,6 +8,8 @@ from system_lab import Lab, calls_of, experiment
 
 from provider_process import provider_process
 
+pytestmark = pytest.mark.slow
+
 PRICE = {"input": 3.0, "output": 15.0}
 BOTS = ("ash", "bay", "cob", "dot")
 

@@ -18,7 +18,6 @@ def faulty_disk(tmp_path_factory: pytest.TempPathFactory) -> Path:
     library = build(tmp_path_factory.mktemp("faulty"))
     if library is None:
         missing(HOW_TO_GET_IT)
-    assert library is not None
     return library
 
 

@@ -21,6 +21,8 @@ from ostrom.core import InputError
 from ostrom.web.app import openapi_document
 from serving import client
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[[str], tuple[int, str]]
 SHORTLY = ("status", "list journal", "show {game}", "export -o all.jsonl", "resume")
 READING = (

@@ -18,6 +18,8 @@ from kept import opened
 from provider_process import provider_process
 from system.system_lab import Lab, Running, ended, experiment, played, visits
 
+pytestmark = pytest.mark.slow
+
 NONE_LEFT = 3
 """Standard streams alone: whatever else is open stays, and nothing more can be opened."""
 

@@ -13,6 +13,8 @@ from workload import FAILED
 from fork_server import ForkServer
 from kept import opened
 
+pytestmark = pytest.mark.slow
+
 
 @dataclass(frozen=True)
 class Whole:

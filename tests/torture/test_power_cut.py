@@ -3,6 +3,8 @@
 import pytest
 from disk import Disk, check_confirmed
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("delay", [0, 5])
 def test_a_power_cut_takes_nothing_that_was_confirmed(disk: Disk, delay: int) -> None:

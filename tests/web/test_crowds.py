@@ -11,6 +11,8 @@ from at_seats import call, links_in, until
 from crowds import BODY, HEAD, Crowd, bounded, crowd, memory, open_files
 from people import PUNISHERS, answer_to
 
+pytestmark = pytest.mark.slow
+
 MOST_LOG = 1_000_000
 ROUNDS = 8
 SHORT, LONG = (160, 200, 400), (1024, 1100, 2000)

@@ -24,6 +24,8 @@ from ostrom.players.roster import seat_players
 from ostrom.web.app import openapi_document
 from serving import running
 
+pytestmark = pytest.mark.slow
+
 schema = schemathesis.openapi.from_dict(json.loads(openapi_document()))
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 
