@@ -4,6 +4,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from typing_extensions import override
+
 from ostrom.core.arrays import Array, namespace
 from ostrom.core.step import ArrayForm, Field, Moves
 from ostrom.players.strategy import Memory, RowStrategy
@@ -20,12 +22,12 @@ class ConstantRows(_Rows):
 
     levels: tuple[tuple[str, float], ...]
 
+    @override
     def makes(self, field: str) -> bool:
-        """Only what it has a level of."""
         return field in dict(self.levels)
 
+    @override
     def decide(self, phase: str, view: Any, memory: Memory, fields: Collection[str]) -> tuple[Moves, Memory]:
-        """As ever."""
         return _at_levels(self.step, view, {name: level for name, level in self.levels if name in fields}), memory
 
 
@@ -59,19 +61,20 @@ class FieldRows(_Rows):
         """Every strategy once."""
         return tuple(dict.fromkeys(source for _, source in self.sources))
 
+    @override
     def makes(self, field: str) -> bool:
-        """What the field's own strategy fills in."""
         source = dict(self.sources).get(field)
         return source is not None and source.makes(field)
 
+    @override
     def opening(self, view: Any) -> Memory:
-        """Of all parts."""
         return tuple(part.opening(view) for part in self.parts)
 
+    @override
     def remember(self, view: Any, memory: Memory) -> Memory:
-        """Of all parts."""
         return tuple(part.remember(view, own) for part, own in zip(self.parts, memory, strict=True))
 
+    @override
     def decide(self, phase: str, view: Any, memory: Memory, fields: Collection[str]) -> tuple[Moves, Memory]:
         """Ask all parts, and take of each what is its own."""
         asked = [part.decide(phase, view, own, fields) for part, own in zip(self.parts, memory, strict=True)]
@@ -88,20 +91,20 @@ class TurnRows(_Rows):
     first: RowStrategy
     then: RowStrategy
 
+    @override
     def makes(self, field: str) -> bool:
-        """What either fills in."""
         return self.first.makes(field) or self.then.makes(field)
 
+    @override
     def opening(self, view: Any) -> Memory:
-        """Of both."""
         return (self.first.opening(view), self.then.opening(view))
 
+    @override
     def remember(self, view: Any, memory: Memory) -> Memory:
-        """Of both."""
         return (self.first.remember(view, memory[0]), self.then.remember(view, memory[1]))
 
+    @override
     def decide(self, phase: str, view: Any, memory: Memory, fields: Collection[str]) -> tuple[Moves, Memory]:
-        """Ask both."""
         one, before = self.first.decide(phase, view, memory[0], fields)
         other, after = self.then.decide(phase, view, memory[1], fields)
         early = turn_of(view) <= self.turns
@@ -131,16 +134,17 @@ class TableRows(_Rows):
     reads: tuple[int, ...]
     levels: tuple[tuple[str, tuple[float, ...]], ...]
 
+    @override
     def makes(self, field: str) -> bool:
-        """Only what it has levels of."""
         return field in dict(self.levels)
 
+    @override
     def opening(self, view: Any) -> Memory:
-        """All bits are 1."""
         seen = self._seen(view)
         ones = namespace(seen).ones_like(seen)
         return (ones * (2 ** (self.memory * len(self.reads)) - 1),)
 
+    @override
     def remember(self, view: Any, memory: Memory) -> Memory:
         """The latest turn comes to the front."""
         bits = len(self.reads)
@@ -152,8 +156,8 @@ class TableRows(_Rows):
         xp = namespace(features[0])
         return sum(xp.astype(features[place] > 0.5, xp.int32) * 2**bit for bit, place in enumerate(self.reads))
 
+    @override
     def decide(self, phase: str, view: Any, memory: Memory, fields: Collection[str]) -> tuple[Moves, Memory]:
-        """Look it up."""
         xp = namespace(memory[0])
         levels = {name: xp.take(xp.asarray(table), memory[0]) for name, table in self.levels if name in fields}
         return _at_levels(self.step, view, levels), memory
@@ -175,22 +179,23 @@ class NetworkRows(_Rows):
     outputs: tuple[str, ...]
     weights: tuple[float, ...]
 
+    @override
     def makes(self, field: str) -> bool:
-        """What it corrects, and what its base fills in."""
         return field in self.outputs or self.base.makes(field)
 
+    @override
     def opening(self, view: Any) -> Memory:
-        """Nothing is remembered."""
         features = self.step.features(view)
         xp = namespace(features[0])
         return (self.base.opening(view), tuple(xp.zeros_like(features[0]) for _ in range(self.hidden)))
 
+    @override
     def remember(self, view: Any, memory: Memory) -> Memory:
         """What the base remembers; the network's own state goes on when it decides."""
         return (self.base.remember(view, memory[0]), memory[1])
 
+    @override
     def decide(self, phase: str, view: Any, memory: Memory, fields: Collection[str]) -> tuple[Moves, Memory]:
-        """Correct the base."""
         made, kept = self.base.decide(phase, view, memory[0], fields)
         features = self.step.features(view)
         xp, width = namespace(features[0]), self.inputs + self.hidden + 1

@@ -17,7 +17,7 @@ from itertools import count
 from typing import Any, ClassVar, Generic, TypeAlias
 
 import numpy as np
-from typing_extensions import TypeVar
+from typing_extensions import TypeVar, override
 
 from ostrom.core import Chance, GameChance, InputError, PlayerFault, Question, Registry, Seat
 from ostrom.core.chance import key_of
@@ -300,8 +300,8 @@ class FunctionStrategy(Strategy):
         self._function = function
         self._draws = len(inspect.signature(function).parameters) > 1
 
+    @override
     def answer(self, question: Question, draw: Draw) -> object:
-        """Call it."""
         return self._function(question, draw) if self._draws else self._function(question)
 
 

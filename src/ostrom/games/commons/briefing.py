@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from typing_extensions import override
+
 from ostrom.core import Answer, Chance, Question
 from ostrom.games.commons import SeatView
 from ostrom.players.models.briefing import ConversationalBriefing
@@ -26,12 +28,12 @@ class CommonsBriefing(ConversationalBriefing):
 
     prompts = Path(__file__).parent / "prompts"
 
+    @override
     def labels(self, question: Question, framing: Framing, chance: Chance, count: int) -> tuple[str, ...]:
-        """Pseudonyms of this game, unless the framing has labels."""
         return framing.seats_called(pseudonyms(chance, count) if framing.labels is None else [""] * count)
 
+    @override
     def rules_context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
-        """The settings, and who is at the table."""
         view: SeatView = question.view
         labels = self.labels(question, framing, chance, len(view.capitals))
         return {
@@ -41,8 +43,8 @@ class CommonsBriefing(ConversationalBriefing):
             "voting": view.rules.voting and len(labels) > 2,
         }
 
+    @override
     def context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
-        """The state as the seat sees it now."""
         view: SeatView = question.view
         labels = self.labels(question, framing, chance, len(view.capitals))
         order = framing.listed(len(labels))
@@ -61,6 +63,7 @@ class CommonsBriefing(ConversationalBriefing):
             state["last_mean_contribution"] = fraction(view.cooperation or 0.0)
         return {"rules": view.rules, "me": labels[view.seat], "state": state, "own": self._own(view, framing)}
 
+    @override
     def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[Field]:
         """Reasoning comes first: what is written after the answer cannot have led to it."""
         view: SeatView = question.view
@@ -76,10 +79,11 @@ class CommonsBriefing(ConversationalBriefing):
             fields.append(ChoiceField("vote", (*others, (NOBODY, None))))
         return fields
 
+    @override
     def decode(self, question: Question, values: Mapping[str, Any]) -> object:
-        """All fields by name, however few."""
         return dict(values)
 
+    @override
     def figures(self, question: Question, answer: Answer | None) -> Mapping[str, Any]:
         """A turn in numbers. The mean of its contributions is known a turn later, as `mean_before`."""
         view: SeatView = question.view
@@ -91,6 +95,7 @@ class CommonsBriefing(ConversationalBriefing):
         }
         return seen if answer is None else {**seen, **answer.value}
 
+    @override
     def summary(self, rows: Sequence[Mapping[str, Any]], now: Mapping[str, Any], framing: Framing) -> str:
         """Past turns in numbers, as JSON: an entry a turn in each list, or the mean of several where there are many."""
         after = [*rows[1:], now]
@@ -114,8 +119,8 @@ class CommonsBriefing(ConversationalBriefing):
         }
         return dumped({"turn": turns, **means})
 
+    @override
     def decided(self, question: Question, answer: Answer, framing: Framing, chance: Chance) -> str:
-        """What was entered in the seat's place."""
         value = answer.value
         parts = [f"contribution {fraction(value['contribution'])}"]
         if "lobby" in value:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import ClassVar, TypeVar
 
+from typing_extensions import override
+
 from ostrom.core import InputError, Question, Registry
 from ostrom.core.arrays import Array
 from ostrom.core.step import Moves
@@ -24,12 +26,12 @@ class RowChampion(RowStrategy):
     votes: ClassVar[bool] = False
     """Whether it ever votes to exclude somebody."""
 
+    @override
     def makes(self, field: str) -> bool:
-        """Everybody contributes."""
         return {"lobby": self.lobbies, "vote": self.votes}.get(field, True)
 
+    @override
     def decide(self, phase: str, view: RowView, memory: Memory, fields: Collection[str]) -> tuple[Moves, Memory]:
-        """Contribution, lobby and vote at once."""
         given, after = self.contribute(view, memory)
         moves = {"contribution": given}
         if self.lobbies and "lobby" in fields:
@@ -76,8 +78,8 @@ class Champion(Strategy[SeatView]):
         """The seat to exclude, one of `ctx.others`, or nobody."""
         return None
 
+    @override
     def answer(self, question: Question[SeatView], draw: Draw) -> object:
-        """Contribution, lobby and vote, as far as they are asked for."""
         seen = question.view
         context = Context(**vars(seen), draw=draw)
         answer: dict[str, object] = {"contribution": self.decide(context)}
@@ -87,6 +89,7 @@ class Champion(Strategy[SeatView]):
             answer["vote"] = self.vote_exclusion(context)
         return answer
 
+    @override
     def purpose(self, question: Question[SeatView]) -> str:
         """That of the row champions' draws, so that both draw the same."""
         return DRAWS

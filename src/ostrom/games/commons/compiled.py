@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, Final
 
 import numpy as np
+from typing_extensions import override
 
 from ostrom.core.chance import purpose_word
 from ostrom.core.step import Kernel, KernelResult
@@ -321,12 +322,13 @@ def play_games(
 class CommonsKernel(Kernel):
     """The sixteen champions, by any rules."""
 
+    @override
     def covers(self, strategies: Any) -> bool:
         """The built-in ones, and no others that derive from them."""
         return all(type(strategy) in WAYS for strategy in strategies)
 
+    @override
     def play(self, rules: CommonsRules, strategies: Any, seating: Whole, games: Whole, key: Any) -> KernelResult:
-        """Play every game to its end."""
         values = [0 if (value := getattr(rules, name)) is None else value for name in NUMBERS]
         width = max(np.size(value) for value in values)
         numbers = np.stack([np.broadcast_to(np.asarray(value, dtype=np.float64), width) for value in values])

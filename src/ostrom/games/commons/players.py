@@ -2,6 +2,8 @@
 
 from typing import ClassVar, NamedTuple
 
+from typing_extensions import override
+
 from ostrom.core.arrays import Array, at_least, below, rounded, total, units
 from ostrom.games.commons.champion import CHAMPIONS, Champion, Context, RowChampion, register_champion
 from ostrom.games.commons.rules import NOBODY, erosion_of
@@ -18,12 +20,12 @@ class _Steady(RowChampion):
     spends: ClassVar[float] = 0.0
     """Positive toward equal shares, negative toward proportional ones."""
 
+    @override
     def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
-        """The same as ever."""
         return view.constant(self.gives), memory
 
+    @override
     def lobby(self, view: RowView, memory: Memory) -> Array:
-        """The same part as ever."""
         return self.spends * view.capital
 
 
@@ -45,8 +47,8 @@ class AlwaysBetray(_Steady):
 class TitForTat(RowChampion):
     """Gives what the median of the others gave in the last turn."""
 
+    @override
     def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
-        """The others' median."""
         return view.others_median, memory
 
 
@@ -56,8 +58,8 @@ class GenerousTFT(RowChampion):
 
     least = 0.2
 
+    @override
     def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
-        """The others' median, or the least it gives."""
         return view.xp.maximum(view.others_median, self.least), memory
 
 
@@ -75,17 +77,17 @@ class Rancunier(RowChampion):
 
     betrayal = 0.3
 
+    @override
     def opening(self, view: RowView) -> Memory:
-        """No grudge yet."""
         return _Grudge(view.contribution < 0.0, view.present)
 
+    @override
     def remember(self, view: RowView, memory: Memory) -> Memory:
-        """A grudge is never dropped."""
         betrayed = view.others_lowest(memory.playing) < self.betrayal
         return _Grudge(memory.grudge | betrayed, view.present)
 
+    @override
     def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
-        """Nothing to a table that it bears a grudge."""
         return view.xp.where(memory.grudge, 0.0, view.constant(1.0)), memory
 
 
@@ -93,8 +95,8 @@ class Rancunier(RowChampion):
 class Pavlov(RowChampion):
     """Repeats its last contribution c if its last gain was at least the endowment, else gives 1 − c."""
 
+    @override
     def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
-        """Win, stay; lose, shift."""
         won = at_least(view.gain, view.rules.endowment)
         return view.xp.where(won, view.contribution, 1.0 - view.contribution), memory
 
@@ -103,8 +105,8 @@ class Pavlov(RowChampion):
 class RandomPlayer(RowChampion):
     """Gives a fraction drawn anew every turn, any as likely as any other."""
 
+    @override
     def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
-        """Uniform on [0, 1)."""
         return view.draw(), memory
 
 
@@ -122,10 +124,11 @@ class Detective(RowChampion):
     """Probes with 1, 0, 1, 1; if the others' median in turn 3 was below that of turn 2 it plays TitForTat from then
     on, else it exploits them with 0."""
 
+    @override
     def opening(self, view: RowView) -> Memory:
-        """Nothing found out yet."""
         return _Probe(before=view.constant(0.0), reacted=view.contribution < 0.0)
 
+    @override
     def remember(self, view: RowView, memory: Memory) -> Memory:
         """The median of turn 2 is seen in turn 3, that of turn 3 in turn 4."""
         xp = view.xp
@@ -134,8 +137,8 @@ class Detective(RowChampion):
             reacted=xp.where(view.turn == 4, units(view.others_median) < units(memory.before), memory.reacted),
         )
 
+    @override
     def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
-        """The probe, then what it taught."""
         xp = view.xp
         learnt = xp.where(memory.reacted, view.others_median, 0.0)
         probe = xp.where(view.turn == 2, 0.0, view.constant(1.0))
@@ -163,13 +166,13 @@ class Gradual(RowChampion):
     defection = 0.5
     peace_turns = 2
 
+    @override
     def opening(self, view: RowView) -> Memory:
-        """At peace with everybody."""
         none = view.constant(0.0)
         return _Account(defections=none, punishing=none, peace=none, busy=none > 0.0)
 
+    @override
     def remember(self, view: RowView, memory: Memory) -> Memory:
-        """Count a defection, and draw up the punishment."""
         xp = view.xp
         offence = below(view.others_median, self.defection) & ~memory.busy
         defections = memory.defections + offence
@@ -180,8 +183,8 @@ class Gradual(RowChampion):
             busy=memory.busy,
         )
 
+    @override
     def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
-        """Nothing while it punishes."""
         xp = view.xp
         punishes = memory.punishing > 0.0
         pacifies = ~punishes & (memory.peace > 0.0)
@@ -198,8 +201,8 @@ class Gradual(RowChampion):
 class MajorityDetector(RowChampion):
     """Gives everything if more than half of the others gave at least 0.5 in the last turn, else nothing."""
 
+    @override
     def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
-        """With the majority."""
         return view.xp.astype(2 * view.others_generous > view.others, view.contribution.dtype), memory
 
 
@@ -225,12 +228,13 @@ class Pragmatique(RowChampion):
 
     lobbies = True
 
+    @override
     def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
         """From the first turn on by α: (0.7 − α)/0.4, in a form that floating point holds exactly at one half."""
         return view.xp.clip((7.0 - 10.0 * view.alpha) / 4.0, 0.0, 1.0), memory
 
+    @override
     def lobby(self, view: RowView, memory: Memory) -> Array:
-        """None where it gave just the mean."""
         return view.xp.sign(units(view.mean) - units(view.contribution)) * (0.03 * view.capital)
 
 
@@ -259,8 +263,8 @@ class Apprenant(RowChampion):
     and otherwise gives what paid best within the last 10 turns. A level not seen in them keeps its last mean, and
     ties go to the higher level."""
 
+    @override
     def opening(self, view: RowView) -> Memory:
-        """Nothing tried yet."""
         none = view.xp.astype(view.constant(_NONE), view.xp.int8)
         return _Experience(
             level=none,
@@ -269,6 +273,7 @@ class Apprenant(RowChampion):
             values=(view.constant(0.0),) * len(LEVELS),
         )
 
+    @override
     def remember(self, view: RowView, memory: Memory) -> Memory:
         """Value anew the two levels whose turns in the window changed: the one that came in, and the one that fell
         out."""
@@ -285,8 +290,8 @@ class Apprenant(RowChampion):
             values = [xp.where(seen == level, mean, value) for level, value in enumerate(values)]
         return _Experience(level=memory.level, levels=levels, gains=gains, values=tuple(values))
 
+    @override
     def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
-        """Try, explore or exploit."""
         xp = view.xp
         best, best_value = view.constant(0.0), memory.values[0]
         for level, value in enumerate(memory.values[1:], start=1):
@@ -316,15 +321,16 @@ class Justicier(_Steady):
     votes, gives = True, 1.0
     tolerated = 0.3
 
+    @override
     def opening(self, view: RowView) -> Memory:
-        """Nobody has given yet."""
         nothing = 0.0 * view.contributions
         return _Recent(nothing, nothing, nothing)
 
+    @override
     def remember(self, view: RowView, memory: Memory) -> Memory:
-        """Keep three turns."""
         return _Recent(memory.last, memory.now, view.contributions)
 
+    @override
     def vote(self, view: RowView, memory: Memory) -> Array:
         """The worst giver, if there is one bad enough. In the first turn nobody has shown anything yet."""
         xp = view.xp
@@ -350,8 +356,8 @@ class Opportuniste(RowChampion):
     """Adapts to synergy and context: gives everything if what a unit given brings back to it, S·(α/N + 1 − α), is at
     least what a unit kept is worth after erosion, else nothing; everything in the first turn."""
 
+    @override
     def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
-        """By S, α and N as they stand at the start of the turn."""
         xp = view.xp
         given = view.synergy * (view.alpha / (view.others + 1) + (1.0 - view.alpha))
         pays = units(given) >= units(erosion_of(view.synergy, view.rules))

@@ -1,5 +1,7 @@
 """How a game of the Commons is shown: a dashboard of capitals, the economy and contributions over the turns."""
 
+from typing_extensions import override
+
 from ostrom.core import Event
 from ostrom.core.effects import Leave, Mark, Sentence, Set, Telling, listed, sentence
 from ostrom.core.scene import Bound, Panel, Quantity, Scene, Shown
@@ -64,8 +66,8 @@ class CommonsTeller(Teller):
         self._seats = seats
         self._vote: tuple[int, list[int | None]] = (0, [])
 
+    @override
     def opening(self) -> Telling:
-        """Everybody has nothing."""
         rules = self._rules
         values = {"capital": (0.0,) * self._seats, "synergy": rules.synergy, "alpha": rules.alpha}
         length = f"{rules.turns} turns" if rules.turns else f"about {rules.duration} turns, and no known end"
@@ -74,8 +76,8 @@ class CommonsTeller(Teller):
             effects=(Set(values=values),),
         )
 
+    @override
     def tell(self, event: Event) -> Telling:
-        """What an event means."""
         match event:
             case TurnPlayed():
                 return _tell_turn(event)
@@ -96,8 +98,8 @@ class CommonsTeller(Teller):
             case _:
                 raise TypeError(f"not an event of the Commons: {event!r}")
 
+    @override
     def rows(self, event: Event) -> list[tuple[int, str]]:
-        """What each seat did in a turn."""
         return [(seat, _row(event, seat)) for seat in range(self._seats)] if isinstance(event, TurnPlayed) else []
 
     def _tell_vote(self, event: VoteHeld) -> Telling:

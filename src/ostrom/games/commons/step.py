@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
+from typing_extensions import override
 
 from ostrom.core import Question
 from ostrom.core.arrays import Array, count, namespace, ordered, rounded, total
@@ -221,62 +222,64 @@ class CommonsStep(ArrayForm[CommonsRules, Standing]):
         "shrinkage",
     )
 
+    @override
     def phases(self, rules: CommonsRules) -> Sequence[str]:
-        """All decide at once."""
         return (PHASE,)
 
+    @override
     def fields(self, rules: CommonsRules, phase: str) -> Sequence[Field]:
-        """Lobby and vote where the rules have them."""
         return (_CONTRIBUTION, *([_LOBBY] if rules.lobbying else []), *([_VOTE] if rules.voting else []))
 
+    @override
     def needed(self, rules: CommonsRules, phase: str, makers: Mapping[str, Array]) -> Sequence[Field]:
         """An exclusion takes so many votes, and so many seats that ever vote."""
         enough = {"contribution": 0, "lobby": 1, "vote": rules.votes_needed}
         return [each for each in self.fields(rules, phase) if (makers[each.name] >= enough[each.name]).any()]
 
+    @override
     def remark(self, rules: CommonsRules, seats: int, makers: Mapping[str, int]) -> str:
-        """Where too few of a table ever vote, nobody can be excluded."""
         voters = makers.get("vote", 0)
         if not rules.too_few_voters(seats, voters):
             return ""
         most = number_of(voters, "voter")
         return f"nobody can be excluded: that takes {rules.votes_needed} votes, and no table has more than {most}"
 
+    @override
     def init(self, rules: CommonsRules, seats: int, like: Array, fields: frozenset[str]) -> Standing:
-        """Nobody holds anything."""
         state = opening(like, seats, rules, may_leave="vote" in fields)
         xp = namespace(like)
         turns_in = None if state.present is None else xp.zeros(state.capital.shape, dtype=xp.int32)
         return Standing(state, xp.zeros_like(state.capital), turns_in)
 
+    @override
     def observe(self, rules: CommonsRules, phase: str, turn: Any, state: Standing, draws: Draws) -> TableView:
-        """The table at the start of a turn."""
         return TableView(rules, turn, state.state, draws)
 
+    @override
     def view(self, seen: TableView, pick: Pick) -> RowView:
-        """The rows of one champion."""
         return RowView(seen, pick)
 
+    @override
     def movers(self, rules: CommonsRules, phase: str, state: Standing) -> Array | None:
         """Seats that are out give nothing, spend nothing and have no vote."""
         return state.state.present
 
+    @override
     def legal(self, rules: CommonsRules, phase: str, state: Standing) -> Mapping[str, tuple[Array, Array]]:
-        """A fraction to give; capital to lobby with."""
         capital = state.state.capital
         xp = namespace(capital)
         bounds = {"contribution": (xp.zeros_like(capital), xp.ones_like(capital))}
         return bounds | ({"lobby": (-capital, capital)} if rules.lobbying else {})
 
+    @override
     def step(self, rules: CommonsRules, phase: str, turn: Any, state: Standing, moves: Moves, draws: Draws) -> Standing:
-        """One turn."""
         before, given = state.state, moves["contribution"]
         after = play_turn(before, turns.Moves(given, moves.get("lobby"), moves.get("vote")), rules).state
         turns_in = None if state.turns_in is None else state.turns_in + before.present
         return Standing(after, state.given + given, turns_in)
 
+    @override
     def ends(self, rules: CommonsRules, turn: Any, draws: Draws) -> Array:
-        """The shadow of the future falls whatever the players do."""
         xp = namespace(draws.games)
         if rules.turns is not None:
             return xp.broadcast_to(xp.asarray(turn >= rules.turns), draws.games.shape)
@@ -285,24 +288,25 @@ class CommonsStep(ArrayForm[CommonsRules, Standing]):
             return drawn < rules.ending_probability(turn)
         return drawn < -xp.expm1(-rules.ending_rate * xp.asarray(turn, dtype=drawn.dtype))
 
+    @override
     def finals(self, rules: CommonsRules, state: Standing) -> Array:
-        """Capitals."""
         return state.state.capital
 
+    @override
     def figures(self, rules: CommonsRules, turn: Any, state: Standing) -> Mapping[str, Array]:
-        """What each seat gave on average, over the turns in which it was in the game."""
         return {"contribution": state.given / (turn if state.turns_in is None else state.turns_in)}
 
+    @override
     def turns_in(self, rules: CommonsRules, turn: Any, state: Standing) -> Array | None:
-        """Until it was voted out."""
         return state.turns_in
 
+    @override
     def bounds(self, view: RowView, field: str) -> tuple[Array, Array] | None:
-        """As `legal` has it; a vote is no quantity."""
         if field == "contribution":
             return view.constant(0.0), view.constant(1.0)
         return (-view.capital, view.capital) if field == "lobby" else None
 
+    @override
     def features(self, view: RowView) -> Sequence[Array]:
         """What all gave last, how the table stands, how late it is, and one's own part of what all hold."""
         xp, rules = view.xp, view.rules
@@ -320,24 +324,24 @@ class CommonsStep(ArrayForm[CommonsRules, Standing]):
             xp.clip(view.capital * seats / xp.where(held > 0.0, held, 1.0) / 2.0, 0.0, 1.0),
         )
 
+    @override
     def view_of(self, question: Question[SeatView], draws: Draws) -> RowView:
-        """A table of one game."""
         seen = question.view
         return RowView(TableView(seen.rules, seen.turn, _as_state(seen), draws), OneSeat(seen.seat))
 
+    @override
     def answer_of(self, question: Question[SeatView], moves: Mapping[str, Any]) -> object:
-        """Lobby and vote only where they are asked for."""
         vote = int(moves.get("vote", NOBODY))
         named = None if vote == NOBODY else vote
         return move_of(question.view, float(moves["contribution"]), float(moves.get("lobby", 0.0)), named)
 
+    @override
     def moves_of(self, phase: str, answer: Any) -> Mapping[str, Any]:
-        """A vote for nobody is a number too."""
         vote = answer.get("vote")
         return {**answer, "vote": NOBODY if vote is None else vote}
 
+    @override
     def notes(self, rules: CommonsRules, seats: int) -> "CommonsNotes":
-        """Views can be made of the state and the past of one game."""
         return CommonsNotes(rules, seats)
 
 

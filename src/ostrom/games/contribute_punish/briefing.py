@@ -7,6 +7,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from typing_extensions import override
+
 from ostrom.core import Amount, Chance, Question, Seat
 from ostrom.games.contribute_punish import PastRound, PunishView
 from ostrom.players.models.briefing import Briefing
@@ -22,8 +24,8 @@ class ContributePunishBriefing(Briefing):
 
     prompts = Path(__file__).parent / "prompts"
 
+    @override
     def rules_context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
-        """The settings, and who is at the table."""
         view: PunishView = question.view
         labels = self.labels(question, framing, chance, len(view.balances))
         return {
@@ -34,8 +36,8 @@ class ContributePunishBriefing(Briefing):
             "punishment": view.rules.punishment and view.rules.max_spend > 0,
         }
 
+    @override
     def context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
-        """The table as the seat sees it now."""
         view: PunishView = question.view
         labels = self.labels(question, framing, chance, len(view.balances))
         return {
@@ -49,8 +51,8 @@ class ContributePunishBriefing(Briefing):
             "most": question.spec.most if question.phase == "punishment" else 0,  # type: ignore[attr-defined]
         }
 
+    @override
     def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[Field]:
-        """A message, a contribution, or whom to punish with how much."""
         view: PunishView = question.view
         if question.phase == "message":
             return (TextField("message", view.rules.message_words),)

@@ -5,6 +5,8 @@ from collections.abc import Collection
 from fractions import Fraction
 from typing import ClassVar, NamedTuple
 
+from typing_extensions import override
+
 from ostrom.core import Question, Registry
 from ostrom.core.arrays import Array
 from ostrom.core.step import Moves
@@ -26,14 +28,14 @@ class Punisher(RowStrategy):
 
     step = STEP
 
+    @override
     def decide(self, phase: str, view: RoundView, memory: Memory, fields: Collection[str]) -> tuple[Moves, Memory]:
-        """Contribute, or punish."""
         if phase == CONTRIBUTION:
             return {"contribution": self.contribute(view)}, memory
         return self.punish(view)._asdict(), memory
 
+    @override
     def answer(self, question: Question[PunishView]) -> object:
-        """Speak."""
         return self.message(question.view)
 
     @abstractmethod
@@ -77,8 +79,8 @@ class _Steady(Punisher):
 
     gives: ClassVar[Fraction]
 
+    @override
     def contribute(self, view: RoundView) -> Array:
-        """The same part as ever."""
         return part_of(view.balance, self.gives)
 
 
@@ -87,8 +89,8 @@ class Cooperator(_Steady):
 
     gives = Fraction(1)
 
+    @override
     def message(self, view: PunishView) -> str:
-        """Says so."""
         return f"I'll contribute all {view.balance}."
 
 
@@ -101,13 +103,13 @@ class FreeRider(_Steady):
 class ConditionalCooperator(Punisher):
     """Gives the part of its balance that the others gave of theirs in the last round, and everything in the first."""
 
+    @override
     def contribute(self, view: RoundView) -> Array:
-        """Like for like, rounded down; where the others held nothing, nothing."""
         held = view.xp.maximum(view.others_start, 1)
         return view.xp.where(view.round == 1, view.balance, view.balance * view.others_given // held)
 
+    @override
     def message(self, view: PunishView) -> str:
-        """Announces its rule once."""
         return "I give what you give: the same part of what I have." if view.round == 1 else ""
 
 
@@ -117,16 +119,16 @@ class AltruisticPunisher(_Steady):
 
     gives = Fraction(1)
 
+    @override
     def punish(self, view: RoundView) -> Choice:
-        """The lowest giver."""
         seats, given = view.contributions.shape[0], view.contributions
         below = given * seats < view.others_given + view.contribution
         # One number orders by gift first and by balance second: a balance is always smaller than the scale.
         scale = view.xp.max(view.balances, axis=0) + 1
         return picked(view, view.balances - given * scale, below)
 
+    @override
     def message(self, view: PunishView) -> str:
-        """Warns."""
         return "Whoever gives least will pay for it." if view.round in (1, view.rules.rounds) else ""
 
 
@@ -135,8 +137,8 @@ class AntisocialPunisher(_Steady):
 
     gives = Fraction(0)
 
+    @override
     def punish(self, view: RoundView) -> Choice:
-        """The highest giver, if anyone gave."""
         return picked(view, view.contributions, view.contributions > 0)
 
 
@@ -145,12 +147,12 @@ class Retaliator(_Steady):
 
     gives = Fraction(1, 2)
 
+    @override
     def punish(self, view: RoundView) -> Choice:
-        """An eye for an eye."""
         return picked(view, view.taken, view.taken > 0, view.most)
 
+    @override
     def message(self, view: PunishView) -> str:
-        """Names those who hit it."""
         if not view.history:
             return "I start nothing, but I answer everything."
         hits = [each for each in view.history[-1].punishments if each.target == view.seat and each.punisher is not None]
@@ -162,20 +164,20 @@ class LeaderPunisher(_Steady):
 
     gives = Fraction(1, 2)
 
+    @override
     def punish(self, view: RoundView) -> Choice:
-        """Whoever leads."""
         return picked(view, view.balances, view.balances > view.balance)
 
 
 class EndgameDefector(Punisher):
     """Gives everything until the last two rounds, and nothing in those."""
 
+    @override
     def contribute(self, view: RoundView) -> Array:
-        """Everything, while there is a future."""
         return view.xp.where(view.round <= view.rules.rounds - 2, view.balance, 0)
 
+    @override
     def message(self, view: PunishView) -> str:
-        """Promises, to the end, what it will not do in the end."""
         return f"I'll contribute all {view.balance}, as always." if view.balance else ""
 
 
@@ -183,12 +185,12 @@ class RandomGiver(Punisher):
     """Gives any whole amount, and in one round of four punishes any other seat with any amount, all as likely as each
     other."""
 
+    @override
     def contribute(self, view: RoundView) -> Array:
-        """Uniform over 0 … balance."""
         return view.xp.astype(view.draw(0) * (view.balance + 1), view.balance.dtype)
 
+    @override
     def punish(self, view: RoundView) -> Choice:
-        """Uniform over the others, and over 1 … what it may spend."""
         xp, seats = view.xp, view.balances.shape[0]
         chosen = xp.astype(view.draw(2) * (seats - 1), view.balance.dtype)
         # Counted among the others: from its own seat on, the others are one further.

@@ -1,5 +1,7 @@
 """How a game of Contribute & Punish is shown: seats around a fund, what they say, and what flows between them."""
 
+from typing_extensions import override
+
 from ostrom.core import Event
 from ostrom.core.effects import Mark, Middle, Say, Set, Telling, Transfer, listed, sentence
 from ostrom.core.promises import Promise, promise_in
@@ -66,8 +68,8 @@ class PunishTeller(Teller):
         self._promises: dict[int, Promise] = {}
         """By seat, what it said in this round that it would give."""
 
+    @override
     def opening(self) -> Telling:
-        """Everybody holds what the rules give."""
         rules, nothing = self._rules, (0.0,) * self._seats
         what = [
             f"{self._seats} seats, {rules.start:,} tokens each, {rules.rounds} rounds; "
@@ -77,8 +79,8 @@ class PunishTeller(Teller):
         values = {"balance": tuple(self._balances), "given": nothing, "spent": nothing, "lost": nothing, "fund": 0}
         return Telling(text=tuple(sentence(one) for one in what), effects=(Set(values=values),))
 
+    @override
     def tell(self, event: Event) -> Telling:
-        """What an event means."""
         match event:
             case MessageSaid():
                 effects = (*self._opened(event.round), Say(seat=event.seat, text=event.text))
@@ -103,8 +105,8 @@ class PunishTeller(Teller):
             case _:
                 raise TypeError(f"not an event of Contribute & Punish: {event!r}")
 
+    @override
     def rows(self, event: Event) -> list[tuple[int, str]]:
-        """What each seat gave, and what it holds at the end of a round."""
         match event:
             case Contributed():
                 gave = enumerate(zip(event.contributions, event.start, strict=True))

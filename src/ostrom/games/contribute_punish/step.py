@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
+from typing_extensions import override
 
 from ostrom.core import Question
 from ostrom.core.arrays import Array, namespace, total
@@ -128,18 +129,18 @@ class PunishStep(ArrayForm[ContributePunishRules, Standing]):
     dtype = "int64"
     arguments = ("rounds", "start", "multiplier", "ratio", "max_spend", "max_fraction", "max_absolute")
 
+    @override
     def phases(self, rules: ContributePunishRules) -> Sequence[str]:
-        """No punishment where the rules have none."""
         return (CONTRIBUTION, PUNISHMENT) if rules.punishment else (CONTRIBUTION,)
 
+    @override
     def fields(self, rules: ContributePunishRules, phase: str) -> Sequence[Field]:
-        """Tokens; a target and tokens."""
         if phase == CONTRIBUTION:
             return (Field("contribution"),)
         return (Field("target", absent=NOBODY), Field("spend"))
 
+    @override
     def init(self, rules: ContributePunishRules, seats: int, like: Array, fields: frozenset[str]) -> Standing:
-        """Everybody holds the same."""
         xp = namespace(like)
         nothing = xp.zeros((seats, like.shape[0]), dtype=like.dtype)
         return Standing(
@@ -154,6 +155,7 @@ class PunishStep(ArrayForm[ContributePunishRules, Standing]):
             spent=nothing,
         )
 
+    @override
     def observe(self, rules: ContributePunishRules, phase: str, turn: Any, state: Standing, draws: Draws) -> RoundTable:
         """Who hides behind an anonymous punishment is for nobody to know."""
         xp = namespace(state.balances)
@@ -170,26 +172,26 @@ class PunishStep(ArrayForm[ContributePunishRules, Standing]):
             draws=draws,
         )
 
+    @override
     def view(self, seen: RoundTable, pick: Pick) -> RoundView:
-        """The rows of one strategy."""
         return RoundView(seen, pick)
 
+    @override
     def movers(self, rules: ContributePunishRules, phase: str, state: Standing) -> Array | None:
-        """A seat that may spend nothing is not asked whom to punish."""
         return None if phase == CONTRIBUTION else (state.balances > 0) & (rules.max_spend > 0)
 
+    @override
     def legal(self, rules: ContributePunishRules, phase: str, state: Standing) -> Mapping[str, tuple[Array, Array]]:
-        """What a seat holds, and of punishments what it may spend."""
         xp = namespace(state.balances)
         none = xp.zeros_like(state.balances)
         if phase == CONTRIBUTION:
             return {"contribution": (none, state.balances)}
         return {"spend": (none, xp.minimum(state.balances, rules.max_spend))}
 
+    @override
     def step(
         self, rules: ContributePunishRules, phase: str, turn: Any, state: Standing, moves: Moves, draws: Draws
     ) -> Standing:
-        """The fund is shared out; punishments are settled in the order that chance gives each game."""
         if phase == CONTRIBUTION:
             given = moves["contribution"]
             fund = share_fund(given, state.carry, rules)
@@ -218,23 +220,24 @@ class PunishStep(ArrayForm[ContributePunishRules, Standing]):
             balances=settling.balances, target=moves["target"], spend=spend, damage=damage, spent=state.spent + spend
         )
 
+    @override
     def ends(self, rules: ContributePunishRules, turn: Any, draws: Draws) -> Array:
-        """After the last round."""
         return (draws.games >= 0) & (turn >= rules.rounds)
 
+    @override
     def finals(self, rules: ContributePunishRules, state: Standing) -> Array:
-        """Balances."""
         return state.balances
 
+    @override
     def figures(self, rules: ContributePunishRules, turn: Any, state: Standing) -> Mapping[str, Array]:
-        """What each seat gave and spent on punishment, a round."""
         return {"contribution": state.given / turn, "spend": state.spent / turn}
 
+    @override
     def bounds(self, view: RoundView, field: str) -> tuple[Array, Array] | None:
-        """As `legal` has it; a target is no quantity."""
         most = {"contribution": view.balance, "spend": view.most}.get(field)
         return None if most is None else (view.xp.zeros_like(most), most)
 
+    @override
     def features(self, view: RoundView) -> Sequence[Array]:
         """What one gave and what the others gave, as parts of what they held; how late it is; one's own part of what
         all hold."""
@@ -249,8 +252,8 @@ class PunishStep(ArrayForm[ContributePunishRules, Standing]):
             xp.minimum(view.balance * seats / xp.where(held > 0, held, 1) / 2.0, one),
         )
 
+    @override
     def view_of(self, question: Question[PunishView], draws: Draws) -> RoundView | None:
-        """A table of one game."""
         if question.phase not in (CONTRIBUTION, PUNISHMENT):
             return None
         seen = question.view
@@ -278,15 +281,15 @@ class PunishStep(ArrayForm[ContributePunishRules, Standing]):
         )
         return RoundView(table, OneSeat(seen.seat))
 
+    @override
     def answer_of(self, question: Question[PunishView], moves: Mapping[str, Any]) -> object:
-        """Tokens, or a target with tokens."""
         if question.phase == CONTRIBUTION:
             return int(moves["contribution"])
         target, spend = int(moves["target"]), int(moves["spend"])
         return {"target": None if target == NOBODY else target, "spend": spend}
 
+    @override
     def moves_of(self, phase: str, answer: Any) -> Mapping[str, Any]:
-        """A punishment of nobody is a number too."""
         if phase == CONTRIBUTION:
             return {"contribution": answer}
         return {"target": NOBODY if answer["target"] is None else answer["target"], "spend": answer["spend"]}

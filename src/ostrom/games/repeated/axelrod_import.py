@@ -12,6 +12,8 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any, Final
 
+from typing_extensions import override
+
 from ostrom.core import InputError
 
 UNUSED: Final = ("dask", "matplotlib", "mpl_toolkits", "pandas", "tqdm")
@@ -50,6 +52,7 @@ class _Finder(MetaPathFinder, Loader):
     def find_spec(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> Any:
         return ModuleSpec(fullname, self, is_package=True) if fullname.partition(".")[0] in UNUSED else None
 
+    @override
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         self.made.append(_Placeholder(spec.name))
         return self.made[-1]

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
+from typing_extensions import override
+
 from ostrom.core import Chance, Question
 from ostrom.games.repeated.play import CHOICE, RepeatedView
 from ostrom.players.models.briefing import Briefing
@@ -21,8 +23,8 @@ class RepeatedBriefing(Briefing):
     prompts = Path(__file__).parent / "prompts"
     unit = "points"
 
+    @override
     def rules_context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
-        """The matrix as the seat sees it: its own actions and points first."""
         view: RepeatedView = question.view
         telling, matrix, me, other = view.telling, view.rules.game, view.seat, view.other
         cells = []
@@ -42,8 +44,8 @@ class RepeatedBriefing(Briefing):
             "continuation": view.rules.continuation,
         }
 
+    @override
     def context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
-        """What happened so far."""
         view: RepeatedView = question.view
         start = max(0, len(view.history) - _MOST_ROUNDS)
         rounds = [self._round(view, number, framing) for number in range(start + 1, len(view.history) + 1)]
@@ -61,8 +63,8 @@ class RepeatedBriefing(Briefing):
             "words": view.rules.message_words,
         }
 
+    @override
     def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[Field]:
-        """A message, or an action by its label."""
         view: RepeatedView = question.view
         if question.phase != CHOICE:
             return (TextField("message", view.rules.message_words),)

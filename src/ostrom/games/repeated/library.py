@@ -6,6 +6,8 @@ import math
 from functools import cache, partial
 from typing import Any, Final
 
+from typing_extensions import override
+
 from ostrom.core import InputError, PlayerFault, Question
 from ostrom.games.repeated.axelrod_import import axelrod
 from ostrom.games.repeated.play import CHOICE, PastRound, RepeatedView
@@ -49,6 +51,7 @@ class AxelrodStrategy(Strategy[RepeatedView]):
         self._stochastic = theirs.Classifiers["stochastic"](self._player)
         self._rounds = 0
 
+    @override
     def answer(self, question: Question[RepeatedView], draw: Draw) -> object:
         """Ask it for its action; to a message it has no answer."""
         if question.phase != CHOICE:

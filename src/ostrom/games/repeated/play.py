@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from typing_extensions import override
 
 from ostrom.core import Answer, Chance, Choice, Play, Question, Table, Text
 from ostrom.core.arrays import Array
@@ -144,8 +145,8 @@ class OwnDraws(Draws):
 
     chance: Chance
 
+    @override
     def uniform(self, purpose: str, turn: Any, seat: Any = 0, draw: int = 0, *, single: bool = False) -> Array:
-        """The game's own draw."""
         return np.asarray([self.chance.uniform(purpose, turn, seat, draw)])
 
 

@@ -3,6 +3,8 @@ a table."""
 
 from typing import Any
 
+from typing_extensions import override
+
 from ostrom.core import Event
 from ostrom.core.effects import Mark, Middle, Say, Set, Telling, listed, sentence
 from ostrom.core.scene import Card, Centre, Panel, Phase, Quantity, Scene, Shown, Strip
@@ -68,8 +70,8 @@ class RepeatedTeller(Teller):
         self._rules = rules
         self._first = [0, 0]
 
+    @override
     def opening(self) -> Telling:
-        """Nobody has points yet."""
         rules = self._rules
         how_long = (
             f"{rules.rounds} round{'' if rules.rounds == 1 else 's'}"
@@ -82,8 +84,8 @@ class RepeatedTeller(Teller):
             text=(sentence(f"{what}, {how_long}{noise}"),), effects=(Set(values={"total": (0.0, 0.0), "both": 0}),)
         )
 
+    @override
     def tell(self, event: Event) -> Telling:
-        """What an event means."""
         match event:
             case MessageSaid():
                 said = Say(seat=event.seat, text=event.text)
@@ -95,8 +97,8 @@ class RepeatedTeller(Teller):
             case _:
                 raise TypeError(f"not an event of a repeated game: {event!r}")
 
+    @override
     def rows(self, event: Event) -> list[tuple[int, str]]:
-        """What each did and got."""
         return [(seat, self._row(event, seat)) for seat in (0, 1)] if isinstance(event, RoundPlayed) else []
 
     def _name(self, seat: int, action: int) -> str:

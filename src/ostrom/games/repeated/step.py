@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from typing_extensions import override
 
 from ostrom.core import Question
 from ostrom.core.arrays import Array, namespace
@@ -98,62 +99,63 @@ class RepeatedForm(ArrayForm[RepeatedRules, State]):
 
     arguments = ("rounds", CONTINUE, "noise")
 
+    @override
     def phases(self, rules: RepeatedRules) -> Sequence[str]:
-        """Both choose at once."""
         return (CHOICE,)
 
+    @override
     def fields(self, rules: RepeatedRules, phase: str) -> Sequence[Field]:
-        """The number of an action."""
         return (Field(CHOICE, dtype="int16"),)
 
+    @override
     def init(self, rules: RepeatedRules, seats: int, like: Array, fields: frozenset[str]) -> State:
-        """Nobody has done anything."""
         return opening(like)
 
+    @override
     def observe(self, rules: RepeatedRules, phase: str, turn: Any, state: State, draws: Draws) -> Pairs:
-        """Everything is public."""
         return Pairs(rules, turn, state, draws)
 
+    @override
     def view(self, seen: Pairs, pick: Pick) -> PairRows:
-        """The rows of one strategy."""
         return PairRows(seen, pick)
 
+    @override
     def legal(self, rules: RepeatedRules, phase: str, state: State) -> Mapping[str, tuple[Array, Array]]:
-        """As many actions as the matrix has for each."""
         least = namespace(state.actions).zeros_like(state.actions)
         most = np.asarray([[len(actions) - 1] for actions in rules.game.actions], dtype=np.int16)
         return {CHOICE: (least, least + most)}
 
+    @override
     def step(self, rules: RepeatedRules, phase: str, turn: Any, state: State, moves: Moves, draws: Draws) -> State:
-        """One round."""
         return play_round(state, moves[CHOICE], turn, draws, rules)
 
+    @override
     def ends(self, rules: RepeatedRules, turn: Any, draws: Draws) -> Array:
-        """Games end whatever the players do."""
         return over(turn, draws, rules)
 
+    @override
     def finals(self, rules: RepeatedRules, state: State) -> Array:
-        """The points of all rounds."""
         return state.totals
 
+    @override
     def figures(self, rules: RepeatedRules, turn: Any, state: State) -> Mapping[str, Array]:
-        """The points of a round on average, and how often each did the first action."""
         return {"points_per_round": state.totals / turn, "first_action": state.first / turn}
 
+    @override
     def bounds(self, view: PairRows, field: str) -> tuple[Array, Array] | None:
-        """The first and the last action."""
         first, second = (len(actions) - 1 for actions in view.rules.game.actions)
         most = view.constant(0) + view.xp.asarray(view.of_seat((first, second)), dtype=view.own.dtype)
         return view.constant(0), most
 
+    @override
     def features(self, view: PairRows) -> Sequence[Array]:
         """Whether both did their first action last, and how late it is."""
         xp, dtype = view.xp, view.like.dtype
         late = 0.0 * view.like + view.round / view.rules.duration
         return xp.astype(view.own == 0, dtype), xp.astype(view.other == 0, dtype), xp.minimum(late, 0.0 * late + 2.0)
 
+    @override
     def view_of(self, question: Question[RepeatedView], draws: Draws) -> PairRows | None:
-        """A table of one game."""
         if question.phase != CHOICE:
             return None
         seen = question.view
@@ -162,12 +164,12 @@ class RepeatedForm(ArrayForm[RepeatedRules, State]):
             state = state._replace(actions=np.asarray(seen.history[-1].actions, dtype=np.int16)[:, None])
         return PairRows(Pairs(seen.rules, seen.round, state, draws), OneSeat(seen.seat))
 
+    @override
     def answer_of(self, question: Question[RepeatedView], moves: Mapping[str, Any]) -> object:
-        """The number of an action."""
         return int(moves[CHOICE])
 
+    @override
     def moves_of(self, phase: str, answer: Any) -> Mapping[str, Any]:
-        """The number of an action."""
         return {CHOICE: answer}
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from pydantic import BaseModel
+from typing_extensions import override
 
 from ostrom.core import Amount, Answer, Chance, Choice, Fields, InputError, Question, Seat, Spec, Text
 from ostrom.core.game import Game
@@ -94,12 +95,12 @@ class PlainBriefing(Briefing):
         self._game = game
         self.unit = game.unit or Briefing.unit
 
+    @override
     def template(self, question: Question) -> str:
-        """One template for every question."""
         return "question"
 
+    @override
     def rules_context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
-        """The game in a sentence, and its settings."""
         rules = getattr(question.view, "rules", None)
         settings = [
             (name.replace("_", " "), _plain_data(getattr(rules, name)), field.description or "")
@@ -107,8 +108,8 @@ class PlainBriefing(Briefing):
         ]
         return {"game": self._game, "settings": settings, "me": self._me(question, framing)}
 
+    @override
     def context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
-        """Everything that the view holds, as plain data."""
         known = _plain_data(question.view)
         if isinstance(known, dict):
             known = {name: value for name, value in known.items() if name != "rules"}
@@ -119,16 +120,16 @@ class PlainBriefing(Briefing):
             "asked": question.spec.describe(),
         }
 
+    @override
     def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[Field]:
-        """A field for each part of the answer."""
         if framing.scale != 1:
             raise InputError(f"{self._game.command} has no briefing of its own, so its amounts cannot be scaled")
         spec = question.spec
         parts = spec.specs if isinstance(spec, Fields) else {question.phase: spec}
         return [self._field(name, part) for name, part in parts.items()]
 
+    @override
     def decode(self, question: Question, values: Mapping[str, Any]) -> object:
-        """All values by name where the answer has several parts, else the one."""
         return dict(values) if isinstance(question.spec, Fields) else next(iter(values.values()))
 
     def _field(self, name: str, spec: Spec) -> Field:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from typing_extensions import override
+
 from ostrom.core import IllegalAnswer
 from ostrom.players.models.framing import NOBODY, plain, truncated
 from ostrom.players.models.strict_json import DuplicateKey, parsed
@@ -112,8 +114,8 @@ class NumberField(Field):
     whole: bool = False
     scale: int = 1
 
+    @override
     def describe(self) -> str:
-        """What would be right, in the framing's units."""
         kind = "a whole number" if self.whole else "a number"
         low, high = self.bounds()
         step = f" that is a multiple of {self.scale}" if self.whole and self.scale > 1 else ""
@@ -125,21 +127,22 @@ class NumberField(Field):
             return int(self.low) * self.scale, int(self.high) * self.scale
         return 0.0 - truncated(-self.low * self.scale), truncated(self.high * self.scale)
 
+    @override
     def properties(self) -> Mapping[str, Mapping[str, Any]]:
-        """One number."""
         low, high = self.bounds()
         schema: dict[str, Any] = {"type": "integer" if self.whole else "number", "minimum": low, "maximum": high}
         if self.whole and self.scale > 1:
             schema["multipleOf"] = self.scale
         return {self.name: schema}
 
+    @override
     def from_tag(self, text: str) -> float | int:
-        """The number, and nothing but it, between the tags."""
         try:
             return self.validate(number_in(text))
         except Malformed as reason:
             raise Malformed(f"{self.name}: {reason}; it must be {self.describe()}") from None
 
+    @override
     def from_json(self, found: Mapping[str, Any]) -> float | int:
         """The property's number; a text with digits is none."""
         raw = found[self.name]
@@ -170,23 +173,23 @@ class ChoiceField(Field):
     options: tuple[tuple[str, Any], ...]
     """Label and value, in the order in which they are listed."""
 
+    @override
     def describe(self) -> str:
-        """What would be right."""
         return f"one of {', '.join(label for label, _ in self.options)}"
 
+    @override
     def properties(self) -> Mapping[str, Mapping[str, Any]]:
-        """One text out of the labels."""
         return {self.name: {"type": "string", "enum": [label for label, _ in self.options]}}
 
+    @override
     def from_tag(self, text: str) -> Any:
-        """The value of the label between the tags; capitals do not matter."""
         value = value_of(text, self.options)
         if value is UNKNOWN:
             raise self.illegal(excerpt(text.strip()))
         return value
 
+    @override
     def from_json(self, found: Mapping[str, Any]) -> Any:
-        """The value of the property's label."""
         return self.from_tag(self.text_in(found))
 
 
@@ -197,20 +200,21 @@ class TextField(Field):
     name: str
     max_words: int
 
+    @override
     def describe(self) -> str:
-        """What would be right."""
         return f"a text of at most {self.max_words} words"
 
+    @override
     def properties(self) -> Mapping[str, Mapping[str, Any]]:
         """One text; its length in characters is bounded well above what so many words take."""
         return {self.name: {"type": "string", "description": self.describe(), "maxLength": 8 * self.max_words}}
 
+    @override
     def from_tag(self, text: str) -> str:
-        """The text between the tags."""
         return text.strip()
 
+    @override
     def from_json(self, found: Mapping[str, Any]) -> str:
-        """The property's text."""
         # A lone surrogate can be written in JSON, and in no file.
         return self.text_in(found).encode("utf-8", "replace").decode().strip()
 
@@ -246,24 +250,24 @@ class AimedField(Field):
     def labels(self) -> str:
         return ", ".join(label for label, _ in self.targets)
 
+    @override
     def describe(self) -> str:
-        """What would be right in a tag."""
         example = f"{self.targets[0][0]}={self.low * self.scale}"
         return f"{NOBODY}, or one of {self.labels} and {self.spend.describe()}, as in {example}"
 
+    @override
     def in_json(self) -> str:
-        """The two properties, which belong together."""
         return f"target: {NOBODY}, or one of {self.labels}; spend: 0 with {NOBODY}, else {self.spend.describe()}"
 
+    @override
     def properties(self) -> Mapping[str, Mapping[str, Any]]:
-        """Target and spend."""
         spend: dict[str, Any] = {"type": "integer", "minimum": 0, "maximum": self.high * self.scale}
         if self.scale > 1:
             spend["multipleOf"] = self.scale
         return {"target": {"type": "string", "enum": [NOBODY, *(label for label, _ in self.targets)]}, "spend": spend}
 
+    @override
     def from_tag(self, text: str) -> Any:
-        """Nobody, or a label, an equals sign and a number."""
         if text.strip().casefold() == NOBODY:
             return {"target": None, "spend": 0}
         label, equals, amount = text.partition("=")
@@ -274,8 +278,8 @@ class AimedField(Field):
         except Malformed as reason:
             raise Malformed(f"{self.name}: {reason}; it must be {self.describe()}") from None
 
+    @override
     def from_json(self, found: Mapping[str, Any]) -> Any:
-        """The two properties, which must belong together."""
         target, spend = found["target"], found["spend"]
         if not isinstance(target, str):
             raise Malformed(f"target: {excerpt(target)} is not a text; it must be {self.in_json()}")
@@ -310,18 +314,18 @@ class RecordsField(Field):
     distinct: str | None = None
     """The field in which no two records may be alike."""
 
+    @override
     def describe(self) -> str:
-        """What would be right."""
         parts = "; ".join(field.in_json() for field in self.fields)
         apart = f"; no {self.distinct} twice" if self.distinct else ""
         return f"a JSON list of at most {self.most} objects, each with {parts}{apart}"
 
+    @override
     def properties(self) -> Mapping[str, Mapping[str, Any]]:
-        """One list."""
         return {self.name: {"type": "array", "maxItems": self.most, "items": schema_of(self.fields)}}
 
+    @override
     def from_tag(self, text: str) -> list[dict[str, Any]]:
-        """The JSON list between the tags."""
         try:
             raw = parsed(text.strip())
         except DuplicateKey as error:
@@ -330,8 +334,8 @@ class RecordsField(Field):
             raise self.malformed(text.strip(), "not JSON") from None
         return self._records(raw)
 
+    @override
     def from_json(self, found: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """The property's list."""
         return self._records(found[self.name])
 
     def _records(self, raw: object) -> list[dict[str, Any]]:

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from typing_extensions import override
+
 from ostrom.core import Answer, Call, Chance, Fault, Line, Provenance, Question
 from ostrom.players.base import Endpoint, Reply, Request
 from ostrom.players.models.bots import Bot
@@ -157,6 +159,7 @@ class ModelPlayer(BriefedPlayer):
         super().__init__(bot, connection.endpoint, connection.form, briefing, framing, chance)
         self._connection = connection
 
+    @override
     def compose(self, question: Question, past: Sequence[Call]) -> Request:
         """The same, with what is asked of the model and what that can cost."""
         request, asked = super().compose(question, past), self._connection.requested

@@ -16,6 +16,7 @@ from openai.resources.chat.completions import AsyncCompletions
 from openai.types.chat import ChatCompletion
 from pydantic_ai import exceptions as known
 from pydantic_core import from_json, to_json
+from typing_extensions import override
 
 from ostrom.core import Fault
 from ostrom.core.redaction import Redactor
@@ -79,6 +80,7 @@ class BoundedClient(httpx2.AsyncClient):
         self._options["limits"] = _at_most(_LANE)
         self._lanes: list[_Lane] = []
 
+    @override
     async def send(self, request: httpx2.Request, *, stream: bool = False, **options: Any) -> httpx2.Response:
         """Send a request and read the whole reply, unless it is asked for as a stream. A redirection is not followed,
         whatever a library asks for: the other place would get the key."""
@@ -111,8 +113,8 @@ class BoundedClient(httpx2.AsyncClient):
         finally:
             lane.calls -= 1
 
+    @override
     async def aclose(self) -> None:
-        """Close every connection."""
         lanes, self._lanes = self._lanes, []
         for lane in lanes:
             await lane.client.aclose()
@@ -142,6 +144,7 @@ class _SoleReply(httpx2.AsyncByteStream):
         async for piece in self._stream:
             yield piece
 
+    @override
     async def aclose(self) -> None:
         try:
             if self._connection is not None and (_held_back(self._stream) or _unread(self._connection)):
@@ -330,6 +333,7 @@ class PlainCompletions(AsyncCompletions):
         self._address = client._client.build_request("POST", f"{str(client.base_url).rstrip('/')}/chat/completions").url
         self._headers = {**client.auth_headers, "Content-Type": "application/json", "Accept": "application/json"}
 
+    @override
     async def create(  # type: ignore[override]
         self,
         *,

@@ -6,6 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from typing_extensions import override
+
 from ostrom.core import Answer, Call, Chance, Driver, Line, Provenance, Question, Seat, Table, Usage, seats
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
@@ -37,6 +39,7 @@ class HumanPlayer(BriefedPlayer):
         self._clock = GAMES[game].clock.capitalize()
         self._chapter = seat.chapter(game)
 
+    @override
     def compose(self, question: Question, past: Sequence[Call]) -> Request:
         """What a model would be told, with a form for a page."""
         request = super().compose(question, past)
@@ -46,8 +49,8 @@ class HumanPlayer(BriefedPlayer):
         """Put the question on the page, and wait for the person's answer."""
         return _reply(await self._seat.ask(request.payload))
 
+    @override
     def remember(self, question: Question, past: Sequence[Call], answer: Answer) -> None:
-        """Go on from a decided question, and note it for the person."""
         super().remember(question, past, answer)
         missed = answer.provenance is Provenance.DEFAULTED
         self._seat.remember((self._chapter, *question.key), self._told(question, past, answer), missed=missed)
