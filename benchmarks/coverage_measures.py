@@ -14,10 +14,10 @@ from worlds import Row, Study, main, real_games, row
 from ostrom.analysis import tables as common
 from ostrom.analysis.intervals import Ratio
 from ostrom.games.contribute_punish import measures, reactions
-from ostrom.games.contribute_punish.tables import GAMES, PUNISHMENTS, ROUNDS, SEATS, Tables
+from ostrom.games.contribute_punish.tables import GAMES, PUNISHMENTS, ROUNDS, SEATS, PunishTables
 
 SIZES = (40, 100, 300, 580)
-Figure = Callable[[Tables, pl.DataFrame], Ratio]
+Figure = Callable[[PunishTables, pl.DataFrame], Ratio]
 """A figure of the rows that it is made of."""
 
 
@@ -34,7 +34,7 @@ FIGURES: dict[str, Figure] = {
 }
 
 
-def rows_of(name: str, tables: Tables) -> pl.DataFrame:
+def rows_of(name: str, tables: PunishTables) -> pl.DataFrame:
     """The rows that a figure is made of."""
     if name == "contribution_percent":
         return tables.rounds.select("game", "player", "round", "contribution", "start")
@@ -44,7 +44,7 @@ def rows_of(name: str, tables: Tables) -> pl.DataFrame:
 
 
 @lru_cache(maxsize=2)
-def population(name: str) -> tuple[Tables, pl.DataFrame] | None:
+def population(name: str) -> tuple[PunishTables, pl.DataFrame] | None:
     """The real games, and their rows for a figure."""
     tables = real_games()
     return None if tables is None else (tables, rows_of(name, tables))
@@ -100,7 +100,7 @@ def planted(
     promised: float = 0.1,
     others_promised: float = 0.0,
     rounds: int = 10,
-) -> Tables:
+) -> PunishTables:
     """The tables of games of three seats. The subject's contribution, as a part of its balance, is linear in its own
     and the others' last ones, in whether it was punished and in who promised, with noise that differs from game to game
     in size. It is punished more often when it gave less than the others, who follow it in part. They are tables of
@@ -125,7 +125,7 @@ _HELD = 100_000
 _PLAYERS = ("subject", "other", "other")
 
 
-def _as_tables(gave: Any, hit: Any, said: Any) -> Tables:
+def _as_tables(gave: Any, hit: Any, said: Any) -> PunishTables:
     """Contributions (rounds, seats, games) out of balances of 100,000 as tables."""
     rounds, seats, games = gave.shape
     number, seat, game = (index.ravel() for index in np.indices(gave.shape))
@@ -137,7 +137,7 @@ def _as_tables(gave: Any, hit: Any, said: Any) -> Tables:
     texts = [f"I will contribute {amount}." for amount in np.maximum(gave.ravel(), 1)]
     spoken = pl.DataFrame({**place, "text": texts}).filter(pl.Series(said.ravel()))
     settings = {"game": [str(one) for one in range(games)], "seats": seats, "rounds": rounds, "messages": True}
-    return Tables(
+    return PunishTables(
         games=_filled(settings, GAMES),
         seats=_filled({}, SEATS),
         rounds=_filled(table.to_dict(), ROUNDS),

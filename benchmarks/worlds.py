@@ -15,7 +15,7 @@ import numpy.typing as npt
 from scipy.stats import binomtest
 
 from ostrom.experiment import record_of
-from ostrom.games.contribute_punish.tables import Tables, tables_of
+from ostrom.games.contribute_punish.tables import PunishTables, tables_of
 from ostrom.importers.pgg_bench import read_log, replay_log
 
 HEADS = ("what", "setting", "worlds", "rate", "99 % band", "mean width", "note")
@@ -64,7 +64,7 @@ def row(
 
 
 @lru_cache(maxsize=1)
-def real_games() -> Tables | None:
+def real_games() -> PunishTables | None:
     """The tables of the games of PGG-Bench, where its logs are at hand: a population for studies to draw from."""
     data = Path(os.environ.get("OSTROM_DATA", Path(__file__).resolve().parents[2] / "shared" / "data"))
     logs = sorted((data / "pgg_bench").glob("game_*.jsonl"))

@@ -19,7 +19,7 @@ from ostrom.charts.catalogue import RATING_DEFINITION, catalogue_of, drawn, show
 from ostrom.charts.families import Cast
 from ostrom.charts.palette import COLOURS
 from ostrom.charts.standings import RATINGS, ratings_frame, standings_of
-from ostrom.games.contribute_punish.tables import Tables, tables_of
+from ostrom.games.contribute_punish.tables import PunishTables, tables_of
 from ostrom.importers.names import PGG_BENCH as NAMES
 from ostrom.importers.pgg_bench import import_logs, logs_in
 from ostrom.journal.sql import Journal
@@ -39,7 +39,7 @@ docs/make_gallery.py`; strips of dots, thousands of shapes in the report's own S
 """
 
 
-def imported() -> Tables:
+def imported() -> PunishTables:
     """The games of PGG-Bench, replayed into a journal that is thrown away."""
     with (
         tempfile.TemporaryDirectory() as folder,

@@ -13,7 +13,7 @@ from ostrom.analysis.measures import Measure
 from ostrom.analysis.study import Study, study_called
 from ostrom.analysis.tables import pooled
 from ostrom.core import Registry
-from ostrom.games.contribute_punish.tables import Tables, tables_of
+from ostrom.games.contribute_punish.tables import PunishTables, tables_of
 from ostrom.journal.sql import Journal
 
 PUNISH, COMMONS, REPEATED = (study_called(name) for name in ("punish", "commons", "repeated"))
@@ -51,7 +51,7 @@ def definitions(measures: Registry[Measure[Any]]) -> str:
     return "\n\n".join(parts)
 
 
-def aggregate(tables: Tables) -> str:
+def aggregate(tables: PunishTables) -> str:
     """The aggregate contribution by round, ours and theirs."""
     ours = MEASURES["aggregate_contribution_by_round"].function(tables)["value"].to_list()
     lines = [
@@ -63,7 +63,7 @@ def aggregate(tables: Tables) -> str:
     return "\n".join(lines)
 
 
-def published(tables: Tables) -> str:
+def published(tables: PunishTables) -> str:
     """Published figures beside ours, and what another definition gives."""
     lines = [
         "| measure | model | published, 735 games | ours, 580 games | another reading of ours |",
@@ -78,7 +78,7 @@ def published(tables: Tables) -> str:
     return "\n".join(lines)
 
 
-def variant(tables: Tables, name: str, player: str) -> float:
+def variant(tables: PunishTables, name: str, player: str) -> float:
     """The same measure read in another way."""
     if name == "contribution_percent":
         frame = MEASURES["contribution_percent_mean_of_ratios"].function(tables)
@@ -94,7 +94,7 @@ def variant(tables: Tables, name: str, player: str) -> float:
     return float(answered) / suffered
 
 
-def base_rates(tables: Tables) -> str:
+def base_rates(tables: PunishTables) -> str:
     """Shares of punishment in all games together, beside what they would be without the motive."""
     everybody = pooled(tables)
     (back,) = MEASURES["retaliation_rate"].function(everybody).rows(named=True)
@@ -115,7 +115,7 @@ def base_rates(tables: Tables) -> str:
     return "\n".join(lines)
 
 
-def reactions(tables: Tables) -> str:
+def reactions(tables: PunishTables) -> str:
     """What moves each player's contributions."""
     names = ("conditional_cooperation", "punishment_response", "promise_effect")
     frames = [MEASURES[name].function(tables) for name in names]
@@ -128,7 +128,7 @@ def reactions(tables: Tables) -> str:
     return "\n".join(lines)
 
 
-def promises(tables: Tables) -> str:
+def promises(tables: PunishTables) -> str:
     """How many promises were found and kept, in all and by player."""
     keeping = MEASURES["promise_keeping"].function
     frame = pl.concat([keeping(pooled(tables)), keeping(tables).sort("value", "player", descending=[True, False])])

@@ -15,11 +15,11 @@ from ostrom.core.plugins import GAMES
 from ostrom.games.commons import CommonsRules
 from ostrom.games.contribute_punish import ContributePunishRules
 from ostrom.games.contribute_punish.events import (
-    Contributed,
     FundShared,
-    GameEnded,
-    MessageSaid,
+    PunishContributed,
     Punished,
+    PunishEnded,
+    PunishMessageSaid,
     RoundEnded,
 )
 from ostrom.journal.ledger import Ledger, Ledgers
@@ -50,12 +50,12 @@ def commons(number: int = 0, turns: int = 4) -> GameRecord:
 def punish(number: int = 0, text: str = "all in with $20") -> GameRecord:
     """One round of Contribute & Punish as an importer would bring it: no seed, orders of its own, a source."""
     events = [
-        *(MessageSaid(round=1, seat=seat, text=text if seat else "") for seat in (2, 0, 1)),
-        Contributed(round=1, start=[20, 20, 20], contributions=[5, 3, number % 20]),
+        *(PunishMessageSaid(round=1, seat=seat, text=text if seat else "") for seat in (2, 0, 1)),
+        PunishContributed(round=1, start=[20, 20, 20], contributions=[5, 3, number % 20]),
         FundShared(round=1, carry_in=0, pot=8, grown=12, share=4, carry_out=0, balances=[19, 21, 24 - number % 20]),
         Punished(round=1, punisher=0, target=1, asked=4, spend=3, damage=9),
         RoundEnded(round=1, balances=[16, 12, 24], carry=0),
-        GameEnded(round=1, balances=[16, 12, 24], winners=[2]),
+        PunishEnded(round=1, balances=[16, 12, 24], winners=[2]),
     ]
     given: list[tuple[str, int, Any, Provenance]] = [
         *(("message", seat, text if seat else "", Provenance.IMPORTED) for seat in (2, 0, 1)),

@@ -8,7 +8,7 @@ import numpy as np
 from ostrom.core import GameChance
 from ostrom.experiment.match import Match, play_match
 from ostrom.games.commons import COMMONS, CommonsRules
-from ostrom.games.commons.events import GameEnded, TurnPlayed
+from ostrom.games.commons.events import CommonsEnded, TurnPlayed
 from ostrom.games.commons.play import SeatView
 from ostrom.games.commons.players import CHAMPIONS
 from ostrom.players.strategy import StrategyEntry, entry_of
@@ -50,10 +50,10 @@ def turns_of(match: Match) -> list[TurnPlayed]:
     return [event for event in match.events if isinstance(event, TurnPlayed)]
 
 
-def end_of(match: Match) -> GameEnded:
+def end_of(match: Match) -> CommonsEnded:
     """How it ended."""
     last = match.events[-1]
-    assert isinstance(last, GameEnded)
+    assert isinstance(last, CommonsEnded)
     return last
 
 

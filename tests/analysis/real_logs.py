@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from foreign_data import foreign
-from ostrom.games.contribute_punish.tables import Tables, tables_of
+from ostrom.games.contribute_punish.tables import PunishTables, tables_of
 from ostrom.journal.record import GameRecord
 
 ROOT = Path(__file__).parents[2]
@@ -25,7 +25,7 @@ def log_lines() -> tuple[tuple[dict, ...], ...]:
 
 
 @cache
-def real_tables() -> Tables:
+def real_tables() -> PunishTables:
     """The tables of all logs."""
     records = [record_of(lines) for lines in log_lines()]
     return tables_of((str(record.number), "pgg_bench", record) for record in records)

@@ -3,7 +3,7 @@ rules (the fund times 1.6, floor, carry-over; three tokens of damage for each to
 
 from collections.abc import Sequence
 
-from ostrom.games.contribute_punish.tables import Tables, tables_of
+from ostrom.games.contribute_punish.tables import PunishTables, tables_of
 from ostrom.journal.record import GameRecord
 
 
@@ -65,7 +65,7 @@ def record(
     )
 
 
-def tables(*records: GameRecord) -> Tables:
+def tables(*records: GameRecord) -> PunishTables:
     """Their tables; the games are called g0, g1, …"""
     return tables_of((f"g{number}", "e", one) for number, one in enumerate(records))
 

@@ -6,7 +6,7 @@ from measured import PICTURES
 from ostrom.analysis.tables import MESSAGES
 from ostrom.charts.matrix import Matrix
 from ostrom.charts.standings import RATINGS
-from ostrom.games.contribute_punish.tables import GAMES, PUNISHMENTS, ROUNDS, SEATS, Tables
+from ostrom.games.contribute_punish.tables import GAMES, PUNISHMENTS, ROUNDS, SEATS, PunishTables
 
 HOSTILE = '</script><script>alert("x")</script><b>&amp;\n{{1+1}} ${x} \u202e__proto__'
 BY_ROUND = {"balance_by_round", "rank_by_round", "contribution_percent_by_round", "punishment_spent_percent_by_round"}
@@ -89,7 +89,7 @@ def frame_for(name: str, names: list[str]) -> pl.DataFrame:
     return frame.with_columns(pl.col("low", "high").fill_null(pl.col("value"))) if name == RATINGS else frame
 
 
-def small_tables(names: tuple[str, str, str] = ("alpha", "beta", "gamma"), games: int = 3) -> Tables:
+def small_tables(names: tuple[str, str, str] = ("alpha", "beta", "gamma"), games: int = 3) -> PunishTables:
     """Games of three seats and five rounds in which the first gives most and the last punishes it."""
     played, seats, rounds, hits, words = [], [], [], [], []
     for number in range(games):
@@ -112,7 +112,7 @@ def small_tables(names: tuple[str, str, str] = ("alpha", "beta", "gamma"), games
     ranked = _frame(seats, SEATS).with_columns(
         rank=pl.col("final").rank("average", descending=True).over("game").cast(pl.Float64)
     )
-    return Tables(
+    return PunishTables(
         games=_frame(played, GAMES),
         seats=ranked,
         rounds=_frame(rounds, ROUNDS),

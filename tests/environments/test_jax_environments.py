@@ -13,7 +13,7 @@ import ostrom
 from ostrom.core import InputError
 from ostrom.core.plugins import GAMES
 from ostrom.environments import jax_env, jax_table, network_levels, new_network, save_network
-from ostrom.players.policy import Constant, entry_of_rule
+from ostrom.players.policy import ConstantRule, entry_of_rule
 from ostrom.players.roster import built_in_players, choose
 from ostrom.players.strategy import named
 from ostrom.sim import numpy_engine
@@ -90,7 +90,7 @@ def test_every_game_comes_out_as_the_engine_on_numpy_has_it(name):
     levels = dict(zip(env.fields, (0.6, 0.25), strict=False))
     finals, turns = play_to_the_end(env, list(levels.values()), steps)
     find = partial(named, built_in_players(name))
-    constant = entry_of_rule(Constant(levels=levels), game, find)
+    constant = entry_of_rule(ConstantRule(levels=levels), game, find)
     cast = choose(others, game=name)
     cast.insert(seat, constant)
     seating = np.tile(np.arange(seats)[:, None], (1, NUMBERS))

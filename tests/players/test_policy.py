@@ -45,7 +45,7 @@ def test_rules_that_come_to_the_same_bring_the_same():
         (gradual, policy.ByField(fields=dict.fromkeys(("contribution", "lobby", "vote"), gradual))),
         (gradual, policy.InTurn(turns=3, first=gradual, then=gradual)),
         (AS["Pragmatique"], network(AS["Pragmatique"])),
-        (coop, policy.Constant(levels={"contribution": 1.0})),
+        (coop, policy.ConstantRule(levels={"contribution": 1.0})),
         (betray, policy.Remembering(memory=1, reads=(0, 1), levels={"contribution": (0.0,) * 4})),
         (betray, policy.InTurn(turns=1_000_000, first=betray, then=AS["Capitaliste"])),
     ]

@@ -34,7 +34,7 @@ def corrected(problem, base, hidden, weights):
 def giver():
     """One of four in a one-shot linear public good, who gives half of what it has."""
     problem = problem_of(["Cooperator:3"], game="punish", rules=ONE_SHOT, seed=1)
-    base = policy.Constant(levels={"contribution": 0.5})
+    base = policy.ConstantRule(levels={"contribution": 0.5})
     return problem, base, Learner(problem, entry(problem, base).rows, problem.numbers, 2)
 
 

@@ -21,7 +21,7 @@ from fork_server import serve
 from kept import opened, opening, punish
 from ostrom.core import InputError
 from ostrom.core.files import TOO_MANY, are_too_many
-from ostrom.games.contribute_punish.events import MessageSaid
+from ostrom.games.contribute_punish.events import PunishMessageSaid
 from ostrom.journal.ledger import Ledgers
 from ostrom.journal.sql import Journal
 
@@ -55,7 +55,7 @@ async def play(ledgers: Ledgers, key: str) -> None:
         say("decision", key, place)
     if not ledger.events:
         # Nobody waits for events: they are stored before whatever comes after them.
-        await ledger.keep_events(0, [MessageSaid(round=1, seat=seat, text="a") for seat in range(3)])
+        await ledger.keep_events(0, [PunishMessageSaid(round=1, seat=seat, text="a") for seat in range(3)])
     if key == "c":
         await ledger.void("nobody came", "absent", 0)
     else:

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 
 from ostrom.core.arrays import Array
 from ostrom.environments.arrays import SeatArrayEnv, TableArrayEnv
-from ostrom.players.policy import FAMILY, Constant, Corrected, write_policy
+from ostrom.players.policy import FAMILY, ConstantRule, Corrected, write_policy
 
 
 class Network(NamedTuple):
@@ -42,7 +42,7 @@ def save_network(path: str | Path, network: Network, env: SeatArrayEnv | TableAr
     first = jnp.concatenate([network.hidden[:, :-1], jnp.zeros((units, units)), network.hidden[:, -1:]], axis=1)
     weights = jnp.concatenate([first, network.output]).reshape(-1)
     rule = Corrected(
-        base=Constant(levels=dict.fromkeys(env.fields, 0.0)),
+        base=ConstantRule(levels=dict.fromkeys(env.fields, 0.0)),
         hidden=units,
         inputs=inputs,
         outputs=env.fields,

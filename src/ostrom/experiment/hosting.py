@@ -23,7 +23,7 @@ from ostrom.journal.record import GameRecord
 from ostrom.journal.sql import Journal
 from ostrom.players.people.player import opening
 from ostrom.players.people.room import HumanContestant, Room, SeatMemory
-from ostrom.players.people.seat import STOPPED, Column, Ending, HumanSeat, Result, Standing
+from ostrom.players.people.seat import STOPPED, FinalColumn, FinalStanding, GameResult, HumanSeat, SeatEnding
 
 MOST_RUNNING: Final = 64
 """Experiments that are played here at once."""
@@ -188,7 +188,7 @@ class Host:
             await asyncio.wait(under_way)
 
     async def _play(self, hosted: Hosted) -> Outcome:
-        ending = Ending("stopped", STOPPED)
+        ending = SeatEnding("stopped", STOPPED)
         keeper = SeatKeeper(self._journal, hosted.experiment, hosted.room)
         keeper.start()
         try:
@@ -208,13 +208,13 @@ class Host:
             return outcome
         except InputError as error:
             # Not for who sits here: it may name the journal, and whoever else plays.
-            ending = Ending("stopped", _FAILED)
+            ending = SeatEnding("stopped", _FAILED)
             if hosted.tally.begun.is_set():
                 again = f"ostrom resume {quote(hosted.experiment)}{named_files()} --store {quote(self._journal.typed)}"
                 complain(f"{hosted.experiment} stopped: {error}; resume with: {again}")
             raise
         except Exception as error:
-            ending = Ending("stopped", _FAILED)
+            ending = SeatEnding("stopped", _FAILED)
             complain(f"{hosted.experiment} ended with a bug")
             traceback.print_exception(error)
             raise
@@ -227,19 +227,19 @@ class Host:
         rows = self._journal.experiments() if planned.alone and planned.people else []
         return sum(row.answers for row in rows if row.id == experiment)
 
-    def _ending(self, hosted: Hosted, outcome: Outcome) -> Ending:
+    def _ending(self, hosted: Hosted, outcome: Outcome) -> SeatEnding:
         if not hosted.room.seats:
-            return Ending("over")
+            return SeatEnding("over")
         rows = self._journal.games(hosted.experiment)
         if hosted.questions is not None:
             done = sum(row.state == "finished" for row in rows) == hosted.planned.games
-            return Ending("over") if done else Ending("stopped", STOPPED)
+            return SeatEnding("over") if done else SeatEnding("stopped", STOPPED)
         (row,) = rows
         if row.state == "finished":
-            return Ending("over", result=result_of(self._journal.record(row.id), hosted.room.labels))
+            return SeatEnding("over", result=result_of(self._journal.record(row.id), hosted.room.labels))
         if row.state == "void":
-            return Ending("void", _for_the_table(row, hosted.room.labels or ()))
-        return Ending("stopped", _FAULTED if outcome.faulted or outcome.unavailable else STOPPED)
+            return SeatEnding("void", _for_the_table(row, hosted.room.labels or ()))
+        return SeatEnding("stopped", _FAULTED if outcome.faulted or outcome.unavailable else STOPPED)
 
 
 def _for_the_table(row: GameRow, labels: Sequence[str]) -> str:
@@ -274,7 +274,7 @@ _DECIMALS: Final = 9
 """Beyond, two amounts differ by a rounding error."""
 
 
-def result_of(record: GameRecord, labels: Sequence[str] | None = None) -> Result:
+def result_of(record: GameRecord, labels: Sequence[str] | None = None) -> GameResult:
     """The result of a finished game. `labels` are what the seats are called; by default as in the record. Nobody stands
     in the standings of a game without finals."""
     called = [seat.label for seat in record.seats] if labels is None else list(labels)
@@ -285,13 +285,15 @@ def result_of(record: GameRecord, labels: Sequence[str] | None = None) -> Result
     sign = 1 if game.better == "higher" else -1
     worth = {seat: sign * round(final, _DECIMALS) for seat, final in ended.items()}
     standings = [
-        Standing(seat, called[seat], record.seats[seat].player, float(final), _rank(list(worth.values()), worth[seat]))
+        FinalStanding(
+            seat, called[seat], record.seats[seat].player, float(final), _rank(list(worth.values()), worth[seat])
+        )
         for seat, final in ended.items()
     ]
     best_first = tuple(sorted(standings, key=lambda standing: (standing.rank, standing.seat)))
     story = story_of(presentation_of(game), game.rules(**record.rules), len(called), events)
     columns, last = _columns(story, len(called)), _last(record, story, called)
-    return Result(game.unit, best_first, tuple(columns), tuple(last))
+    return GameResult(game.unit, best_first, tuple(columns), tuple(last))
 
 
 def _rank(worths: Sequence[float], worth: float) -> float:
@@ -299,7 +301,7 @@ def _rank(worths: Sequence[float], worth: float) -> float:
     return sum(other > worth for other in worths) + (1 + worths.count(worth)) / 2
 
 
-def _columns(story: Story, seats: int) -> Iterator[Column]:
+def _columns(story: Story, seats: int) -> Iterator[FinalColumn]:
     """The other numbers of the scene's standings, as the game left them."""
     board = Board(seats)
     for telling in (story.opening, *story.told):
@@ -307,7 +309,7 @@ def _columns(story: Story, seats: int) -> Iterator[Column]:
     for shown in story.scene.standing:
         if not shown.line and shown.quantity != story.scene.final and shown.quantity in board.of_seats:
             quantity = story.scene.quantities[shown.quantity]
-            yield Column(shown.title or quantity.title, quantity, tuple(board.of_seats[shown.quantity]))
+            yield FinalColumn(shown.title or quantity.title, quantity, tuple(board.of_seats[shown.quantity]))
 
 
 def _last(record: GameRecord, story: Story, called: Sequence[str]) -> Iterator[str]:

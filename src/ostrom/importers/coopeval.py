@@ -16,7 +16,7 @@ from ostrom.experiment import Match, make_rules, play_match
 from ostrom.experiment.journals import open_journal
 from ostrom.experiment.store import keep
 from ostrom.games.repeated import REPEATED
-from ostrom.games.repeated.matrices import Matrix
+from ostrom.games.repeated.matrices import PayoffMatrix
 from ostrom.games.repeated.play import CHOICE
 from ostrom.importers import UNEXPECTED, ImportReport, Name, check_names, experiment_of, tell_import, unreadable
 from ostrom.journal.sql import Journal
@@ -26,11 +26,11 @@ from ostrom.terminal.progress import games_bar
 
 EXPERIMENT: Final = "coopeval"
 FILE: Final = "matchup_payoffs.json"
-MATRICES: Final[Mapping[str, Matrix]] = {
-    "prisoners_dilemma": Matrix(
+MATRICES: Final[Mapping[str, PayoffMatrix]] = {
+    "prisoners_dilemma": PayoffMatrix(
         ("cooperate", "defect"), ("cooperate", "defect"), (((2.0, 2.0), (0.0, 3.0)), ((3.0, 0.0), (1.0, 1.0)))
     ),
-    "stag_hunt": Matrix(("stag", "hare"), ("stag", "hare"), (((5.0, 5.0), (0.0, 3.0)), ((3.0, 0.0), (3.0, 3.0)))),
+    "stag_hunt": PayoffMatrix(("stag", "hare"), ("stag", "hare"), (((5.0, 5.0), (0.0, 3.0)), ((3.0, 0.0), (3.0, 3.0)))),
 }
 """What its games pay, where the points of a round tell what both chose."""
 _MECHANISMS: Final = ("no_mechanism", "repetition")

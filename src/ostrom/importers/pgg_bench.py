@@ -17,7 +17,7 @@ from ostrom.experiment import Match, make_rules, play_match
 from ostrom.experiment.journals import open_journal
 from ostrom.experiment.store import keep
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH, ContributePunishRules
-from ostrom.games.contribute_punish.events import Contributed, FundShared, GameEnded, Punished, RoundEnded
+from ostrom.games.contribute_punish.events import FundShared, PunishContributed, Punished, PunishEnded, RoundEnded
 from ostrom.games.contribute_punish.play import SETTLING, SPEAKING
 from ostrom.importers import UNEXPECTED, Name, check_names, experiment_of, files_in, unreadable
 from ostrom.journal.sql import Journal
@@ -278,7 +278,7 @@ def _differences(log: PggLog, match: Match) -> Iterator[Mismatch]:
         if told is not None and told != found:
             yield Mismatch(log.path.name, round_, f"{what}: the log says {told}, the rules give {found}")
 
-    paid = {event.round: event for event in match.events if isinstance(event, Contributed)}
+    paid = {event.round: event for event in match.events if isinstance(event, PunishContributed)}
     funds = {event.round: event for event in match.events if isinstance(event, FundShared)}
     ends = {event.round: event for event in match.events if isinstance(event, RoundEnded)}
     for row in of("contribution"):
@@ -302,7 +302,7 @@ def _differences(log: PggLog, match: Match) -> Iterator[Mismatch]:
     if played < int(log.settings.get("total_rounds", 0)):
         return
     final, end = log.of("final")[-1], match.events[-1]
-    assert isinstance(end, GameEnded)
+    assert isinstance(end, PunishEnded)
     for seat, told in enumerate(log.by_seat(final["final_tokens"])):
         yield from differ(end.round, f"final tokens of {log.models[seat]}", told, end.balances[seat])
 

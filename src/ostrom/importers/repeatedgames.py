@@ -16,7 +16,7 @@ from ostrom.experiment.journals import open_journal
 from ostrom.experiment.store import keep
 from ostrom.games.repeated import REPEATED
 from ostrom.games.repeated.events import rounds_of
-from ostrom.games.repeated.matrices import Matrix, ordinal
+from ostrom.games.repeated.matrices import PayoffMatrix, ordinal
 from ostrom.games.repeated.play import CHOICE
 from ostrom.importers import ImportReport, Name, check_names, experiment_of, files_in, tell_import
 from ostrom.journal.sql import Journal
@@ -47,10 +47,10 @@ class PairLog:
         return f"{self.number}-{self.players[0]}-{self.players[1]}"
 
 
-def matrices_in(folder: Path) -> dict[int, Matrix]:
+def matrices_in(folder: Path) -> dict[int, PayoffMatrix]:
     """What each game pays, by its number, as the file beside the games says. It has ties in a few games, where the
     ordinal game of that number has none; the games were played as the file says."""
-    found: dict[int, Matrix] = {}
+    found: dict[int, PayoffMatrix] = {}
     for row in _table(folder / INFO, ";"):
         try:
             cells = [(float(row[f"{cell}_p1"]), float(row[f"{cell}_p2"])) for cell in _CELLS]
@@ -58,7 +58,7 @@ def matrices_in(folder: Path) -> dict[int, Matrix]:
         except (KeyError, ValueError, TypeError):
             raise RecordError(f"{INFO}: a row does not say what its game pays") from None
         actions = ("first", "second")
-        found[number] = Matrix(actions, actions, (tuple(cells[:2]), tuple(cells[2:])))
+        found[number] = PayoffMatrix(actions, actions, (tuple(cells[:2]), tuple(cells[2:])))
     return found
 
 
@@ -97,7 +97,7 @@ def games_in(path: Path) -> Iterator[PairLog]:
         yield PairLog(path.name, number, (first, second), rows)
 
 
-def check_log(log: PairLog, matrices: Mapping[int, Matrix]) -> Match:
+def check_log(log: PairLog, matrices: Mapping[int, PayoffMatrix]) -> Match:
     """Play a game again; the match where all its points and totals agree. Raises `RecordError` where they do not."""
     where = f"{log.file}, {log.players[0]} and {log.players[1]}"
     if log.number not in matrices:

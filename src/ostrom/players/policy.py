@@ -34,7 +34,7 @@ class PlayAs(_Rule):
     player: str
 
 
-class Constant(_Rule):
+class ConstantRule(_Rule):
     """Puts the same into each field in every turn: 0 is the least that is allowed, 1 the most."""
 
     kind: Literal["constant"] = "constant"
@@ -80,7 +80,7 @@ class Corrected(_Rule):
 
 
 Rule: TypeAlias = Annotated[
-    Union[PlayAs, Constant, ByField, InTurn, Remembering, Corrected],  # noqa: UP007 - names that come later
+    Union[PlayAs, ConstantRule, ByField, InTurn, Remembering, Corrected],  # noqa: UP007 - names that come later
     Field(discriminator="kind"),
 ]
 for _kind in (ByField, InTurn, Corrected):
@@ -114,8 +114,8 @@ def rows_of(rule: Any, game: Game, find: Find) -> RowStrategy:
             if found is None:
                 raise InputError(f"a policy cannot play as {rule.player}, which has no form over rows")
             return found
-        case Constant():
-            return rows.ConstantRows(step, tuple(rule.levels.items()))
+        case ConstantRule():
+            return rows.ConstantPolicyRows(step, tuple(rule.levels.items()))
         case ByField():
             return rows.FieldRows(step, tuple((name, made(part)) for name, part in rule.fields.items()))
         case InTurn():
@@ -143,7 +143,7 @@ def words_of(rule: Any) -> str:
     match rule:
         case PlayAs():
             return rule.player
-        case Constant():
+        case ConstantRule():
             return "always " + ", ".join(f"{name} at {level:g}" for name, level in rule.levels.items())
         case ByField():
             return ", ".join(f"{name} as {words_of(part)}" for name, part in rule.fields.items())

@@ -17,7 +17,7 @@ class _Rows(RowStrategy):
 
 
 @dataclass(frozen=True)
-class ConstantRows(_Rows):
+class ConstantPolicyRows(_Rows):
     """The same in every turn, between the least and the most that is allowed."""
 
     levels: tuple[tuple[str, float], ...]

@@ -237,11 +237,11 @@ class Search:
 
     def _constants(self) -> Iterator[Any]:
         for name in self.problem.numbers:
-            yield from (policy.Constant(levels={name: level}) for level in _LEVELS)
+            yield from (policy.ConstantRule(levels={name: level}) for level in _LEVELS)
 
     def _nearer(self, best: Sequence[Any]) -> list[Any]:
         """The best constant of the race, made better by ever smaller steps to either side."""
-        constants = [rule for rule in best if isinstance(rule, policy.Constant)]
+        constants = [rule for rule in best if isinstance(rule, policy.ConstantRule)]
         if not constants:
             return []
         chosen, step = constants[0], (_LEVELS[1] - _LEVELS[0]) / 2
@@ -249,7 +249,7 @@ class Search:
         for _ in range(_HALVINGS):
             level = chosen.levels[name]
             beside = [one for one in (level - step, level + step) if 0.0 <= one <= 1.0]
-            rules = [chosen, *(policy.Constant(levels={name: one}) for one in beside)]
+            rules = [chosen, *(policy.ConstantRule(levels={name: one}) for one in beside)]
             chosen = rules[int(self._means(rules, TRAINING, self.effort.games).argmax())]
             step /= 2
         return [chosen]
@@ -266,7 +266,7 @@ class Search:
                 yield from (
                     policy.ByField(fields={**whole, name: source})
                     for source in (best[:_BEAM] if name in own else players)
-                    if isinstance(source, policy.PlayAs | policy.Constant) and self._makes(source, name)
+                    if isinstance(source, policy.PlayAs | policy.ConstantRule) and self._makes(source, name)
                 )
 
     def _makes(self, rule: Any, field: str) -> bool:
@@ -346,7 +346,7 @@ class Search:
         def progress(steps: int) -> None:
             self.steps += steps
 
-        for base in (best, policy.Constant(levels={self.problem.numbers[0]: 0.5})) if effort.updates else ():
+        for base in (best, policy.ConstantRule(levels={self.problem.numbers[0]: 0.5})) if effort.updates else ():
             learner = self._learner(base)
             found += [
                 self._network(base, weights)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from ostrom.core import Chance, Fault, IllegalAnswer, Question, Seat
 from ostrom.players.base import NoAnswer, Player
 from ostrom.players.models.briefing import briefing_of, framing_of
-from ostrom.players.models.fields import Malformed
+from ostrom.players.models.fields import MalformedReply
 from ostrom.players.models.reading import from_tags
 
 
@@ -80,8 +80,8 @@ class Typist:
         for _ in range(self.person.attempts):
             try:
                 return self._read(question, self._line(question))
-            except (Malformed, IllegalAnswer) as reason:
-                fault = Fault.MALFORMED if isinstance(reason, Malformed) else Fault.ILLEGAL
+            except (MalformedReply, IllegalAnswer) as reason:
+                fault = Fault.MALFORMED if isinstance(reason, MalformedReply) else Fault.ILLEGAL
                 self.told.append(str(reason))
         raise NoAnswer(fault, self.told[-1])
 

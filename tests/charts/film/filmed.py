@@ -9,11 +9,11 @@ import ostrom.experiment as lab
 from ostrom.core import Event
 from ostrom.games.commons import CommonsRules
 from ostrom.games.contribute_punish.events import (
-    Contributed,
     FundShared,
-    GameEnded,
-    MessageSaid,
+    PunishContributed,
     Punished,
+    PunishEnded,
+    PunishMessageSaid,
     RoundEnded,
 )
 from ostrom.journal.record import GameRecord, RecordedSeat
@@ -64,10 +64,10 @@ def round_of(number: int, start: list[int], contributions: list[int], carry: int
     left = grown - share * len(start)
     balances = [held - given + share for held, given in zip(start, contributions, strict=True)]
     fund = {"carry_in": carry, "pot": pot, "grown": grown, "share": share, "carry_out": left, "balances": balances}
-    said: list[Event] = [MessageSaid(round=number, seat=seat, text=text) for seat, text in enumerate(texts)]
+    said: list[Event] = [PunishMessageSaid(round=number, seat=seat, text=text) for seat, text in enumerate(texts)]
     return [
         *said,
-        Contributed(round=number, start=start, contributions=contributions),
+        PunishContributed(round=number, start=start, contributions=contributions),
         FundShared(round=number, **fund),  # type: ignore[arg-type]
     ]
 
@@ -87,7 +87,7 @@ def two_rounds(text: str = "I give all.", names: tuple[str, str, str] = ("Ann", 
             RoundEnded(round=1, balances=after, carry=2),
             *second,
             RoundEnded(round=2, balances=final, carry=second[-1].carry_out),
-            GameEnded(round=2, balances=final, winners=[final.index(max(final))]),
+            PunishEnded(round=2, balances=final, winners=[final.index(max(final))]),
         ],
         *names,
         rounds=2,

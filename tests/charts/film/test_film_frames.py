@@ -9,7 +9,7 @@ from ostrom.charts.film.film import MP4, Look, plan
 from ostrom.charts.film.lettering import LONGEST, MISSING, Lettering
 from ostrom.charts.film.timeline import Kind, Moment
 from ostrom.core import InputError
-from ostrom.games.contribute_punish.events import GameEnded
+from ostrom.games.contribute_punish.events import PunishEnded
 
 LETTERING = Lettering()
 
@@ -75,7 +75,7 @@ def test_hostile_names_in_the_commons():
 def test_tables_of_any_size_are_drawn(seats):
     events = round_of(1, [20] * seats, [seat % 21 for seat in range(seats)], 0, ["Hello."] * seats)
     balances = events[-1].balances
-    events.append(GameEnded(round=1, balances=balances, winners=[0]))
+    events.append(PunishEnded(round=1, balances=balances, winners=[0]))
     film = plan(of_events(events, *(f"player {seat}" for seat in range(seats)), rounds=1))
     for index in (0, 1, seats + 2, len(film.timeline.shots) - 1):
         assert film.draw(Moment(index, 0.5)).size == (1280, 720)
@@ -87,7 +87,7 @@ def test_a_large_commons_is_drawn():
 
 
 def test_nothing_held_and_nothing_given_is_drawn():
-    events = [*round_of(1, [0] * 3, [0] * 3, 0, []), GameEnded(round=1, balances=[0] * 3, winners=[0, 1, 2])]
+    events = [*round_of(1, [0] * 3, [0] * 3, 0, []), PunishEnded(round=1, balances=[0] * 3, winners=[0, 1, 2])]
     film = plan(of_events(events, "a", "b", "c", start=0, rounds=1))
     for index in range(len(film.timeline.shots)):
         film.draw(Moment(index, 0.5))

@@ -8,7 +8,7 @@ from charts.film.filmed import HOSTILE, commons, of_events, record_of, round_of,
 from ostrom.charts.film.film import Look, plan
 from ostrom.charts.film.timeline import Kind, Moment
 from ostrom.core import InputError, RecordError
-from ostrom.games.contribute_punish.events import GameEnded, MessageSaid, Punished, RoundEnded
+from ostrom.games.contribute_punish.events import Punished, PunishEnded, PunishMessageSaid, RoundEnded
 from ostrom.journal.record import with_tellings
 
 RECORDS = {
@@ -86,7 +86,7 @@ def ten_rounds(texts, strikes):
         events += round_of(number, [100] * 5, [0] * 5, 0, texts)
         events += [Punished(round=number, punisher=0, target=1, asked=0, spend=0, damage=0)] * strikes
         events.append(RoundEnded(round=number, balances=[100] * 5, carry=0))
-    events.append(GameEnded(round=10, balances=[100] * 5, winners=[0, 1, 2, 3, 4]))
+    events.append(PunishEnded(round=10, balances=[100] * 5, winners=[0, 1, 2, 3, 4]))
     return of_events(events, *"abcde", start=100)
 
 
@@ -152,11 +152,11 @@ def test_a_game_that_was_broken_off_is_shown_as_far_as_it_went():
 @pytest.mark.parametrize(
     ("event", "fault"),
     [
-        (MessageSaid(round=1, seat=3, text="who?"), "seat 3"),
-        (MessageSaid(round=1, seat=-1, text="who?"), "greater than or equal to 0"),
+        (PunishMessageSaid(round=1, seat=3, text="who?"), "seat 3"),
+        (PunishMessageSaid(round=1, seat=-1, text="who?"), "greater than or equal to 0"),
         (Punished(round=1, punisher=0, target=7, asked=1, spend=1, damage=3), "a seat or an entry that does not exist"),
         (RoundEnded(round=1, balances=[1, 2], carry=0), "2 entries for 3 seats"),
-        (GameEnded(round=1, balances=[1, 2, 3], winners=[]), "a seat or an entry that does not exist"),
+        (PunishEnded(round=1, balances=[1, 2, 3], winners=[]), "a seat or an entry that does not exist"),
     ],
 )
 def test_an_event_that_does_not_fit_the_table_is_named(event, fault):

@@ -6,7 +6,7 @@ import pytest
 
 from ostrom.core.telling import lines_told
 from ostrom.games.commons import COMMONS, CommonsRules
-from ostrom.games.commons.events import EVENTS, Erosion, GameEnded, GoldenAge, SeatExcluded, TurnPlayed, VoteHeld
+from ostrom.games.commons.events import EVENTS, CommonsEnded, Erosion, GoldenAge, SeatExcluded, TurnPlayed, VoteHeld
 from ostrom.testing import Scripted
 from support import BUILT_IN, end_of, ending_after, play, turns_of
 
@@ -25,7 +25,7 @@ def test_a_turn_is_told_in_the_order_of_the_rules():
         VoteHeld,
         SeatExcluded,
         TurnPlayed,
-        GameEnded,
+        CommonsEnded,
     ]
     assert [event.turn for event in match.events] == [1, 1, 2, 2, 2, 3, 3]
 
@@ -46,12 +46,12 @@ def test_a_spell_tells_the_cooperation_and_the_synergy_to_come():
 
 def test_a_vote_without_a_majority_is_told_and_excludes_nobody():
     match = play(ending_after(1), Scripted([0.6], votes=[1]), Scripted([0.6], votes=[0]), [0.6])
-    assert kinds(match) == [TurnPlayed, VoteHeld, GameEnded]
+    assert kinds(match) == [TurnPlayed, VoteHeld, CommonsEnded]
     assert match.events[1] == VoteHeld(turn=1, votes=[1, 0, None])
 
 
 def test_a_turn_without_a_vote_tells_of_none():
-    assert kinds(play(ending_after(2), [0.6], [0.6], [0.6])) == [TurnPlayed, TurnPlayed, GameEnded]
+    assert kinds(play(ending_after(2), [0.6], [0.6], [0.6])) == [TurnPlayed, TurnPlayed, CommonsEnded]
 
 
 def test_an_exclusion_tells_by_how_many_votes():
@@ -64,8 +64,8 @@ def test_an_exclusion_tells_by_how_many_votes():
 def test_turns_are_numbered_from_one_without_a_gap_and_the_end_comes_once():
     match = play(CommonsRules(duration=20), [1.0], [0.5], seed=9)
     assert [turn.turn for turn in turns_of(match)] == list(range(1, len(turns_of(match)) + 1))
-    assert kinds(match).count(GameEnded) == 1
-    assert kinds(match)[-1] is GameEnded
+    assert kinds(match).count(CommonsEnded) == 1
+    assert kinds(match)[-1] is CommonsEnded
     assert end_of(match).capitals == turns_of(match)[-1].capitals
 
 
@@ -94,7 +94,7 @@ def test_the_same_seed_tells_the_same_story():
 def test_every_event_survives_the_way_through_json():
     voter = Scripted([1.0, 0.0], votes=[None, 3, None])
     match = play(ending_after(8), voter, voter, "Capitaliste", "RandomPlayer")
-    assert set(kinds(match)) == {TurnPlayed, GoldenAge, Erosion, VoteHeld, SeatExcluded, GameEnded}
+    assert set(kinds(match)) == {TurnPlayed, GoldenAge, Erosion, VoteHeld, SeatExcluded, CommonsEnded}
     for event in match.events:
         assert EVENTS.decode(json.loads(json.dumps(event.as_record()))) == event
 

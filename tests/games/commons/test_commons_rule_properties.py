@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ostrom.games.commons import CommonsRules
-from ostrom.games.commons.rules import NOBODY, Moves, State, erosion_of, play_turn
+from ostrom.games.commons.rules import NOBODY, CommonsState, TurnMoves, erosion_of, play_turn
 
 RULES = CommonsRules()
 fractions = st.floats(0.0, 1.0) | st.sampled_from([0.0, 0.1, 0.2, 0.3, 0.5, 0.8, 1.0])
@@ -22,7 +22,7 @@ def turns(draw):
     present = column(st.sampled_from([True, True, True, False]))
     present[:2] = True
     capital = column(st.floats(0.0, 1e5))
-    state = State(
+    state = CommonsState(
         capital=capital,
         present=present,
         alpha=np.asarray([draw(fractions)]),
@@ -35,7 +35,7 @@ def turns(draw):
     inside = np.flatnonzero(present[:, 0])
     for seat in inside:
         votes[seat, 0] = draw(st.sampled_from([NOBODY, *(int(other) for other in inside if other != seat)]))
-    moves = Moves(
+    moves = TurnMoves(
         contributions=np.where(present, column(fractions), 0.0),
         lobby=np.where(present, column(st.floats(-1.0, 1.0)) * capital, 0.0),
         votes=votes,
@@ -101,13 +101,13 @@ def test_a_seat_that_left_counts_in_no_mean(turn):
     state, moves = turn
     inside = state.present[:, 0]
     whole = play_turn(state, moves, RULES)
-    small_state = State(
+    small_state = CommonsState(
         *(
             values[inside] if name in ("capital", "present", "contributions", "gains") else values
-            for name, values in zip(State._fields, state, strict=True)
+            for name, values in zip(CommonsState._fields, state, strict=True)
         )
     )
-    small_moves = Moves(moves.contributions[inside], moves.lobby[inside], None)
+    small_moves = TurnMoves(moves.contributions[inside], moves.lobby[inside], None)
     small = play_turn(small_state, small_moves, RULES)
     assert np.allclose(whole.shares[inside], small.shares, rtol=1e-9)
     assert np.allclose(whole.state.capital[inside], small.state.capital, rtol=1e-9)
@@ -123,7 +123,7 @@ def test_seats_are_alike(turn, data):
     place = np.argsort(order)
     renamed = np.where(moves.votes == NOBODY, NOBODY, place[moves.votes])
     swapped_state = state._replace(capital=state.capital[order], present=state.present[order])
-    swapped_moves = Moves(moves.contributions[order], moves.lobby[order], renamed[order])
+    swapped_moves = TurnMoves(moves.contributions[order], moves.lobby[order], renamed[order])
     one, other = play_turn(state, moves, RULES), play_turn(swapped_state, swapped_moves, RULES)
     assert np.allclose(one.state.capital[order], other.state.capital, rtol=1e-9, atol=1e-9)
     assert np.allclose(one.shares[order], other.shares, rtol=1e-9, atol=1e-9)
@@ -138,14 +138,14 @@ def test_a_game_comes_out_the_same_beside_another(first, second):
     seats = min(len(first[0].capital), len(second[0].capital))
     games = [
         (
-            State(*(part[:seats] if part.ndim == 2 else part for part in state)),
-            Moves(moves.contributions[:seats], moves.lobby[:seats], None),
+            CommonsState(*(part[:seats] if part.ndim == 2 else part for part in state)),
+            TurnMoves(moves.contributions[:seats], moves.lobby[:seats], None),
         )
         for state, moves in (first, second)
     ]
     both = play_turn(
-        State(*(np.concatenate(parts, axis=-1) for parts in zip(*(state for state, _ in games), strict=True))),
-        Moves(*(np.concatenate([moves[i] for _, moves in games], axis=-1) for i in range(2)), None),
+        CommonsState(*(np.concatenate(parts, axis=-1) for parts in zip(*(state for state, _ in games), strict=True))),
+        TurnMoves(*(np.concatenate([moves[i] for _, moves in games], axis=-1) for i in range(2)), None),
         RULES,
     )
     for column, (state, moves) in enumerate(games):

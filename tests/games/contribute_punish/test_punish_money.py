@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from ostrom.core import GameChance
 from ostrom.experiment import play_match
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH, ContributePunishRules
-from ostrom.games.contribute_punish.events import Contributed, FundShared, GameEnded, Punished, RoundEnded
+from ostrom.games.contribute_punish.events import FundShared, PunishContributed, Punished, PunishEnded, RoundEnded
 from ostrom.games.contribute_punish.players import PUNISHERS
 from ostrom.games.contribute_punish.rules import NOBODY, open_settlement, settle, share_fund
 
@@ -61,9 +61,9 @@ def test_a_game_accounts_for_every_token(names, seed):
     created = sum(event.grown - event.pot for event in match.events if isinstance(event, FundShared))
     destroyed = sum(event.spend + event.damage for event in match.events if isinstance(event, Punished))
     end, last = match.events[-1], match.events[-2]
-    assert isinstance(end, GameEnded)
+    assert isinstance(end, PunishEnded)
     assert isinstance(last, RoundEnded)
     assert sum(end.balances) + last.carry == 20 * len(names) + created - destroyed
     for event in match.events:
-        if isinstance(event, Contributed):
+        if isinstance(event, PunishContributed):
             assert all(0 <= gave <= held for gave, held in zip(event.contributions, event.start, strict=True))

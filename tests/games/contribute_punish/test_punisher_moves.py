@@ -7,7 +7,7 @@ import pytest
 from ostrom.core import GameChance
 from ostrom.experiment import play_match
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH, ContributePunishRules
-from ostrom.games.contribute_punish.events import Contributed
+from ostrom.games.contribute_punish.events import PunishContributed
 from ostrom.games.contribute_punish.players import PUNISHERS
 
 
@@ -40,7 +40,7 @@ def play(name, *others, rounds=4, seed=1, **rules):
 
 
 def gave(match, seat=0):
-    return [event.contributions[seat] for event in match.events if isinstance(event, Contributed)]
+    return [event.contributions[seat] for event in match.events if isinstance(event, PunishContributed)]
 
 
 def punished(match, seat=0):
@@ -127,7 +127,7 @@ def test_endgame_defector_stops_giving_two_rounds_before_the_end():
 def test_random_giver_draws_what_chance_names():
     match = play("RandomGiver", Script([5]), Script([5]), rounds=4, seed=9)
     chance = GameChance(9)
-    held = [event.start[0] for event in match.events if isinstance(event, Contributed)]
+    held = [event.start[0] for event in match.events if isinstance(event, PunishContributed)]
     drawn = [int(chance.uniform("player", turn, 0, 0) * (held[turn - 1] + 1)) for turn in range(1, 5)]
     assert gave(match) == drawn
 

@@ -9,7 +9,7 @@ from ostrom.core import Answer, Fault, GameChance, Line, Provenance, Question
 from ostrom.games.commons import COMMONS, CommonsRules
 from ostrom.players.models.briefing import briefing_of
 from ostrom.players.models.framing import Framing
-from ostrom.players.models.player import Conversation, Exchange, ModelPlayer, cut
+from ostrom.players.models.player import Conversation, ConversationTurn, ModelPlayer, cut
 
 LONG = CommonsRules(turns=40)
 CHANCE = GameChance(3)
@@ -134,7 +134,9 @@ def test_a_defaulted_turn_is_told_as_such() -> None:
 def test_folding_keeps_every_turn_in_words_or_in_figures() -> None:
     conversation = Conversation(100)
     for turn in range(50):
-        conversation.add(Exchange({"turn": turn}, "x" * 20, "y" * 10) if turn % 7 else Exchange({"turn": turn}))
+        conversation.add(
+            ConversationTurn({"turn": turn}, "x" * 20, "y" * 10) if turn % 7 else ConversationTurn({"turn": turn})
+        )
         assert conversation.size <= 100
         kept = [exchange.figures["turn"] for exchange in conversation.kept]
         assert [row["turn"] for row in conversation.folded] + kept == list(range(turn + 1))

@@ -8,7 +8,7 @@ from ostrom.core import IllegalAnswer
 from ostrom.players.models.fields import (
     AimedField,
     ChoiceField,
-    Malformed,
+    MalformedReply,
     NumberField,
     RecordsField,
     TextField,
@@ -68,7 +68,7 @@ def test_the_last_whole_object_is_the_answer(text: str) -> None:
     ],
 )
 def test_what_is_not_of_the_form_is_malformed(text: str) -> None:
-    with pytest.raises(Malformed) as refused:
+    with pytest.raises(MalformedReply) as refused:
         from_json(text, GIVE)
     assert "\n" not in str(refused.value)
     assert len(str(refused.value)) < 300
@@ -84,7 +84,7 @@ def test_numbers_that_the_rules_refuse_are_illegal(token: str) -> None:
 
 
 def test_the_schema_of_the_form_is_no_answer() -> None:
-    with pytest.raises(Malformed):
+    with pytest.raises(MalformedReply):
         from_json(form_section(GIVE, "prompted"), GIVE)
     assert from_json(form_section(GIVE, "prompted") + '\n{"contribution": 7}', GIVE) == {"contribution": 7}
     assert from_json('{"contribution": 7}\n' + dumped(schema_of(GIVE)), GIVE) == {"contribution": 7}
@@ -92,7 +92,7 @@ def test_the_schema_of_the_form_is_no_answer() -> None:
 
 def test_the_form_in_tags_is_no_answer() -> None:
     for fields in (GIVE, MOVE, PUNISH, (TextField("message", 50),)):
-        with pytest.raises(Malformed):
+        with pytest.raises(MalformedReply):
             from_tags(form_section(fields, "tags"), fields)
     assert from_tags("<contribution>7</contribution>\n" + form_section(GIVE, "tags"), GIVE) == {"contribution": 7}
 
@@ -117,14 +117,14 @@ def test_the_last_whole_tag_is_the_answer(text: str) -> None:
     "inside", ["ten", "10 tokens", "about 10", "10%", "1,0", "", "10/2", "٣", "0x1", "1_0", "--1", "…"]
 )
 def test_only_a_number_is_a_number(inside: str) -> None:
-    with pytest.raises(Malformed):
+    with pytest.raises(MalformedReply):
         from_tags(f"<contribution>{inside}</contribution>", GIVE)
 
 
 def test_all_tags_must_be_there_but_reasoning() -> None:
     text = "<contribution>0.5</contribution><lobby>-3.25</lobby><vote>elm</vote>"
     assert from_tags(text, MOVE) == {"contribution": 0.5, "lobby": -3.25, "vote": 2}
-    with pytest.raises(Malformed, match="<vote>"):
+    with pytest.raises(MalformedReply, match="<vote>"):
         from_tags(text.replace("vote>", "veto>"), MOVE)
     with pytest.raises(IllegalAnswer, match="Ash, Elm, nobody"):
         from_tags(text.replace("elm", "Oak"), MOVE)
@@ -139,7 +139,7 @@ def test_punishments_in_both_forms() -> None:
         with pytest.raises(IllegalAnswer):
             from_tags(f"<punish>{wrong}</punish>", PUNISH)
     for wrong in ("P3", "P3: 4", "P3=four", "P3=4, P1=2", "4"):
-        with pytest.raises(Malformed):
+        with pytest.raises(MalformedReply):
             from_tags(f"<punish>{wrong}</punish>", PUNISH)
     for target, spend in (("P2", 1), ("nobody", 1), ("P1", 0), ("P1", 2.5)):
         with pytest.raises(IllegalAnswer):
@@ -166,9 +166,9 @@ def test_records_of_a_judge() -> None:
     with pytest.raises(IllegalAnswer, match="3 are too many"):
         from_json(dumped({"quotes": records * 3}), fields)
     for wrong in ([{"line": "x"}], [{"line": "x", "rating": 1, "more": 2}], ["x"], "x", {"line": "x", "rating": 1}):
-        with pytest.raises(Malformed):
+        with pytest.raises(MalformedReply):
             from_json(dumped({"quotes": wrong}), fields)
-    with pytest.raises(Malformed, match="twice"):
+    with pytest.raises(MalformedReply, match="twice"):
         from_tags('<quotes>[{"line": "a", "line": "b", "rating": 1}]</quotes>', fields)
 
 
@@ -191,7 +191,7 @@ def test_records_of_a_judge() -> None:
 def test_large_and_tangled_replies_are_read_through_once(text: str) -> None:
     """A pass for every brace would not end today."""
     for read in (from_json, from_tags):
-        with pytest.raises(Malformed):
+        with pytest.raises(MalformedReply):
             read(text, GIVE)
 
 

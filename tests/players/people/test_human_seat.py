@@ -10,7 +10,7 @@ import pytest
 from ostrom.core import Fault
 from ostrom.players.base import CallCancelled, Unanswered
 from ostrom.players.people.room import Room, SeatMemory
-from ostrom.players.people.seat import Ending, HumanSeat, NotAccepted, OpenQuestion, OutOfTurn, UsedUp
+from ostrom.players.people.seat import HumanSeat, NotAccepted, OpenQuestion, OutOfTurn, SeatEnding, UsedUp
 
 
 def only_three(text: str) -> None:
@@ -153,7 +153,7 @@ def test_an_answer_that_could_not_be_kept_is_not_confirmed() -> None:
         task = await asked(seat)
         answering = asyncio.create_task(seat.answer("1-guess", {"number": 3}))
         await task
-        seat.end(Ending("stopped", "the disk is full"))
+        seat.end(SeatEnding("stopped", "the disk is full"))
         with pytest.raises(UsedUp):
             await answering
 
@@ -185,7 +185,7 @@ def test_when_the_host_stops_the_open_question_is_withdrawn_and_no_other_is_aske
             await seat.ask(QUESTION)
         with pytest.raises(UsedUp, match="the host has stopped"):
             await seat.answer("1-guess", {"number": 3})
-        seat.end(Ending("stopped", "the host has stopped"))
+        seat.end(SeatEnding("stopped", "the host has stopped"))
         assert seat.state == "stopped"
 
     run(test())
@@ -208,7 +208,7 @@ def test_an_answer_that_was_accepted_before_the_stop_counts() -> None:
 def test_after_the_end_the_link_answers_nothing() -> None:
     async def test() -> None:
         seat = a_seat()
-        seat.end(Ending("over"))
+        seat.end(SeatEnding("over"))
         with pytest.raises(UsedUp, match="the game is over"):
             await seat.answer("1-guess", {"number": 3})
 
@@ -233,7 +233,7 @@ def test_every_watcher_sees_every_state_that_lasts() -> None:
         await accepted(seat)
         await task
         await asyncio.sleep(0)
-        seat.end(Ending("over"))
+        seat.end(SeatEnding("over"))
         for watcher in watchers:
             states = await watcher
             assert states[0] == "waiting"
@@ -247,7 +247,7 @@ def test_a_change_between_two_looks_is_not_missed() -> None:
     async def test() -> None:
         seat = a_seat()
         seen = seat.version
-        seat.end(Ending("over"))
+        seat.end(SeatEnding("over"))
         assert await asyncio.wait_for(seat.changed(seen), 10) > seen
 
     run(test())

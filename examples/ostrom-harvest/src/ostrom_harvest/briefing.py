@@ -6,7 +6,7 @@ from typing import Any
 
 from ostrom.core import Amount, Chance, Question
 from ostrom.players.models.briefing import Briefing
-from ostrom.players.models.fields import Field, NumberField, TextField
+from ostrom.players.models.fields import AnswerField, NumberField, TextField
 from ostrom.players.models.framing import Framing
 from ostrom_harvest.view import HarvestView, PastRound
 
@@ -62,7 +62,7 @@ class HarvestBriefing(Briefing):
             "words": view.rules.message_words,
         }
 
-    def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[Field]:
+    def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[AnswerField]:
         """A message, a quota, or a request."""
         if question.phase == "message":
             return (TextField("message", question.view.rules.message_words),)

@@ -7,7 +7,7 @@ from typing import Any
 from ostrom.core import Chance, Question
 from ostrom.games.audit import AuditView
 from ostrom.players.models.briefing import Briefing, briefing_of
-from ostrom.players.models.fields import Field
+from ostrom.players.models.fields import AnswerField
 from ostrom.players.models.framing import Framing
 from ostrom.players.models.prompting import question_text, rules_text
 
@@ -32,7 +32,7 @@ class AuditBriefing(Briefing):
         inner, asked, put = _unwrapped(question)
         return {"text": question_text(inner, asked, put, chance)}
 
-    def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[Field]:
+    def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[AnswerField]:
         """The fields of the other game's answer, in the units and names of the audit."""
         inner, asked, put = _unwrapped(question)
         return inner.form(asked, put, chance)

@@ -15,7 +15,7 @@ from ostrom.games.battery.played import PlayedView
 from ostrom.games.battery.stated import PREFIX
 from ostrom.games.battery.tasks import TASKS, Task
 from ostrom.players.models.briefing import Briefing
-from ostrom.players.models.fields import ChoiceField, Field, NumberField, as_written
+from ostrom.players.models.fields import AnswerField, ChoiceField, NumberField, as_written
 from ostrom.players.models.framing import Framing, plain, truncated
 
 UNIT = "dollars"
@@ -59,7 +59,7 @@ class TaskBriefing(Briefing):
             **view.facts.words(told.money),
         }
 
-    def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[Field]:
+    def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[AnswerField]:
         """One field: a label, or a number, bounded as the question's specification has it."""
         view: Item | PlayedView = question.view
         if view.options:

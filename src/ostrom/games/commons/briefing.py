@@ -10,7 +10,7 @@ from typing_extensions import override
 from ostrom.core import Answer, Chance, Question
 from ostrom.games.commons import SeatView
 from ostrom.players.models.briefing import ConversationalBriefing
-from ostrom.players.models.fields import REASONING, ChoiceField, Field, NumberField, TextField
+from ostrom.players.models.fields import REASONING, AnswerField, ChoiceField, NumberField, TextField
 from ostrom.players.models.framing import NOBODY, Framing, Number, pseudonyms
 from ostrom.players.models.prompting import dumped
 
@@ -64,10 +64,10 @@ class CommonsBriefing(ConversationalBriefing):
         return {"rules": view.rules, "me": labels[view.seat], "state": state, "own": self._own(view, framing)}
 
     @override
-    def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[Field]:
+    def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[AnswerField]:
         """Reasoning comes first: what is written after the answer cannot have led to it."""
         view: SeatView = question.view
-        fields: list[Field] = [
+        fields: list[AnswerField] = [
             TextField(REASONING, _FEW_WORDS if framing.variant == "terse" else REASONING_WORDS),
             NumberField("contribution", 0.0, 1.0),
         ]

@@ -79,7 +79,7 @@ class SeatExcluded(Event, tag="seat_excluded"):
 
 
 @EVENTS.register
-class GameEnded(Event, tag="game_ended"):
+class CommonsEnded(Event, tag="game_ended"):
     """The shadow of the future fell, or the known last turn was played."""
 
     turn: int
@@ -102,7 +102,7 @@ def series(events: Sequence[Event]) -> dict[str, list[Any]]:
 def finals(events: Sequence[Event]) -> list[float | None]:
     """What each seat held in the end."""
     end = events[-1]
-    assert isinstance(end, GameEnded)
+    assert isinstance(end, CommonsEnded)
     return [*end.capitals]
 
 
@@ -111,7 +111,7 @@ def figures(rules: CommonsRules, events: Sequence[Event]) -> Figures:
     turns = [event for event in events if isinstance(event, TurnPlayed)]
     excluded = {event.seat: event.turn for event in events if isinstance(event, SeatExcluded)}
     end = events[-1]
-    assert isinstance(end, GameEnded)
+    assert isinstance(end, CommonsEnded)
     seats = range(len(end.capitals))
     played = [[turn for turn in turns if turn.present[seat]] for seat in seats]
     gave = [sum(turn.contributions[seat] for turn in played[seat]) / len(played[seat]) for seat in seats]

@@ -12,8 +12,8 @@ import numpy as np
 from ostrom.core import Amount, Answer, Choice, Fields, Play, Question, Seat, Spec, Table, Value
 from ostrom.core.arrays import Array, rounded
 from ostrom.core.table import Past
-from ostrom.games.commons.events import Erosion, GameEnded, GoldenAge, SeatExcluded, TurnPlayed, VoteHeld
-from ostrom.games.commons.rules import NOBODY, CommonsRules, Moves, Outcome, State, opening, play_turn
+from ostrom.games.commons.events import CommonsEnded, Erosion, GoldenAge, SeatExcluded, TurnPlayed, VoteHeld
+from ostrom.games.commons.rules import NOBODY, CommonsRules, CommonsState, TurnMoves, TurnOutcome, opening, play_turn
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ _FRACTION = Amount(0.0, 1.0)
 def play(rules: CommonsRules, table: Table) -> Play:
     """Play until the shadow of the future falls."""
     state = opening(np.zeros(1), len(table.seats), rules)
-    notes = Notes(rules, len(table.seats))
+    notes = TurnNotes(rules, len(table.seats))
     regime: type[GoldenAge | Erosion] | None = None
     for turn in count_from(1):
         present = _present(state)
@@ -111,10 +111,10 @@ def play(rules: CommonsRules, table: Table) -> Play:
         state = outcome.state
         if table.chance.uniform("shadow", turn) < rules.ending_probability(turn):
             break
-    table.record(GameEnded(turn=turn, capitals=played.capitals, winners=winners(state.capital)))
+    table.record(CommonsEnded(turn=turn, capitals=played.capitals, winners=winners(state.capital)))
 
 
-class Notes:
+class TurnNotes:
     """The past of one game, alone or within a batch, and the questions that are asked with it in view."""
 
     def __init__(self, rules: CommonsRules, seats: int) -> None:
@@ -124,7 +124,7 @@ class Notes:
         self._turn = 0
         self._public: dict[str, Any] = {}
 
-    def ask(self, turn: int, state: State, column: int, seat: int) -> Question[SeatView]:
+    def ask(self, turn: int, state: CommonsState, column: int, seat: int) -> Question[SeatView]:
         """The question to a seat of the game in this column of the state."""
         if turn != self._turn:
             self._turn, self._public = turn, self._seen_by_all(turn, state, column)
@@ -133,7 +133,7 @@ class Notes:
         # one is ever made in somebody's place.
         return Question(Seat(seat), PHASE, turn, move_spec(view), view, fallback=move_of(view, 0.0))
 
-    def _seen_by_all(self, turn: int, state: State, column: int) -> dict[str, Any]:
+    def _seen_by_all(self, turn: int, state: CommonsState, column: int) -> dict[str, Any]:
         seats, present = len(self._own), state.present
         return {
             "rules": self._rules,
@@ -180,12 +180,12 @@ def winners(capital: Array) -> list[int]:
     return [int(seat) for seat in np.flatnonzero(final == final.max())]
 
 
-def _present(state: State) -> Array:
+def _present(state: CommonsState) -> Array:
     assert state.present is not None  # it is `None` only in batches in which nobody can leave
     return state.present[:, 0]
 
 
-def _moves(rules: CommonsRules, seats: int, answers: Mapping[int, Answer]) -> Moves:
+def _moves(rules: CommonsRules, seats: int, answers: Mapping[int, Answer]) -> TurnMoves:
     def column(field: str, absent: float, dtype: Any) -> Array:
         chosen = np.full((seats, 1), absent, dtype=dtype)
         for seat, answer in answers.items():
@@ -194,14 +194,14 @@ def _moves(rules: CommonsRules, seats: int, answers: Mapping[int, Answer]) -> Mo
                 chosen[seat, 0] = value
         return chosen
 
-    return Moves(
+    return TurnMoves(
         contributions=column("contribution", 0.0, np.float64),
         lobby=column("lobby", 0.0, np.float64) if rules.lobbying else None,
         votes=column("vote", NOBODY, np.int32) if rules.voting else None,
     )
 
 
-def _turn_played(turn: int, before: State, moves: Moves, outcome: Outcome) -> TurnPlayed:
+def _turn_played(turn: int, before: CommonsState, moves: TurnMoves, outcome: TurnOutcome) -> TurnPlayed:
     after = outcome.state
     lobby = np.zeros_like(moves.contributions) if moves.lobby is None else moves.lobby
     return TurnPlayed(
@@ -227,7 +227,7 @@ def _regime(cooperation: float, rules: CommonsRules) -> type[GoldenAge | Erosion
     return Erosion if cooperation < round(rules.erosion_below, 9) else None
 
 
-def _record_vote(table: Table, turn: int, moves: Moves, before: State, after: State) -> None:
+def _record_vote(table: Table, turn: int, moves: TurnMoves, before: CommonsState, after: CommonsState) -> None:
     if moves.votes is None:
         return
     votes = [None if vote == NOBODY else int(vote) for vote in moves.votes[:, 0]]

@@ -146,7 +146,7 @@ def excluded_by(votes: Array, present: Array, votes_needed: int | Array) -> Arra
     return xp.stack([possible & (2 * times > cast) & (times >= votes_needed) for times in named])
 
 
-class State(NamedTuple):
+class CommonsState(NamedTuple):
     """What the games of a batch stand at when a turn begins. The last three fields tell of the turn before."""
 
     capital: Array
@@ -165,7 +165,7 @@ class State(NamedTuple):
     """(games,) The mean contribution of the last turn."""
 
 
-class Moves(NamedTuple):
+class TurnMoves(NamedTuple):
     """What all seats decided for one turn. Seats that are out give 0, lobby 0 and vote for nobody. `None` says that by
     the rules, or by who sits there, nobody can lobby, or nobody can be excluded."""
 
@@ -177,10 +177,10 @@ class Moves(NamedTuple):
     """(voters, games) The index of the seat to exclude, or `NOBODY`, for every seat that ever votes."""
 
 
-class Outcome(NamedTuple):
+class TurnOutcome(NamedTuple):
     """What a turn brought."""
 
-    state: State
+    state: CommonsState
     """Where the games stand now."""
     pot: Array
     """(games,) The sum of the contributions in money."""
@@ -192,7 +192,7 @@ class Outcome(NamedTuple):
     """(games,) The factor on kept money."""
 
 
-def opening(like: Array, seats: int, rules: CommonsRules, *, may_leave: bool = True) -> State:
+def opening(like: Array, seats: int, rules: CommonsRules, *, may_leave: bool = True) -> CommonsState:
     """The state before the first turn, for as many games as `like` has elements and in its type and library.
 
     There is no turn before the first; it stands as if everyone had given everything and earned the endowment. Champions
@@ -200,7 +200,7 @@ def opening(like: Array, seats: int, rules: CommonsRules, *, may_leave: bool = T
     xp = namespace(like)
     games = xp.zeros_like(like)
     table = xp.zeros((seats, like.shape[0]), dtype=like.dtype)
-    return State(
+    return CommonsState(
         capital=table,
         present=table == 0.0 if may_leave else None,
         alpha=games + rules.alpha,
@@ -211,7 +211,7 @@ def opening(like: Array, seats: int, rules: CommonsRules, *, may_leave: bool = T
     )
 
 
-def play_turn(state: State, moves: Moves, rules: CommonsRules) -> Outcome:
+def play_turn(state: CommonsState, moves: TurnMoves, rules: CommonsRules) -> TurnOutcome:
     """Steps 2 to 10 of a turn."""
     contributions, present = moves.contributions, state.present
     capital, alpha = state.capital, state.alpha
@@ -225,7 +225,7 @@ def play_turn(state: State, moves: Moves, rules: CommonsRules) -> Outcome:
     erosion = erosion_of(state.synergy, rules)
     gains = kept_by(contributions, present, erosion, rules) + shares
     cooperation = cooperation_of(given, seats)
-    after = State(
+    after = CommonsState(
         capital=capital + gains,
         present=present if moves.votes is None else _still_in(present, moves.votes, rules),
         alpha=alpha,
@@ -234,7 +234,7 @@ def play_turn(state: State, moves: Moves, rules: CommonsRules) -> Outcome:
         gains=gains,
         cooperation=cooperation,
     )
-    return Outcome(after, pot=pot, synergy=state.synergy, shares=shares, erosion=erosion)
+    return TurnOutcome(after, pot=pot, synergy=state.synergy, shares=shares, erosion=erosion)
 
 
 def _still_in(present: Array, votes: Array, rules: CommonsRules) -> Array:

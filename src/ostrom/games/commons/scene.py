@@ -6,7 +6,7 @@ from ostrom.core import Event
 from ostrom.core.effects import Leave, Mark, Sentence, Set, Telling, listed, sentence
 from ostrom.core.scene import Bound, Panel, Quantity, Scene, Shown
 from ostrom.core.telling import Presentation, Teller
-from ostrom.games.commons.events import Erosion, GameEnded, GoldenAge, SeatExcluded, TurnPlayed, VoteHeld
+from ostrom.games.commons.events import CommonsEnded, Erosion, GoldenAge, SeatExcluded, TurnPlayed, VoteHeld
 from ostrom.games.commons.rules import CommonsRules
 
 _MOST_VOTES = 6
@@ -93,7 +93,7 @@ class CommonsTeller(Teller):
                 left = sentence(event.seat, f" leaves by {event.votes} votes")
                 effects = Leave(seat=event.seat), Mark(tone="bad")
                 return _news(event.turn, sentence("excluded"), left, *effects, lasts=3)
-            case GameEnded():
+            case CommonsEnded():
                 return _tell_end(event)
             case _:
                 raise TypeError(f"not an event of the Commons: {event!r}")
@@ -162,7 +162,7 @@ def _votes(votes: list[int | None]) -> list[str | int]:
     return parts
 
 
-def _tell_end(event: GameEnded) -> Telling:
+def _tell_end(event: CommonsEnded) -> Telling:
     verb = "win" if len(event.winners) > 1 else "wins"
     best = event.capitals[event.winners[0]]
     return Telling(

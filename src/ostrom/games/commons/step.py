@@ -17,8 +17,8 @@ from ostrom.core.arrays import Array, count, namespace, ordered, rounded, total
 from ostrom.core.step import ArrayForm, Draws, Field, Moves, OneSeat, Pick, Picked, each_array
 from ostrom.core.text import number_of
 from ostrom.games.commons import rules as turns
-from ostrom.games.commons.play import PHASE, Notes, SeatView, move_of
-from ostrom.games.commons.rules import NOBODY, CommonsRules, State, opening, play_turn, seats_in
+from ostrom.games.commons.play import PHASE, SeatView, TurnNotes, move_of
+from ostrom.games.commons.rules import NOBODY, CommonsRules, CommonsState, opening, play_turn, seats_in
 
 
 @dataclass
@@ -29,7 +29,7 @@ class TableView:
     rules: CommonsRules
     turn: Any
     """Counted from 1; a traced number under JAX."""
-    state: State
+    state: CommonsState
     draws: Draws
 
     @cached_property
@@ -192,17 +192,17 @@ _LOBBY = Field("lobby")
 _VOTE = Field("vote", absent=NOBODY, dtype="int16", every_seat=False)
 
 
-class Standing(NamedTuple):
+class CommonsBatch(NamedTuple):
     """Where the games of a batch stand, with sums over their turns."""
 
-    state: State
+    state: CommonsState
     given: Array
     """(seats, games) The sum of what each seat gave."""
     turns_in: Array | None
     """(seats, games) In how many turns each seat was in the game; `None` where nobody can leave."""
 
 
-class CommonsStep(ArrayForm[CommonsRules, Standing]):
+class CommonsStep(ArrayForm[CommonsRules, CommonsBatch]):
     """One phase a turn; lobbies and votes only where rules and players have them."""
 
     arguments = (
@@ -245,14 +245,14 @@ class CommonsStep(ArrayForm[CommonsRules, Standing]):
         return f"nobody can be excluded: that takes {rules.votes_needed} votes, and no table has more than {most}"
 
     @override
-    def init(self, rules: CommonsRules, seats: int, like: Array, fields: frozenset[str]) -> Standing:
+    def init(self, rules: CommonsRules, seats: int, like: Array, fields: frozenset[str]) -> CommonsBatch:
         state = opening(like, seats, rules, may_leave="vote" in fields)
         xp = namespace(like)
         turns_in = None if state.present is None else xp.zeros(state.capital.shape, dtype=xp.int32)
-        return Standing(state, xp.zeros_like(state.capital), turns_in)
+        return CommonsBatch(state, xp.zeros_like(state.capital), turns_in)
 
     @override
-    def observe(self, rules: CommonsRules, phase: str, turn: Any, state: Standing, draws: Draws) -> TableView:
+    def observe(self, rules: CommonsRules, phase: str, turn: Any, state: CommonsBatch, draws: Draws) -> TableView:
         return TableView(rules, turn, state.state, draws)
 
     @override
@@ -260,23 +260,25 @@ class CommonsStep(ArrayForm[CommonsRules, Standing]):
         return RowView(seen, pick)
 
     @override
-    def movers(self, rules: CommonsRules, phase: str, state: Standing) -> Array | None:
+    def movers(self, rules: CommonsRules, phase: str, state: CommonsBatch) -> Array | None:
         """Seats that are out give nothing, spend nothing and have no vote."""
         return state.state.present
 
     @override
-    def legal(self, rules: CommonsRules, phase: str, state: Standing) -> Mapping[str, tuple[Array, Array]]:
+    def legal(self, rules: CommonsRules, phase: str, state: CommonsBatch) -> Mapping[str, tuple[Array, Array]]:
         capital = state.state.capital
         xp = namespace(capital)
         bounds = {"contribution": (xp.zeros_like(capital), xp.ones_like(capital))}
         return bounds | ({"lobby": (-capital, capital)} if rules.lobbying else {})
 
     @override
-    def step(self, rules: CommonsRules, phase: str, turn: Any, state: Standing, moves: Moves, draws: Draws) -> Standing:
+    def step(
+        self, rules: CommonsRules, phase: str, turn: Any, state: CommonsBatch, moves: Moves, draws: Draws
+    ) -> CommonsBatch:
         before, given = state.state, moves["contribution"]
-        after = play_turn(before, turns.Moves(given, moves.get("lobby"), moves.get("vote")), rules).state
+        after = play_turn(before, turns.TurnMoves(given, moves.get("lobby"), moves.get("vote")), rules).state
         turns_in = None if state.turns_in is None else state.turns_in + before.present
-        return Standing(after, state.given + given, turns_in)
+        return CommonsBatch(after, state.given + given, turns_in)
 
     @override
     def ends(self, rules: CommonsRules, turn: Any, draws: Draws) -> Array:
@@ -289,15 +291,15 @@ class CommonsStep(ArrayForm[CommonsRules, Standing]):
         return drawn < -xp.expm1(-rules.ending_rate * xp.asarray(turn, dtype=drawn.dtype))
 
     @override
-    def finals(self, rules: CommonsRules, state: Standing) -> Array:
+    def finals(self, rules: CommonsRules, state: CommonsBatch) -> Array:
         return state.state.capital
 
     @override
-    def figures(self, rules: CommonsRules, turn: Any, state: Standing) -> Mapping[str, Array]:
+    def figures(self, rules: CommonsRules, turn: Any, state: CommonsBatch) -> Mapping[str, Array]:
         return {"contribution": state.given / (turn if state.turns_in is None else state.turns_in)}
 
     @override
-    def turns_in(self, rules: CommonsRules, turn: Any, state: Standing) -> Array | None:
+    def turns_in(self, rules: CommonsRules, turn: Any, state: CommonsBatch) -> Array | None:
         return state.turns_in
 
     @override
@@ -348,7 +350,7 @@ class CommonsStep(ArrayForm[CommonsRules, Standing]):
 STEP = CommonsStep()
 
 
-def _as_state(seen: SeatView) -> State:
+def _as_state(seen: SeatView) -> CommonsState:
     """The view in the shape of the rules' state. Before the first turn everyone stands as having given everything."""
     seats = len(seen.capitals)
 
@@ -357,7 +359,7 @@ def _as_state(seen: SeatView) -> State:
 
     gains = np.full((seats, 1), np.nan)  # what the others gained is not for this seat to know
     gains[seen.seat] = seen.own[-1].gain if seen.own else seen.rules.endowment
-    return State(
+    return CommonsState(
         capital=column(seen.capitals),
         present=None if all(seen.present) else np.asarray(seen.present)[:, None],
         alpha=np.asarray([seen.alpha]),
@@ -368,14 +370,14 @@ def _as_state(seen: SeatView) -> State:
     )
 
 
-class CommonsNotes(Notes):
+class CommonsNotes(TurnNotes):
     """The past of one game of a batch."""
 
-    def question(self, phase: str, turn: int, state: Standing, column: int, seat: int) -> Question[SeatView]:
+    def question(self, phase: str, turn: int, state: CommonsBatch, column: int, seat: int) -> Question[SeatView]:
         """As the game itself would ask it."""
         return self.ask(turn, state.state, column, seat)
 
-    def take_in(self, phase: str, turn: int, moves: Moves, state: Standing, column: int) -> None:
+    def take_in(self, phase: str, turn: int, moves: Moves, state: CommonsBatch, column: int) -> None:
         """Remember the turn."""
         given = moves["contribution"][:, column].tolist()
         lobby = moves["lobby"][:, column].tolist() if "lobby" in moves else [0.0] * len(given)

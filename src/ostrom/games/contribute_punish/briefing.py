@@ -12,7 +12,7 @@ from typing_extensions import override
 from ostrom.core import Amount, Chance, Question, Seat
 from ostrom.games.contribute_punish import PastRound, PunishView
 from ostrom.players.models.briefing import Briefing
-from ostrom.players.models.fields import AimedField, Field, NumberField, TextField
+from ostrom.players.models.fields import AimedField, AnswerField, NumberField, TextField
 from ostrom.players.models.framing import Framing
 from ostrom.players.models.prompting import template
 
@@ -43,7 +43,7 @@ class ContributePunishBriefing(Briefing):
         return {
             "rules": view.rules,
             "me": labels[view.seat],
-            "table": Telling(framing, labels),
+            "table": AmountFormat(framing, labels),
             "view": view,
             "share": _share(view),
             "said": _said(view.said, framing, labels),
@@ -52,7 +52,7 @@ class ContributePunishBriefing(Briefing):
         }
 
     @override
-    def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[Field]:
+    def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[AnswerField]:
         view: PunishView = question.view
         if question.phase == "message":
             return (TextField("message", view.rules.message_words),)
@@ -67,7 +67,7 @@ class ContributePunishBriefing(Briefing):
         return (AimedField("punish", targets, low=1, high=spec.most, scale=framing.scale),)
 
 
-class Telling:
+class AmountFormat:
     """Amounts by seat, in the framing's order, labels and size."""
 
     def __init__(self, framing: Framing, labels: Sequence[str]) -> None:
@@ -109,7 +109,7 @@ def _round_text(past: PastRound, framing: Framing, labels: tuple[str, ...], word
 
     context = {
         "framing": framing,
-        "table": Telling(framing, labels),
+        "table": AmountFormat(framing, labels),
         "past": past,
         "punishments": [(called(one.punisher), called(one.target), one.spend, one.damage) for one in past.punishments],
         "said": _said(past.messages, framing, labels),

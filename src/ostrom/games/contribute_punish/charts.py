@@ -15,7 +15,7 @@ from ostrom.charts.sentences import Most, switched, with_interval
 from ostrom.charts.standings import Beside
 from ostrom.charts.strips import strip
 from ostrom.charts.words import RANK, TOKENS, WHOLE, Unit, ends, share
-from ostrom.games.contribute_punish.tables import Tables
+from ostrom.games.contribute_punish.tables import PunishTables
 
 GIVEN: Final = share("of the balance, contributed")
 SPENT: Final = share("of the balance, spent")
@@ -339,7 +339,7 @@ def _course(measured: Measured) -> list[str]:
     ]
 
 
-def _facts(tables: Tables) -> list[str]:
+def _facts(tables: PunishTables) -> list[str]:
     return [switched(tables.games["messages"], "messages")]
 
 

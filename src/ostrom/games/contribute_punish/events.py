@@ -12,7 +12,7 @@ EVENTS = EventRegistry()
 
 
 @EVENTS.register
-class MessageSaid(Event, tag="message_said"):
+class PunishMessageSaid(Event, tag="message_said"):
     """A seat spoke, or kept silent: the empty text is silence."""
 
     round: int
@@ -21,7 +21,7 @@ class MessageSaid(Event, tag="message_said"):
 
 
 @EVENTS.register
-class Contributed(Event, tag="contributed"):
+class PunishContributed(Event, tag="contributed"):
     """All seats paid into the fund."""
 
     round: int
@@ -72,7 +72,7 @@ class RoundEnded(Event, tag="round_ended"):
 
 
 @EVENTS.register
-class GameEnded(Event, tag="game_ended"):
+class PunishEnded(Event, tag="game_ended"):
     """The last round is over: balances are the scores, and what counts is the rank."""
 
     round: int
@@ -83,7 +83,7 @@ class GameEnded(Event, tag="game_ended"):
 
 def series(events: Sequence[Event]) -> dict[str, list[Any]]:
     """Every quantity of a round as an array over rounds; those of seats are arrays over rounds of arrays over seats."""
-    paid = [event for event in events if isinstance(event, Contributed)]
+    paid = [event for event in events if isinstance(event, PunishContributed)]
     funds = [event for event in events if isinstance(event, FundShared)]
     spend, damage = ({event.round: [0] * len(event.start) for event in paid} for _ in range(2))
     for event in events:
@@ -105,16 +105,16 @@ def series(events: Sequence[Event]) -> dict[str, list[Any]]:
 def finals(events: Sequence[Event]) -> list[float | None]:
     """What each seat held in the end."""
     end = events[-1]
-    assert isinstance(end, GameEnded)
+    assert isinstance(end, PunishEnded)
     return [*end.balances]
 
 
 def figures(rules: ContributePunishRules, events: Sequence[Event]) -> Figures:
     """What each seat contributed, what it spent on punishment, and what it lost to it."""
     end = events[-1]
-    assert isinstance(end, GameEnded)
+    assert isinstance(end, PunishEnded)
     seats = range(len(end.balances))
-    rounds = [event for event in events if isinstance(event, Contributed)]
+    rounds = [event for event in events if isinstance(event, PunishContributed)]
     hits = [event for event in events if isinstance(event, Punished)]
     contributed = [sum(event.contributions[seat] for event in rounds) for seat in seats]
     spent = [sum(event.spend for event in hits if event.punisher == seat) for seat in seats]

@@ -39,7 +39,7 @@ from ostrom.games.contribute_punish.reactions import (
     promise_slope,
     punishment_response,
 )
-from ostrom.games.contribute_punish.tables import ABOUT, Tables, tables_of
+from ostrom.games.contribute_punish.tables import ABOUT, PunishTables, tables_of
 
 ROUNDS_BEFORE_THE_LAST = 3
 UNBOUNDED = (0.0, math.inf)
@@ -47,7 +47,7 @@ UNBOUNDED = (0.0, math.inf)
 the fund gives back less than was put in, a table does better than by giving everything."""
 
 
-def selfish_equilibrium(tables: Tables) -> float | None:
+def selfish_equilibrium(tables: PunishTables) -> float | None:
     """What is given of all that is held in the subgame-perfect equilibrium of players who want tokens alone: nothing,
     where a token in the fund pays less than one back to who gives it; where it pays more, everything."""
     back = tables.games.select(pl.col("multiplier") / pl.col("seats")).to_series()
@@ -57,19 +57,19 @@ def selfish_equilibrium(tables: Tables) -> float | None:
 
 
 @Resampling
-def aggregate_contribution_by_round(tables: Tables) -> Ratio:
+def aggregate_contribution_by_round(tables: PunishTables) -> Ratio:
     """Aggregate contribution by round: Σ contribution / Σ start over all seats of all games."""
     return ratio_of(tables, tables.rounds, ("round",), "contribution", "start", share=True)
 
 
 @tailed
-def contribution_tokens(tables: Tables) -> Ratio:
+def contribution_tokens(tables: PunishTables) -> Ratio:
     """Mean contribution in tokens: Σ contribution / number of seat-rounds of the player."""
     return ratio_of(tables, tables.rounds, ("player",), "contribution")
 
 
 @tailed
-def contribution_percent(tables: Tables) -> Ratio:
+def contribution_percent(tables: PunishTables) -> Ratio:
     """Contribution as a part of the balance: the plain mean over the rounds of Σ contribution / Σ start, over the
     player's seats in that round. Every round counts alike, and within a round every token. This is what PGG-Bench
     publishes.
@@ -78,7 +78,7 @@ def contribution_percent(tables: Tables) -> Ratio:
     return mean_over_rounds(tables, tables.rounds)
 
 
-def mean_over_rounds(tables: Tables, rows: pl.DataFrame) -> Ratio:
+def mean_over_rounds(tables: PunishTables, rows: pl.DataFrame) -> Ratio:
     """The plain mean over the rounds of Σ contribution / Σ start, of these seat-rounds."""
     # In the rows' own order, so that sums are the same to the last bit every time.
     rounds = rows.group_by("player", "round", maintain_order=True).agg(
@@ -98,43 +98,43 @@ def mean_over_rounds(tables: Tables, rows: pl.DataFrame) -> Ratio:
 
 
 @Resampling
-def contribution_percent_mean_of_ratios(tables: Tables) -> Ratio:
+def contribution_percent_mean_of_ratios(tables: PunishTables) -> Ratio:
     """Contribution as a part of the balance, mean of ratios: the mean of contribution / start over the player's
     seat-rounds with start > 0. Every decision counts alike, however much was at stake."""
     return ratio_of(tables, _able(tables), ("player",), "part", share=True)
 
 
 @tailed
-def contribution_percent_pooled(tables: Tables) -> Ratio:
+def contribution_percent_pooled(tables: PunishTables) -> Ratio:
     """Contribution as a part of all that was held: Σ contribution / Σ start over the player's seat-rounds. Every token
     counts alike, so rich rounds weigh most."""
     return ratio_of(tables, tables.rounds, ("player",), "contribution", "start", share=True)
 
 
-def contribution_by_partner(tables: Tables) -> pl.DataFrame:
+def contribution_by_partner(tables: PunishTables) -> pl.DataFrame:
     """Who gives with whom: the mean of contribution / start over the player's seat-rounds with start > 0, in the games
     in which the other sat at the table; once for each seat that the other held."""
     return ratio_of(tables, with_others(tables, _able(tables)), PAIR, "part", share=True).estimates()
 
 
 @tailed
-def contribution_percent_by_round(tables: Tables) -> Ratio:
+def contribution_percent_by_round(tables: PunishTables) -> Ratio:
     """Contribution by round: for each player and round, Σ contribution / Σ start over its seats."""
     return ratio_of(tables, tables.rounds, ("player", "round"), "contribution", "start", share=True)
 
 
-def contribution_percent_strip(tables: Tables) -> pl.DataFrame:
+def contribution_percent_strip(tables: PunishTables) -> pl.DataFrame:
     """Every contribution as a part of the balance, one row a decision: contribution / start where start > 0."""
     return _able(tables).select("game", "round", "seat", "player", value="part")
 
 
-def contribution_tokens_strip(tables: Tables) -> pl.DataFrame:
+def contribution_tokens_strip(tables: PunishTables) -> pl.DataFrame:
     """Every contribution in tokens, one row a decision."""
     return tables.rounds.select("game", "round", "seat", "player", value="contribution")
 
 
 @Resampling
-def endgame_drop(tables: Tables) -> Difference:
+def endgame_drop(tables: PunishTables) -> Difference:
     """Endgame drop: the mean of contribution / start over the player's seats in the three rounds before the last
     (rounds 7–9 of 10), less the same in the last round; both over seat-rounds with start > 0. Positive where a player
     gives less at the end. Games of fewer than four rounds have no part in it."""
@@ -152,19 +152,19 @@ def endgame_drop(tables: Tables) -> Difference:
     )
 
 
-def _able(tables: Tables) -> pl.DataFrame:
+def _able(tables: PunishTables) -> pl.DataFrame:
     """The seat-rounds in which there was something to give."""
     return tables.rounds.filter(pl.col("start") > 0).with_columns(part=pl.col("contribution") / pl.col("start"))
 
 
 @Resampling
-def aggregate_punishment_by_round(tables: Tables) -> Ratio:
+def aggregate_punishment_by_round(tables: PunishTables) -> Ratio:
     """Aggregate punishment by round: Σ spend / Σ start over all seats of all games."""
     return ratio_of(tables, tables.rounds, ("round",), "spend", "start", limits=UNBOUNDED)
 
 
 @Resampling
-def punishment_spent_percent(tables: Tables) -> Ratio:
+def punishment_spent_percent(tables: PunishTables) -> Ratio:
     """Punishment spent: the mean of spend / post over the player's seat-rounds, 0 where nothing was spent."""
     # With nothing left after the fund there is nothing to spend.
     spent = pl.when(pl.col("post") > 0).then(pl.col("spend") / pl.col("post")).otherwise(0.0)
@@ -172,13 +172,13 @@ def punishment_spent_percent(tables: Tables) -> Ratio:
 
 
 @Resampling
-def punishment_spent_percent_by_round(tables: Tables) -> Ratio:
+def punishment_spent_percent_by_round(tables: PunishTables) -> Ratio:
     """Punishment spent by round: for each player and round, Σ spend / Σ start."""
     return ratio_of(tables, tables.rounds, ("player", "round"), "spend", "start", limits=UNBOUNDED)
 
 
 @Resampling
-def damage_received_percent(tables: Tables) -> Ratio:
+def damage_received_percent(tables: PunishTables) -> Ratio:
     """Damage received: the mean over the player's seat-rounds of damage / the balance before the round's first hit, 0
     where nothing was lost. That balance is the one after the fund, less what the seat itself spent on a punishment that
     was settled before."""
@@ -193,7 +193,7 @@ def damage_received_percent(tables: Tables) -> Ratio:
     return ratio_of(tables, rows, ("player",), lost, share=True)
 
 
-def balance_by_round(tables: Tables) -> pl.DataFrame:
+def balance_by_round(tables: PunishTables) -> pl.DataFrame:
     """Balance by round: the median over a player's seats of the balance at the round's end; round 0 is the balance that
     the game starts with. Games that are over by a round have no part in it."""
     rows = _balances(tables).select("game", "player", "round", value="end")
@@ -201,7 +201,7 @@ def balance_by_round(tables: Tables) -> pl.DataFrame:
 
 
 @Resampling
-def rank_by_round(tables: Tables) -> Ratio:
+def rank_by_round(tables: PunishTables) -> Ratio:
     """Rank by round: the mean over a player's seats of the seat's rank by balance at the round's end, 1 being best;
     tied seats share the mean of the ranks that they hold together, so in round 0 all have (seats + 1) / 2."""
     ranked = _balances(tables.context).with_columns(
@@ -212,7 +212,7 @@ def rank_by_round(tables: Tables) -> Ratio:
 
 
 @tailed
-def partners_final(tables: Tables) -> Ratio:
+def partners_final(tables: PunishTables) -> Ratio:
     """Partners' final tokens: the mean of final over the other seats of the games that a player sat in, Σ (the game's
     Σ final − own final) / Σ (seats − 1) over the player's seats. Another seat held by the same player is a partner."""
     totals = tables.context.seats.group_by("game", maintain_order=True).agg(
@@ -222,7 +222,7 @@ def partners_final(tables: Tables) -> Ratio:
     return ratio_of(tables, own, ("player",), pl.col("total") - pl.col("final"), "others")
 
 
-def _balances(tables: Tables) -> pl.DataFrame:
+def _balances(tables: PunishTables) -> pl.DataFrame:
     """Every seat's balance at every round's end, with round 0."""
     columns = ["game", "round", "seat", "player", "end"]
     opening = tables.seats.join(tables.games.select("game", end="start"), on="game", maintain_order="left")
@@ -242,7 +242,7 @@ def full_cooperation(seats: int, rounds: int, start: int, multiplier: float) -> 
     return seats * balance
 
 
-def welfare_by_game(tables: Tables) -> pl.DataFrame:
+def welfare_by_game(tables: PunishTables) -> pl.DataFrame:
     """Welfare of every game: game, total (Σ final), best (under full cooperation) and value = total / best."""
     totals = tables.context.seats.group_by("game", maintain_order=True).agg(total=pl.col("final").sum())
     settings = tables.games.select("seats", "rounds", "start", "multiplier").iter_rows()
@@ -252,7 +252,7 @@ def welfare_by_game(tables: Tables) -> pl.DataFrame:
 
 
 @tailed
-def welfare(tables: Tables) -> Ratio:
+def welfare(tables: PunishTables) -> Ratio:
     """Welfare: Σ final of the game / what full cooperation would have given it (every seat gives all that it holds in
     every round, nobody punishes, counted in whole tokens with the carry-over), as Σ / Σ over the games that the player
     sat in, each once for every seat that the player held."""
@@ -260,7 +260,7 @@ def welfare(tables: Tables) -> Ratio:
     return ratio_of(tables, rows, ("player",), "total", "best", limits=UNBOUNDED)
 
 
-def kept_promises(tables: Tables) -> pl.DataFrame:
+def kept_promises(tables: PunishTables) -> pl.DataFrame:
     """Every promise with what followed: game, round, seat, player, text, promised, contribution, kept, shortfall."""
     followed = tables.rounds.select("game", "round", "seat", "start", "contribution")
     return (
@@ -278,12 +278,12 @@ def kept_promises(tables: Tables) -> pl.DataFrame:
 
 
 @Resampling
-def promise_share(tables: Tables) -> Ratio:
+def promise_share(tables: PunishTables) -> Ratio:
     """The share of promises that were kept."""
     return _kept(tables, kept_promises(tables))
 
 
-def promise_keeping(tables: Tables) -> pl.DataFrame:
+def promise_keeping(tables: PunishTables) -> pl.DataFrame:
     """Promise keeping: of the messages in which a player's seat stated an amount for its own contribution in that
     round, the share after which it contributed at least that amount. Beside it `promises`, their number, and
     `shortfall`, the mean over all promises of max(0, promised − contribution) in tokens, with its interval.
@@ -299,11 +299,11 @@ def promise_keeping(tables: Tables) -> pl.DataFrame:
     return beside(kept, "shortfall", ratio_of(tables, found, ("player",), "shortfall"))
 
 
-def _kept(tables: Tables, found: pl.DataFrame) -> Ratio:
+def _kept(tables: PunishTables, found: pl.DataFrame) -> Ratio:
     return ratio_of(tables, found, ("player",), pl.col("kept").cast(pl.Int64), share=True)
 
 
-def _messages(tables: Tables) -> pl.DataFrame:
+def _messages(tables: PunishTables) -> pl.DataFrame:
     """What became of every message: what was promised, what was given in the end, and whether the promise was kept."""
     place = ["game", "round", "seat"]
     promised = kept_promises(tables).select(*place, pl.col("promised").cast(pl.Float64), "kept")
@@ -311,12 +311,12 @@ def _messages(tables: Tables) -> pl.DataFrame:
     return given.join(promised, on=place, how="left", maintain_order="left")
 
 
-def _held(tables: Tables) -> pl.DataFrame:
+def _held(tables: PunishTables) -> pl.DataFrame:
     """What each seat held when the round began, in which it speaks before anything else."""
     return tables.rounds.select("game", "round", "seat", held="start")
 
 
-_OWN: Registry[Measure[Tables]] = Registry("measure of Contribute & Punish")
+_OWN: Registry[Measure[PunishTables]] = Registry("measure of Contribute & Punish")
 
 _PLAYER_ROUND = ("player", "round")
 enter(_OWN, balance_by_round, "Balance by round", "tokens", _PLAYER_ROUND, interval=ORDERED)

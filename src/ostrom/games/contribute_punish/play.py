@@ -11,7 +11,14 @@ import numpy as np
 from ostrom.core import Amount, Answer, Play, Question, Seat, Table, Text
 from ostrom.core.arrays import Array
 from ostrom.core.specs import Aimed
-from ostrom.games.contribute_punish.events import Contributed, FundShared, GameEnded, MessageSaid, Punished, RoundEnded
+from ostrom.games.contribute_punish.events import (
+    FundShared,
+    PunishContributed,
+    Punished,
+    PunishEnded,
+    PunishMessageSaid,
+    RoundEnded,
+)
 from ostrom.games.contribute_punish.rules import ContributePunishRules, open_settlement, settle, share_fund
 
 
@@ -112,7 +119,7 @@ def play(rules: ContributePunishRules, table: Table) -> Play:
                     table.ask(seat, "message", round_, Text(rules.message_words), known.view(seat), fallback="")
                 ]
                 known.said.append((seat.index, said.value))
-                table.record(MessageSaid(round=round_, seat=seat.index, text=said.value))
+                table.record(PunishMessageSaid(round=round_, seat=seat.index, text=said.value))
         given = yield [_ask_contribution(table, known, seat) for seat in seats]
         _share(table, known, column([answer.value for answer in given]))
         if rules.punishment:
@@ -123,7 +130,7 @@ def play(rules: ContributePunishRules, table: Table) -> Play:
         table.record(RoundEnded(round=round_, balances=known.held, carry=int(known.carry[0])))
     best = max(known.held)
     winners = [seat for seat, held in enumerate(known.held) if held == best]
-    table.record(GameEnded(round=rules.rounds, balances=known.held, winners=winners))
+    table.record(PunishEnded(round=rules.rounds, balances=known.held, winners=winners))
 
 
 @dataclass
@@ -219,7 +226,7 @@ def _share(table: Table, known: _Known, contributions: Array) -> None:
     known.carry = fund.carry
     known.contributions = tuple(contributions[:, 0].tolist())
     known.share, known.shared = int(fund.share[0]), tuple(known.held)
-    table.record(Contributed(round=known.round, start=list(known.start), contributions=list(known.contributions)))
+    table.record(PunishContributed(round=known.round, start=list(known.start), contributions=list(known.contributions)))
     table.record(
         FundShared(
             round=known.round,

@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Collection
 from fractions import Fraction
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
 from typing_extensions import override
 
@@ -16,7 +16,7 @@ from ostrom.games.contribute_punish.step import CONTRIBUTION, STEP, RoundView
 from ostrom.players.strategy import Memory, RowStrategy, StrategyEntry, enter, entry_of
 
 
-class Choice(NamedTuple):
+class PunishmentChoice(NamedTuple):
     """Whom to punish, and with how much, for each row."""
 
     target: Array
@@ -42,7 +42,7 @@ class Punisher(RowStrategy):
     def contribute(self, view: RoundView) -> Array:
         """Whole tokens to give, for each row."""
 
-    def punish(self, view: RoundView) -> Choice:
+    def punish(self, view: RoundView) -> PunishmentChoice:
         """Nobody, unless it says otherwise."""
         return nobody(view)
 
@@ -51,16 +51,16 @@ class Punisher(RowStrategy):
         return ""
 
 
-def nobody(view: RoundView) -> Choice:
+def nobody(view: RoundView) -> PunishmentChoice:
     """Punish nobody."""
     nothing = view.xp.zeros_like(view.balance)
-    return Choice(nothing + NOBODY, nothing)
+    return PunishmentChoice(nothing + NOBODY, nothing)
 
 
 USUAL_SPEND = 5
 
 
-def picked(view: RoundView, score: Array, eligible: Array, spend: Array | int = USUAL_SPEND) -> Choice:
+def picked(view: RoundView, score: Array, eligible: Array, spend: Array | int = USUAL_SPEND) -> PunishmentChoice:
     """Punish the other seat with the highest score (seats, rows) among those eligible, the lower seat on a tie;
     nobody where none is eligible or nothing can be spent. What is spent is kept within what the player may."""
     xp = view.xp
@@ -71,7 +71,7 @@ def picked(view: RoundView, score: Array, eligible: Array, spend: Array | int = 
         target, best = xp.where(better, seat, target), xp.where(better, score[seat], best)
     spend = xp.minimum(spend, view.most)
     acts = (target != NOBODY) & (spend > 0)
-    return Choice(xp.where(acts, target, NOBODY), xp.where(acts, spend, 0))
+    return PunishmentChoice(xp.where(acts, target, NOBODY), xp.where(acts, spend, 0))
 
 
 class _Steady(Punisher):
@@ -100,7 +100,7 @@ class FreeRider(_Steady):
     gives = Fraction(0)
 
 
-class ConditionalCooperator(Punisher):
+class ConditionalContributor(Punisher):
     """Gives the part of its balance that the others gave of theirs in the last round, and everything in the first."""
 
     @override
@@ -120,7 +120,7 @@ class AltruisticPunisher(_Steady):
     gives = Fraction(1)
 
     @override
-    def punish(self, view: RoundView) -> Choice:
+    def punish(self, view: RoundView) -> PunishmentChoice:
         seats, given = view.contributions.shape[0], view.contributions
         below = given * seats < view.others_given + view.contribution
         # One number orders by gift first and by balance second: a balance is always smaller than the scale.
@@ -138,7 +138,7 @@ class AntisocialPunisher(_Steady):
     gives = Fraction(0)
 
     @override
-    def punish(self, view: RoundView) -> Choice:
+    def punish(self, view: RoundView) -> PunishmentChoice:
         return picked(view, view.contributions, view.contributions > 0)
 
 
@@ -148,7 +148,7 @@ class Retaliator(_Steady):
     gives = Fraction(1, 2)
 
     @override
-    def punish(self, view: RoundView) -> Choice:
+    def punish(self, view: RoundView) -> PunishmentChoice:
         return picked(view, view.taken, view.taken > 0, view.most)
 
     @override
@@ -165,7 +165,7 @@ class LeaderPunisher(_Steady):
     gives = Fraction(1, 2)
 
     @override
-    def punish(self, view: RoundView) -> Choice:
+    def punish(self, view: RoundView) -> PunishmentChoice:
         return picked(view, view.balances, view.balances > view.balance)
 
 
@@ -190,7 +190,7 @@ class RandomGiver(Punisher):
         return view.xp.astype(view.draw(0) * (view.balance + 1), view.balance.dtype)
 
     @override
-    def punish(self, view: RoundView) -> Choice:
+    def punish(self, view: RoundView) -> PunishmentChoice:
         xp, seats = view.xp, view.balances.shape[0]
         chosen = xp.astype(view.draw(2) * (seats - 1), view.balance.dtype)
         # Counted among the others: from its own seat on, the others are one further.
@@ -201,15 +201,16 @@ class RandomGiver(Punisher):
 
 PUNISHERS: Registry[StrategyEntry] = Registry("player")
 
-for _player in (
-    Cooperator,
-    FreeRider,
-    ConditionalCooperator,
-    AltruisticPunisher,
-    AntisocialPunisher,
-    Retaliator,
-    LeaderPunisher,
-    EndgameDefector,
-    RandomGiver,
-):
-    enter(PUNISHERS, entry_of(_player))
+_CLASSES: Final[dict[str, type[Punisher]]] = {
+    "Cooperator": Cooperator,
+    "FreeRider": FreeRider,
+    "ConditionalCooperator": ConditionalContributor,
+    "AltruisticPunisher": AltruisticPunisher,
+    "AntisocialPunisher": AntisocialPunisher,
+    "Retaliator": Retaliator,
+    "LeaderPunisher": LeaderPunisher,
+    "EndgameDefector": EndgameDefector,
+    "RandomGiver": RandomGiver,
+}
+for _name, _class in _CLASSES.items():
+    enter(PUNISHERS, entry_of(_class, _name))

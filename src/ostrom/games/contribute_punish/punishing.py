@@ -5,18 +5,18 @@ import polars as pl
 
 from ostrom.analysis.intervals import Ratio
 from ostrom.analysis.measures import PAIR, Resampling, beside, ratio_of, with_others
-from ostrom.games.contribute_punish.tables import Tables
+from ostrom.games.contribute_punish.tables import PunishTables
 
 _ROUND = ("game", "round")
 
 
 @Resampling
-def retaliation_share(tables: Tables) -> Ratio:
+def retaliation_share(tables: PunishTables) -> Ratio:
     """Of the punishments that the player suffered, the share that it answered in the next round."""
     return ratio_of(tables, _pairs(tables), ("player",), "answered", "suffered", share=True)
 
 
-def retaliation_rate(tables: Tables) -> pl.DataFrame:
+def retaliation_rate(tables: PunishTables) -> pl.DataFrame:
     """Retaliation rate: of the punishments that the player's seats suffered before the last round, the share that the
     seat answered in the next round by punishing that punisher. A seat punished by several in one round can answer one
     of them only; punishments of the last round can never be answered and are left out. Beside it `base`, the base rate
@@ -27,7 +27,7 @@ def retaliation_rate(tables: Tables) -> pl.DataFrame:
     return beside(retaliation_share(tables), "base", base)
 
 
-def _pairs(tables: Tables) -> pl.DataFrame:
+def _pairs(tables: PunishTables) -> pl.DataFrame:
     """For each seat-round before the last: how many others there are, by how many it was punished, how many it punishes
     in the next round, and how many of those had punished it."""
     dealt = tables.context.punishments
@@ -52,12 +52,12 @@ _AS_MANY_TOKENS = pl.col("target_gave") >= pl.col("punisher_gave")
 
 
 @Resampling
-def unprovoked_share(tables: Tables) -> Ratio:
+def unprovoked_share(tables: PunishTables) -> Ratio:
     """Of the punishments that the player dealt, the share that hit a seat that gave at least the median."""
     return _share(tables, _aims(tables), _UNPROVOKED)
 
 
-def unprovoked_punishment(tables: Tables) -> pl.DataFrame:
+def unprovoked_punishment(tables: PunishTables) -> pl.DataFrame:
     """Unprovoked punishment: of the punishments that the player dealt, the share whose target had contributed, in that
     round, at least the median of all seats' contributions (in tokens, punisher and target included). Beside it
     `random`, the share that the same punishments would have if each had hit any other seat of its table, all as
@@ -70,12 +70,12 @@ def unprovoked_punishment(tables: Tables) -> pl.DataFrame:
 
 
 @Resampling
-def antisocial_share(tables: Tables) -> Ratio:
+def antisocial_share(tables: PunishTables) -> Ratio:
     """Of the punishments that the player dealt, the share that hit a seat that gave a larger part of its balance."""
     return _share(tables, _aims(tables), _ANTISOCIAL)
 
 
-def antisocial_punishment(tables: Tables) -> pl.DataFrame:
+def antisocial_punishment(tables: PunishTables) -> pl.DataFrame:
     """Antisocial punishment: of the punishments that the player dealt, the share whose target had contributed a larger
     part of its balance in that round than the punisher (contribution / start; a seat that held nothing gave no part).
     Beside it `tokens`, the share whose target had contributed more tokens, and `as_many`, that of Herrmann, Thöni and
@@ -98,7 +98,7 @@ def antisocial_punishment(tables: Tables) -> pl.DataFrame:
     return found
 
 
-def punishment_by_target(tables: Tables) -> pl.DataFrame:
+def punishment_by_target(tables: PunishTables) -> pl.DataFrame:
     """Who punishes whom: of the rounds that a seat of the player and a seat of the other spent at one table, with
     tokens left to the player's after the fund, the share in which the player's seat punished the other's. A seat
     punishes one other a round at most."""
@@ -108,13 +108,13 @@ def punishment_by_target(tables: Tables) -> pl.DataFrame:
     return ratio_of(tables, rows, PAIR, pl.col("hit").fill_null(0), share=True).estimates()
 
 
-def _gave(tables: Tables) -> pl.DataFrame:
+def _gave(tables: PunishTables) -> pl.DataFrame:
     """What every seat gave in every round, in tokens and as a part of its balance."""
     part = pl.when(pl.col("start") > 0).then(pl.col("contribution") / pl.col("start")).otherwise(0.0)
     return tables.context.rounds.select(*_ROUND, "seat", gave="contribution", part=part)
 
 
-def _aims(tables: Tables) -> pl.DataFrame:
+def _aims(tables: PunishTables) -> pl.DataFrame:
     """Every punishment once for each seat that it could have hit, `hit` being the one it did: with what punisher, that
     seat, and the middle seat of the table had given in the round."""
     gave = _gave(tables)
@@ -131,19 +131,19 @@ def _aims(tables: Tables) -> pl.DataFrame:
     )
 
 
-def _share(tables: Tables, aims: pl.DataFrame, which: pl.Expr) -> Ratio:
+def _share(tables: PunishTables, aims: pl.DataFrame, which: pl.Expr) -> Ratio:
     """The share of the punishments dealt that hit such a seat."""
     return ratio_of(tables, aims.filter("hit"), ("player",), which.cast(pl.Int64), share=True)
 
 
-def _at_random(tables: Tables, aims: pl.DataFrame, which: pl.Expr) -> Ratio:
+def _at_random(tables: PunishTables, aims: pl.DataFrame, which: pl.Expr) -> Ratio:
     """The share that would have if each hit any other seat of its table."""
     likely = 1 / pl.len().over(*_ROUND, "punisher")
     return ratio_of(tables, aims, ("player",), which.cast(pl.Float64) * likely, likely, share=True)
 
 
 def _with_rate(
-    tables: Tables, shares: pl.DataFrame, aims: pl.DataFrame, could: pl.DataFrame, which: pl.Expr
+    tables: PunishTables, shares: pl.DataFrame, aims: pl.DataFrame, could: pl.DataFrame, which: pl.Expr
 ) -> pl.DataFrame:
     """The shares, and beside them how often it was done where it could be, and the number of all punishments."""
     done = aims.filter("hit").filter(which).select(*_ROUND, seat="punisher", done=pl.lit(1))

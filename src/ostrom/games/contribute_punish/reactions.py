@@ -7,7 +7,7 @@ from ostrom.analysis.intervals import Ratio
 from ostrom.analysis.measures import Resampling, beside
 from ostrom.analysis.panel import slope_of
 from ostrom.analysis.promises import promises
-from ostrom.games.contribute_punish.tables import Tables
+from ostrom.games.contribute_punish.tables import PunishTables
 
 _PLACE = ("game", "round", "seat")
 _BEFORE = ("gave_before", "others_before", "punished_before", "round", "last")
@@ -15,7 +15,7 @@ _BEFORE = ("gave_before", "others_before", "punished_before", "round", "last")
 _PROMISES = ("promised", "others_promised")
 
 
-def rounds_in_sequence(tables: Tables) -> pl.DataFrame:
+def rounds_in_sequence(tables: PunishTables) -> pl.DataFrame:
     """The seat-rounds from the second on with what came before, where the seat held something in both and the others
     in the earlier: `gave`, `gave_before` and `others_before` are parts of balances (the others' Σ contribution /
     Σ start), `punished_before` whether the seat lost tokens in the round before, `last` whether it is the last
@@ -46,7 +46,7 @@ def rounds_in_sequence(tables: Tables) -> pl.DataFrame:
     )
 
 
-def rounds_with_promises(tables: Tables) -> pl.DataFrame:
+def rounds_with_promises(tables: PunishTables) -> pl.DataFrame:
     """The same in games with messages, with `promised`, whether the seat stated what it would contribute, and
     `others_promised`, the part of the other seats that did."""
     said = promises(tables.context.messages).select(*_PLACE, promised=pl.lit(1.0)).unique(maintain_order=True)
@@ -62,7 +62,7 @@ def rounds_with_promises(tables: Tables) -> pl.DataFrame:
 
 
 @Resampling
-def conditional_cooperation(tables: Tables) -> Ratio:
+def conditional_cooperation(tables: PunishTables) -> Ratio:
     """Conditional cooperation: how much more of its balance a player contributes for each point more of theirs that the
     others contributed in the round before (their Σ contribution / Σ start): 1 follows them point by point, 0 pays no
     heed to them. The slope of a linear regression over the player's seat-rounds from the second on, given the part that
@@ -76,7 +76,7 @@ def conditional_cooperation(tables: Tables) -> Ratio:
 
 
 @Resampling
-def punishment_response(tables: Tables) -> Ratio:
+def punishment_response(tables: PunishTables) -> Ratio:
     """Punishment response: how much more of its balance a player contributes in the round after it lost tokens to
     punishment than after others; below 0 it gives less. A slope of the same regression as conditional cooperation:
     given what the seat and the others contributed in the round before, the round's number and whether it is the
@@ -85,12 +85,12 @@ def punishment_response(tables: Tables) -> Ratio:
 
 
 @Resampling
-def promise_slope(tables: Tables) -> Ratio:
+def promise_slope(tables: PunishTables) -> Ratio:
     """How much more of its balance a player contributes in rounds in which it promised."""
     return slope(tables, rounds_with_promises(tables), *_PROMISES)
 
 
-def promise_effect(tables: Tables) -> pl.DataFrame:
+def promise_effect(tables: PunishTables) -> pl.DataFrame:
     """Effect of a promise: how much more of its balance a player contributes in a round in which its message stated an
     amount than in one in which it did not, given the part of the other seats that stated one, what the seat and the
     others contributed in the round before, whether it was punished in it, the round's number and whether it is the
@@ -104,7 +104,7 @@ def promise_effect(tables: Tables) -> pl.DataFrame:
     return beside(found, "others", slope(tables, rows, *reversed(_PROMISES)))
 
 
-def slope(tables: Tables, rows: pl.DataFrame, regressor: str, *more: str) -> Ratio:
+def slope(tables: PunishTables, rows: pl.DataFrame, regressor: str, *more: str) -> Ratio:
     """The slope of what a seat gave on one of these, given what was known when the round began and whatever `more`."""
     controls = [name for name in (*_BEFORE, *more) if name != regressor]
     return slope_of(tables, rows, "gave", regressor, controls)

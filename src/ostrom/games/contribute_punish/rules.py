@@ -58,36 +58,36 @@ class ContributePunishRules(BaseModel):
         return self
 
     @property
-    def growth(self) -> "Fraction | Parts":
+    def growth(self) -> "Fraction | FractionArray":
         """The multiplier, exactly."""
         return _exactly(self.multiplier)
 
     @property
-    def fraction(self) -> "Fraction | Parts":
+    def fraction(self) -> "Fraction | FractionArray":
         """The bound on a target's loss, exactly."""
         return _exactly(self.max_fraction)
 
 
-class Parts(NamedTuple):
+class FractionArray(NamedTuple):
     """Fractions, one for each game of a batch."""
 
     numerator: Array
     denominator: int
 
 
-def _exactly(value: float | Array) -> Fraction | Parts:
+def _exactly(value: float | Array) -> Fraction | FractionArray:
     """A number of at most 4 decimals as a fraction; an array of such numbers as fractions."""
     if isinstance(value, float):
         return Fraction(str(value))
     xp = namespace(value)
-    return Parts(xp.astype(xp.round(value * 10_000), xp.int64), 10_000)
+    return FractionArray(xp.astype(xp.round(value * 10_000), xp.int64), 10_000)
 
 
 NOBODY = -1
 """The target of a seat that punishes nobody."""
 
 
-class Fund(NamedTuple):
+class SharedFund(NamedTuple):
     """What became of the fund in a round, for each game."""
 
     pot: Array
@@ -97,23 +97,23 @@ class Fund(NamedTuple):
     """What is left over for the next round."""
 
 
-def part_of(amounts: Array, fraction: Fraction | Parts) -> Array:
+def part_of(amounts: Array, fraction: Fraction | FractionArray) -> Array:
     """The whole tokens in a fraction of whole amounts. The fractions of a batch are not reduced, so whole denominators
     are taken out first: the product of an amount and a numerator might not fit into 64 bits."""
     above, below = fraction.numerator, fraction.denominator
-    if isinstance(fraction, Parts):
+    if isinstance(fraction, FractionArray):
         return amounts // below * above + amounts % below * above // below
     return amounts * above // below
 
 
-def share_fund(contributions: Array, carry: Array, rules: ContributePunishRules) -> Fund:
+def share_fund(contributions: Array, carry: Array, rules: ContributePunishRules) -> SharedFund:
     """pot = carry-over + Σ contributions, grown = ⌊pot × multiplier⌋, share = ⌊grown / seats⌋; the rest is carried
     over."""
     seats = contributions.shape[0]
     pot = carry + total(contributions)
     grown = part_of(pot, rules.growth)
     share = grown // seats
-    return Fund(pot, grown, share, carry=grown - seats * share)
+    return SharedFund(pot, grown, share, carry=grown - seats * share)
 
 
 class Settling(NamedTuple):

@@ -7,7 +7,14 @@ from ostrom.core.effects import Mark, Middle, Say, Set, Telling, Transfer, liste
 from ostrom.core.promises import Promise, promise_in
 from ostrom.core.scene import Card, Centre, Flow, Phase, Quantity, Scene, Shown, Strip
 from ostrom.core.telling import Presentation, Teller
-from ostrom.games.contribute_punish.events import Contributed, FundShared, GameEnded, MessageSaid, Punished, RoundEnded
+from ostrom.games.contribute_punish.events import (
+    FundShared,
+    PunishContributed,
+    Punished,
+    PunishEnded,
+    PunishMessageSaid,
+    RoundEnded,
+)
 from ostrom.games.contribute_punish.rules import ContributePunishRules
 
 
@@ -82,12 +89,12 @@ class PunishTeller(Teller):
     @override
     def tell(self, event: Event) -> Telling:
         match event:
-            case MessageSaid():
+            case PunishMessageSaid():
                 effects = (*self._opened(event.round), Say(seat=event.seat, text=event.text))
                 if (promise := promise_in(event.text)) is not None:
                     self._promises[event.seat] = promise
                 return Telling(turn=event.round, phase="speak", effects=effects)
-            case Contributed():
+            case PunishContributed():
                 return self._contributed(event)
             case FundShared():
                 return self._shared(event)
@@ -100,7 +107,7 @@ class PunishTeller(Teller):
                     title=sentence("balances"),
                     effects=(Set(values={"balance": tuple(event.balances), "fund": event.carry}), Mark()),
                 )
-            case GameEnded():
+            case PunishEnded():
                 return _tell_end(event)
             case _:
                 raise TypeError(f"not an event of Contribute & Punish: {event!r}")
@@ -108,7 +115,7 @@ class PunishTeller(Teller):
     @override
     def rows(self, event: Event) -> list[tuple[int, str]]:
         match event:
-            case Contributed():
+            case PunishContributed():
                 gave = enumerate(zip(event.contributions, event.start, strict=True))
                 return [(seat, f"{given:>5} of {start}") for seat, (given, start) in gave]
             case RoundEnded():
@@ -123,7 +130,7 @@ class PunishTeller(Teller):
         self._round, self._punishments, self._promises = round_, 0, {}
         return (Set(values={"gave": (None,) * self._seats, "cooperation": None, "punishments": 0}),)
 
-    def _contributed(self, event: Contributed) -> Telling:
+    def _contributed(self, event: PunishContributed) -> Telling:
         effects: list[Set | Transfer | Mark] = [*self._opened(event.round)]
         if event.start != self._balances:  # a log from elsewhere may begin in the middle of a game
             self._balances = event.start
@@ -157,7 +164,7 @@ class PunishTeller(Teller):
             middle=Middle(title="Fund", figure=f"{self._fund:,}", notes=tuple(notes)),
         )
 
-    def _broken(self, event: Contributed) -> list[Mark]:
+    def _broken(self, event: PunishContributed) -> list[Mark]:
         """Who gave less than it had said it would. More than a seat holds can be promised too, and is broken then."""
         marks = []
         for seat, promise in sorted(self._promises.items()):
@@ -221,7 +228,7 @@ class PunishTeller(Teller):
         )
 
 
-def _tell_end(event: GameEnded) -> Telling:
+def _tell_end(event: PunishEnded) -> Telling:
     verb = "win" if len(event.winners) > 1 else "wins"
     return Telling(
         turn=event.round,

@@ -101,7 +101,7 @@ class RoundView:
 CONTRIBUTION, PUNISHMENT = "contribution", "punishment"
 
 
-class Standing(NamedTuple):
+class PunishBatch(NamedTuple):
     """Where the games of a batch stand. All but the carry-over are (seats, games)."""
 
     balances: Array
@@ -123,7 +123,7 @@ class Standing(NamedTuple):
     """The sum of what each seat spent on punishment."""
 
 
-class PunishStep(ArrayForm[ContributePunishRules, Standing]):
+class PunishStep(ArrayForm[ContributePunishRules, PunishBatch]):
     """Two phases a round: all contribute, then all punish."""
 
     dtype = "int64"
@@ -140,10 +140,10 @@ class PunishStep(ArrayForm[ContributePunishRules, Standing]):
         return (Field("target", absent=NOBODY), Field("spend"))
 
     @override
-    def init(self, rules: ContributePunishRules, seats: int, like: Array, fields: frozenset[str]) -> Standing:
+    def init(self, rules: ContributePunishRules, seats: int, like: Array, fields: frozenset[str]) -> PunishBatch:
         xp = namespace(like)
         nothing = xp.zeros((seats, like.shape[0]), dtype=like.dtype)
-        return Standing(
+        return PunishBatch(
             balances=nothing + rules.start,
             carry=xp.zeros_like(like),
             start=nothing,
@@ -156,7 +156,9 @@ class PunishStep(ArrayForm[ContributePunishRules, Standing]):
         )
 
     @override
-    def observe(self, rules: ContributePunishRules, phase: str, turn: Any, state: Standing, draws: Draws) -> RoundTable:
+    def observe(
+        self, rules: ContributePunishRules, phase: str, turn: Any, state: PunishBatch, draws: Draws
+    ) -> RoundTable:
         """Who hides behind an anonymous punishment is for nobody to know."""
         xp = namespace(state.balances)
         seats = xp.reshape(xp.arange(state.balances.shape[0], dtype=state.balances.dtype), (1, -1, 1))
@@ -177,11 +179,11 @@ class PunishStep(ArrayForm[ContributePunishRules, Standing]):
         return RoundView(seen, pick)
 
     @override
-    def movers(self, rules: ContributePunishRules, phase: str, state: Standing) -> Array | None:
+    def movers(self, rules: ContributePunishRules, phase: str, state: PunishBatch) -> Array | None:
         return None if phase == CONTRIBUTION else (state.balances > 0) & (rules.max_spend > 0)
 
     @override
-    def legal(self, rules: ContributePunishRules, phase: str, state: Standing) -> Mapping[str, tuple[Array, Array]]:
+    def legal(self, rules: ContributePunishRules, phase: str, state: PunishBatch) -> Mapping[str, tuple[Array, Array]]:
         xp = namespace(state.balances)
         none = xp.zeros_like(state.balances)
         if phase == CONTRIBUTION:
@@ -190,8 +192,8 @@ class PunishStep(ArrayForm[ContributePunishRules, Standing]):
 
     @override
     def step(
-        self, rules: ContributePunishRules, phase: str, turn: Any, state: Standing, moves: Moves, draws: Draws
-    ) -> Standing:
+        self, rules: ContributePunishRules, phase: str, turn: Any, state: PunishBatch, moves: Moves, draws: Draws
+    ) -> PunishBatch:
         if phase == CONTRIBUTION:
             given = moves["contribution"]
             fund = share_fund(given, state.carry, rules)
@@ -225,11 +227,11 @@ class PunishStep(ArrayForm[ContributePunishRules, Standing]):
         return (draws.games >= 0) & (turn >= rules.rounds)
 
     @override
-    def finals(self, rules: ContributePunishRules, state: Standing) -> Array:
+    def finals(self, rules: ContributePunishRules, state: PunishBatch) -> Array:
         return state.balances
 
     @override
-    def figures(self, rules: ContributePunishRules, turn: Any, state: Standing) -> Mapping[str, Array]:
+    def figures(self, rules: ContributePunishRules, turn: Any, state: PunishBatch) -> Mapping[str, Array]:
         return {"contribution": state.given / turn, "spend": state.spent / turn}
 
     @override

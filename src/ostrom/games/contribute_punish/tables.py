@@ -79,7 +79,7 @@ KIND = "contribute_punish"
 
 
 @dataclass(frozen=True, slots=True)
-class Tables(GameTables):
+class PunishTables(GameTables):
     """The tables of some games of Contribute & Punish."""
 
     ACTORS: ClassVar[Mapping[str, str | None]] = {"rounds": "seat", "punishments": "punisher", **GameTables.ACTORS}
@@ -97,7 +97,7 @@ ABOUT = {
 }
 
 
-def tables_of(records: Kept) -> Tables:
+def tables_of(records: Kept) -> PunishTables:
     """The tables of some records, each with its game's id and its experiment's."""
     schemas = {"games": GAMES, "seats": SEATS, "rounds": ROUNDS, "punishments": PUNISHMENTS}
-    return common.game_tables(Tables, KIND, records, add_game, schemas)
+    return common.game_tables(PunishTables, KIND, records, add_game, schemas)

@@ -10,7 +10,7 @@ from ostrom.core import Chance, Question
 from ostrom.games.judge.promises import ALL, MOST_TOKENS, PromisesView
 from ostrom.games.judge.quotes import QuotesView
 from ostrom.players.models.briefing import Briefing
-from ostrom.players.models.fields import Field, NumberField, RecordsField, TextField
+from ostrom.players.models.fields import AnswerField, NumberField, RecordsField, TextField
 from ostrom.players.models.framing import Framing
 
 MOST_WORDS = 300
@@ -42,10 +42,10 @@ class QuotesBriefing(Briefing):
             "portions": view.portions,
         }
 
-    def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[Field]:
+    def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[AnswerField]:
         """One list of picks."""
         view: QuotesView = question.view
-        pick: tuple[Field, ...] = (
+        pick: tuple[AnswerField, ...] = (
             NumberField("line", view.lines[0].number, view.lines[-1].number, whole=True),
             NumberField("rating", 0, view.rules.best, whole=True),
             TextField("reason", view.rules.reason_words),
@@ -54,7 +54,7 @@ class QuotesBriefing(Briefing):
 
 
 @dataclass(frozen=True, slots=True)
-class PromiseField(Field):
+class PromiseField(AnswerField):
     """What one line promises: a number of tokens, all, or none."""
 
     name: str
@@ -100,7 +100,7 @@ class PromisesBriefing(Briefing):
         view: PromisesView = question.view
         return {"lines": view.lines, "round": view.round, "most_words": MOST_WORDS}
 
-    def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[Field]:
+    def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[AnswerField]:
         """A field for each line: none can be forgotten without being asked for again."""
         view: PromisesView = question.view
         return [PromiseField(f"line_{line.number}") for line in view.lines]

@@ -2,7 +2,7 @@
 
 from ostrom.core.game import Game, Seats
 from ostrom.games.repeated.events import EVENTS, finals, series
-from ostrom.games.repeated.play import PastRound, RepeatedView, play
+from ostrom.games.repeated.play import PairRound, RepeatedView, play
 from ostrom.games.repeated.rules import RepeatedRules, Rules
 
 REPEATED = Game(
@@ -27,4 +27,4 @@ REPEATED = Game(
     charts="ostrom.games.repeated.charts:CHARTS",
 )
 
-__all__ = ["REPEATED", "PastRound", "RepeatedRules", "RepeatedView", "Rules"]
+__all__ = ["REPEATED", "PairRound", "RepeatedRules", "RepeatedView", "Rules"]

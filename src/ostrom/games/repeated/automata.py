@@ -19,7 +19,7 @@ from typing_extensions import override
 from ostrom.core import InputError
 from ostrom.core.text import first_problem
 from ostrom.games.repeated.machines import Machine, RepeatedStrategy
-from ostrom.games.repeated.matrices import Matrix
+from ostrom.games.repeated.matrices import PayoffMatrix
 from ostrom.players.strategy import StrategyEntry
 
 MAX_AUTOMATON_STATES: Final = 10_000
@@ -94,7 +94,7 @@ class Automaton(RepeatedStrategy):
         return cls(tuple(state.probability for state in states), after)  # type: ignore[arg-type]
 
     @override
-    def machine(self, matrix: Matrix, seat: int = 0) -> Machine:
+    def machine(self, matrix: PayoffMatrix, seat: int = 0) -> Machine:
         return Machine(np.asarray(self.plays), np.asarray(self.after))
 
 

@@ -10,7 +10,7 @@ from typing_extensions import override
 from ostrom.core import Chance, Question
 from ostrom.games.repeated.play import CHOICE, RepeatedView
 from ostrom.players.models.briefing import Briefing
-from ostrom.players.models.fields import ChoiceField, Field, TextField
+from ostrom.players.models.fields import AnswerField, ChoiceField, TextField
 from ostrom.players.models.framing import Framing
 
 _MOST_ROUNDS: Final = 100
@@ -64,7 +64,7 @@ class RepeatedBriefing(Briefing):
         }
 
     @override
-    def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[Field]:
+    def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[AnswerField]:
         view: RepeatedView = question.view
         if question.phase != CHOICE:
             return (TextField("message", view.rules.message_words),)

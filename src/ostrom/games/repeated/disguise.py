@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ostrom.core import Chance
-from ostrom.games.repeated.matrices import Matrix
+from ostrom.games.repeated.matrices import PayoffMatrix
 from ostrom.games.repeated.rules import RepeatedRules
 
 PURPOSE: Final = "disguise"
@@ -32,7 +32,7 @@ _SHIFTS: Final = tuple(range(1, 41))
 
 
 @dataclass(frozen=True)
-class Telling:
+class Disguise:
     """What the players are told of a matrix."""
 
     labels: tuple[tuple[str, ...], tuple[str, ...]]
@@ -52,12 +52,12 @@ class Telling:
         return self.labels[seat].index(label)
 
 
-def plainly(matrix: Matrix) -> Telling:
+def plainly(matrix: PayoffMatrix) -> Disguise:
     """As the matrix has it."""
-    return Telling(matrix.actions, (tuple(range(len(matrix.rows))), tuple(range(len(matrix.columns)))))
+    return Disguise(matrix.actions, (tuple(range(len(matrix.rows))), tuple(range(len(matrix.columns)))))
 
 
-def telling_of(rules: RepeatedRules, chance: Chance) -> Telling:
+def telling_of(rules: RepeatedRules, chance: Chance) -> Disguise:
     """What the players of one game are told."""
     matrix = rules.game
     if not rules.disguise:
@@ -76,4 +76,4 @@ def telling_of(rules: RepeatedRules, chance: Chance) -> Telling:
     order = tuple(shuffled(1, len(rows)))
     other = order if alike else tuple(shuffled(2, len(columns)))
     scale, shift = _SCALES[drawn(3, 0, len(_SCALES))], _SHIFTS[drawn(3, 1, len(_SHIFTS))]
-    return Telling((rows, columns), (order, other), scale, shift, STORIES[drawn(3, 2, len(STORIES))])
+    return Disguise((rows, columns), (order, other), scale, shift, STORIES[drawn(3, 2, len(STORIES))])

@@ -11,7 +11,7 @@ EVENTS = EventRegistry()
 
 
 @EVENTS.register
-class MessageSaid(Event, tag="message_said"):
+class RepeatedMessageSaid(Event, tag="message_said"):
     """A seat spoke to the other, or kept silent: the empty text is silence."""
 
     round: int
@@ -35,7 +35,7 @@ class RoundPlayed(Event, tag="round_played"):
 
 
 @EVENTS.register
-class GameEnded(Event, tag="game_ended"):
+class RepeatedEnded(Event, tag="game_ended"):
     """The last round is over."""
 
     round: int
@@ -58,14 +58,14 @@ def series(events: Sequence[Event]) -> dict[str, list[Any]]:
 def finals(events: Sequence[Event]) -> list[float | None]:
     """The points of all rounds."""
     end = events[-1]
-    assert isinstance(end, GameEnded)
+    assert isinstance(end, RepeatedEnded)
     return [*end.totals]
 
 
 def figures(rules: RepeatedRules, events: Sequence[Event]) -> Figures:
     """The points of a round on average, and how often each seat did the first action."""
     rounds, end = rounds_of(events), events[-1]
-    assert isinstance(end, GameEnded)
+    assert isinstance(end, RepeatedEnded)
     first = [sum(one.actions[seat] == 0 for one in rounds) / len(rounds) for seat in (0, 1)]
     names = [actions[0] for actions in rules.game.actions]
     heading = names[0] if names[0] == names[1] else "first action"

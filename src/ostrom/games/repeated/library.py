@@ -10,7 +10,7 @@ from typing_extensions import override
 
 from ostrom.core import InputError, PlayerFault, Question
 from ostrom.games.repeated.axelrod_import import axelrod
-from ostrom.games.repeated.play import CHOICE, PastRound, RepeatedView
+from ostrom.games.repeated.play import CHOICE, PairRound, RepeatedView
 from ostrom.players.strategy import Draw, Strategy, StrategyEntry
 
 FAMILY: Final = "axelrod"
@@ -67,7 +67,7 @@ class AxelrodStrategy(Strategy[RepeatedView]):
         self._rounds = view.round
         return self._actions.index(chosen)
 
-    def _take_in(self, seat: int, past: PastRound) -> None:
+    def _take_in(self, seat: int, past: PairRound) -> None:
         if self._rounds == 0:  # a game that goes on where it was interrupted: the player sees what it then saw
             self._player.strategy(self._opponent)
         own, other = (self._actions[past.actions[place]] for place in (seat, 1 - seat))

@@ -12,7 +12,7 @@ from typing_extensions import override
 from ostrom.core import InputError
 from ostrom.core.arrays import Array
 from ostrom.core.step import Moves
-from ostrom.games.repeated.matrices import Matrix
+from ostrom.games.repeated.matrices import PayoffMatrix
 from ostrom.games.repeated.play import CHOICE
 from ostrom.games.repeated.step import STEP, PairRows
 from ostrom.players.strategy import Memory, RowStrategy
@@ -66,7 +66,7 @@ class RepeatedStrategy(RowStrategy):
     step = STEP
 
     @abstractmethod
-    def machine(self, matrix: Matrix, seat: int = 0) -> Machine:
+    def machine(self, matrix: PayoffMatrix, seat: int = 0) -> Machine:
         """Return its states at a seat of a matrix. Only a machine that forgets may depend on the seat."""
 
     @override
@@ -145,7 +145,7 @@ class MemoryOne(RepeatedStrategy):
     """The probability of C in the first round."""
 
     @override
-    def machine(self, matrix: Matrix, seat: int = 0) -> Machine:
+    def machine(self, matrix: PayoffMatrix, seat: int = 0) -> Machine:
         return memory_one_machine(self.after, self.first)
 
 
@@ -227,7 +227,7 @@ def outcome_shares(
 def mean_points(
     one: Machine,
     other: Machine,
-    matrix: Matrix,
+    matrix: PayoffMatrix,
     *,
     rounds: int | None = None,
     continuation: float | None = None,
@@ -241,7 +241,7 @@ def mean_points(
     return first, second
 
 
-def round_robin(machines: Sequence[Machine], matrix: Matrix, rounds: int) -> Array:
+def round_robin(machines: Sequence[Machine], matrix: PayoffMatrix, rounds: int) -> Array:
     """(machines, machines) Return the points that each, in a row, gets against each, in a column, itself included. All
     must be deterministic: pairs are then steps through tables, for all of them at once."""
     if not all(machine.deterministic for machine in machines):

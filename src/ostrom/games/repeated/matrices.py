@@ -26,7 +26,7 @@ _LARGEST_FILE: Final = 100_000
 
 
 @dataclass(frozen=True)
-class Matrix:
+class PayoffMatrix:
     """A two-player game in normal form."""
 
     rows: tuple[str, ...]
@@ -94,13 +94,13 @@ class MatrixFile(BaseModel):
             raise ValueError("payoffs must be pairs throughout, or numbers throughout where the game is symmetric")
         return self
 
-    def matrix(self) -> Matrix:
+    def matrix(self) -> PayoffMatrix:
         """The matrix."""
         columns = self.columns or self.rows
         payoffs = tuple(
             tuple(self._pair(row, column) for column in range(len(columns))) for row in range(len(self.rows))
         )
-        return Matrix(self.rows, columns, payoffs)
+        return PayoffMatrix(self.rows, columns, payoffs)
 
     def _pair(self, row: int, column: int) -> Pair:
         cell = self.payoffs[row][column]
@@ -111,11 +111,11 @@ class MatrixFile(BaseModel):
         return cell, mirrored
 
 
-NAMED: Final[Registry[Matrix]] = Registry("matrix")
+NAMED: Final[Registry[PayoffMatrix]] = Registry("matrix")
 
 
 def _enter(name: str, actions: tuple[str, str], *cells: Pair) -> None:
-    NAMED.add(name, Matrix(actions, actions, (cells[:2], cells[2:])))
+    NAMED.add(name, PayoffMatrix(actions, actions, (cells[:2], cells[2:])))
 
 
 def _enter_symmetric(name: str, actions: tuple[str, str], cc: float, cd: float, dc: float, dd: float) -> None:
@@ -146,7 +146,7 @@ Family: TypeAlias = Literal["win-win", "biased", "second best", "unfair", "tragi
 
 
 @lru_cache(maxsize=ORDINAL_GAMES)
-def ordinal(number: int) -> Matrix:
+def ordinal(number: int) -> PayoffMatrix:
     """The ordinal game of this number, from 1 to 144: by rows of the table, 12 in each."""
     if not 1 <= number <= ORDINAL_GAMES:
         raise InputError(f"there is no ordinal game {number}; they are numbered from 1 to {ORDINAL_GAMES}")
@@ -155,17 +155,17 @@ def ordinal(number: int) -> Matrix:
     first, second = _ORDERS[row], (upper_left, lower_left, upper_right, lower_right)
     cells = [(float(one), float(other)) for one, other in zip(first, second, strict=True)]
     actions = ("first", "second")
-    return Matrix(actions, actions, (tuple(cells[:2]), tuple(cells[2:])))
+    return PayoffMatrix(actions, actions, (tuple(cells[:2]), tuple(cells[2:])))
 
 
-def pure_equilibria(matrix: Matrix) -> list[tuple[int, int]]:
+def pure_equilibria(matrix: PayoffMatrix) -> list[tuple[int, int]]:
     """The cells from which neither player gains by moving alone."""
     first, second = matrix.points
     best = (first >= first.max(axis=0, keepdims=True)) & (second >= second.max(axis=1, keepdims=True))
     return [(int(row), int(column)) for row, column in np.argwhere(best)]
 
 
-def family(matrix: Matrix) -> Family | None:
+def family(matrix: PayoffMatrix) -> Family | None:
     """The family of a strictly ordinal 2×2 game, by the equilibrium that is best for the players: both get their best
     (win-win), one its best and the other its second (biased), both their second (second best), one its best and the
     other its third (unfair); below that, where both could do better than in equilibrium (prisoner's dilemma) or not
@@ -201,7 +201,7 @@ def settled(text: str) -> str:
 
 
 @lru_cache(maxsize=1024)
-def matrix_of(text: str) -> Matrix:
+def matrix_of(text: str) -> PayoffMatrix:
     """The matrix that a rule's text means: a name, rg:NNN, or a matrix in JSON."""
     if text.startswith("{"):
         return _parsed(text, "the matrix")
@@ -216,7 +216,7 @@ def matrix_of(text: str) -> Matrix:
     return NAMED[text]
 
 
-def _read(path: Path) -> Matrix:
+def _read(path: Path) -> PayoffMatrix:
     try:
         if path.stat().st_size > _LARGEST_FILE:
             raise InputError(f"{path} is too large for a matrix")
@@ -226,7 +226,7 @@ def _read(path: Path) -> Matrix:
     return _parsed(content, str(path))
 
 
-def _parsed(content: str, where: str) -> Matrix:
+def _parsed(content: str, where: str) -> PayoffMatrix:
     try:
         return MatrixFile.model_validate_json(content).matrix()
     except ValidationError as error:

@@ -15,7 +15,7 @@ from ostrom.analysis.tables import GameTables, Kept, Row, common_tables, events_
 from ostrom.core import Registry
 from ostrom.core.arrays import Array
 from ostrom.games.repeated import REPEATED
-from ostrom.games.repeated.matrices import Matrix
+from ostrom.games.repeated.matrices import PayoffMatrix
 from ostrom.games.repeated.morality import eigenjesus as jesus_of
 from ostrom.games.repeated.morality import eigenmoses as moses_of
 from ostrom.games.repeated.rules import RepeatedRules
@@ -104,7 +104,7 @@ def round_equilibrium(tables: RepeatedTables) -> float | None:
     names = tables.games["matrix"].unique().to_list()
     if len(names) != 1:
         return None
-    matrix: Matrix = REPEATED.rules(matrix=names[0]).game
+    matrix: PayoffMatrix = REPEATED.rules(matrix=names[0]).game
     if not matrix.two_by_two or not matrix.symmetric:
         return None
     found = symmetric_equilibria(PayoffTable.of_matrix(matrix.rows, matrix.own(0)))

@@ -12,16 +12,16 @@ from ostrom.core import Answer, Chance, Choice, Play, Question, Table, Text
 from ostrom.core.arrays import Array
 from ostrom.core.step import Draws
 from ostrom.core.table import Past
-from ostrom.games.repeated.disguise import Telling, telling_of
-from ostrom.games.repeated.events import GameEnded, MessageSaid, RoundPlayed
-from ostrom.games.repeated.rules import RepeatedRules, State, opening, over, play_round
+from ostrom.games.repeated.disguise import Disguise, telling_of
+from ostrom.games.repeated.events import RepeatedEnded, RepeatedMessageSaid, RoundPlayed
+from ostrom.games.repeated.rules import RepeatedRules, RepeatedState, opening, over, play_round
 
 MESSAGE, CHOICE = "message", "choice"
 """What is asked in a round."""
 
 
 @dataclass(frozen=True)
-class PastRound:
+class PairRound:
     """A round that is over. Pairs are indexed by seat."""
 
     actions: tuple[int, int]
@@ -43,8 +43,8 @@ class RepeatedView:
     totals: tuple[float, float]
     said: tuple[str, ...]
     """What both said in this round."""
-    history: Past[PastRound]
-    telling: Telling = field(compare=False)
+    history: Past[PairRound]
+    telling: Disguise = field(compare=False)
     """In which words and figures models and people are told all this."""
 
     @property
@@ -71,7 +71,7 @@ def play(rules: RepeatedRules, table: Table) -> Play:
     totals = match.totals
     best = round(max(totals), 9)
     winners = [seat for seat, points in enumerate(totals) if round(points, 9) == best]
-    table.record(GameEnded(round=match.round, totals=list(totals), winners=winners))
+    table.record(RepeatedEnded(round=match.round, totals=list(totals), winners=winners))
 
 
 class _Match:
@@ -80,12 +80,12 @@ class _Match:
     def __init__(self, rules: RepeatedRules, table: Table) -> None:
         self.rules, self.table = rules, table
         self.telling = telling_of(rules, table.chance)
-        self.state: State = opening(np.zeros(1))
+        self.state: RepeatedState = opening(np.zeros(1))
         self.draws = draws_of(table.chance)
         self.specs = [Choice(tuple(range(len(actions)))) for actions in rules.game.actions]
         self.round = 0
         self.said: tuple[str, ...] = ()
-        self.history: list[PastRound] = []
+        self.history: list[PairRound] = []
 
     @property
     def totals(self) -> tuple[float, float]:
@@ -118,7 +118,7 @@ class _Match:
         """Both hear what the other said."""
         self.said = tuple(str(answer.value) for answer in answers)
         for seat, text in enumerate(self.said):
-            self.table.record(MessageSaid(round=self.round, seat=seat, text=text))
+            self.table.record(RepeatedMessageSaid(round=self.round, seat=seat, text=text))
 
     def settle(self, answers: Sequence[Answer]) -> bool:
         """Give both their points; whether it was the last round."""
@@ -135,7 +135,7 @@ class _Match:
                 totals=list(self.totals),
             )
         )
-        self.history.append(PastRound((first, second), (gained[0], gained[1]), self.said))
+        self.history.append(PairRound((first, second), (gained[0], gained[1]), self.said))
         return bool(over(self.round, self.draws, self.rules)[0])
 
 

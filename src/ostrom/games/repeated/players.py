@@ -17,7 +17,7 @@ from ostrom.games.repeated.machines import (
     memory_one_machine,
     reactive_machine,
 )
-from ostrom.games.repeated.matrices import Matrix
+from ostrom.games.repeated.matrices import PayoffMatrix
 from ostrom.games.repeated.theory import zero_determinant
 from ostrom.players.strategy import StrategyEntry, enter, entry_of, family_of, parameter
 
@@ -29,7 +29,7 @@ class AllC(RepeatedStrategy):
     """Always cooperates."""
 
     @override
-    def machine(self, matrix: Matrix, seat: int = 0) -> Machine:
+    def machine(self, matrix: PayoffMatrix, seat: int = 0) -> Machine:
         return reactive_machine([1.0], [0], [0])
 
 
@@ -37,15 +37,15 @@ class AllD(RepeatedStrategy):
     """Always defects."""
 
     @override
-    def machine(self, matrix: Matrix, seat: int = 0) -> Machine:
+    def machine(self, matrix: PayoffMatrix, seat: int = 0) -> Machine:
         return reactive_machine([0.0], [0], [0])
 
 
-class TitForTat(RepeatedStrategy):
+class RepeatedTitForTat(RepeatedStrategy):
     """Cooperates first, then does what the other did last."""
 
     @override
-    def machine(self, matrix: Matrix, seat: int = 0) -> Machine:
+    def machine(self, matrix: PayoffMatrix, seat: int = 0) -> Machine:
         return reactive_machine([1.0, 0.0], [0, 0], [1, 1])
 
 
@@ -53,7 +53,7 @@ class TitForTwoTats(RepeatedStrategy):
     """Defects only after the other has defected twice in a row."""
 
     @override
-    def machine(self, matrix: Matrix, seat: int = 0) -> Machine:
+    def machine(self, matrix: PayoffMatrix, seat: int = 0) -> Machine:
         # The state is the number of the other's last defections in a row.
         return reactive_machine([1.0, 1.0, 0.0], [0, 0, 0], [1, 2, 2])
 
@@ -62,7 +62,7 @@ class Grim(RepeatedStrategy):
     """Cooperates until the other defects, and defects for ever after."""
 
     @override
-    def machine(self, matrix: Matrix, seat: int = 0) -> Machine:
+    def machine(self, matrix: PayoffMatrix, seat: int = 0) -> Machine:
         return reactive_machine([1.0, 0.0], [0, 1], [1, 1])
 
 
@@ -70,18 +70,18 @@ class WinStayLoseShift(RepeatedStrategy):
     """Does the same again after the other cooperated, and changes after it defected; cooperates first."""
 
     @override
-    def machine(self, matrix: Matrix, seat: int = 0) -> Machine:
+    def machine(self, matrix: PayoffMatrix, seat: int = 0) -> Machine:
         return memory_one_machine((1.0, 0.0, 0.0, 1.0))
 
 
 @dataclass(frozen=True)
-class Random(RepeatedStrategy):
+class RandomActions(RepeatedStrategy):
     """Cooperates with probability p, whatever happens."""
 
     p: float = parameter(0.5, 0, 1, "the probability of C")
 
     @override
-    def machine(self, matrix: Matrix, seat: int = 0) -> Machine:
+    def machine(self, matrix: PayoffMatrix, seat: int = 0) -> Machine:
         return reactive_machine([self.p], [0], [0])
 
 
@@ -92,7 +92,7 @@ class Joss(RepeatedStrategy):
     p: float = parameter(0.9, 0, 1, "the probability of C where tit for tat would cooperate")
 
     @override
-    def machine(self, matrix: Matrix, seat: int = 0) -> Machine:
+    def machine(self, matrix: PayoffMatrix, seat: int = 0) -> Machine:
         return memory_one_machine((self.p, 0.0, self.p, 0.0), self.p)
 
 
@@ -103,7 +103,7 @@ class GenerousTitForTat(RepeatedStrategy):
     g: float = parameter(1 / 3, 0, 1, "the probability of C after the other's D")
 
     @override
-    def machine(self, matrix: Matrix, seat: int = 0) -> Machine:
+    def machine(self, matrix: PayoffMatrix, seat: int = 0) -> Machine:
         return memory_one_machine((1.0, self.g, 1.0, self.g))
 
 
@@ -113,11 +113,11 @@ class _ZeroDeterminant(RepeatedStrategy):
     points, where the matrix allows no such line."""
 
     @abstractmethod
-    def line(self, matrix: Matrix, seat: int) -> Four | None:
+    def line(self, matrix: PayoffMatrix, seat: int) -> Four | None:
         """Return the four probabilities that enforce it from a seat, or None where the matrix does not allow it."""
 
     @override
-    def machine(self, matrix: Matrix, seat: int = 0) -> Machine:
+    def machine(self, matrix: PayoffMatrix, seat: int = 0) -> Machine:
         return memory_one_machine(self.line(matrix, seat) or TIT_FOR_TAT)
 
 
@@ -130,7 +130,7 @@ class Extortion(_ZeroDeterminant):
     phi: float = parameter(0.5, 0.001, 1, "how strongly it reacts, as a part of what is possible")
 
     @override
-    def line(self, matrix: Matrix, seat: int) -> Four | None:
+    def line(self, matrix: PayoffMatrix, seat: int) -> Four | None:
         return zero_determinant(matrix, seat, float(matrix.own(seat)[1, 1]), self.chi, self.phi)
 
 
@@ -143,7 +143,7 @@ class Generosity(_ZeroDeterminant):
     phi: float = parameter(0.5, 0.001, 1, "how strongly it reacts, as a part of what is possible")
 
     @override
-    def line(self, matrix: Matrix, seat: int) -> Four | None:
+    def line(self, matrix: PayoffMatrix, seat: int) -> Four | None:
         return zero_determinant(matrix, seat, float(matrix.own(seat)[0, 0]), self.chi, self.phi)
 
 
@@ -166,12 +166,21 @@ def memory_one(text: str) -> StrategyEntry:
 
 STRATEGIES: Final[Registry[StrategyEntry]] = Registry("player")
 """The strategies that come with the game."""
-_DEFINED: Final[tuple[type[RepeatedStrategy], ...]] = (
-    *(AllC, AllD, TitForTat, TitForTwoTats, Grim, WinStayLoseShift),
-    *(Random, Joss, GenerousTitForTat, Extortion, Generosity),
-)
-for _strategy in _DEFINED:
-    enter(STRATEGIES, entry_of(_strategy))
+_CLASSES: Final[dict[str, type[RepeatedStrategy]]] = {
+    "AllC": AllC,
+    "AllD": AllD,
+    "TitForTat": RepeatedTitForTat,
+    "TitForTwoTats": TitForTwoTats,
+    "Grim": Grim,
+    "WinStayLoseShift": WinStayLoseShift,
+    "Random": RandomActions,
+    "Joss": Joss,
+    "GenerousTitForTat": GenerousTitForTat,
+    "Extortion": Extortion,
+    "Generosity": Generosity,
+}
+for _name, _class in _CLASSES.items():
+    enter(STRATEGIES, entry_of(_class, _name))
 enter(
     STRATEGIES,
     family_of(

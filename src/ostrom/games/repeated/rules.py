@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model, field_validator
 from ostrom.core import InputError
 from ostrom.core.arrays import Array, namespace
 from ostrom.core.step import Draws
-from ostrom.games.repeated.matrices import Matrix, matrix_of, settled
+from ostrom.games.repeated.matrices import PayoffMatrix, matrix_of, settled
 
 ROUNDS = 10
 """How many rounds are played where nothing is said."""
@@ -78,7 +78,7 @@ class RepeatedRules(BaseModel):
         return found
 
     @property
-    def game(self) -> Matrix:
+    def game(self) -> PayoffMatrix:
         """The game of each round."""
         return matrix_of(self.matrix)
 
@@ -105,7 +105,7 @@ Rules: type[RepeatedRules] = create_model("Rules", __base__=RepeatedRules, __mod
 """The rules with `continue`, which no class statement could name."""
 
 
-class State(NamedTuple):
+class RepeatedState(NamedTuple):
     """Where games stand."""
 
     actions: Array
@@ -116,11 +116,11 @@ class State(NamedTuple):
     """(2, games) In how many rounds each did the first action."""
 
 
-def opening(like: Array) -> State:
+def opening(like: Array) -> RepeatedState:
     """Before the first round, for as many games as `like` has elements."""
     xp = namespace(like)
     nothing = xp.stack([xp.zeros_like(like)] * 2)
-    return State(xp.astype(nothing, xp.int16), nothing, nothing)
+    return RepeatedState(xp.astype(nothing, xp.int16), nothing, nothing)
 
 
 def flipped(chosen: Array, turn: Any, draws: Draws, rules: RepeatedRules) -> Array:
@@ -148,12 +148,12 @@ def points_of(actions: Array, like: Array, rules: RepeatedRules) -> Array:
     return xp.stack([xp.take(flat[seat], cell) for seat in (0, 1)])
 
 
-def play_round(state: State, chosen: Array, turn: Any, draws: Draws, rules: RepeatedRules) -> State:
+def play_round(state: RepeatedState, chosen: Array, turn: Any, draws: Draws, rules: RepeatedRules) -> RepeatedState:
     """The state after both have chosen."""
     actions = flipped(chosen, turn, draws, rules)
     totals = state.totals + points_of(actions, state.totals, rules)
     xp = namespace(totals)
-    return State(actions, totals, state.first + xp.astype(actions == 0, totals.dtype))
+    return RepeatedState(actions, totals, state.first + xp.astype(actions == 0, totals.dtype))
 
 
 def over(turn: Any, draws: Draws, rules: RepeatedRules) -> Array:

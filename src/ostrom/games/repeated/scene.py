@@ -9,7 +9,7 @@ from ostrom.core import Event
 from ostrom.core.effects import Mark, Middle, Say, Set, Telling, listed, sentence
 from ostrom.core.scene import Card, Centre, Panel, Phase, Quantity, Scene, Shown, Strip
 from ostrom.core.telling import Presentation, Teller
-from ostrom.games.repeated.events import GameEnded, MessageSaid, RoundPlayed
+from ostrom.games.repeated.events import RepeatedEnded, RepeatedMessageSaid, RoundPlayed
 from ostrom.games.repeated.rules import RepeatedRules
 
 
@@ -87,12 +87,12 @@ class RepeatedTeller(Teller):
     @override
     def tell(self, event: Event) -> Telling:
         match event:
-            case MessageSaid():
+            case RepeatedMessageSaid():
                 said = Say(seat=event.seat, text=event.text)
                 return Telling(turn=event.round, phase="speak", effects=(said,))
             case RoundPlayed():
                 return self._tell_round(event)
-            case GameEnded():
+            case RepeatedEnded():
                 return _tell_end(event)
             case _:
                 raise TypeError(f"not an event of a repeated game: {event!r}")
@@ -134,7 +134,7 @@ class RepeatedTeller(Teller):
         )
 
 
-def _tell_end(event: GameEnded) -> Telling:
+def _tell_end(event: RepeatedEnded) -> Telling:
     best = event.totals[event.winners[0]]
     words = (
         sentence("both end with the same")

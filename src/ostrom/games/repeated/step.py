@@ -13,7 +13,7 @@ from ostrom.core import Question
 from ostrom.core.arrays import Array, namespace
 from ostrom.core.step import ArrayForm, Draws, Field, Moves, OneSeat, Pick, Picked, each_array
 from ostrom.games.repeated.play import CHOICE, RepeatedView
-from ostrom.games.repeated.rules import CONTINUE, RepeatedRules, State, opening, over, play_round
+from ostrom.games.repeated.rules import CONTINUE, RepeatedRules, RepeatedState, opening, over, play_round
 
 DRAWS = f"strategy/{CHOICE}"
 """The purpose of the draws that strategies make for their decisions: that of strategies in plain Python, so that both
@@ -27,7 +27,7 @@ class Pairs:
     rules: RepeatedRules
     round: Any
     """Counted from 1; a traced number under JAX."""
-    state: State
+    state: RepeatedState
     draws: Draws
 
     @cached_property
@@ -94,7 +94,7 @@ class PairRows:
         return self.xp.where(self.seat == 0, first, second)
 
 
-class RepeatedForm(ArrayForm[RepeatedRules, State]):
+class RepeatedForm(ArrayForm[RepeatedRules, RepeatedState]):
     """One phase a round: both choose."""
 
     arguments = ("rounds", CONTINUE, "noise")
@@ -108,11 +108,11 @@ class RepeatedForm(ArrayForm[RepeatedRules, State]):
         return (Field(CHOICE, dtype="int16"),)
 
     @override
-    def init(self, rules: RepeatedRules, seats: int, like: Array, fields: frozenset[str]) -> State:
+    def init(self, rules: RepeatedRules, seats: int, like: Array, fields: frozenset[str]) -> RepeatedState:
         return opening(like)
 
     @override
-    def observe(self, rules: RepeatedRules, phase: str, turn: Any, state: State, draws: Draws) -> Pairs:
+    def observe(self, rules: RepeatedRules, phase: str, turn: Any, state: RepeatedState, draws: Draws) -> Pairs:
         return Pairs(rules, turn, state, draws)
 
     @override
@@ -120,13 +120,15 @@ class RepeatedForm(ArrayForm[RepeatedRules, State]):
         return PairRows(seen, pick)
 
     @override
-    def legal(self, rules: RepeatedRules, phase: str, state: State) -> Mapping[str, tuple[Array, Array]]:
+    def legal(self, rules: RepeatedRules, phase: str, state: RepeatedState) -> Mapping[str, tuple[Array, Array]]:
         least = namespace(state.actions).zeros_like(state.actions)
         most = np.asarray([[len(actions) - 1] for actions in rules.game.actions], dtype=np.int16)
         return {CHOICE: (least, least + most)}
 
     @override
-    def step(self, rules: RepeatedRules, phase: str, turn: Any, state: State, moves: Moves, draws: Draws) -> State:
+    def step(
+        self, rules: RepeatedRules, phase: str, turn: Any, state: RepeatedState, moves: Moves, draws: Draws
+    ) -> RepeatedState:
         return play_round(state, moves[CHOICE], turn, draws, rules)
 
     @override
@@ -134,11 +136,11 @@ class RepeatedForm(ArrayForm[RepeatedRules, State]):
         return over(turn, draws, rules)
 
     @override
-    def finals(self, rules: RepeatedRules, state: State) -> Array:
+    def finals(self, rules: RepeatedRules, state: RepeatedState) -> Array:
         return state.totals
 
     @override
-    def figures(self, rules: RepeatedRules, turn: Any, state: State) -> Mapping[str, Array]:
+    def figures(self, rules: RepeatedRules, turn: Any, state: RepeatedState) -> Mapping[str, Array]:
         return {"points_per_round": state.totals / turn, "first_action": state.first / turn}
 
     @override

@@ -7,11 +7,16 @@ from functools import lru_cache
 import numpy as np
 
 from ostrom.games.repeated.machines import Four, mean_points, memory_one_machine
-from ostrom.games.repeated.matrices import Matrix
+from ostrom.games.repeated.matrices import PayoffMatrix
 
 
 def long_run(
-    one: Sequence[float], other: Sequence[float], matrix: Matrix, *, noise: float = 0.0, first: Sequence[float] = (1, 1)
+    one: Sequence[float],
+    other: Sequence[float],
+    matrix: PayoffMatrix,
+    *,
+    noise: float = 0.0,
+    first: Sequence[float] = (1, 1),
 ) -> tuple[float, float]:
     """The points of a round that two strategies with a memory of one round get in the long run; `first` are their
     probabilities of C in the first round, which matter where the past is never forgotten."""
@@ -19,7 +24,7 @@ def long_run(
 
 
 @lru_cache(maxsize=1024)
-def zero_determinant(matrix: Matrix, seat: int, baseline: float, chi: float, phi: float) -> Four | None:
+def zero_determinant(matrix: PayoffMatrix, seat: int, baseline: float, chi: float, phi: float) -> Four | None:
     """The strategy by which a seat enforces (own points − baseline) = chi · (the other's points − baseline), after
     Press and Dyson (2012): p̃ = φ[(own − baseline) − chi(other − baseline)]. `phi` is a part of the largest φ with
     which all four are probabilities. None where the matrix allows no such line: it takes one like the prisoner's
@@ -37,7 +42,7 @@ def zero_determinant(matrix: Matrix, seat: int, baseline: float, chi: float, phi
 
 
 @lru_cache(maxsize=1024)
-def security_level(matrix: Matrix, seat: int) -> float:
+def security_level(matrix: PayoffMatrix, seat: int) -> float:
     """The most points of a round, on average, that a seat can make sure of whatever the other does: its maximin over
     mixed strategies."""
     own = matrix.own(seat)

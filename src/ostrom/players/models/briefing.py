@@ -15,7 +15,7 @@ from typing_extensions import override
 from ostrom.core import Amount, Answer, Chance, Choice, Fields, InputError, Question, Seat, Spec, Text
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES, cached_until_registration
-from ostrom.players.models.fields import ChoiceField, Field, NumberField, TextField
+from ostrom.players.models.fields import AnswerField, ChoiceField, NumberField, TextField
 from ostrom.players.models.framing import NOBODY, Framing, harmless
 
 
@@ -42,7 +42,7 @@ class Briefing(ABC):
         `past`."""
 
     @abstractmethod
-    def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[Field]:
+    def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[AnswerField]:
         """The fields of the answer, in the order in which they are asked for."""
 
     def rules_context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
@@ -121,7 +121,7 @@ class PlainBriefing(Briefing):
         }
 
     @override
-    def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[Field]:
+    def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[AnswerField]:
         if framing.scale != 1:
             raise InputError(f"{self._game.command} has no briefing of its own, so its amounts cannot be scaled")
         spec = question.spec
@@ -132,7 +132,7 @@ class PlainBriefing(Briefing):
     def decode(self, question: Question, values: Mapping[str, Any]) -> object:
         return dict(values) if isinstance(question.spec, Fields) else next(iter(values.values()))
 
-    def _field(self, name: str, spec: Spec) -> Field:
+    def _field(self, name: str, spec: Spec) -> AnswerField:
         match spec:
             case Amount():
                 return NumberField(name, spec.low, spec.high, whole=spec.whole)

@@ -108,13 +108,13 @@ _SHAPES = 512
 _EMPTY = {"type": "object", "properties": {"contribution": {"type": "integer"}}, "required": ["contribution"]}
 _OUTSIDE = ("KEY", "KEY_ID", "TOKEN", "BASE_URL", "ENDPOINT")
 """How the names of variables end that providers' libraries read."""
-_connections: dict[Bot, "Connection"] = {}
+_connections: dict[Bot, "ModelConnection"] = {}
 _keys: set[str] = set()
 """Those of all connections that there were: who answers twice on a line that is used again tells one bot what another
 one sent."""
 
 
-class Connection:
+class ModelConnection:
     """A bot's line to its model. One per bot and process; all of them share one HTTP client per event loop."""
 
     def __init__(self, bot: Bot) -> None:
@@ -155,7 +155,7 @@ class Connection:
     ) -> Reply:
         """Make one call, once. `schema` is that of the answer, for the forms native and tool; `reference` goes along as
         the request's id. Raises `Unanswered`; a cancellation passes through."""
-        from ostrom.players.models.transport import Exchange, current_exchange, http_client, unanswered
+        from ostrom.players.models.transport import WireExchange, current_exchange, http_client, unanswered
 
         client = http_client()
         if self._held[0] is not client:  # another event loop, or the last one's connections were closed
@@ -164,7 +164,7 @@ class Connection:
         settings = {**self._settings, "extra_headers": {REFERENCE_HEADER: as_header(reference)}}
         if grammar is not None:
             settings["extra_body"] = {"grammar": grammar}
-        exchange = Exchange()
+        exchange = WireExchange()
         token = current_exchange.set(exchange)
         try:
             response = await model.request(messages_of(prompt), settings, self._shape(schema))  # type: ignore[arg-type]
@@ -260,12 +260,12 @@ def _without_keys(reply: Reply, redact: Redactor) -> Reply:
     return replace(reply, **told)
 
 
-def connect(bot: Bot) -> Connection:
+def connect(bot: Bot) -> ModelConnection:
     """The bot's connection, the same one as long as the environment says the same of keys and servers. Says in one line
     what is missing, before anything is sent."""
     connection = _connections.get(bot)
     if connection is None or connection._key != key_of(bot) or connection._settings_outside != _settings_outside(bot):
-        connection = _connections[bot] = Connection(bot)
+        connection = _connections[bot] = ModelConnection(bot)
     return connection
 
 

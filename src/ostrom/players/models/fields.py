@@ -27,11 +27,11 @@ UNKNOWN = object()
 """The value of what is no label; nobody can choose it."""
 
 
-class Malformed(Exception):
+class MalformedReply(Exception):
     """A reply that is not in the form that was asked for; the text is the reason, fit to be told to the model."""
 
 
-class Field(ABC):
+class AnswerField(ABC):
     """What every kind of field can do. Most have one property in JSON, of their own name."""
 
     __slots__ = ()
@@ -52,11 +52,11 @@ class Field(ABC):
 
     @abstractmethod
     def from_tag(self, text: str) -> Any:
-        """The value that stands between its tags. Raises `Malformed` or `IllegalAnswer`."""
+        """The value that stands between its tags. Raises `MalformedReply` or `IllegalAnswer`."""
 
     @abstractmethod
     def from_json(self, found: Mapping[str, Any]) -> Any:
-        """The value that its properties have in an answer. Raises `Malformed` or `IllegalAnswer`."""
+        """The value that its properties have in an answer. Raises `MalformedReply` or `IllegalAnswer`."""
 
     def text_in(self, found: Mapping[str, Any]) -> str:
         """The property, which must be a text."""
@@ -65,21 +65,21 @@ class Field(ABC):
             raise self.malformed(raw, "not a text")
         return raw
 
-    def malformed(self, raw: object, what: str) -> Malformed:
+    def malformed(self, raw: object, what: str) -> MalformedReply:
         """The error for what is not of the form: 'not a number'."""
-        return Malformed(f"{self.name}: {excerpt(raw)} is {what}; it must be {self.describe()}")
+        return MalformedReply(f"{self.name}: {excerpt(raw)} is {what}; it must be {self.describe()}")
 
     def illegal(self, written: str, what: str = "not allowed") -> IllegalAnswer:
         """The error for what the rules do not allow."""
         return IllegalAnswer(f"{self.name}: {written} is {what}; it must be {self.describe()}")
 
 
-def line(field: Field) -> str:
+def line(field: AnswerField) -> str:
     """The field's line in the form of an answer in tags."""
     return f"<{field.name}>{ELLIPSIS}</{field.name}> with {field.describe()}"
 
 
-def schema_of(fields: Sequence[Field]) -> dict[str, Any]:
+def schema_of(fields: Sequence[AnswerField]) -> dict[str, Any]:
     """The JSON schema of the answer: an object with every property and no other."""
     properties = {name: dict(one) for field in fields for name, one in field.properties().items()}
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
@@ -94,10 +94,10 @@ def excerpt(raw: object) -> str:
 
 
 def number_in(text: str) -> int | float | Decimal:
-    """The number that a text is, and nothing but it. Raises `Malformed`."""
+    """The number that a text is, and nothing but it. Raises `MalformedReply`."""
     text = text.strip()
     if len(text) > _LONGEST_NUMBER or not _NUMBER.fullmatch(text):
-        raise Malformed(f"{excerpt(text)} is not a number written in digits alone")
+        raise MalformedReply(f"{excerpt(text)} is not a number written in digits alone")
     if text.lstrip("+-").isdecimal():
         return int(text)
     number = Decimal(text)
@@ -105,7 +105,7 @@ def number_in(text: str) -> int | float | Decimal:
 
 
 @dataclass(frozen=True, slots=True)
-class NumberField(Field):
+class NumberField(AnswerField):
     """A number between two bounds, both allowed, in the game's units; it is told and asked times `scale`."""
 
     name: str
@@ -139,8 +139,8 @@ class NumberField(Field):
     def from_tag(self, text: str) -> float | int:
         try:
             return self.validate(number_in(text))
-        except Malformed as reason:
-            raise Malformed(f"{self.name}: {reason}; it must be {self.describe()}") from None
+        except MalformedReply as reason:
+            raise MalformedReply(f"{self.name}: {reason}; it must be {self.describe()}") from None
 
     @override
     def from_json(self, found: Mapping[str, Any]) -> float | int:
@@ -166,7 +166,7 @@ class NumberField(Field):
 
 
 @dataclass(frozen=True, slots=True)
-class ChoiceField(Field):
+class ChoiceField(AnswerField):
     """One of a few labels, each of which stands for a value."""
 
     name: str
@@ -194,7 +194,7 @@ class ChoiceField(Field):
 
 
 @dataclass(frozen=True, slots=True)
-class TextField(Field):
+class TextField(AnswerField):
     """A text of at most so many words. A longer one is read whole: whether it is cut is not the form's to say."""
 
     name: str
@@ -231,7 +231,7 @@ def as_written(number: int | float | Decimal) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class AimedField(Field):
+class AimedField(AnswerField):
     """An amount aimed at one of several seats, or at nobody: `P1=3` in a tag, target and spend in JSON. Its value is
     {"target": …, "spend": …}, with None and 0 for nobody."""
 
@@ -275,16 +275,16 @@ class AimedField(Field):
             raise self.malformed(text.strip(), "not of the form")
         try:
             return self._aimed(label, number_in(amount))
-        except Malformed as reason:
-            raise Malformed(f"{self.name}: {reason}; it must be {self.describe()}") from None
+        except MalformedReply as reason:
+            raise MalformedReply(f"{self.name}: {reason}; it must be {self.describe()}") from None
 
     @override
     def from_json(self, found: Mapping[str, Any]) -> Any:
         target, spend = found["target"], found["spend"]
         if not isinstance(target, str):
-            raise Malformed(f"target: {excerpt(target)} is not a text; it must be {self.in_json()}")
+            raise MalformedReply(f"target: {excerpt(target)} is not a text; it must be {self.in_json()}")
         if isinstance(spend, bool) or not isinstance(spend, int | float):
-            raise Malformed(f"spend: {excerpt(spend)} is not a number; it must be {self.in_json()}")
+            raise MalformedReply(f"spend: {excerpt(spend)} is not a number; it must be {self.in_json()}")
         if target.strip().casefold() == NOBODY:
             if spend == 0:
                 return {"target": None, "spend": 0}
@@ -304,12 +304,12 @@ class AimedField(Field):
 
 
 @dataclass(frozen=True, slots=True)
-class RecordsField(Field):
+class RecordsField(AnswerField):
     """At most so many records. In tags it is a JSON list between the tags: a table has no plainer form that cannot be
     mistaken."""
 
     name: str
-    fields: tuple[Field, ...]
+    fields: tuple[AnswerField, ...]
     most: int
     distinct: str | None = None
     """The field in which no two records may be alike."""
@@ -329,7 +329,7 @@ class RecordsField(Field):
         try:
             raw = parsed(text.strip())
         except DuplicateKey as error:
-            raise Malformed(f"{self.name}: {error}") from None
+            raise MalformedReply(f"{self.name}: {error}") from None
         except (ValueError, RecursionError):
             raise self.malformed(text.strip(), "not JSON") from None
         return self._records(raw)
@@ -356,8 +356,8 @@ class RecordsField(Field):
         names = [name for field in self.fields for name in field.properties()]
         if not isinstance(raw, dict) or set(raw) != set(names):
             what = json.dumps(names, ensure_ascii=False)
-            raise Malformed(f"{self.name}, number {number}: it must be an object with exactly the fields {what}")
+            raise MalformedReply(f"{self.name}, number {number}: it must be an object with exactly the fields {what}")
         try:
             return {field.name: field.from_json(raw) for field in self.fields}
-        except (Malformed, IllegalAnswer) as reason:
+        except (MalformedReply, IllegalAnswer) as reason:
             raise type(reason)(f"{self.name}, number {number}: {reason}") from None

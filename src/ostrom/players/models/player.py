@@ -10,8 +10,8 @@ from ostrom.core import Answer, Call, Chance, Fault, Line, Provenance, Question
 from ostrom.players.base import Endpoint, Reply, Request
 from ostrom.players.models.bots import Bot
 from ostrom.players.models.briefing import Briefing, ConversationalBriefing
-from ostrom.players.models.connection import Connection
-from ostrom.players.models.fields import Field, schema_of
+from ostrom.players.models.connection import ModelConnection
+from ostrom.players.models.fields import AnswerField, schema_of
 from ostrom.players.models.framing import Framing
 from ostrom.players.models.prompting import form_section, grammar_of, question_text, rules_text, system_text
 from ostrom.players.models.reading import read_reply
@@ -30,7 +30,7 @@ def cut(text: str, most: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Exchange:
+class ConversationTurn:
     """A turn that was asked and decided. One that was defaulted has no words, only figures."""
 
     figures: Mapping[str, Any]
@@ -48,12 +48,12 @@ class Conversation:
 
     most: int
     """Characters to be kept at most."""
-    kept: list[Exchange] = field(default_factory=list)
+    kept: list[ConversationTurn] = field(default_factory=list)
     folded: list[Mapping[str, Any]] = field(default_factory=list)
     """The figures of turns whose words are gone, oldest first."""
     size: int = 0
 
-    def add(self, exchange: Exchange) -> None:
+    def add(self, exchange: ConversationTurn) -> None:
         """Keep a turn. When the conversation is too long it is cut to half of what is allowed, so that its beginning
         stays the same for many turns."""
         self.kept.append(exchange)
@@ -128,14 +128,14 @@ class BriefedPlayer:
             entered = briefing.decided(question, answer, self._framing, self._chance)
             told = f"In turn {question.turn} you gave no valid answer; this was entered for you: {entered}."
             self._defaulted = f"{self._defaulted}\n{told}" if self._defaulted else told
-            self._conversation.add(Exchange(figures))
+            self._conversation.add(ConversationTurn(figures))
             return
         asked = question_text(briefing, question, self._framing, self._chance, past=True)
         if self._defaulted:
             asked, self._defaulted = f"{self._defaulted}\n\n{asked}", ""
-        self._conversation.add(Exchange(figures, asked, cut(accepted.reply, LONGEST_REPLY)))
+        self._conversation.add(ConversationTurn(figures, asked, cut(accepted.reply, LONGEST_REPLY)))
 
-    def _fields(self, question: Question) -> Sequence[Field]:
+    def _fields(self, question: Question) -> Sequence[AnswerField]:
         return self._briefing.form(question, self._framing, self._chance)
 
     def _system(self, question: Question) -> tuple[Line, ...]:
@@ -155,7 +155,9 @@ class BriefedPlayer:
 class ModelPlayer(BriefedPlayer):
     """One seat's model in one game."""
 
-    def __init__(self, bot: Bot, connection: Connection, briefing: Briefing, framing: Framing, chance: Chance) -> None:
+    def __init__(
+        self, bot: Bot, connection: ModelConnection, briefing: Briefing, framing: Framing, chance: Chance
+    ) -> None:
         super().__init__(bot, connection.endpoint, connection.form, briefing, framing, chance)
         self._connection = connection
 

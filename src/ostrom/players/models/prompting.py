@@ -13,7 +13,7 @@ from jinja2 import DictLoader, Environment, StrictUndefined, Template
 
 from ostrom.core import Chance, InputError, Line, Question
 from ostrom.players.models.briefing import Briefing, briefing_of
-from ostrom.players.models.fields import AimedField, ChoiceField, Field, NumberField, TextField, line, schema_of
+from ostrom.players.models.fields import AimedField, AnswerField, ChoiceField, NumberField, TextField, line, schema_of
 from ostrom.players.models.framing import NOBODY, Framing, plain, quoted
 
 PLAIN = "plain"
@@ -115,7 +115,7 @@ def question_text(briefing: Briefing, question: Question, framing: Framing, chan
     return template(briefing, framing.variant, briefing.template(question)).render(context).strip()
 
 
-def form_section(fields: Sequence[Field], form: str, variant: str = PLAIN) -> str:
+def form_section(fields: Sequence[AnswerField], form: str, variant: str = PLAIN) -> str:
     """The form of the answer: the last lines of the last message."""
     openings = _OPENINGS | _TERSE_OPENINGS if variant == "terse" else _OPENINGS
     if form == "prompted":
@@ -145,7 +145,7 @@ _LONGEST_TEXT = 160
 """Characters of a text: a small model finds no end by itself."""
 
 
-def grammar_of(fields: Sequence[Field]) -> str:
+def grammar_of(fields: Sequence[AnswerField]) -> str:
     """The grammar of a reply that holds every tag once, in order, and nothing else. Whole numbers are held to their
     bounds; of others only those with few digits are let through."""
     lines = []
@@ -154,7 +154,7 @@ def grammar_of(fields: Sequence[Field]) -> str:
     return "root ::= " + ' "\\n" '.join(lines) + "\n"
 
 
-def _value(field: Field) -> str:
+def _value(field: AnswerField) -> str:
     if isinstance(field, TextField):
         # It must not begin with the dots of the form, which are nobody's answer.
         return f"([^<>.…\\r\\n] [^<>\\r\\n]{{0,{min(_LONGEST_TEXT, 6 * field.max_words) - 1}}})?"

@@ -9,7 +9,7 @@ from typing import Any
 from ostrom.core import Answer, Fault, IllegalAnswer, Question, Text
 from ostrom.players.base import REFUSAL, Reply, Unanswered
 from ostrom.players.models.briefing import Briefing
-from ostrom.players.models.fields import ELLIPSIS, REASONING, Field, Malformed
+from ostrom.players.models.fields import ELLIPSIS, REASONING, AnswerField, MalformedReply
 from ostrom.players.models.framing import first_words
 from ostrom.players.models.strict_json import JSON, DuplicateKey, refuse_duplicates
 
@@ -90,7 +90,7 @@ _ECHOES = (ELLIPSIS, "...")
 _NAMED = 5
 
 
-def from_json(text: str, fields: Sequence[Field]) -> dict[str, Any]:
+def from_json(text: str, fields: Sequence[AnswerField]) -> dict[str, Any]:
     """The values in the last whole JSON object that has every property of the answer. Raises `Malformed` or
     `IllegalAnswer`."""
     asked = [field for field in fields if field.name != REASONING]
@@ -104,25 +104,27 @@ def from_json(text: str, fields: Sequence[Field]) -> dict[str, Any]:
             lacking = found
     if answer is None:
         if lacking is None or not any(name in lacking for name in names):
-            raise Malformed(f"the reply holds no whole JSON object with {_listed(names)}")
-        raise Malformed(f"the JSON object lacks {_listed([name for name in names if name not in lacking])}")
+            raise MalformedReply(f"the reply holds no whole JSON object with {_listed(names)}")
+        raise MalformedReply(f"the JSON object lacks {_listed([name for name in names if name not in lacking])}")
     try:
         refuse_duplicates(answer)
     except DuplicateKey as error:
-        raise Malformed(str(error)) from None
+        raise MalformedReply(str(error)) from None
     added = [name for name in answer if name not in names and name != REASONING]
     if added:
-        raise Malformed(f"the JSON object has {_listed(added)}, which was not asked for; it must have {_listed(names)}")
+        raise MalformedReply(
+            f"the JSON object has {_listed(added)}, which was not asked for; it must have {_listed(names)}"
+        )
     return {field.name: field.from_json(answer) for field in asked}
 
 
-def from_tags(text: str, fields: Sequence[Field]) -> dict[str, Any]:
-    """The values between the last whole pair of each tag. Raises `Malformed` or `IllegalAnswer`."""
+def from_tags(text: str, fields: Sequence[AnswerField]) -> dict[str, Any]:
+    """The values between the last whole pair of each tag. Raises `MalformedReply` or `IllegalAnswer`."""
     asked = [field for field in fields if field.name != REASONING]
     found = last_pairs(text, tuple(field.name for field in asked))
     missing = [f"<{field.name}>" for field in asked if field.name not in found]
     if missing:
-        raise Malformed(f"the reply holds no whole {_listed(missing)} filled in")
+        raise MalformedReply(f"the reply holds no whole {_listed(missing)} filled in")
     return {field.name: field.from_tag(found[field.name]) for field in asked}
 
 
@@ -168,7 +170,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def read_reply(
-    briefing: Briefing, question: Question, fields: Sequence[Field], form: str, reply: Reply, max_tokens: int
+    briefing: Briefing, question: Question, fields: Sequence[AnswerField], form: str, reply: Reply, max_tokens: int
 ) -> Answer:
     """The legal answer in a reply. Raises `Unanswered` with a fault of the reply."""
     if REFUSAL in reply.extra:
@@ -176,9 +178,9 @@ def read_reply(
     empty = not reply.text.strip()
     try:
         if empty:
-            raise Malformed("the reply was empty")
+            raise MalformedReply("the reply was empty")
         values = (from_tags if form == "tags" else from_json)(reply.text, fields)
-    except Malformed as reason:
+    except MalformedReply as reason:
         if reply.finish_reason == "length":
             limit = f"the reply reached its limit of {max_tokens} tokens before a whole answer; answer more briefly"
             raise Unanswered(Fault.CUT_OFF, limit) from None
@@ -188,7 +190,7 @@ def read_reply(
     return _validated(briefing, question, fields, values)
 
 
-def _validated(briefing: Briefing, question: Question, fields: Sequence[Field], values: dict[str, Any]) -> Answer:
+def _validated(briefing: Briefing, question: Question, fields: Sequence[AnswerField], values: dict[str, Any]) -> Answer:
     raw, was_cut = briefing.decode(question, values), False
     if isinstance(question.spec, Text) and isinstance(raw, str):
         short = first_words(raw, question.spec.max_words)

@@ -35,7 +35,7 @@ _HOUR = 3600.0
 
 
 @dataclass(slots=True)
-class Exchange:
+class WireExchange:
     """What went over the wire for one call: the truth about what was sent and what came back."""
 
     request: bytes | None = None
@@ -43,7 +43,7 @@ class Exchange:
     """Of the reply, where a whole one came, whatever its status."""
 
 
-current_exchange: ContextVar[Exchange | None] = ContextVar("current_exchange", default=None)
+current_exchange: ContextVar[WireExchange | None] = ContextVar("current_exchange", default=None)
 """Where a caller sets one, it is filled in."""
 
 _clients: "WeakKeyDictionary[asyncio.AbstractEventLoop, BoundedClient]" = WeakKeyDictionary()
@@ -85,7 +85,7 @@ class BoundedClient(httpx2.AsyncClient):
         """Send a request and read the whole reply, unless it is asked for as a stream. A redirection is not followed,
         whatever a library asks for: the other place would get the key."""
         options["follow_redirects"] = False
-        exchange = current_exchange.get() or Exchange()
+        exchange = current_exchange.get() or WireExchange()
         exchange.request = request.content
         if stream:
             response = await super().send(request, stream=True, **options)

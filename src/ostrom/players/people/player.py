@@ -14,7 +14,7 @@ from ostrom.core.plugins import GAMES
 from ostrom.players.base import Endpoint, Reply, Request
 from ostrom.players.models.bots import Bot
 from ostrom.players.models.briefing import briefing_of, framing_of
-from ostrom.players.models.fields import REASONING, AimedField, Field, TextField, schema_of
+from ostrom.players.models.fields import REASONING, AimedField, AnswerField, TextField, schema_of
 from ostrom.players.models.framing import NOBODY, plain
 from ostrom.players.models.player import BriefedPlayer
 from ostrom.players.models.prompting import form_section, rules_text
@@ -89,7 +89,7 @@ def _reply(text: str) -> Reply:
     return Reply(text, Usage(), cost=0.0, finish_reason=None, effective={})
 
 
-def _written(fields: Sequence[Field]) -> list[str]:
+def _written(fields: Sequence[AnswerField]) -> list[str]:
     return [field.name for field in fields if isinstance(field, TextField)]
 
 

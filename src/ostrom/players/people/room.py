@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ostrom.core import Chance, InputError, Seat
-from ostrom.players.people.seat import HUMAN, INSTEAD, Ending, HumanSeat
+from ostrom.players.people.seat import HUMAN, INSTEAD, HumanSeat, SeatEnding
 
 if TYPE_CHECKING:
     from ostrom.players.people.player import HumanPlayer
@@ -87,7 +87,7 @@ class Room:
         for seat in self.seats.values():
             seat.withdraw()
 
-    def end(self, how: Ending) -> None:
+    def end(self, how: SeatEnding) -> None:
         """Tell every seat how the game ended."""
         for seat in self.seats.values():
             seat.end(how)

@@ -46,7 +46,7 @@ def is_person(endpoint: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class FinalStanding:
     """How a seat ended."""
 
     seat: int
@@ -57,7 +57,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class FinalColumn:
     """A quantity beside the final one, as the seats ended with it."""
 
     title: str
@@ -67,25 +67,25 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class GameResult:
     """How a game ended."""
 
     unit: str
-    standings: tuple[Standing, ...]
+    standings: tuple[FinalStanding, ...]
     """The best first."""
-    columns: tuple[Column, ...]
+    columns: tuple[FinalColumn, ...]
     """What else the game shows of its standings."""
     story: tuple[str, ...]
     """What happened last, a sentence each."""
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class SeatEnding:
     """What became of the game, as far as this host is concerned."""
 
     state: Literal["over", "void", "stopped"]
     reason: str | None = None
-    result: Result | None = None
+    result: GameResult | None = None
 
 
 SeatStateName: TypeAlias = Literal["waiting", "asked", "over", "void", "stopped"]
@@ -154,7 +154,7 @@ class HumanSeat:
         self.question: OpenQuestion | None = None
         self.refused: str | None = None
         """Why the last answer to the open question was not accepted."""
-        self.ending: Ending | None = None
+        self.ending: SeatEnding | None = None
         self.version = 0
         """Grows with every change."""
         self.presence = Presence()
@@ -304,7 +304,7 @@ class HumanSeat:
         self._withdrawn = True
         self._give_up(CallCancelled(STOPPED))
 
-    def end(self, how: Ending) -> None:
+    def end(self, how: SeatEnding) -> None:
         """Say how the game ended; from now on the link shows that and answers nothing."""
         self.withdraw()
         self.ending = how

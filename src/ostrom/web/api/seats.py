@@ -13,7 +13,7 @@ from ostrom.core import InputError
 from ostrom.core.scene import Quantity
 from ostrom.experiment.hosting import Hosted
 from ostrom.players.models.briefing import framing_of
-from ostrom.players.people.seat import HumanSeat, NotAccepted, OpenQuestion, OutOfTurn, Result, UsedUp
+from ostrom.players.people.seat import GameResult, HumanSeat, NotAccepted, OpenQuestion, OutOfTurn, UsedUp
 from ostrom.web.api.hosting import Finished, resumable
 from ostrom.web.api.live import EVENTS, Sent, streamed
 from ostrom.web.connections import client_of
@@ -169,7 +169,7 @@ def _asked(seat: HumanSeat, question: OpenQuestion) -> AskedNow:
     )
 
 
-def _result(seat: HumanSeat, result: Result) -> SeatResult:
+def _result(seat: HumanSeat, result: GameResult) -> SeatResult:
     standings = [SeatStanding(**asdict(one), you=one.seat == seat.index) for one in result.standings]
     return SeatResult(unit=result.unit, standings=standings, columns=list(result.columns), story=list(result.story))
 
