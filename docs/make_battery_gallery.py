@@ -28,12 +28,12 @@ KEPT = {
 
 
 def small(picture: str) -> str:
-    """A hundredth of a pixel is enough for places and shapes; figures in the text keep all their digits."""
+    """Round positions and shapes to a hundredth of a pixel; figures in the text keep all their digits."""
     return re.sub(r"<[^>]*>", lambda tag: re.sub(r"(\d+\.\d\d)\d+", r"\1", tag[0]), picture)
 
 
 def main() -> None:
-    """Ask, score, draw, keep."""
+    """Ask the questions, score the answers, and save the pictures."""
     with tempfile.TemporaryDirectory() as folder:
         with Journal.open(f"sqlite:///{folder}/battery.db", create=True) as journal:
             run_experiment(battery(SUBJECTS, protocol="full", seed=1), journal)

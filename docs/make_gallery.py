@@ -1,5 +1,5 @@
-"""Draw the gallery of charts: `python docs/make_gallery.py`, from the games of PGG-Bench in $OSTROM_DATA. What is kept
-here is charts alone; the logs belong to others and stay where they are."""
+"""Draw the gallery of charts: `python docs/make_gallery.py`, from the games of PGG-Bench in $OSTROM_DATA. Only the
+charts are stored here; the logs belong to others."""
 
 import base64
 import io
@@ -27,9 +27,9 @@ from ostrom.journal.sql import Journal
 DOCS = Path(__file__).parent
 DATA = Path(os.environ.get("OSTROM_DATA", DOCS.parents[1] / "shared" / "data"))
 DRAW_PROBABILITY = 0.4
-"""That of the published table; see docs on the ratings."""
+"""The draw probability of the published table; see docs/ratings.md."""
 PAINTED = 1.5
-"""Pixels of a painted strip for each of the chart's."""
+"""Pixels of a rasterised strip per pixel of the chart."""
 
 OPENING = """# Gallery
 
@@ -40,7 +40,7 @@ docs/make_gallery.py`; strips of dots, thousands of shapes in the report's own S
 
 
 def imported() -> PunishTables:
-    """The games of PGG-Bench, replayed into a journal that is thrown away."""
+    """Return the tables of the games of PGG-Bench, replayed into a temporary journal."""
     with (
         tempfile.TemporaryDirectory() as folder,
         Journal.open(f"sqlite:///{folder}/gallery.db", create=True) as journal,
@@ -50,7 +50,7 @@ def imported() -> PunishTables:
 
 
 def small(chart: alt.LayerChart, *, dots: bool) -> str:
-    """The chart as a small SVG: without a description of every mark, and with strips of dots as one painted image."""
+    """Return the chart as a small SVG: without a description of every mark, and with strips of dots as one image."""
     bare = alt.LayerChart.from_dict(chart.to_dict() | {"config": chart.to_dict()["config"] | {"aria": False}})
     picture = render.svg(bare)
     if not dots:
@@ -67,8 +67,8 @@ def small(chart: alt.LayerChart, *, dots: bool) -> str:
 
 
 def painted(picture: str) -> bytes:
-    """The picture as a PNG of few colours, a quarter of the size: the inks and the families' colours, each in steps to
-    white. Colours picked by an algorithm would let two families run together."""
+    """Return the picture as a PNG of few colours, a quarter of the size: the inks and the families' colours, each in
+    steps to white. A palette chosen by an algorithm could merge two families."""
     inks = np.array([[int(ink[at : at + 2], 16) for at in (1, 3, 5)] for ink in ("#000000", *COLOURS.values())])
     steps = np.linspace(0, 1, 28)[:, None, None]
     palette = np.rint(255 + (inks - 255) * steps).reshape(-1, 3).astype(np.int32)
@@ -84,7 +84,7 @@ def painted(picture: str) -> bytes:
 
 
 def main() -> None:
-    """Draw them all, and the page that shows them."""
+    """Draw all charts, and write the page that shows them."""
     tables = imported()
     cast = Cast.of(tables.seats["player"], names=NAMES)
     standings = standings_of(rate_players(tables, passes=200, draw_probability=DRAW_PROBABILITY))

@@ -1,5 +1,5 @@
 """Fill in docs/measures.md: `python docs/make_measures.py sqlite:///ostrom.db`, with the 580 games of PGG-Bench in that
-journal. Without a journal the definitions alone are written anew. Each part stands between comments that name it."""
+journal. Without a journal only the definitions are updated. Each part is between comments that name it."""
 
 import re
 import sys
@@ -42,7 +42,7 @@ VARIANTS = {
 
 
 def definitions(measures: Registry[Measure[Any]]) -> str:
-    """Every measure with its definition."""
+    """Return every measure with its definition."""
     parts = []
     for measure in measures.values():
         rows = f"a row for each {' and '.join(measure.by)}" if measure.by else "a row for each decision"
@@ -52,7 +52,7 @@ def definitions(measures: Registry[Measure[Any]]) -> str:
 
 
 def aggregate(tables: PunishTables) -> str:
-    """The aggregate contribution by round, ours and theirs."""
+    """Return the aggregate contribution by round, ours and the published one."""
     ours = MEASURES["aggregate_contribution_by_round"].function(tables)["value"].to_list()
     lines = [
         "| | " + " | ".join(str(number) for number in range(1, 11)) + " |",
@@ -64,7 +64,7 @@ def aggregate(tables: PunishTables) -> str:
 
 
 def published(tables: PunishTables) -> str:
-    """Published figures beside ours, and what another definition gives."""
+    """Return published figures next to ours, and the result of another definition."""
     lines = [
         "| measure | model | published, 735 games | ours, 580 games | another reading of ours |",
         "|---|---|---|---|---|",
@@ -79,7 +79,7 @@ def published(tables: PunishTables) -> str:
 
 
 def variant(tables: PunishTables, name: str, player: str) -> float:
-    """The same measure read in another way."""
+    """Return the same measure by another definition."""
     if name == "contribution_percent":
         frame = MEASURES["contribution_percent_mean_of_ratios"].function(tables)
         return float(frame.filter(pl.col("player") == player)["value"].item())
@@ -95,7 +95,7 @@ def variant(tables: PunishTables, name: str, player: str) -> float:
 
 
 def base_rates(tables: PunishTables) -> str:
-    """Shares of punishment in all games together, beside what they would be without the motive."""
+    """Return the shares of punishment in all games together, next to their base rates."""
     everybody = pooled(tables)
     (back,) = MEASURES["retaliation_rate"].function(everybody).rows(named=True)
     (free,) = MEASURES["unprovoked_punishment"].function(everybody).rows(named=True)
@@ -116,7 +116,7 @@ def base_rates(tables: PunishTables) -> str:
 
 
 def reactions(tables: PunishTables) -> str:
-    """What moves each player's contributions."""
+    """Return the slopes of each player's contributions."""
     names = ("conditional_cooperation", "punishment_response", "promise_effect")
     frames = [MEASURES[name].function(tables) for name in names]
     lines = ["| | " + " | ".join(MEASURES[name].title.lower() for name in names) + " |", "|---" * 4 + "|"]
@@ -129,7 +129,7 @@ def reactions(tables: PunishTables) -> str:
 
 
 def promises(tables: PunishTables) -> str:
-    """How many promises were found and kept, in all and by player."""
+    """Return how many promises were found and kept, in total and by player."""
     keeping = MEASURES["promise_keeping"].function
     frame = pl.concat([keeping(pooled(tables)), keeping(tables).sort("value", "player", descending=[True, False])])
     lines = ["| | promises found | kept, % | mean shortfall, tokens |", "|---|---|---|---|"]
@@ -141,7 +141,7 @@ def promises(tables: PunishTables) -> str:
 
 
 def main() -> None:
-    """Write the page anew."""
+    """Update the page."""
     made = {"definitions": definitions(MEASURES), "commons": definitions(COMMONS.measures)}
     made |= {"repeated": definitions(REPEATED.measures)}
     if len(sys.argv) > 1:

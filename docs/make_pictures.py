@@ -13,7 +13,7 @@ IMAGES = Path(__file__).parent / "images"
 
 
 def terminal(title: str, command: str, shown: object, file: str) -> None:
-    """Save what a command prints as a picture of a terminal, with no font fetched from anywhere."""
+    """Save the output of a command as a picture of a terminal, without fetching a font."""
     console = Console(record=True, width=92, file=open("/dev/null", "w"), force_terminal=True, highlight=False)  # noqa: SIM115
     console.print(f"[bold green]$[/] {command}\n")
     console.print(shown)
@@ -22,7 +22,7 @@ def terminal(title: str, command: str, shown: object, file: str) -> None:
 
 
 def main() -> None:
-    """Draw them all."""
+    """Draw all pictures."""
     result = tournament(choose(), games=20, group_size=4, seed=42)
     terminal(
         "ostrom", "ostrom tournament --group-size 4 --games 20 --seed 42", tournament_sheet(result), "tournament.svg"

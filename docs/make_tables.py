@@ -1,4 +1,4 @@
-"""Fill in the tables of docs/commons.md: `python docs/make_tables.py`. Each stands between comments that name it."""
+"""Fill in the tables of docs/commons.md: `python docs/make_tables.py`. Each is between comments that name it."""
 
 import re
 from pathlib import Path
@@ -13,20 +13,20 @@ SEED = 42
 
 
 def by_name(*, games: int, group_size: int | None, lobbying: bool) -> dict[str, Standing]:
-    """A tournament's standings."""
+    """Return a tournament's standings."""
     rules = CommonsRules(lobbying=lobbying)
     result = tournament(choose(), games=games, group_size=group_size, seed=SEED, rules=rules)
     return {standing.name: standing for standing in result.standings}
 
 
 def wins(standing: Standing) -> str:
-    """The win rate in percent, with its interval."""
+    """Return the win rate in percent, with its interval."""
     won = standing.win_rate
     return f"{100 * (won.value or 0):.1f} ({100 * (won.low or 0):.1f}–{100 * (won.high or 0):.1f})"
 
 
 def table(*, games: int, group_size: int | None) -> str:
-    """With lobbying and without, side by side."""
+    """Return the table with and without lobbying."""
     on = by_name(games=games, group_size=group_size, lobbying=True)
     off = by_name(games=games, group_size=group_size, lobbying=False)
     lines = [
@@ -40,7 +40,7 @@ def table(*, games: int, group_size: int | None) -> str:
 
 
 def main() -> None:
-    """Write the page anew."""
+    """Update the page."""
     text = PAGE.read_text(encoding="utf-8")
     made = {"fours": table(games=20, group_size=4), "sixteen": table(games=2000, group_size=None)}
     for name, content in made.items():

@@ -11,7 +11,7 @@ from ostrom.players.strategy import Draw
 
 @strategy(game="punish")
 class Bookkeeper(Strategy[PunishView]):
-    """Gives half, and punishes whoever owes most: what each gave less than the mean, added up over the game."""
+    """Gives half, and punishes the player that owes most: its shortfall from the mean, summed over the game."""
 
     def __init__(self) -> None:
         self.debts: dict[int, float] = {}
