@@ -157,7 +157,7 @@ def pairs(games: int, worlds: int) -> Iterator[Row]:
         width = float(widths.mean() / np.subtract(*np.quantile(values, [0.975, 0.025])))
         setting = f"all players together, {games} pairs"
         yield row(f"difference of {measure}", setting, held, width=width, note="95 %")
-        yield row(f"test of {measure} by itself", setting, found, note="at most 5 %")
+        yield row(f"test of {measure} alone", setting, found, note="at most 5 %")
 
 
 def pairs_of_players(games: int, worlds: int) -> Iterator[Row]:

@@ -261,7 +261,7 @@ def schedules(kind: str, games: int, part: float, worlds: int) -> Iterator[Row]:
             wrong.append(bool((stronger & (strength[:, None] <= strength)).any()))
             told.append(int(stronger.sum()))
         apart[name] = float(np.mean(told))
-        note = f"at most 5 %; {apart[name]:.1f} pairs told apart"
+        note = f"at most 5 %; {apart[name]:.1f} pairs found to differ"
         yield row(f"{name} schedule: any wrong", f"20 players, {kind}, {count} games", wrong, note=note)
 
 

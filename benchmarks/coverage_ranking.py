@@ -83,7 +83,7 @@ def differences(setting: str, world: World, truth: np.ndarray, worlds: int, seed
         pairs.append(int(told_apart(rating, range(len(truth))).stronger.sum()))
         holm.append(holm_pairs(rating))
     yield row("interval of a strength", setting, covered, worlds=worlds, note="95 %")
-    note = f"{np.mean(pairs):.1f} pairs told apart, {np.mean(holm):.1f} by Holm's correction"
+    note = f"{np.mean(pairs):.1f} pairs found to differ, {np.mean(holm):.1f} by Holm's correction"
     yield row("all ranks hold", setting, ranks_hold, note=f"at least 95 %; {note}")
 
 

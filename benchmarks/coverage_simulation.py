@@ -162,7 +162,7 @@ def factors(tails: str, games: int, worlds: int) -> Iterator[Row]:
                 ends[name, kind].append(found)
         effects.append(main_effects(result, "welfare").select("effect", "low", "high").row(0))
     setting = f"{games} games at each of 24 points, {tails} tails"
-    words = {"first": "by itself", "total": "with its interactions", "interaction": "together"}
+    words = {"first": "alone", "total": "with its interactions", "interaction": "together"}
     for (name, kind), truth in truths.items():
         what = f"sweep: share of {_named[name]} {words[kind]}, {100 * truth:.0f} %"
         yield told(what, setting, np.asarray(ends[name, kind], dtype=np.float64).T, truth, POINTWISE)
@@ -202,7 +202,7 @@ def drawn_design(rows: int, games: int, worlds: int) -> Iterator[Row]:
     setting = (
         f"a Sobol design of {rows} points in each sample, {'1 game without chance' if games == 1 else f'{games} games'}"
     )
-    words = {"first": "by itself", "total": "with its interactions"}
+    words = {"first": "alone", "total": "with its interactions"}
     for (name, kind), truth in truths.items():
         what = f"sweep: share of the {name} factor {words[kind]}, {100 * truth:.0f} %"
         yield told(what, setting, np.asarray(ends[name, kind], dtype=np.float64).T, truth, POINTWISE)
