@@ -68,9 +68,9 @@ def test_one_voter_excludes_where_one_vote_is_enough():
 @pytest.mark.parametrize(
     ("table", "settings", "said"),
     [
-        (["Justicier", [0.0], [1.0]], {}, "nobody could be excluded: that takes 2 votes, and 1 seat voted"),
-        (["Justicier", "Justicier", [0.0]], {"votes_needed": 3}, "that takes 3 votes, and 2 seats voted"),
-        ([[1.0], [1.0], [1.0]], {}, "that takes 2 votes, and nobody voted"),
+        (["Justicier", [0.0], [1.0]], {}, "no seat could be excluded: that needs 2 votes, and 1 seat voted"),
+        (["Justicier", "Justicier", [0.0]], {"votes_needed": 3}, "that needs 3 votes, and 2 seats voted"),
+        ([[1.0], [1.0], [1.0]], {}, "that needs 2 votes, and no seat voted"),
         (["Justicier", "Justicier", [0.0]], {}, None),
         (["Justicier", [0.0], [1.0]], {"votes_needed": 1}, None),
         (["Justicier", [0.0], [1.0]], {"voting": False}, None),
@@ -86,7 +86,7 @@ def test_the_final_table_says_where_nobody_could_be_excluded(table, settings, sa
 def test_a_tournament_says_where_nobody_can_be_excluded():
     four = ["Justicier", "Parasite", "Pavlov", "TitForTat"]
     alone = tournament(four, games=1, seed=1, group_size=3)
-    assert alone.remark == "nobody can be excluded: that takes 2 votes, and no table has more than 1 voter"
+    assert alone.remark == "no seat can be excluded: that needs 2 votes, and no table has more than 1 voter"
     assert alone.as_record()["remark"] == alone.remark
     assert not tournament([*four, "Justicier"], games=1, seed=1, group_size=3).remark
     assert not tournament(four, games=1, seed=1, group_size=3, rules=CommonsRules(votes_needed=1)).remark

@@ -1,6 +1,8 @@
-"""The events of the Commons, in the order in which a turn brings them, and the same in numbers."""
+"""The events of the Commons in the order of a turn, and the history that they are folded into."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 from ostrom.core import Event, EventRegistry
@@ -66,7 +68,7 @@ class VoteHeld(Event, tag="vote_held"):
 
     turn: int
     votes: list[int | None]
-    """For each seat the seat that it named, or nobody."""
+    """For each seat the seat that it named, or None."""
 
 
 @EVENTS.register
@@ -80,7 +82,7 @@ class SeatExcluded(Event, tag="seat_excluded"):
 
 @EVENTS.register
 class CommonsEnded(Event, tag="game_ended"):
-    """The shadow of the future fell, or the known last turn was played."""
+    """The game ended by chance, or after its known last turn."""
 
     turn: int
     capitals: list[float]
@@ -88,54 +90,121 @@ class CommonsEnded(Event, tag="game_ended"):
     """The seats with the highest capital; more than one is a tie."""
 
 
+# The history of a game, which tables, figures and rows are made of.
+
 OF_SEATS = ("present", "contributions", "lobby", "shares", "gains", "capitals")
 OF_TABLE = ("alpha", "synergy", "pot", "erosion", "cooperation")
 """The figures of a turn, those of seats and those of the table."""
 
 
+@dataclass(frozen=True, slots=True)
+class CommonsTurn:
+    """A turn of a game, with its vote. The other fields are those of `TurnPlayed`."""
+
+    turn: int
+    present: list[bool]
+    contributions: list[float]
+    lobby: list[float]
+    alpha: float
+    synergy: float
+    pot: float
+    shares: list[float]
+    erosion: float
+    gains: list[float]
+    capitals: list[float]
+    cooperation: float
+    next_synergy: float
+    votes: list[int | None]
+    """For each seat the seat that it named, or None."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommonsHistory:
+    """A game turn by turn."""
+
+    turns: list[CommonsTurn]
+    excluded: dict[int, int]
+    """The turn after which each excluded seat left."""
+    capitals: list[float] | None
+    """What each seat held in the end; None where the events do not reach it."""
+
+
+_PLAYED = itemgetter(*TurnPlayed.model_fields)
+
+
+def fold(events: Iterable[tuple[str, Mapping[str, Any]]]) -> CommonsHistory:
+    """Return the history that events tell, each a tag with its fields."""
+    played: list[Mapping[str, Any]] = []
+    votes: dict[int, list[int | None]] = {}
+    excluded: dict[int, int] = {}
+    capitals: list[float] | None = None
+    for tag, event in events:
+        if tag == TurnPlayed.tag:
+            played.append(event)
+        elif tag == VoteHeld.tag:
+            votes[event["turn"]] = event["votes"]
+        elif tag == SeatExcluded.tag:
+            excluded[event["seat"]] = event["turn"]
+        elif tag == CommonsEnded.tag:
+            capitals = event["capitals"]
+    rows = [(*_PLAYED(event), votes.get(event["turn"]) or [None] * len(event["present"])) for event in played]
+    return CommonsHistory([CommonsTurn(*row) for row in rows], excluded, capitals)
+
+
+def history_of(events: Sequence[Event]) -> CommonsHistory:
+    """Return the history of a game."""
+    return fold((event.tag, vars(event)) for event in events)
+
+
 def series(events: Sequence[Event]) -> dict[str, list[Any]]:
-    """Every quantity of a turn as an array over turns; those of seats are arrays over turns of arrays over seats."""
-    turns = [event for event in events if isinstance(event, TurnPlayed)]
+    """Return every quantity of a turn as an array over turns; those of seats are arrays over turns of arrays over
+    seats."""
+    turns = history_of(events).turns
     return {name: [getattr(turn, name) for turn in turns] for name in (*OF_SEATS, *OF_TABLE)}
 
 
 def finals(events: Sequence[Event]) -> list[float | None]:
-    """What each seat held in the end."""
+    """Return what each seat held in the end."""
     end = events[-1]
     assert isinstance(end, CommonsEnded)
     return [*end.capitals]
 
 
 def figures(rules: CommonsRules, events: Sequence[Event]) -> Figures:
-    """What each seat gave and lobbied, and when it was excluded; below, how the economy ended."""
-    turns = [event for event in events if isinstance(event, TurnPlayed)]
-    excluded = {event.seat: event.turn for event in events if isinstance(event, SeatExcluded)}
-    end = events[-1]
-    assert isinstance(end, CommonsEnded)
-    seats = range(len(end.capitals))
-    played = [[turn for turn in turns if turn.present[seat]] for seat in seats]
-    gave = [sum(turn.contributions[seat] for turn in played[seat]) / len(played[seat]) for seat in seats]
-    lobbied = [sum(abs(turn.lobby[seat]) for turn in played[seat]) for seat in seats]
-    last = turns[-1]
-    remark = f"at the end: synergy {last.next_synergy:.2f}, α {last.alpha:.3f}, cooperation {last.cooperation:.2f}"
-    held = [event.votes for event in events if isinstance(event, VoteHeld)]
-    voters = sum(any(votes[seat] is not None for votes in held) for seat in seats)
-    if rules.too_few_voters(len(seats), voters):
-        voted = number_of(voters, "seat") if voters else "nobody"
-        remark += f"\nnobody could be excluded: that takes {rules.votes_needed} votes, and {voted} voted"
+    """Return what each seat gave and lobbied, and when it was excluded; below, how the economy ended."""
+    history = history_of(events)
+    capitals = history.capitals
+    assert capitals is not None
+    seats = range(len(capitals))
+    turns_in = [[turn for turn in history.turns if turn.present[seat]] for seat in seats]
+    means = [sum(turn.contributions[seat] for turn in turns_in[seat]) / len(turns_in[seat]) for seat in seats]
+    lobbied = [sum(abs(turn.lobby[seat]) for turn in turns_in[seat]) for seat in seats]
+    exclusions = [history.excluded.get(seat) for seat in seats]
     return Figures(
         [
-            Figure("capital", "", end.capitals),
-            Figure("mean_contribution", "gave", gave, "{:.2f}".format),
-            Figure(
-                "lobbied", "lobbied" if rules.lobbying else "", lobbied, lambda sum_: f"{sum_:z,.2f}" if sum_ else ""
-            ),
-            Figure(
-                "excluded_after_turn",
-                "excluded" if excluded else "",
-                [excluded.get(seat) for seat in seats],
-                lambda turn: f"turn {turn}" if turn else "",
-            ),
+            Figure("capital", "", capitals),
+            Figure("mean_contribution", "gave", means, "{:.2f}".format),
+            Figure("lobbied", "lobbied" if rules.lobbying else "", lobbied, _format_lobbied),
+            Figure("excluded_after_turn", "excluded" if history.excluded else "", exclusions, _format_exclusion),
         ],
-        remark,
+        _remark(rules, history),
     )
+
+
+def _remark(rules: CommonsRules, history: CommonsHistory) -> str:
+    last = history.turns[-1]
+    seats = len(last.votes)
+    remark = f"at the end: synergy {last.next_synergy:.2f}, α {last.alpha:.3f}, cooperation {last.cooperation:.2f}"
+    voters = sum(any(turn.votes[seat] is not None for turn in history.turns) for seat in range(seats))
+    if rules.too_few_voters(seats, voters):
+        voted = number_of(voters, "seat") if voters else "no seat"
+        remark += f"\nno seat could be excluded: that needs {rules.votes_needed} votes, and {voted} voted"
+    return remark
+
+
+def _format_lobbied(capital: float) -> str:
+    return f"{capital:z,.2f}" if capital else ""
+
+
+def _format_exclusion(turn: int | None) -> str:
+    return f"turn {turn}" if turn else ""

@@ -25,7 +25,7 @@ from ostrom.analysis.study import GameMeasures
 from ostrom.analysis.tables import GameTables, Kept, Rows
 from ostrom.core import RecordError, Registry
 from ostrom.core.arrays import rounded
-from ostrom.games.commons.events import EVENTS, OF_TABLE
+from ostrom.games.commons.events import EVENTS, OF_TABLE, CommonsTurn, fold
 from ostrom.games.commons.rules import CommonsRules
 from ostrom.journal.record import GameRecord
 
@@ -45,54 +45,40 @@ ECONOMY = {
 }
 
 
-def add_game(made: Rows, game: str, experiment: str, record: GameRecord) -> None:
-    """Add a game's rows to every table."""
+def add_game(rows: Rows, game: str, experiment: str, record: GameRecord) -> None:
+    """Add a game's rows to every table. Raises `RecordError` where the record does not reach the game's end."""
     players = common.players_of(game, record)
     rules = CommonsRules.model_validate(record.rules)
-    told: dict[str, list[dict[str, Any]]] = {tag: [] for tag in EVENTS}
-    for tag, event in common.events_of(record, EVENTS):
-        told[tag].append(event)
-    if not told["game_ended"]:
+    history = fold(common.events_of(record, EVENTS))
+    if history.capitals is None:
         raise RecordError(f"the record of the game {game} does not reach the game's end")
-    votes = {event["turn"]: event["votes"] for event in told["vote_held"]}
     sources = common.sources_of(record, "move")
-    held = [0.0] * len(players)
-    for event in told["turn_played"]:
-        _add_turn(made, game, players, event, held=held, votes=votes, sources=sources, voting=rules.voting)
-        held = event["capitals"]
-    present = [sum(seats) for seats in zip(*(event["present"] for event in told["turn_played"]), strict=True)]
-    out = {event["seat"] for event in told["seat_excluded"]}
+    before = [0.0] * len(players)
+    for turn in history.turns:
+        rows["turns"].extend(
+            (game, turn.turn, seat, player, *_seat_row(turn, seat, before[seat], sources, voting=rules.voting))
+            for seat, player in enumerate(players)
+        )
+        rows["economy"].append((game, turn.turn, sum(turn.present), *(getattr(turn, name) for name in OF_TABLE)))
+        before = turn.capitals
+    turns_in = [sum(seats) for seats in zip(*(turn.present for turn in history.turns), strict=True)]
     # Rounded, as the winners are: a rounding error neither makes nor breaks a tie.
-    final = rounded(np.asarray(told["game_ended"][-1]["capitals"], dtype=np.float64)).tolist()
-    ended = [final, [seat in out for seat in range(len(players))], present]
+    final = rounded(np.asarray(history.capitals, dtype=np.float64)).tolist()
+    ended = [final, [seat in history.excluded for seat in range(len(players))], turns_in]
     settings = (rules.endowment, rules.duration, rules.lobbying, rules.erosion, rules.voting)
-    common.add_result(made, game, experiment, record, turns=len(told["turn_played"]), settings=settings, ended=ended)
+    common.add_result(rows, game, experiment, record, turns=len(history.turns), settings=settings, ended=ended)
 
 
-def _add_turn(
-    made: Rows,
-    game: str,
-    players: list[str],
-    event: dict[str, Any],
-    *,
-    held: list[float],
-    votes: dict[int, list[int | None]],
-    sources: dict[tuple[int, int], str],
-    voting: bool,
-) -> None:
-    """A row for every seat, also for those that are out: they keep what they hold, and have nothing else."""
-    turn, present = event["turn"], event["present"]
-    named = votes.get(turn, [None] * len(players))
-    may_vote = voting and sum(present) > 2
-    for seat, player in enumerate(players):
-        capital = event["capitals"][seat]
-        if present[seat]:
-            move = (event["contributions"][seat], event["lobby"][seat], event["gains"][seat], capital)
-            ballot = (may_vote, named[seat], named.count(seat), sources.get((turn, seat)))
-        else:
-            move, ballot = (None, None, None, capital), (False, None, 0, None)
-        made["turns"].append((game, turn, seat, player, present[seat], held[seat], *move, *ballot))
-    made["economy"].append((game, turn, sum(present), *(event[name] for name in OF_TABLE)))
+def _seat_row(
+    turn: CommonsTurn, seat: int, before: float, sources: dict[tuple[int, int], str], *, voting: bool
+) -> tuple[Any, ...]:
+    """Return a seat's turn. A seat that is out still holds its capital, and has nothing else."""
+    capital = turn.capitals[seat]
+    if not turn.present[seat]:
+        return False, before, None, None, None, capital, False, None, 0, None
+    may_vote = voting and sum(turn.present) > 2
+    move = (turn.contributions[seat], turn.lobby[seat], turn.gains[seat], capital)
+    return True, before, *move, may_vote, turn.votes[seat], turn.votes.count(seat), sources.get((turn.turn, seat))
 
 
 KIND = "commons"

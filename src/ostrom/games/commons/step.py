@@ -242,7 +242,7 @@ class CommonsStep(ArrayForm[CommonsRules, CommonsBatch]):
         if not rules.too_few_voters(seats, voters):
             return ""
         most = number_of(voters, "voter")
-        return f"nobody can be excluded: that takes {rules.votes_needed} votes, and no table has more than {most}"
+        return f"no seat can be excluded: that needs {rules.votes_needed} votes, and no table has more than {most}"
 
     @override
     def init(self, rules: CommonsRules, seats: int, like: Array, fields: frozenset[str]) -> CommonsBatch:

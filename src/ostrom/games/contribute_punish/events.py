@@ -1,8 +1,10 @@
-"""The events of Contribute & Punish, in the order in which a round brings them, and the same in numbers. Lists are
+"""The events of Contribute & Punish in the order of a round, and the history that they are folded into. Lists are
 indexed by seat."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from operator import itemgetter
+from typing import Any, Final, NamedTuple
 
 from ostrom.core import Event, EventRegistry
 from ostrom.core.game import Figure, Figures
@@ -13,7 +15,7 @@ EVENTS = EventRegistry()
 
 @EVENTS.register
 class PunishMessageSaid(Event, tag="message_said"):
-    """A seat spoke, or kept silent: the empty text is silence."""
+    """A message of a seat; the empty text is silence."""
 
     round: int
     seat: int
@@ -54,7 +56,7 @@ class Punished(Event, tag="punished"):
     punisher: int
     target: int
     asked: int
-    """What the punisher meant to spend."""
+    """The amount that the punisher chose to spend."""
     spend: int
     """What it spent; the rest was refunded."""
     damage: int
@@ -81,48 +83,120 @@ class PunishEnded(Event, tag="game_ended"):
     """The seats with the highest balance; more than one is a tie."""
 
 
+# The history of a game, which tables, figures and rows are made of.
+
+
+class DealtPunishment(NamedTuple):
+    """A punishment that took effect. The fields are those of `Punished`."""
+
+    punisher: int
+    target: int
+    asked: int
+    spend: int
+    damage: int
+
+
+@dataclass(slots=True)
+class PunishRound:
+    """A round of a game. `carry` is what the fund carries over into the next round."""
+
+    round: int
+    start: list[int]
+    contributions: list[int]
+    pot: int = 0
+    grown: int = 0
+    share: int = 0
+    carry: int = 0
+    shared: list[int] = field(default_factory=list)
+    """What each seat held after the fund was shared out."""
+    punishments: list[DealtPunishment] = field(default_factory=list)
+    """In the order of settlement."""
+    balances: list[int] | None = None
+    """What each seat held at the end; None in a round that did not end."""
+
+    @property
+    def spend(self) -> list[int]:
+        """What each seat spent on punishment."""
+        return self._sums("punisher", "spend")
+
+    @property
+    def damage(self) -> list[int]:
+        """What each seat lost to punishment."""
+        return self._sums("target", "damage")
+
+    def _sums(self, seat: str, amount: str) -> list[int]:
+        sums = [0] * len(self.start)
+        for one in self.punishments:
+            sums[getattr(one, seat)] += getattr(one, amount)
+        return sums
+
+
+@dataclass(frozen=True, slots=True)
+class PunishHistory:
+    """A game round by round."""
+
+    rounds: list[PunishRound]
+    balances: list[int] | None
+    """What each seat held in the end; None where the events do not reach it."""
+
+
+_DEALT = itemgetter(*DealtPunishment._fields)
+
+
+def fold(events: Iterable[tuple[str, Mapping[str, Any]]]) -> PunishHistory:
+    """Return the history that events tell, each a tag with its fields."""
+    rounds: list[PunishRound] = []
+    balances: list[int] | None = None
+    for tag, event in events:
+        if tag == PunishContributed.tag:
+            rounds.append(PunishRound(event["round"], event["start"], event["contributions"]))
+        elif tag == FundShared.tag:
+            now = rounds[-1]
+            now.pot, now.grown, now.share = event["pot"], event["grown"], event["share"]
+            now.carry, now.shared = event["carry_out"], event["balances"]
+        elif tag == Punished.tag:
+            rounds[-1].punishments.append(DealtPunishment(*_DEALT(event)))
+        elif tag == RoundEnded.tag:
+            rounds[-1].balances = event["balances"]
+        elif tag == PunishEnded.tag:
+            balances = event["balances"]
+    return PunishHistory(rounds, balances)
+
+
+def history_of(events: Sequence[Event]) -> PunishHistory:
+    """Return the history of a game."""
+    return fold((event.tag, vars(event)) for event in events)
+
+
+_SERIES: Final = ("start", "contributions", "pot", "grown", "share", "carry", "shared", "spend", "damage")
+
+
 def series(events: Sequence[Event]) -> dict[str, list[Any]]:
-    """Every quantity of a round as an array over rounds; those of seats are arrays over rounds of arrays over seats."""
-    paid = [event for event in events if isinstance(event, PunishContributed)]
-    funds = [event for event in events if isinstance(event, FundShared)]
-    spend, damage = ({event.round: [0] * len(event.start) for event in paid} for _ in range(2))
-    for event in events:
-        if isinstance(event, Punished):
-            spend[event.round][event.punisher] += event.spend
-            damage[event.round][event.target] += event.damage
-    return {
-        "start": [event.start for event in paid],
-        "contributions": [event.contributions for event in paid],
-        **{name: [getattr(event, name) for event in funds] for name in ("pot", "grown", "share")},
-        "carry": [event.carry_out for event in funds],
-        "shared": [event.balances for event in funds],
-        "spend": [*spend.values()],
-        "damage": [*damage.values()],
-        "balances": [event.balances for event in events if isinstance(event, RoundEnded)],
-    }
+    """Return every quantity of a round as an array over rounds; those of seats are arrays over rounds of arrays over
+    seats."""
+    rounds = history_of(events).rounds
+    columns = {name: [getattr(one, name) for one in rounds] for name in _SERIES}
+    return {**columns, "balances": [one.balances for one in rounds if one.balances is not None]}
 
 
 def finals(events: Sequence[Event]) -> list[float | None]:
-    """What each seat held in the end."""
+    """Return what each seat held in the end."""
     end = events[-1]
     assert isinstance(end, PunishEnded)
     return [*end.balances]
 
 
 def figures(rules: ContributePunishRules, events: Sequence[Event]) -> Figures:
-    """What each seat contributed, what it spent on punishment, and what it lost to it."""
-    end = events[-1]
-    assert isinstance(end, PunishEnded)
-    seats = range(len(end.balances))
-    rounds = [event for event in events if isinstance(event, PunishContributed)]
-    hits = [event for event in events if isinstance(event, Punished)]
-    contributed = [sum(event.contributions[seat] for event in rounds) for seat in seats]
-    spent = [sum(event.spend for event in hits if event.punisher == seat) for seat in seats]
-    lost = [sum(event.damage for event in hits if event.target == seat) for seat in seats]
+    """Return what each seat contributed, spent on punishment and lost to it."""
+    rounds = history_of(events).rounds
+
+    def sums(name: str) -> list[int]:
+        return [sum(amounts) for amounts in zip(*(getattr(one, name) for one in rounds), strict=True)]
+
     return Figures(
         [
-            Figure("contributed", "contributed", contributed, "{:,}".format),
-            Figure("spent", "spent on punishment", spent, "{:,}".format),
-            Figure("lost", "lost to it", lost, "{:,}".format),
+            Figure("contributed", "contributed", sums("contributions"), "{:,}".format),
+            Figure("spent", "spent on punishment", sums("spend"), "{:,}".format),
+            Figure("lost", "lost to it", sums("damage"), "{:,}".format),
         ]
     )

@@ -1,6 +1,6 @@
 """Games of Contribute & Punish as tidy tables: beside those of every game, one row a seat's round and a punishment."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -9,7 +9,7 @@ import polars as pl
 from ostrom.analysis import tables as common
 from ostrom.analysis.tables import GameTables, Kept, Rows
 from ostrom.core import RecordError
-from ostrom.games.contribute_punish.events import EVENTS
+from ostrom.games.contribute_punish.events import EVENTS, PunishRound, fold
 from ostrom.games.contribute_punish.rules import ContributePunishRules
 from ostrom.journal.record import GameRecord
 
@@ -29,50 +29,35 @@ PUNISHMENTS = {
 }
 
 
-def add_game(made: Rows, game: str, experiment: str, record: GameRecord) -> None:
-    """Add a game's rows to every table."""
-    final, rounds = _add_events(made, game, common.players_of(game, record), record)
+def add_game(rows: Rows, game: str, experiment: str, record: GameRecord) -> None:
+    """Add a game's rows to every table. Raises `RecordError` where the record does not reach the game's end."""
+    players = common.players_of(game, record)
+    history = fold(common.events_of(record, EVENTS))
+    if history.balances is None:
+        raise RecordError(f"the record of the game {game} does not reach the game's end")
+    sources = common.sources_of(record, "contribution")
+    ended = [one for one in history.rounds if one.balances is not None]
+    for one in ended:
+        rows["rounds"].extend(_round_rows(game, players, one, sources))
+        for order, dealt in enumerate(one.punishments, start=1):
+            names = (players[dealt.punisher], players[dealt.target])
+            pair = (dealt.punisher, dealt.target, *names)
+            rows["punishments"].append((game, one.round, order, *pair, dealt.asked, dealt.spend, dealt.damage))
     rules = ContributePunishRules.model_validate(record.rules)
     settings = (rules.multiplier, rules.start, rules.messages, rules.anonymous)
-    common.add_result(made, game, experiment, record, turns=rounds, settings=settings, ended=[final])
+    last = ended[-1].round if ended else 0
+    common.add_result(rows, game, experiment, record, turns=last, settings=settings, ended=[history.balances])
 
 
-def _add_events(made: Rows, game: str, players: list[str], record: GameRecord) -> tuple[list[int], int]:
-    """Add what happened; give back the final balances and the last round."""
-    source = common.sources_of(record, "contribution")
-    order = 0
-    spend, damage = [0] * len(players), [0] * len(players)
-    paid: dict[str, Any] = {}
-    fund: dict[str, Any] = {}
-    final: list[int] | None = None
-    last = 0
-    for tag, event in common.events_of(record, EVENTS):
-        if tag == "contributed":
-            paid, order = event, 0
-            spend, damage = [0] * len(players), [0] * len(players)
-        elif tag == "fund_shared":
-            fund = event
-        elif tag == "punished":
-            order += 1
-            punisher, target = event["punisher"], event["target"]
-            spend[punisher] += event["spend"]
-            damage[target] += event["damage"]
-            who = (punisher, target, players[punisher], players[target])
-            made["punishments"].append(
-                (game, event["round"], order, *who, event["asked"], event["spend"], event["damage"])
-            )
-        elif tag == "round_ended":
-            last = event["round"]
-            shares = [fund["share"]] * len(players)
-            origins = [source.get((last, seat)) for seat in range(len(players))]
-            money = (paid["start"], paid["contributions"], shares, fund["balances"], spend, damage, event["balances"])
-            rows = zip(range(len(players)), players, *money, origins, strict=True)
-            made["rounds"].extend((game, last, *row) for row in rows)
-        elif tag == "game_ended":
-            final = event["balances"]
-    if final is None:
-        raise RecordError(f"the record of the game {game} does not reach the game's end")
-    return final, last
+def _round_rows(
+    game: str, players: list[str], one: PunishRound, sources: dict[tuple[int, int], str]
+) -> Iterator[tuple[Any, ...]]:
+    """Yield the row of every seat in a round."""
+    shares = [one.share] * len(players)
+    origins = [sources.get((one.round, seat)) for seat in range(len(players))]
+    money: Any = (one.start, one.contributions, shares, one.shared, one.spend, one.damage, one.balances)
+    for row in zip(range(len(players)), players, *money, origins, strict=True):
+        yield game, one.round, *row
 
 
 KIND = "contribute_punish"

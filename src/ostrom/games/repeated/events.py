@@ -1,7 +1,8 @@
-"""The events of a repeated game, and the same in numbers. Lists have one entry for each of the two seats."""
+"""The events of a repeated game, and the rounds that they are folded into. Lists have one entry for each seat."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from operator import itemgetter
+from typing import Any, NamedTuple
 
 from ostrom.core import Event, EventRegistry
 from ostrom.core.game import Figure, Figures
@@ -12,7 +13,7 @@ EVENTS = EventRegistry()
 
 @EVENTS.register
 class RepeatedMessageSaid(Event, tag="message_said"):
-    """A seat spoke to the other, or kept silent: the empty text is silence."""
+    """A message of a seat to the other; the empty text is silence."""
 
     round: int
     seat: int
@@ -25,11 +26,11 @@ class RoundPlayed(Event, tag="round_played"):
 
     round: int
     chosen: list[int]
-    """What each meant to do: 0 is the first action of the matrix."""
+    """The action that each chose: 0 is the first action of the matrix."""
     actions: list[int]
-    """What each did, after the noise."""
+    """The actions after the noise."""
     points: list[float]
-    """What the round brought."""
+    """The points of this round."""
     totals: list[float]
     """The points of all rounds so far."""
 
@@ -44,34 +45,55 @@ class RepeatedEnded(Event, tag="game_ended"):
     """The seats with the most points; both is a tie."""
 
 
-def rounds_of(events: Sequence[Event]) -> list[RoundPlayed]:
-    """The rounds alone."""
-    return [event for event in events if isinstance(event, RoundPlayed)]
+# The history of a game, which tables, figures and rows are made of.
+
+
+class RepeatedRound(NamedTuple):
+    """A round of a game. The fields are those of `RoundPlayed`."""
+
+    round: int
+    chosen: list[int]
+    actions: list[int]
+    points: list[float]
+    totals: list[float]
+
+
+_PLAYED = itemgetter(*RoundPlayed.model_fields)
+
+
+def fold(events: Iterable[tuple[str, Mapping[str, Any]]]) -> list[RepeatedRound]:
+    """Return the rounds that events tell, each a tag with its fields."""
+    return [RepeatedRound(*_PLAYED(event)) for tag, event in events if tag == RoundPlayed.tag]
+
+
+def rounds_of(events: Sequence[Event]) -> list[RepeatedRound]:
+    """Return the rounds of a game."""
+    return fold((event.tag, vars(event)) for event in events)
 
 
 def series(events: Sequence[Event]) -> dict[str, list[Any]]:
-    """Every quantity of a round as an array over rounds."""
+    """Return every quantity of a round as an array over rounds."""
     rounds = rounds_of(events)
     return {name: [getattr(one, name) for one in rounds] for name in ("chosen", "actions", "points", "totals")}
 
 
 def finals(events: Sequence[Event]) -> list[float | None]:
-    """The points of all rounds."""
+    """Return the points of all rounds."""
     end = events[-1]
     assert isinstance(end, RepeatedEnded)
     return [*end.totals]
 
 
 def figures(rules: RepeatedRules, events: Sequence[Event]) -> Figures:
-    """The points of a round on average, and how often each seat did the first action."""
-    rounds, end = rounds_of(events), events[-1]
-    assert isinstance(end, RepeatedEnded)
+    """Return the mean points of a round, and how often each seat did the first action."""
+    rounds = rounds_of(events)
     first = [sum(one.actions[seat] == 0 for one in rounds) / len(rounds) for seat in (0, 1)]
     names = [actions[0] for actions in rules.game.actions]
     heading = names[0] if names[0] == names[1] else "first action"
+    means = [total / len(rounds) for total in rounds[-1].totals]
     return Figures(
         [
-            Figure("points_per_round", "a round", [total / len(rounds) for total in end.totals], "{:.2f}".format),
+            Figure("points_per_round", "a round", means, "{:.2f}".format),
             Figure("first_action", heading, first, "{:.0%}".format),
         ]
     )

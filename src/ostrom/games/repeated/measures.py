@@ -15,6 +15,7 @@ from ostrom.analysis.tables import GameTables, Kept, Row, common_tables, events_
 from ostrom.core import Registry
 from ostrom.core.arrays import Array
 from ostrom.games.repeated import REPEATED
+from ostrom.games.repeated.events import fold
 from ostrom.games.repeated.matrices import PayoffMatrix
 from ostrom.games.repeated.morality import eigenjesus as jesus_of
 from ostrom.games.repeated.morality import eigenmoses as moses_of
@@ -62,16 +63,15 @@ def _rounds(game: str, record: GameRecord) -> list[Row]:
     rows: list[Row] = []
     before: list[int] | None = None
     suffered = [False, False]
-    for tag, event in events_of(record, REPEATED.events):
-        if tag != "round_played":
-            continue
-        actions = event["actions"]
+    for played in fold(events_of(record, REPEATED.events)):
+        actions = played.actions
         for seat in (0, 1):
-            last = None if before is None else "".join("DC"[before[place] == 0] for place in (seat, 1 - seat))
-            turned = None if before is None else all(now != then for now, then in zip(actions, before, strict=True))
-            whom = (seat, players[seat], 1 - seat, players[1 - seat])
-            did = (event["chosen"][seat], actions[seat], actions[1 - seat], event["points"][seat], secure[seat])
-            rows.append((game, event["round"], *whom, *did, last, suffered[seat], turned))
+            other = 1 - seat
+            last = None if before is None else "".join("DC"[before[place] == 0] for place in (seat, other))
+            alternates = None if before is None else all(now != then for now, then in zip(actions, before, strict=True))
+            pair = (seat, players[seat], other, players[other])
+            result = (played.chosen[seat], actions[seat], actions[other], played.points[seat], secure[seat])
+            rows.append((game, played.round, *pair, *result, last, suffered[seat], alternates))
         suffered = [suffered[seat] or actions[1 - seat] != 0 for seat in (0, 1)]
         before = actions
     return rows
