@@ -19,8 +19,8 @@ SomeTables = TypeVar("SomeTables", bound=GameTables, contravariant=True)
 
 
 STUDENTISED: Final = f"Interval: studentised bootstrap over games, from {LEAST} games of a player on."
-TAILED: Final = f"{STUDENTISED[:-1]}, where there are {LEAST_IN_ALL} games in all: a few rich games weigh heavily."
-ORDERED: Final = f"Interval: between order statistics, by the binomial law, from {LEAST} games on."
+TAILED: Final = f"{STUDENTISED[:-1]}, if there are {LEAST_IN_ALL} games in all, since a few rich games weigh heavily."
+ORDERED: Final = f"Interval: between order statistics, by the binomial distribution, from {LEAST} games on."
 """How intervals are made, behind a definition; docs/inference.md says more."""
 
 
@@ -168,7 +168,7 @@ def median_final(tables: GameTables) -> pl.DataFrame:
 
 
 def final_strip(tables: GameTables) -> pl.DataFrame:
-    """What every seat ended with, one row each."""
+    """The final of every seat, one row each."""
     return tables.seats.select("game", "seat", "player", value="final")
 
 
@@ -200,17 +200,17 @@ def gini_by_game(seats: pl.DataFrame) -> pl.DataFrame:
 
 @Resampling
 def inequality(tables: GameTables) -> Ratio:
-    """Inequality: the Gini coefficient of a game's finals, Σᵢ Σⱼ |xᵢ − xⱼ| / (2 n Σ x) over its n seats, 0 where all
-    are equal or nobody has anything, at most (n − 1) / n; as the mean over the games that the player sat in, each once
-    for every seat that the player held. Games in which a seat ended below 0 have no part in it."""
+    """Inequality: the Gini coefficient of a game's finals, Σᵢ Σⱼ |xᵢ − xⱼ| / (2 n Σ x) over its n seats, 0 if all are
+    equal or all are 0, at most (n − 1) / n; the mean over the player's games, each counted once for every seat that the
+    player held. Games in which a seat ended below 0 are excluded."""
     rows = tables.seats.join(gini_by_game(tables.context.seats), on="game", how="left", maintain_order="left")
     return ratio_of(tables, rows, ("player",), "value", share=True)
 
 
 def seat_effects(tables: GameTables) -> pl.DataFrame:
-    """Seat effects: Σ final / number of games for each seat (0 is P1), whoever held it. Beside it `difference`, the
-    mean over games of the seat's final less its game's mean final, in which what all seats of a game share cancels
-    out: an interval away from 0 is an effect of the seat."""
+    """Seat effects: Σ final / number of games for each seat (0 is P1), over all players. The column `difference` is the
+    mean over games of the seat's final minus its game's mean final, so that effects common to all seats of a game
+    cancel out: an interval that excludes 0 is an effect of the seat."""
     means = tables.context.seats.group_by("game", maintain_order=True).agg(mean=pl.col("final").mean())
     rows = tables.seats.join(means, on="game", maintain_order="left")
     whole, apart = (
@@ -230,9 +230,9 @@ def flawed_answers(tables: GameTables) -> Ratio:
 
 def answer_quality(tables: GameTables) -> pl.DataFrame:
     """Answer quality: the share of a player's answers that were repaired (legal only after at least one refusal) or
-    defaulted (given by the game in the player's place), among those not imported. Beside it `repaired`, `defaulted` and
-    `imported`, each as a share of all its answers, and `answers`, their number. An imported answer was read from
-    somebody else's log, which does not tell whether it was repaired: a player with no others has a row, but no
+    defaulted (given by the game in the player's place), among those not imported. The columns `repaired`, `defaulted`
+    and `imported` are shares of all its answers, and `answers` is their number. An imported answer was read from
+    another program's log, which does not say whether it was repaired: a player with no other answers has a row, but no
     value."""
     whole = pl.col("answers").sum()
     shares = (
@@ -250,8 +250,8 @@ def _part(column: str, whole: pl.Expr) -> pl.Expr:
 
 @Resampling
 def answer_times(tables: GameTables) -> Ratio:
-    """Answer times: the mean over the player's answers of the seconds that their calls took, all attempts together.
-    Answers that took no call, such as those of strategies and of imported games, have no part in it."""
+    """Answer times: the mean over the player's answers of the seconds of their calls, all attempts together. Answers
+    without a call, such as those of strategies and of imported games, are excluded."""
     return ratio_of(tables, tables.answers.drop_nulls("seconds"), ("player",), "seconds")
 
 
@@ -277,7 +277,8 @@ def _frequent(tables: GameTables) -> list[str]:
 
 def head_to_head(tables: GameTables) -> pl.DataFrame:
     """Head to head: of the meetings of two players' seats in a game, the share in which the player's seat ended ahead
-    of the other's; a tie counts half. The other way round it is the rest to 1; `n` are the games in which they met.
+    of the other's; a tie counts half. In the other direction it is 1 minus this share; `n` counts the games in which
+    they met.
 
     Of more than 30 players, those with the most games."""
     ended = tables.seats.drop_nulls("final").select("game", "seat", "player", "rank")

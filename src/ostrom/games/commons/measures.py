@@ -116,14 +116,14 @@ def tables_of(records: Kept) -> CommonsTables:
 @tailed
 def capital_by_turn(tables: CommonsTables) -> Ratio:
     """Capital by turn: the mean over a player's seats of the capital at the turn's end, also of seats that are out.
-    Games that are over by a turn have no part in it, so later turns speak of longer games."""
+    Games that ended before the turn are excluded, so later turns are about longer games."""
     return ratio_of(tables, tables.turns, ("player", "turn"), "capital")
 
 
 @Resampling
 def synergy_by_turn(tables: CommonsTables) -> Ratio:
-    """Synergy by turn: the mean over games of the factor that grew the turn's pot. Games that are over by a turn have
-    no part in it."""
+    """Synergy by turn: the mean over games of the factor that multiplied the turn's pot. Games that ended before the
+    turn are excluded."""
     return ratio_of(tables, tables.economy, ("turn",), "synergy")
 
 
@@ -136,7 +136,7 @@ def contribution(tables: CommonsTables) -> Ratio:
 @Resampling
 def contribution_by_turn(tables: CommonsTables) -> Ratio:
     """Contribution by turn: for each player and turn, the mean over its seats still in the game of the fraction of the
-    endowment that it gave. Games that are over by a turn have no part in it."""
+    endowment that it gave. Games that ended before the turn are excluded."""
     return ratio_of(tables, _in_the_game(tables), ("player", "turn"), "contribution", share=True)
 
 
@@ -154,9 +154,9 @@ def lobbying_share(tables: CommonsTables) -> Ratio:
 
 def lobbying(tables: CommonsTables) -> pl.DataFrame:
     """Lobbying: the mean of |lobby| / capital before the turn over the player's seat-turns in which it held capital and
-    the rules let it lobby, 0 where it spent nothing. Beside it `direction`, Σ lobby / Σ |lobby| with its interval: 1
-    where all of it went toward equal shares, −1 where all of it went toward proportional ones, missing where nothing
-    was spent."""
+    the rules allowed lobbying, 0 if it spent nothing. The column `direction` is Σ lobby / Σ |lobby| with its interval:
+    1 if all of it moved α toward equal shares, −1 if all of it moved α toward proportional ones, missing if nothing was
+    spent."""
     aimed = ratio_of(tables, _able_to_lobby(tables), ("player",), "lobby", pl.col("lobby").abs(), limits=(-1.0, 1.0))
     return beside(lobbying_share(tables), "direction", aimed)
 
@@ -172,7 +172,7 @@ def votes_cast(tables: CommonsTables) -> Ratio:
 @Resampling
 def votes_received(tables: CommonsTables) -> Ratio:
     """Votes received: Σ votes against the player's seats / its seat-turns in which there was a vote (voting on, at
-    least three seats in the game): how many others name it in a turn."""
+    least three seats in the game): how many others name it per turn."""
     return ratio_of(tables, tables.turns.filter("may_vote"), ("player",), "received")
 
 
@@ -187,7 +187,7 @@ def exclusion_rate(tables: CommonsTables) -> Ratio:
 
 def contribution_by_partner(tables: CommonsTables) -> pl.DataFrame:
     """Who gives with whom: the mean over the player's seat-turns of the fraction of the endowment that it gave, in the
-    games in which the other sat at the table; once for each seat that the other held."""
+    games with the other player; counted once for each seat that the other held."""
     return ratio_of(tables, with_others(tables, _by_seat(tables)), PAIR, "given", "turns", share=True).estimates()
 
 
@@ -203,7 +203,7 @@ def _by_seat(tables: CommonsTables) -> pl.DataFrame:
 
 def vote_by_target(tables: CommonsTables) -> pl.DataFrame:
     """Who votes against whom: of the turns in which a seat of the player could vote, in games with the other, the share
-    in which it named the other's seat; once for each seat that the other held."""
+    in which it named the other's seat; counted once for each seat that the other held."""
     able = tables.turns.filter("may_vote").group_by("game", "seat", "player", maintain_order=True)
     voted = tables.turns.filter(pl.col("vote").is_not_null()).group_by("game", "seat", other_seat="vote")
     rows = with_others(tables, able.agg(turns=pl.len().cast(pl.Int64))).join(

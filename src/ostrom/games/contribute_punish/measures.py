@@ -71,10 +71,10 @@ def contribution_tokens(tables: PunishTables) -> Ratio:
 @tailed
 def contribution_percent(tables: PunishTables) -> Ratio:
     """Contribution as a part of the balance: the plain mean over the rounds of Σ contribution / Σ start, over the
-    player's seats in that round. Every round counts alike, and within a round every token. This is what PGG-Bench
-    publishes.
+    player's seats in that round. Every round has equal weight, and within a round every token. This is the definition
+    of PGG-Bench.
 
-    A round in which no seat of the player held anything has no part in it."""
+    A round in which no seat of the player held anything is excluded."""
     return mean_over_rounds(tables, tables.rounds)
 
 
@@ -100,20 +100,20 @@ def mean_over_rounds(tables: PunishTables, rows: pl.DataFrame) -> Ratio:
 @Resampling
 def contribution_percent_mean_of_ratios(tables: PunishTables) -> Ratio:
     """Contribution as a part of the balance, mean of ratios: the mean of contribution / start over the player's
-    seat-rounds with start > 0. Every decision counts alike, however much was at stake."""
+    seat-rounds with start > 0. Every decision has equal weight, whatever the balance."""
     return ratio_of(tables, _able(tables), ("player",), "part", share=True)
 
 
 @tailed
 def contribution_percent_pooled(tables: PunishTables) -> Ratio:
     """Contribution as a part of all that was held: Σ contribution / Σ start over the player's seat-rounds. Every token
-    counts alike, so rich rounds weigh most."""
+    has equal weight, so rich rounds weigh most."""
     return ratio_of(tables, tables.rounds, ("player",), "contribution", "start", share=True)
 
 
 def contribution_by_partner(tables: PunishTables) -> pl.DataFrame:
     """Who gives with whom: the mean of contribution / start over the player's seat-rounds with start > 0, in the games
-    in which the other sat at the table; once for each seat that the other held."""
+    with the other player; counted once for each seat that the other held."""
     return ratio_of(tables, with_others(tables, _able(tables)), PAIR, "part", share=True).estimates()
 
 
@@ -136,8 +136,8 @@ def contribution_tokens_strip(tables: PunishTables) -> pl.DataFrame:
 @Resampling
 def endgame_drop(tables: PunishTables) -> Difference:
     """Endgame drop: the mean of contribution / start over the player's seats in the three rounds before the last
-    (rounds 7–9 of 10), less the same in the last round; both over seat-rounds with start > 0. Positive where a player
-    gives less at the end. Games of fewer than four rounds have no part in it."""
+    (rounds 7–9 of 10), minus the same in the last round; both over seat-rounds with start > 0. It is positive if a
+    player gives less at the end. Games of fewer than four rounds are excluded."""
     rows = (
         _able(tables)
         .join(tables.games.select("game", last="rounds"), on="game", maintain_order="left")
@@ -165,7 +165,7 @@ def aggregate_punishment_by_round(tables: PunishTables) -> Ratio:
 
 @Resampling
 def punishment_spent_percent(tables: PunishTables) -> Ratio:
-    """Punishment spent: the mean of spend / post over the player's seat-rounds, 0 where nothing was spent."""
+    """Punishment spent: the mean of spend / post over the player's seat-rounds, 0 if nothing was spent."""
     # With nothing left after the fund there is nothing to spend.
     spent = pl.when(pl.col("post") > 0).then(pl.col("spend") / pl.col("post")).otherwise(0.0)
     return ratio_of(tables, tables.rounds, ("player",), spent, share=True)
@@ -180,8 +180,8 @@ def punishment_spent_percent_by_round(tables: PunishTables) -> Ratio:
 @Resampling
 def damage_received_percent(tables: PunishTables) -> Ratio:
     """Damage received: the mean over the player's seat-rounds of damage / the balance before the round's first hit, 0
-    where nothing was lost. That balance is the one after the fund, less what the seat itself spent on a punishment that
-    was settled before."""
+    if nothing was lost. That balance is the one after the fund, minus the seat's own spending on a punishment that was
+    settled before."""
     dealt = tables.context.punishments
     first = dealt.group_by("game", "round", seat="target").agg(first=pl.col("order").min())
     own = dealt.select("game", "round", seat="punisher", own="order")
@@ -195,7 +195,7 @@ def damage_received_percent(tables: PunishTables) -> Ratio:
 
 def balance_by_round(tables: PunishTables) -> pl.DataFrame:
     """Balance by round: the median over a player's seats of the balance at the round's end; round 0 is the balance that
-    the game starts with. Games that are over by a round have no part in it."""
+    the game starts with. Games that ended before the round are excluded."""
     rows = _balances(tables).select("game", "player", "round", value="end")
     return medians(rows, ("player", "round"), tables.games["game"].to_list())
 
@@ -213,8 +213,8 @@ def rank_by_round(tables: PunishTables) -> Ratio:
 
 @tailed
 def partners_final(tables: PunishTables) -> Ratio:
-    """Partners' final tokens: the mean of final over the other seats of the games that a player sat in, Σ (the game's
-    Σ final − own final) / Σ (seats − 1) over the player's seats. Another seat held by the same player is a partner."""
+    """Partners' final tokens: the mean of final over the other seats of the player's games, Σ (the game's Σ final − own
+    final) / Σ (seats − 1) over the player's seats. Another seat held by the same player is a partner."""
     totals = tables.context.seats.group_by("game", maintain_order=True).agg(
         total=pl.col("final").sum(), others=pl.len().cast(pl.Int64) - 1
     )
@@ -253,9 +253,9 @@ def welfare_by_game(tables: PunishTables) -> pl.DataFrame:
 
 @tailed
 def welfare(tables: PunishTables) -> Ratio:
-    """Welfare: Σ final of the game / what full cooperation would have given it (every seat gives all that it holds in
-    every round, nobody punishes, counted in whole tokens with the carry-over), as Σ / Σ over the games that the player
-    sat in, each once for every seat that the player held."""
+    """Welfare: Σ final of the game / Σ final under full cooperation (every seat gives all that it holds in every round,
+    without punishment, in whole tokens with the carry-over), as Σ / Σ over the player's games, each counted once for
+    every seat that the player held."""
     rows = tables.seats.join(welfare_by_game(tables), on="game", maintain_order="left")
     return ratio_of(tables, rows, ("player",), "total", "best", limits=UNBOUNDED)
 
@@ -285,14 +285,14 @@ def promise_share(tables: PunishTables) -> Ratio:
 
 def promise_keeping(tables: PunishTables) -> pl.DataFrame:
     """Promise keeping: of the messages in which a player's seat stated an amount for its own contribution in that
-    round, the share after which it contributed at least that amount. Beside it `promises`, their number, and
-    `shortfall`, the mean over all promises of max(0, promised − contribution) in tokens, with its interval.
+    round, the share after which it contributed at least that amount. The column `promises` is their number, and
+    `shortfall` the mean over all promises of max(0, promised − contribution) in tokens, with its interval.
 
     Amounts are found by a pattern in English messages: "I'll contribute $10", "contributing 15 tokens", "all in with
     $55", "I will give my full balance" (then the balance at the round's start is promised). Conditional promises ("if
-    everyone does"), suggestions ("let's all contribute $10"), words about others, the past or later rounds, upper
-    bounds, amounts without a number and promises of nothing are left out. A seat that promises more than it holds
-    breaks its promise. `ostrom.core.promises` says more, and how often the pattern was right."""
+    everyone does"), suggestions ("let's all contribute $10"), statements about others, the past or later rounds, upper
+    bounds, amounts without a number and promises of nothing are excluded. A seat that promises more than it holds
+    breaks its promise. `ostrom.core.promises` has the details, and the precision of the pattern."""
     found = kept_promises(tables)
     counts = found.group_by("player").agg(promises=pl.len().cast(pl.Int64))
     kept = _kept(tables, found).estimates().join(counts, on="player", maintain_order="left")

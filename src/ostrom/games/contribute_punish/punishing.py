@@ -17,11 +17,11 @@ def retaliation_share(tables: PunishTables) -> Ratio:
 
 
 def retaliation_rate(tables: PunishTables) -> pl.DataFrame:
-    """Retaliation rate: of the punishments that the player's seats suffered before the last round, the share that the
-    seat answered in the next round by punishing that punisher. A seat punished by several in one round can answer one
-    of them only; punishments of the last round can never be answered and are left out. Beside it `base`, the base rate
-    with its interval: of the other seats that did not punish the seat in a round before the last, the share that it
-    punished in the next."""
+    """Retaliation rate: of the punishments that the player's seats suffered before the last round, the share after
+    which the seat punished that punisher in the next round. A seat punished by several in one round can punish only one
+    of them in return; punishments of the last round cannot be returned and are excluded. The column `base` is the base
+    rate with its interval: of the other seats that did not punish the seat in a round before the last, the share that
+    it punished in the next."""
     unasked, free = pl.col("hits") - pl.col("answered"), pl.col("others") - pl.col("suffered")
     base = ratio_of(tables, _pairs(tables), ("player",), unasked, free, share=True)
     return beside(retaliation_share(tables), "base", base)
@@ -58,12 +58,11 @@ def unprovoked_share(tables: PunishTables) -> Ratio:
 
 
 def unprovoked_punishment(tables: PunishTables) -> pl.DataFrame:
-    """Unprovoked punishment: of the punishments that the player dealt, the share whose target had contributed, in that
-    round, at least the median of all seats' contributions (in tokens, punisher and target included). Beside it
-    `random`, the share that the same punishments would have if each had hit any other seat of its table, all as
-    likely; `rate`, the number of unprovoked punishments / the player's seat-rounds with post > 0: how often it happened
-    where it could, as there is always another seat that gave at least the median; and `punishments`, all that the
-    player dealt."""
+    """Unprovoked punishment: of the punishments by the player, the share whose target had contributed, in that round,
+    at least the median of all seats' contributions (in tokens, punisher and target included). The column `random` is
+    the share if each of these punishments had hit another seat of its table at random; `rate` is the number of
+    unprovoked punishments / the player's seat-rounds with post > 0, in which one was possible, as there is always
+    another seat that gave at least the median; and `punishments` counts all punishments by the player."""
     aims = _aims(tables)
     rated = _with_rate(tables, unprovoked_share(tables), aims, tables.rounds.filter(pl.col("post") > 0), _UNPROVOKED)
     return beside(rated, "random", _at_random(tables, aims, _UNPROVOKED))
@@ -76,13 +75,13 @@ def antisocial_share(tables: PunishTables) -> Ratio:
 
 
 def antisocial_punishment(tables: PunishTables) -> pl.DataFrame:
-    """Antisocial punishment: of the punishments that the player dealt, the share whose target had contributed a larger
-    part of its balance in that round than the punisher (contribution / start; a seat that held nothing gave no part).
-    Beside it `tokens`, the share whose target had contributed more tokens, and `as_many`, that of Herrmann, Thöni and
-    Gächter (2008), whose target had contributed at least as many; beside each, as `random`, `tokens_random` and
-    `as_many_random`, the share that the same punishments would have if each had hit any other seat of its table, all as
-    likely; `rate`, the number of antisocial punishments / the player's seat-rounds with post > 0 in which some other
-    seat gave a larger part: how often it happened where it could; and `punishments`, all that the player dealt."""
+    """Antisocial punishment: of the punishments by the player, the share whose target had contributed a larger fraction
+    of its balance in that round than the punisher (contribution / start; 0 for a seat that held nothing). The column
+    `tokens` is the share whose target had contributed more tokens, and `as_many`, by Herrmann, Thöni and Gächter
+    (2008), the share whose target had contributed at least as many; `random`, `tokens_random` and `as_many_random` are
+    these shares if each punishment had hit another seat of its table at random; `rate` is the number of antisocial
+    punishments / the player's seat-rounds with post > 0 in which another seat gave a larger fraction, so that one was
+    possible; and `punishments` counts all punishments by the player."""
     aims = _aims(tables)
     most = _gave(tables).group_by(_ROUND, maintain_order=True).agg(most=pl.col("part").max())
     could = (
@@ -99,9 +98,9 @@ def antisocial_punishment(tables: PunishTables) -> pl.DataFrame:
 
 
 def punishment_by_target(tables: PunishTables) -> pl.DataFrame:
-    """Who punishes whom: of the rounds that a seat of the player and a seat of the other spent at one table, with
-    tokens left to the player's after the fund, the share in which the player's seat punished the other's. A seat
-    punishes one other a round at most."""
+    """Who punishes whom: of the rounds of a seat of the player and a seat of the other in one game, in which the
+    player's seat had tokens left after the fund, the share in which the player's seat punished the other's. A seat
+    punishes at most one other seat in a round."""
     hits = tables.punishments.select(*_ROUND, seat="punisher", other_seat="target", hit=pl.lit(1))
     able = tables.rounds.filter(pl.col("post") > 0).select(*_ROUND, "seat", "player")
     rows = with_others(tables, able).join(hits, on=[*_ROUND, "seat", "other_seat"], how="left", maintain_order="left")

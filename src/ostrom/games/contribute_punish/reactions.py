@@ -63,24 +63,24 @@ def rounds_with_promises(tables: PunishTables) -> pl.DataFrame:
 
 @Resampling
 def conditional_cooperation(tables: PunishTables) -> Ratio:
-    """Conditional cooperation: how much more of its balance a player contributes for each point more of theirs that the
-    others contributed in the round before (their Σ contribution / Σ start): 1 follows them point by point, 0 pays no
-    heed to them. The slope of a linear regression over the player's seat-rounds from the second on, given the part that
-    it contributed itself in the round before, whether it was punished in it, the round's number and whether it is the
-    last.
+    """Conditional cooperation: how many more points of its balance a player contributes for each additional point of
+    theirs that the others contributed in the round before (their Σ contribution / Σ start): 1 follows them point by
+    point, 0 ignores them. The slope of a linear regression over the player's seat-rounds from the second on, given its
+    own contributed fraction in the round before, whether it was punished in it, the round's number and whether it is
+    the last.
 
-    The slope describes how contributions go together; it is that of a player's rule if the rule is linear in these. It
-    has no fixed effect for the seat in a game: with ten rounds, in which the others react to the seat, that would bias
-    the slope (Nickell 1981)."""
+    The slope describes an association of contributions; it is the slope of a player's rule if the rule is linear in
+    these. There is no fixed effect for the seat in a game: with ten rounds, in which the others react to the seat, it
+    would bias the slope (Nickell 1981)."""
     return slope(tables, rounds_in_sequence(tables), "others_before")
 
 
 @Resampling
 def punishment_response(tables: PunishTables) -> Ratio:
     """Punishment response: how much more of its balance a player contributes in the round after it lost tokens to
-    punishment than after others; below 0 it gives less. A slope of the same regression as conditional cooperation:
-    given what the seat and the others contributed in the round before, the round's number and whether it is the
-    last."""
+    punishment than after other rounds; below 0 it gives less. A slope of the same regression as conditional
+    cooperation: given what the seat and the others contributed in the round before, the round's number and whether it
+    is the last."""
     return slope(tables, rounds_in_sequence(tables), "punished_before")
 
 
@@ -92,13 +92,13 @@ def promise_slope(tables: PunishTables) -> Ratio:
 
 def promise_effect(tables: PunishTables) -> pl.DataFrame:
     """Effect of a promise: how much more of its balance a player contributes in a round in which its message stated an
-    amount than in one in which it did not, given the part of the other seats that stated one, what the seat and the
-    others contributed in the round before, whether it was punished in it, the round's number and whether it is the
-    last. Beside it `others`, from the same regression: how much more it contributes where all others state an amount
-    than where none does. Over games with messages.
+    amount than in one in which it did not, given the share of the other seats that stated one, the contributions of the
+    seat and of the others in the round before, whether it was punished in it, the round's number and whether it is the
+    last. The column `others` is from the same regression: how much more it contributes if all others state an amount
+    than if none does. Only games with messages are included.
 
-    Promises are found as promise keeping finds them. Nobody draws lots for who promises, so this is a difference that
-    is left when the rest is held equal, and not what a promise would do to somebody who was made to give it."""
+    Promises are found as in promise keeping. Promises are not assigned at random, so this is an adjusted difference,
+    not the causal effect of a promise."""
     rows = rounds_with_promises(tables)
     found = slope(tables, rows, *_PROMISES).estimates()
     return beside(found, "others", slope(tables, rows, *reversed(_PROMISES)))

@@ -126,25 +126,26 @@ def cooperation_by_round(tables: RepeatedTables) -> Ratio:
 
 @Resampling
 def after_cc(tables: RepeatedTables) -> Ratio:
-    """After CC: the share of the player's rounds in which it chose the first action after one in which both did it."""
+    """After CC: the share of the player's rounds in which it chose the first action, after a round in which both
+    executed it."""
     return _share(tables, pl.col("last") == "CC")
 
 
 @Resampling
 def after_cd(tables: RepeatedTables) -> Ratio:
-    """After CD: the same after a round in which it did the first action, and the other did not."""
+    """After CD: the same after a round in which it executed the first action, and the other did not."""
     return _share(tables, pl.col("last") == "CD")
 
 
 @Resampling
 def after_dc(tables: RepeatedTables) -> Ratio:
-    """After DC: the same after a round in which the other did the first action, and it did not."""
+    """After DC: the same after a round in which the other executed the first action, and it did not."""
     return _share(tables, pl.col("last") == "DC")
 
 
 @Resampling
 def after_dd(tables: RepeatedTables) -> Ratio:
-    """After DD: the same after a round in which neither did the first action."""
+    """After DD: the same after a round in which neither executed the first action."""
     return _share(tables, pl.col("last") == "DD")
 
 
@@ -156,30 +157,30 @@ def retaliation(tables: RepeatedTables) -> Ratio:
 
 @Resampling
 def forgiveness(tables: RepeatedTables) -> Ratio:
-    """Forgiveness: of the player's rounds after one in which the other cooperated, having defected before that, the
-    share in which it cooperates."""
+    """Forgiveness: of the player's rounds after the other returned from defection to cooperation, the share in which it
+    cooperates."""
     once = pl.col("last").str.ends_with("C") & pl.col("suffered")
     return _share(tables, once)
 
 
 @Resampling
 def alternation(tables: RepeatedTables) -> Ratio:
-    """Alternation: the share of the player's rounds, from the second on, in which both do something else than in the
+    """Alternation: the share of the player's rounds, from the second on, in which both actions differ from those of the
     round before."""
     return _share(tables, pl.col("last").is_not_null(), pl.col("alternates").cast(pl.Int64))
 
 
 @Resampling
 def surplus(tables: RepeatedTables) -> Ratio:
-    """Surplus: the mean over the player's rounds of its points less its security level, which it could make sure of in
-    every round by a mixed strategy, whatever the other did."""
+    """Surplus: the mean over the player's rounds of its points minus its security level, which a mixed strategy
+    guarantees in expectation in every round, whatever the other does."""
     return ratio_of(tables, tables.rounds, ("player",), pl.col("points") - pl.col("secure"))
 
 
 @Resampling
 def cooperating_rating(tables: RepeatedTables) -> Ratio:
     """Cooperating rating: the share of the player's rounds with others, copies of itself left out, in which it
-    cooperated; where all pairs play equally many rounds this is Axelrod's."""
+    cooperated; if all pairs play equally many rounds, this is Axelrod's."""
     return _share(tables, pl.col("player") != pl.col("other_player"), (pl.col("action") == 0).cast(pl.Int64))
 
 
@@ -213,17 +214,17 @@ def _of_table(tables: RepeatedTables, vector: Any) -> pl.DataFrame:
 
 def eigenjesus(tables: RepeatedTables) -> pl.DataFrame:
     """Eigenjesus: the player's entry in the principal eigenvector, of length 1, of the table of cooperation: high for
-    who cooperates with those who cooperate. Missing where the table has no one principal eigenvector: where all of its
-    eigenvalues are 0, or several are the largest by size, as where two players met and neither met a copy of itself.
+    players that cooperate with cooperators. Missing if the principal eigenvector is not unique: if all eigenvalues are
+    0, or several have the largest absolute value, as for two players that met each other but no copies of themselves.
 
-    It is one figure of all games together, and has no interval."""
+    It is one figure for all games together, and has no interval."""
     return _of_table(tables, jesus_of)
 
 
 def eigenmoses(tables: RepeatedTables) -> pl.DataFrame:
-    """Eigenmoses: the same of the table from −1 to 1, so that who defects against defectors gains by it.
+    """Eigenmoses: the same for the table from −1 to 1, so that defecting against defectors raises it.
 
-    It is one figure of all games together, and has no interval."""
+    It is one figure for all games together, and has no interval."""
     return _of_table(tables, moses_of)
 
 
