@@ -12,20 +12,20 @@ from ostrom.analysis.standing import RatingSettings, rate_players
 from ostrom.cli.chosen import chosen_by, tables_of_store
 from ostrom.cli.ratings import ratings_sheet
 from ostrom.cli.show import game_document, game_sheet
-from ostrom.cli.tournament import tournament_sheet
 from ostrom.core.chance import seed_or_random
-from ostrom.core.plugins import GAMES
+from ostrom.core.plugins import DEFAULT_GAME, GAMES
 from ostrom.core.telling import lines_told
 from ostrom.experiment import Match, play
 from ostrom.experiment.plan import Experiment, Part
 from ostrom.experiment.store import run_experiment
+from ostrom.findings.tournament import TournamentSettings, tournament
 from ostrom.journal.engine import at_store
 from ostrom.journal.sql import Journal
 from ostrom.library.reports import check_folder, report_of_games
 from ostrom.players.roster import choose, seat_players
-from ostrom.sim.tournament import Schedule, TournamentResult, tournament
 from ostrom.terminal import options as opt
 from ostrom.terminal.progress import games_bar
+from ostrom.terminal.render import TerminalReporter, sheet_of
 from ostrom.terminal.sheets import out, print_json
 
 Report = Annotated[Path, typer.Option("--report", metavar="DIR", help="The folder that the report is written to.")]
@@ -65,15 +65,13 @@ def _commons(seed: int, document: dict[str, Any], json: bool) -> None:
 
 
 def _tournament(seed: int, document: dict[str, Any], json: bool) -> None:
-    entries, repetitions, group_size = choose(), 5, 4
-    with games_bar("tournament", Schedule(tuple(entries), repetitions, group_size).games) as advance:
-        result: TournamentResult = tournament(
-            entries, games=repetitions, seed=seed, group_size=group_size, progress=advance
-        )
-    document["tournament"] = result.as_record()
+    game = GAMES[DEFAULT_GAME]
+    settings = TournamentSettings(games=5, seed=seed, group_size=4)
+    finding = tournament.run(game, game.rules(), choose(), settings, TerminalReporter())
+    document["tournament"] = finding.as_record()
     if not json:
         out.print("\n[bold]2. A tournament.[/bold] Every four of them meet, five times each.\n", markup=True)
-        out.print(tournament_sheet(result))
+        out.print(sheet_of(finding.parts[0]))
 
 
 def _punish(seed: int, folder: Path, document: dict[str, Any], json: bool) -> None:

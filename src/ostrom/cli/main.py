@@ -28,7 +28,7 @@ from ostrom.version import VERSION
 COMMANDS: Final = {
     "demo": "ostrom.cli.demo:demo",
     "run": "ostrom.cli.run:run",
-    "tournament": "ostrom.cli.tournament:tournament",
+    "tournament": "ostrom.findings.tournament:tournament",
     "evolve": "ostrom.cli.evolve:evolve",
     "solve": "ostrom.cli.solve:solve",
     "sweep": "ostrom.cli.sweep:sweep",
@@ -56,6 +56,8 @@ COMMANDS: Final = {
     "new": "ostrom.cli.new:new",
 }
 """Where each command is, in the order of the help. Games bring further ones through entry points."""
+FOLLOW_UPS: Final = {"tournament": "ostrom.cli.tournament:replay_hint"}
+"""Functions that say what to do next below the finding of a verb."""
 _OPTION: Final = "--plugin"
 _TYPED: Final = "ostrom.plugins"
 """Where a context keeps the files that were named with it."""
@@ -87,6 +89,9 @@ class Lab(TyperGroup):
             )
         except ModuleNotFoundError as error:
             raise missing_extra(error) or error from error
+        if type(found).__name__ == "Verb":  # by its name: the class is imported by those who declare one
+            follow_up = _imported(FOLLOW_UPS[cmd_name]) if cmd_name in FOLLOW_UPS else None
+            found = _imported("ostrom.terminal.verbs:command_from")(found, follow_up)
         command_of = _imported("ostrom.terminal.game_options:command_of")
         made = command_of(found, cmd_name)
         made.params += command_of(_plugins, cmd_name).params
@@ -277,7 +282,7 @@ def _run() -> int | None:
             return 2
         return _unwritten(error)
     except OstromError as error:
-        complain(str(error))
+        complain(_spelled(error))
         return 1 if isinstance(error, Disagreement) else 2
     except Exception as error:
         if (damage := _damage()) is not None:
@@ -288,6 +293,13 @@ def _run() -> int | None:
     if code == _INTERRUPTED:
         complain("stopped")
     return code
+
+
+def _spelled(error: OstromError) -> str:
+    """Return the text of an error with settings spelled as options."""
+    if not isinstance(error, InputError):
+        return str(error)
+    return error.spelled(_imported("ostrom.terminal.settings:as_option"))
 
 
 def _damage() -> str | None:

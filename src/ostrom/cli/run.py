@@ -13,9 +13,8 @@ import typer
 
 from ostrom.cli.main import load_plugins
 from ostrom.cli.show import game_document, game_sheet, print_story
-from ostrom.cli.tournament import entries_of
 from ostrom.core import InputError
-from ostrom.core.chance import seed_or_random
+from ostrom.core.chance import check_seed, seed_or_random
 from ostrom.core.entry_points import COMMANDS_GROUP, declared, load
 from ostrom.core.game import Game
 from ostrom.core.plugins import DEFAULT_GAME
@@ -27,6 +26,7 @@ from ostrom.experiment.match import play_games
 from ostrom.experiment.plan import SECONDS, WAIT, Experiment, Part, benchmark, experiment_of
 from ostrom.experiment.schedule import ADAPTIVE, BALANCED
 from ostrom.experiment.store import check_versions
+from ostrom.findings.tournament import TournamentSettings
 from ostrom.journal import GameRecord, check_writable, read_record, write_record
 from ostrom.journal.engine import at_store
 from ostrom.players.base import Contestant
@@ -36,7 +36,9 @@ from ostrom.terminal import options as opt
 from ostrom.terminal.console import finish, pages, play_on, ready
 from ostrom.terminal.dry_run import print_estimate
 from ostrom.terminal.game_options import game_of, is_named, rule_settings, takes_game
+from ostrom.terminal.settings import read_settings
 from ostrom.terminal.sheets import err, out, print_json
+from ostrom.terminal.verbs import strategies_chosen
 
 
 @takes_game(default=DEFAULT_GAME)
@@ -175,15 +177,15 @@ def _from_tournament(context: typer.Context, options: str, number: int) -> Match
         raise InputError(f"--from-tournament {options!r} cannot be read: {error}") from error
     asked = command.make_context("tournament", load_plugins(words))
     parsed = asked.params
-    if parsed["seed"] is None:
+    settings = read_settings(asked, TournamentSettings)
+    if settings.seed is None:
         raise InputError("--from-tournament needs the tournament's --seed; the tournament printed it")
     opt.load_players(parsed["players"])
     game = game_of(asked)
     rules = make_rules(game, rule_settings(asked))
-    entries = entries_of(game, parsed["include"] or [], parsed["exclude"] or [])
-    schedule = schedule_of(game, entries, parsed["games"], parsed["group_size"])
-    seed = seed_or_random(parsed["seed"])
-    return play(schedule.table(number), game=game, rules=rules, seed=seed, number=number)
+    entries = strategies_chosen(game, parsed["include"] or [], parsed["exclude"] or [])
+    schedule = schedule_of(game, entries, settings.games, settings.group_size)
+    return play(schedule.table(number), game=game, rules=rules, seed=check_seed(settings.seed), number=number)
 
 
 def _show(match: Match, *, verbose: bool, json: bool, replayed: Path | None) -> None:

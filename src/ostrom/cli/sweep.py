@@ -11,7 +11,7 @@ import polars as pl
 import typer
 
 from ostrom.cli.show import game_document, game_sheet, print_story
-from ostrom.cli.tournament import Engine, entries_of, files_as_options
+from ostrom.cli.tournament import files_as_options
 from ostrom.core import InputError
 from ostrom.core.chance import seed_or_random
 from ostrom.core.estimates import Estimate
@@ -37,6 +37,7 @@ from ostrom.terminal import options as opt
 from ostrom.terminal.game_options import game_of, rule_settings, takes_game
 from ostrom.terminal.progress import games_bar
 from ostrom.terminal.sheets import Column, Sheet, err, out, print_json
+from ostrom.terminal.verbs import strategies_chosen
 
 
 class Design(StrEnum):
@@ -96,7 +97,9 @@ def sweep(
     rule: opt.Rule = None,
     seed: opt.Seed = None,
     store: opt.KeepIn = None,
-    backend: Engine = None,
+    backend: Annotated[
+        str | None, typer.Option(metavar="numpy|compiled|jax", help="The engine; by default the fastest here.")
+    ] = None,
     workers: opt.Workers = None,
     chunk_size: opt.ChunkSize = None,
     cluster: opt.Cluster = None,
@@ -152,7 +155,7 @@ def _planned(context: typer.Context) -> SweepPlan:
     """What the options say, every point of it checked."""
     given, game = context.params, game_of(context)
     opt.load_players(given["players"])
-    entries = entries_of(game, given["include"] or [], given["exclude"] or [])
+    entries = strategies_chosen(game, given["include"] or [], given["exclude"] or [])
     settings = rule_settings(context)
     for text in given["vary"] or []:
         if (name := text.partition("=")[0].strip().replace("-", "_")) in settings:

@@ -17,7 +17,27 @@ Anything else that surfaces is a bug, and deserves its traceback.
 """
 
 import copyreg
-from typing import Any
+import re
+from collections.abc import Callable
+from typing import Any, Final
+
+_MARKED_FIELD: Final = re.compile("\ue000(\\w+)(?:\ue001([^\ue002]*))?\ue002")
+"""A field's name in an error, and its value, between characters for private use that no text has."""
+
+
+def field(name: str, value: object = None) -> str:
+    """Mark the name of a setting in an error's text, with a value if given, so that each surface can spell it."""
+    return f"\ue000{name}\ue002" if value is None else f"\ue000{name}\ue001{value}\ue002"
+
+
+def as_argument(name: str, value: str | None) -> str:
+    """Spell a field as an argument of Python: `group_size`, `mutation='small'`."""
+    return name if value is None else f"{name}={value!r}"
+
+
+def spell_fields(text: str, spell: Callable[[str, str | None], str]) -> str:
+    """Return a text with its marked fields spelled by a function of name and value."""
+    return _MARKED_FIELD.sub(lambda mark: spell(mark[1], mark[2]), text)
 
 
 class OstromError(Exception):
@@ -29,7 +49,14 @@ class OstromError(Exception):
 
 
 class InputError(OstromError):
-    """Bad input from the user; the text says what is wrong and what would be right."""
+    """Bad input from the user; the text says what is wrong and what would be right. It names settings with `field`."""
+
+    def __str__(self) -> str:
+        return self.spelled(as_argument)
+
+    def spelled(self, spell: Callable[[str, str | None], str]) -> str:
+        """Return the text as a surface spells the names of settings."""
+        return spell_fields(super().__str__(), spell)
 
 
 class UnknownName(InputError):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 Row = TypeVar("Row", covariant=True)
-ROWS: Final = 60
+MAX_SHOWN_ROWS: Final = 60
 """So many rows of a table are shown in a notebook."""
 _NAMED: Final = re.compile("_(low|high)$")
 _CELL: Final = 120
@@ -72,7 +72,7 @@ def to_pandas(frame: "pl.DataFrame") -> Any:
 def html_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], total: int, note: str = "") -> str:
     """A table for a notebook: texts of others are text there, and rows beyond a screen are counted."""
     head = "".join(f"<th>{_cell(name)}</th>" for name in columns)
-    shown = [row for row, _ in zip(rows, range(ROWS), strict=False)]
+    shown = [row for row, _ in zip(rows, range(MAX_SHOWN_ROWS), strict=False)]
     body = "".join(f"<tr>{''.join(_td(value) for value in row)}</tr>" for row in shown)
     more = f"{total - len(shown):,} more rows" if total > len(shown) else ""
     below = "".join(f"<p><small>{_cell(text)}</small></p>" for text in (more, note) if text)
@@ -95,7 +95,7 @@ def _cell(value: Any) -> str:
 
 def html_frame(title: str, frame: "pl.DataFrame", note: str = "") -> str:
     """A Polars table for a notebook."""
-    return html_table(title, frame.columns, frame.head(ROWS).iter_rows(), frame.height, note)
+    return html_table(title, frame.columns, frame.head(MAX_SHOWN_ROWS).iter_rows(), frame.height, note)
 
 
 def brief(names: Iterable[object], most: int = _REPR) -> str:
@@ -155,7 +155,7 @@ class Listing(Sequence[Row], Generic[Row]):
         return f"<{self.title}: {number_of(len(self), 'row')}: {brief(self._name(row) for row in self._rows[:20])}>"
 
     def _repr_html_(self) -> str:
-        records = [self._record(row) for row in self._rows[:ROWS]]
+        records = [self._record(row) for row in self._rows[:MAX_SHOWN_ROWS]]
         columns = list(dict.fromkeys(name for record in records for name in record))
         rows = ([record.get(name) for name in columns] for record in records)
         return html_table(self.title, columns, rows, len(self), self.note)

@@ -8,97 +8,24 @@ from typing import Any, Final
 
 import polars as pl
 
-from ostrom.charts.families import Cast
 from ostrom.charts.institutions import candidates_over, pareto_front
-from ostrom.charts.palette import built_in_of
 from ostrom.charts.responses import gains_chart
-from ostrom.charts.tournaments import final_bars, win_bars
 from ostrom.core import InputError
 from ostrom.core.estimates import Estimate
 from ostrom.core.text import number_of
 from ostrom.findings.evolution import HEADINGS, Evolution, table_of
 from ostrom.findings.simulations import Drawn, Simulation, keep_in, openings_of
 from ostrom.findings.sweeps import Findings, usual_measures
-from ostrom.journal.names import PlayerNames
 from ostrom.sim.best_response import Exploitability, Response
 from ostrom.sim.factors import spelled
 from ostrom.sim.institutions import Design, Tested
 from ostrom.sim.kept import as_settings
 from ostrom.sim.sweep import SweepResult
-from ostrom.sim.tournament import TournamentResult
 
 _MOST_OPENINGS: Final = 20_000
 _MOST_ROWS: Final = 400_000
 """Rows of the table of a tournament's games."""
 _FACTORS_DRAWN: Final = 4
-
-
-def of_tournament(result: TournamentResult, games: Path | None = None) -> Simulation:
-    """A tournament; `games` is the Parquet file of all its games, where they were kept."""
-    game, schedule = result.game, result.schedule
-    standings = pl.DataFrame(
-        [
-            {"player": one.name, "rank": one.rank, "games": one.games, "seats": one.seats, "measure": measure}
-            | _ends(estimate)
-            for one in result.standings
-            for measure, estimate in (
-                ("win_rate", one.win_rate),
-                ("mean", one.mean_final),
-                ("median", one.median_final),
-                *one.figures.items(),
-            )
-        ],
-        infer_schema_length=None,
-    )
-    names = [one.name for one in result.standings]
-    known = built_in_of(game.name)
-    cast = Cast.of(names, names=PlayerNames.of_players(names).all_of(names), built_in=known or names)
-    tables = "all at one table" if schedule.tables == 1 else f"{schedule.tables:,} tables of {schedule.seats}"
-    said = f"{number_of(result.games, 'game')}, {tables}, seed {result.seed}."
-    shown = standings.rename({"games": "n"})
-    wins, finals = (shown.filter(pl.col("measure") == one).drop_nulls("value") for one in ("win_rate", "mean"))
-    places = range(min(schedule.tables, _MOST_OPENINGS))
-    seated = [[entry.name for entry in schedule.table(place * schedule.repetitions)] for place in places]
-    rules = result.rules.model_dump(mode="json")
-    told = result.as_record()
-    return Simulation(
-        "tournament",
-        f"{game.title}: tournament",
-        f"{len(names)} players, {said}" + (f" {result.remark[0].upper()}{result.remark[1:]}." if result.remark else ""),
-        game,
-        rules,
-        result.seed,
-        {name: told[name] for name in ("games", "tables", "group_size", "over", "estimand", "backend", "player_turns")},
-        [
-            Drawn("wins", "Who wins", win_bars(wins, cast, said=said), "standings"),
-            Drawn(
-                "finals",
-                "What players end with",
-                final_bars(finals, cast, unit=game.unit, better=game.better, said=said),
-                "standings",
-            ),
-        ],
-        {"standings": standings, **({} if games is None else _by_table_and_game(games))},
-        _tournament_openings(seated, rules, schedule.repetitions),
-    )
-
-
-def _tournament_openings(seated: Sequence[Sequence[str]], rules: Mapping[str, Any], games: int) -> pl.DataFrame:
-    """Tables as openings: the games of table k are numbered from k times the games of a table."""
-    made = openings_of([(_seated(names), rules, names) for names in seated], games)
-    return made.with_columns(first=pl.col("opening") * games)
-
-
-def _by_table_and_game(path: Path) -> dict[str, pl.DataFrame]:
-    """The means of every player at every composition of the table; and the games, where they are not too many."""
-    scanned = pl.scan_parquet(path)
-    apart = ("game", "table", "seat", "player")
-    figures = [name for name in scanned.collect_schema().names() if name not in apart]
-    found = scanned.group_by("table", "player").agg(pl.len().alias("seats"), *(pl.col(one).mean() for one in figures))
-    made = {"compositions": found.sort("table", "player").collect()}
-    if scanned.select(pl.len()).collect().item() <= _MOST_ROWS:
-        made["games"] = scanned.collect()
-    return made
 
 
 def of_sweep(findings: Findings) -> Simulation:
@@ -353,7 +280,6 @@ def _seated(names: Sequence[str]) -> str:
 
 
 _OF: Final[Mapping[type, Callable[[Any], Simulation]]] = {
-    TournamentResult: of_tournament,
     Findings: of_sweep,
     SweepResult: lambda result: of_sweep(Findings(result, usual_measures(result.plan))),
     Evolution: of_evolution,

@@ -2,27 +2,23 @@
 draw themselves and can be kept in a journal. What they play and find is in `ostrom.sim`, how it is drawn in
 `ostrom.findings.results`, which is read when a chart or a table is wanted: a tournament needs no extra."""
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from ostrom.core import UnknownName
 from ostrom.core.game import Game, imported
-from ostrom.core.listing import Listing, Tables, brief
-from ostrom.core.plugins import DEFAULT_GAME, files
+from ostrom.core.listing import Tables, brief
+from ostrom.core.plugins import DEFAULT_GAME
+from ostrom.findings import tournament as verbs
 from ostrom.library.playing import AnyPath, AnyRules, store_text
+from ostrom.library.verbs import function_from
 from ostrom.library.wording import names_arguments
 from ostrom.players.roster import Seated
 from ostrom.sim import best_response
-from ostrom.sim import tournament as tournaments
 from ostrom.sim.best_response import Exploitability, Method, Response
-from ostrom.sim.plan import Backend
 from ostrom.sim.search import Effort
-from ostrom.sim.standings import Estimand, Standing
-from ostrom.sim.tournament import TournamentResult
 
 if TYPE_CHECKING:
     from ostrom.charts.render import AnyChart
@@ -67,54 +63,7 @@ def fields_of(result: Any) -> dict[str, Any]:
     return {one.name: getattr(result, one.name) for one in fields(result) if one.init}
 
 
-@dataclass(frozen=True, repr=False)
-class Tournament(Drawn, TournamentResult):
-    """What a tournament found out: `standings`, `to_frame()`, `chart()`."""
-
-
-@names_arguments
-def tournament(
-    players: Sequence[Seated] | None = None,
-    *,
-    game: str | Game = DEFAULT_GAME,
-    rules: AnyRules = None,
-    games: int = 50,
-    group_size: int | None = None,
-    seed: int = 0,
-    over: Estimand = "tables",
-    backend: Backend | None = None,
-    workers: int | None = None,
-    chunk_size: int | None = None,
-    cluster: str | None = None,
-    keep: str | os.PathLike[str] | None = None,
-) -> Tournament:
-    """Play strategies against each other on the batch engine: all at one table, or every combination of `group_size`,
-    so many `games` at each table. Players are as `play` takes them, models apart; without a list, all of the game's.
-    Figures are `over` the "tables" that were played, or over random "opponents" like these. `keep` names a Parquet file
-    for every seat of every game. `backend`, `workers`, `chunk_size` and `cluster` (the address of a Dask scheduler)
-    change how fast it goes, never what comes out."""
-    result = tournaments.tournament(
-        players,
-        game=game,
-        rules=rules,
-        games=games,
-        group_size=group_size,
-        seed=seed,
-        over=over,
-        backend=backend,
-        workers=workers,
-        chunk_size=chunk_size,
-        cluster=cluster,
-        keep=None if keep is None else Path(keep),
-        players_files=files(),
-    )
-    rows = Listing("Standings", result.standings, _standing, lambda one: one.name)
-    return Tournament(**fields_of(result) | {"standings": rows})
-
-
-def _standing(one: Standing) -> dict[str, Any]:
-    estimates = {"win_rate": one.win_rate, "mean_final": one.mean_final, "median_final": one.median_final}
-    return {"rank": one.rank, "player": one.name, "games": one.games, **estimates, **one.figures}
+tournament = function_from(verbs.tournament)
 
 
 @dataclass(frozen=True, repr=False)

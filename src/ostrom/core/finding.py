@@ -1,0 +1,320 @@
+"""A finding is what a verb of the lab returns. It describes itself once, in facts, tables, charts and sentences; every
+surface (terminal, JSON, notebook, report, journal, API) is made from that.
+
+Rows of a table are plain mappings; a figure with an interval is an `Estimate`. Polars and Altair are extras, and
+imported when a frame or a chart is wanted."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+
+from ostrom.core.errors import UnknownName
+from ostrom.core.estimates import Estimate
+from ostrom.core.game import Game, imported
+from ostrom.core.listing import MAX_SHOWN_ROWS, Tables, brief, frame_of, html_table, to_pandas
+from ostrom.core.outlets import legible
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Row: TypeAlias = Mapping[str, Any]
+MISSING: Final = "–"
+MAX_NAMED_ROWS: Final = 12
+"""Rows that the short representation names."""
+MAX_TITLE: Final = 300
+"""Characters of a title in the short representation."""
+
+
+@dataclass(frozen=True)
+class Format:
+    """The text of a number: multiplied by a scale, and formatted."""
+
+    spec: str
+    scale: float = 1
+
+    def __call__(self, value: Any) -> str:
+        """Return the text of a value; a dash for None."""
+        if value is None:
+            return MISSING
+        if isinstance(value, str | bool):
+            return str(value)
+        return format(value if self.scale == 1 else self.scale * value, self.spec)
+
+
+def decimals(places: int, *, signed: bool = False) -> Format:
+    """Return the format of a number with this many decimals."""
+    return Format(f"{'+' if signed else ''}z,.{places}f")
+
+
+def percent(places: int = 1) -> Format:
+    """Return the format of a share as a percentage, without the sign."""
+    return Format(f"z.{places}f", scale=100)
+
+
+INTEGER: Final = Format(",d")
+TEXT: Final = Format("")
+
+Interval: TypeAlias = Literal["omitted", "beside", "plus-minus", "brackets"]
+"""Where a table for people shows an interval: nowhere, in a column of its own, as value ± half its width, or in
+brackets behind the value."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table. Where its cells are estimates, it has a value and the two ends of an interval."""
+
+    name: str
+    """The field of a row, and the column of the frame."""
+    heading: str | None = None
+    """The heading for people; without one the column is for programs alone."""
+    format: Format = TEXT
+    unit: str = ""
+    number: bool = False
+    """Numbers are aligned to the right and never cut."""
+    spare: int = 0
+    """The order in which a narrow terminal drops columns, the highest first; 0 is never dropped."""
+    wraps: bool = False
+    """Long text that may run over several lines."""
+    interval: Interval = "omitted"
+    interval_heading: str = "95 %"
+    interval_spare: int = 0
+    """For an interval beside its value: the heading of its column, and when that is dropped."""
+    key: str | None = None
+    """The name in JSON, where that is another one."""
+    measure: str | None = None
+    """The name of an estimate in the tidy form, where that is another one."""
+    cell: Callable[[Row], str] | None = None
+    """The text for people, where a format does not say it."""
+    in_json: bool = True
+    in_frame: bool = True
+    meaning: str = ""
+    """A sentence for help texts and pages."""
+
+    def text(self, row: Row) -> str:
+        """Return a row's cell as people read it."""
+        if self.cell is not None:
+            return self.cell(row)
+        value = row.get(self.name)
+        if not isinstance(value, Estimate):
+            return self.format(value)
+        if value.value is None:
+            return MISSING
+        if value.low is None or value.high is None or self.interval in ("omitted", "beside"):
+            return self.format(value.value)
+        if self.interval == "plus-minus":
+            return f"{self.format(value.value)} ± {self.format((value.high - value.low) / 2)}"
+        return f"{self.format(value.value)} ({self.format(value.low)} to {self.format(value.high)})"
+
+    def interval_text(self, row: Row) -> str:
+        """Return the interval of a row's estimate as people read it."""
+        value = row.get(self.name)
+        if not isinstance(value, Estimate) or value.low is None or value.high is None:
+            return MISSING
+        return f"{self.format(value.low)}–{self.format(value.high)}"
+
+
+def number(name: str, heading: str | None = None, how: Format = INTEGER, **more: Any) -> Column:
+    """Return a column of numbers."""
+    return Column(name, heading, how, number=True, **more)
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows with columns that say how to read them."""
+
+    name: str
+    columns: Sequence[Column] = ()
+    rows: Sequence[Row] = ()
+    title: str = ""
+    caption: str = ""
+    """Sentences below the table."""
+    best: int = 0
+    """The number of first rows that are set in bold."""
+    estimates: Literal["record", "beside"] = "record"
+    """In JSON an estimate is a record of value, low, high and reason; or a number, with its record under
+    `estimates`."""
+    key: str | None = None
+    """The name in JSON, where that is another one."""
+    in_json: bool = True
+    in_journal: bool = True
+    on_terminal: bool = True
+    load: "Callable[[], pl.DataFrame] | None" = None
+    """Returns the frame of a table that is for programs alone, and has neither columns nor rows."""
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return the rows as plain data."""
+        return [self._record(row) for row in self.rows]
+
+    def _record(self, row: Row) -> dict[str, Any]:
+        record: dict[str, Any] = {}
+        estimates: dict[str, Any] = {}
+        for column in self.columns:
+            if not column.in_json:
+                continue
+            key = column.key or column.name
+            value = row.get(column.name)
+            if not isinstance(value, Estimate):
+                record[key] = value
+            elif self.estimates == "beside":
+                record[key] = value.value
+                estimates[key] = value.as_record()
+            else:
+                record[key] = value.as_record()
+        return record | ({"estimates": estimates} if self.estimates == "beside" else {})
+
+    @cached_property
+    def frame(self) -> "pl.DataFrame":
+        """The table for Polars, with estimates as three columns."""
+        if self.load is not None:
+            return self.load()
+        names = [column.name for column in self.columns if column.in_frame]
+        return frame_of({name: row.get(name) for name in names} for row in self.rows)
+
+    @cached_property
+    def tidy(self) -> "pl.DataFrame":
+        """The table for Polars with a row for each estimate: its measure, value, low and high. Without estimates it is
+        the frame."""
+        plain = [column for column in self.columns if column.in_frame and not self._is_estimate(column)]
+        figures = [column for column in self.columns if column.in_frame and self._is_estimate(column)]
+        if not figures:
+            return self.frame
+        return frame_of(
+            {
+                **{column.name: row.get(column.name) for column in plain},
+                "measure": column.measure or column.name,
+                **_ends(row[column.name]),
+            }
+            for row in self.rows
+            for column in figures
+        )
+
+    def _is_estimate(self, column: Column) -> bool:
+        return any(isinstance(row.get(column.name), Estimate) for row in self.rows)
+
+    def html(self, title: str = "", note: str = "") -> str:
+        """Return the table for a notebook."""
+        names = [column.name for column in self.columns if column.in_frame]
+        rows = ([row.get(name) for name in names] for row in self.rows[:MAX_SHOWN_ROWS])
+        return html_table(title or self.title, names, rows, len(self.rows), note)
+
+
+def _ends(estimate: Estimate) -> dict[str, Any]:
+    return {"value": estimate.value, "low": estimate.low, "high": estimate.high}
+
+
+@dataclass(frozen=True)
+class ChartEntry:
+    """A chart of a finding: a function of the finding, named by its import path and called when it is drawn."""
+
+    name: str
+    heading: str
+    draw: str | Callable[["Finding"], Any]
+    table: str = ""
+    """The table that it draws, where that has another name."""
+
+    def chart(self, finding: "Finding") -> Any:
+        """Return the Altair chart."""
+        function = imported(self.draw) if isinstance(self.draw, str) else self.draw
+        return function(finding)
+
+
+@dataclass(frozen=True)
+class Opening:
+    """Games that can be opened from a finding: who plays by which rules. They are numbered from `first` on."""
+
+    label: str
+    rules: Mapping[str, Any]
+    players: Sequence[str]
+    games: int = 1
+    first: int = 0
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The result of a verb."""
+
+    verb: str
+    title: str
+    facts: Mapping[str, Any]
+    """What was done and computed, as plain data; JSON has them beside the tables."""
+    parts: Sequence[Table]
+    """Its tables; the first one is the finding in one table."""
+    summary: str = ""
+    """What was done, in a sentence or two."""
+    sentences: Sequence[str] = ()
+    """Lines below the tables of a terminal: what follows, what to do next."""
+    chart_entries: Sequence[ChartEntry] = ()
+    game: Game | None = None
+    """The game; None where payoffs came from a file."""
+    rules: Mapping[str, Any] = field(default_factory=dict)
+    seed: int | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """All else that decides the result, for the journal."""
+    openings: Callable[[], Sequence[Opening]] | None = None
+    files: Callable[[], Mapping[str, bytes]] | None = None
+    """Further files for the journal by their names, such as a strategy."""
+    root: str | None = None
+    """The key under which JSON has the whole finding."""
+    result: Any = None
+    """The value that the verb computed; its attributes are the finding's too."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name == "result":
+            raise AttributeError(name)
+        return getattr(self.result, name)
+
+    def table(self, name: str) -> Table:
+        """Return a table by its name. Raise UnknownName if there is none."""
+        for table in self.parts:
+            if table.name == name:
+                return table
+        raise UnknownName("table", name, [], text=f"there is no table {name!r}; there are {brief(self._names(), 600)}")
+
+    def _names(self) -> Iterator[str]:
+        return (table.name for table in self.parts)
+
+    @cached_property
+    def tables(self) -> Tables:
+        """Its tidy tables by name, for Polars."""
+        return Tables({table.name: table.tidy for table in self.parts if table.in_journal})
+
+    @property
+    def charts(self) -> list[str]:
+        """The names of its charts."""
+        return [entry.name for entry in self.chart_entries]
+
+    def chart(self, name: str | None = None) -> Any:
+        """Return one of its charts, an Altair chart; without a name the first."""
+        entries = {entry.name: entry for entry in self.chart_entries}
+        name = name or next(iter(entries))
+        if name not in entries:
+            raise UnknownName("chart", name, [], text=f"there is no chart {name!r}; there are {brief(entries, 600)}")
+        return entries[name].chart(self)
+
+    def as_record(self) -> dict[str, Any]:
+        """Return the finding as plain data: facts, and the rows of its tables."""
+        tables = {table.key or table.name: table.records() for table in self.parts if table.in_json}
+        record = {**self.facts, **tables}
+        return record if self.root is None else {self.root: record}
+
+    def to_frame(self) -> "pl.DataFrame":
+        """Return its first table for Polars, with estimates as three columns."""
+        return self.parts[0].frame
+
+    def to_pandas(self) -> Any:
+        """Return its first table for pandas."""
+        return to_pandas(self.to_frame())
+
+    def with_facts(self, **facts: Any) -> "Finding":
+        """Return the finding with further facts."""
+        return replace(self, facts={**self.facts, **facts})
+
+    def __repr__(self) -> str:
+        main = self.parts[0]
+        names = [column.name for column in main.columns if column.in_frame][:2]
+        first = (" ".join(str(row.get(name)) for name in names) for row in main.rows[:MAX_NAMED_ROWS])
+        return f"<{legible(main.title or self.title, most=MAX_TITLE)}: {brief(first)}>"
+
+    def _repr_html_(self) -> str:
+        return self.parts[0].html(self.parts[0].title or self.title, self.parts[0].caption)

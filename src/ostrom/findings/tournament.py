@@ -1,0 +1,258 @@
+"""The verb `tournament`: strategies against each other, all at one table or every combination of some."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+from pydantic import BaseModel, Field
+
+from ostrom.core.chance import seed_or_random
+from ostrom.core.entry_points import missing_extra
+from ostrom.core.finding import INTEGER, ChartEntry, Column, Finding, Opening, Table, decimals, number, percent
+from ostrom.core.game import Game
+from ostrom.core.listing import Listing
+from ostrom.core.plugins import DEFAULT_GAME, files
+from ostrom.core.settings import Display, Settings, excludes
+from ostrom.core.text import number_of
+from ostrom.core.verb import SILENT, Reporter, verb
+from ostrom.players.strategy import StrategyEntry
+from ostrom.sim.plan import Backend
+from ostrom.sim.standings import SAYS, Estimand, Standing
+from ostrom.sim.tournament import Schedule, TournamentResult, schedule_of
+from ostrom.sim.tournament import tournament as play_tournament
+
+if TYPE_CHECKING:
+    import polars as pl
+
+MAX_OPENINGS: Final = 20_000
+MAX_ROWS_FOR_JOURNAL: Final = 5_000_000
+"""Seats of games that are written for the journal alone; `keep` writes any number."""
+MAX_ROWS_OF_GAMES: Final = 400_000
+"""Rows of the table of games in the journal."""
+
+
+class Computation(Settings):
+    """Settings of how games are computed. They affect speed and memory, never the result."""
+
+    backend: Backend | None = Field(
+        None, description="The engine; by default the fastest here. compiled and jax need the extras of that name."
+    )
+    workers: int | None = Field(None, ge=1, description="Processes; by default one per core where that pays.")
+    chunk_size: int | None = Field(
+        None, ge=1, description="Games played at once; affects memory and speed, never the result."
+    )
+    cluster: Annotated[str | None, Display(form="tls://…")] = Field(
+        None, description="Play on the workers of this Dask scheduler."
+    )
+    relations = (excludes("cluster", "workers"),)
+
+
+class TournamentSettings(Computation):
+    """Settings of a tournament."""
+
+    games: int = Field(50, ge=1, description="Games at every table.")
+    group_size: int | None = Field(
+        None,
+        ge=2,
+        description="Play every combination of this many players; if omitted, of all, or of as many as a table seats.",
+    )
+    over: Estimand = Field(
+        "tables", description="The target of figures and intervals: the tables played, or random opponents like these."
+    )
+    seed: int | None = Field(None, description="Seed of all random draws; drawn and shown if omitted.")
+    keep: Annotated[Path | None, Display(form="FILE")] = Field(
+        None, description="A Parquet file for every seat of every game: its table, player and results."
+    )
+
+
+@verb("tournament", game=DEFAULT_GAME)
+def tournament(
+    game: Game,
+    rules: BaseModel,
+    players: Sequence[StrategyEntry],
+    settings: TournamentSettings,
+    reporter: Reporter = SILENT,
+) -> Finding:
+    """Play strategies against each other at every table and show the standings."""
+    schedule = schedule_of(game, players, settings.games, settings.group_size)
+    slow = [entry.name for entry in schedule.cast if entry.rows is None or game.step is None]
+    if slow:
+        reporter.note(f"{', '.join(slow)}: plain Python, one game at a time, which slows the tournament.")
+    games_file = settings.keep
+    if games_file is None and reporter.scratch is not None and schedule.games * schedule.seats <= MAX_ROWS_FOR_JOURNAL:
+        games_file = reporter.scratch / "games.parquet"
+    with reporter.bar("games", schedule.games) as advance:
+        result = play_tournament(
+            players,
+            games=settings.games,
+            seed=seed_or_random(settings.seed),
+            game=game,
+            rules=rules,
+            group_size=settings.group_size,
+            over=settings.over,
+            backend=settings.backend,
+            chunk_size=settings.chunk_size,
+            workers=settings.workers,
+            players_files=files(),
+            cluster=settings.cluster,
+            keep=games_file,
+            progress=advance,
+        )
+    return describe(result, games_file if reporter.scratch is not None else None)
+
+
+def describe(result: TournamentResult, games_file: Path | None = None) -> Finding:
+    """Return the finding of a tournament; `games_file` is the Parquet file of all its games, for the journal."""
+    tables = _tables_text(result.schedule)
+    done = f"{number_of(result.games, 'game')}, {tables}, seed {result.seed}."
+    remark = f" {result.remark[0].upper()}{result.remark[1:]}." if result.remark else ""
+    facts = _facts(result)
+    rules = result.rules.model_dump(mode="json")
+    stored = ("games", "tables", "group_size", "over", "estimand", "backend", "player_turns")
+    return Finding(
+        verb="tournament",
+        title=f"{result.game.title}: tournament",
+        facts=facts,
+        parts=[_standings(result), *_game_tables(games_file)],
+        summary=f"{len(result.standings)} players, {done}{remark}",
+        chart_entries=[
+            ChartEntry("wins", "Who wins", "ostrom.charts.tournaments:win_bars", "standings"),
+            ChartEntry("finals", "What players end with", "ostrom.charts.tournaments:final_bars", "standings"),
+        ],
+        game=result.game,
+        rules=rules,
+        seed=result.seed,
+        settings={name: facts[name] for name in stored},
+        openings=lambda: list(_openings(result.schedule, rules)),
+        result=replace(result, standings=Listing("Standings", result.standings, _row, lambda row: row.name)),
+    )
+
+
+def _facts(result: TournamentResult) -> dict[str, Any]:
+    return {
+        "game": result.game.name,
+        "games": result.games,
+        "tables": result.schedule.tables,
+        "group_size": result.schedule.seats,
+        "seed": result.seed,
+        "over": result.over,
+        "estimand": SAYS[result.over],
+        "backend": result.backend,
+        "seconds": result.seconds,
+        "player_turns": result.player_turns,
+        "rules": result.rules.model_dump(mode="json"),
+        "plain_python": list(result.slow),
+        "remark": result.remark,
+    }
+
+
+def _tables_text(schedule: Schedule) -> str:
+    return "all at one table" if schedule.tables == 1 else f"{schedule.tables:,} tables of {schedule.seats}"
+
+
+def _standings(result: TournamentResult) -> Table:
+    game = result.game
+    unit = result.standings[0].unit
+    figures = list(result.standings[0].figures)
+    speed = result.player_turns / result.seconds / 1e6
+    caption = [
+        f"{SAYS[result.over]} Seats that tie share a win.",
+        result.remark,
+        f"{result.player_turns:,} decisions in {result.seconds:.1f} s, {speed:.1f} million/s, {result.backend}",
+    ]
+    columns = [
+        number("rank", "#", INTEGER),
+        Column("player", "player", key="name"),
+        number("games"),
+        number("seats"),
+        number("win_rate", "wins %", percent(1), interval="beside", interval_spare=2),
+        number(
+            "mean_final",
+            f"mean {game.unit}".rstrip(),
+            decimals(0),
+            interval="plus-minus",
+            spare=1,
+            key=f"mean_{unit}",
+            measure="mean",
+        ),
+        number(
+            "median_final",
+            "median",
+            decimals(0),
+            interval="beside",
+            spare=4 + len(figures),
+            interval_heading="of the median, 95 %",
+            interval_spare=5 + len(figures),
+            key=f"median_{unit}",
+            measure="median",
+        ),
+        *(
+            number(name, name, decimals(2), interval="plus-minus", spare=3 + place, key=f"mean_{name}")
+            for place, name in enumerate(figures)
+        ),
+    ]
+    title = [
+        f"{game.title}, tournament",
+        f"seed {result.seed}",
+        _tables_text(result.schedule),
+        number_of(result.games, "game"),
+    ]
+    return Table(
+        name="standings",
+        columns=columns,
+        rows=[_row(standing) for standing in result.standings],
+        title=" · ".join(title),
+        caption="\n".join(line for line in caption if line),
+        best=sum(standing.rank == 1 for standing in result.standings),
+        estimates="beside",
+    )
+
+
+def _row(standing: Standing) -> dict[str, Any]:
+    return {
+        "rank": standing.rank,
+        "player": standing.name,
+        "games": standing.games,
+        "seats": standing.seats,
+        "win_rate": standing.win_rate,
+        "mean_final": standing.mean_final,
+        "median_final": standing.median_final,
+        **standing.figures,
+    }
+
+
+def _openings(schedule: Schedule, rules: dict[str, Any]) -> Iterator[Opening]:
+    """Yield one opening for each table: the games of table k are numbered from k times the games of a table."""
+    for place in range(min(schedule.tables, MAX_OPENINGS)):
+        first = place * schedule.repetitions
+        names = [entry.name for entry in schedule.table(first)]
+        yield Opening(names_with_counts(names), rules, names, schedule.repetitions, first)
+
+
+def names_with_counts(names: Sequence[str]) -> str:
+    """Return names on one line, each once, with the number of its seats where it has several."""
+    counts = {name: names.count(name) for name in names}
+    return ", ".join(name if count == 1 else f"{name} ×{count}" for name, count in counts.items())
+
+
+def _game_tables(path: Path | None) -> list[Table]:
+    """Return the means of every player at every composition of the table; and the games, if they are not too many."""
+    if path is None:
+        return []
+    try:
+        import polars as pl
+    except ModuleNotFoundError as error:
+        raise missing_extra(error) or error from error
+    games = pl.scan_parquet(path)
+    identifiers = ("game", "table", "seat", "player")
+    figures = [name for name in games.collect_schema().names() if name not in identifiers]
+    means = games.group_by("table", "player").agg(pl.len().alias("seats"), *(pl.col(name).mean() for name in figures))
+    tables = [_stored_table("compositions", means.sort("table", "player").collect())]
+    if games.select(pl.len()).collect().item() <= MAX_ROWS_OF_GAMES:
+        tables.append(_stored_table("games", games.collect()))
+    return tables
+
+
+def _stored_table(name: str, frame: "pl.DataFrame") -> Table:
+    return Table(name, load=lambda: frame, in_json=False, on_terminal=False)

@@ -1,0 +1,62 @@
+"""Renders findings for people and programs: sheets that fit the terminal, or one JSON document."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+from typing_extensions import override
+
+from ostrom.core.finding import Column, Finding, Row, Table
+from ostrom.core.verb import Reporter
+from ostrom.terminal import sheets
+from ostrom.terminal.progress import games_bar
+from ostrom.terminal.sheets import Sheet, err, out, print_json
+
+
+class TerminalReporter(Reporter):
+    """Prints notes and progress on standard error."""
+
+    def __init__(self, scratch: Path | None = None) -> None:
+        self.scratch = scratch
+
+    @override
+    def note(self, text: str) -> None:
+        err.print(text)
+
+    @override
+    def bar(self, title: str, total: int | None, unit: str = "games") -> AbstractContextManager[Callable[..., None]]:
+        return games_bar(title, total, unit)
+
+
+def sheet_of(table: Table) -> Sheet:
+    """Return a table as a sheet for the terminal."""
+    columns: list[sheets.Column] = []
+    cells: list[Callable[[Row], str]] = []
+    for column in table.columns:
+        if column.heading is None:
+            continue
+        columns.append(sheets.Column(column.heading, column.number, column.spare, column.wraps))
+        cells.append(column.text)
+        if column.interval == "beside":
+            columns.append(_interval_column(column))
+            cells.append(column.interval_text)
+    rows = [[cell(row) for cell in cells] for row in table.rows]
+    return Sheet(table.title, columns, rows, caption=table.caption, best=table.best)
+
+
+def _interval_column(column: Column) -> sheets.Column:
+    return sheets.Column(column.interval_heading, True, column.interval_spare)
+
+
+def show(finding: Finding, *, json: bool = False) -> None:
+    """Print a finding: its tables and sentences, or one JSON document."""
+    if json:
+        print_json(finding.as_record())
+        return
+    tables = [table for table in finding.parts if table.on_terminal]
+    for place, table in enumerate(tables):
+        if place:
+            out.print()
+        out.print(sheet_of(table))
+    for sentence in finding.sentences:
+        out.print(f"\n{sentence}", soft_wrap=True)

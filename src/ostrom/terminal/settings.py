@@ -1,0 +1,71 @@
+"""Options of commands, made from the settings of verbs: an option for each field, and the settings that were typed."""
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Annotated, Any, TypeVar
+
+import typer
+
+from ostrom.core.settings import Setting, Settings, settings_of
+from ostrom.terminal.options import Function, given, with_options
+
+Kind = TypeVar("Kind", bound=Settings)
+
+
+def option_name(name: str) -> str:
+    """Return the option of a field: `--group-size` for group_size, `--from` for from_."""
+    return f"--{name.rstrip('_').replace('_', '-')}"
+
+
+def as_option(name: str, value: str | None) -> str:
+    """Spell a field as an option of a command, with its value if given."""
+    return option_name(name) if value is None else f"{option_name(name)} {value}"
+
+
+def with_settings(model: type[Settings], *, without: Collection[str] = ()) -> Callable[[Function], Function]:
+    """Give a command an option for each field but some; `read_settings` reads them from its context."""
+    fields = {setting.name: _option(setting) for setting in settings_of(model) if setting.name not in without}
+    return with_options(fields)
+
+
+def read_settings(context: typer.Context, model: type[Kind], **values: Any) -> Kind:
+    """Return the settings that were typed, with further values. Raise InputError if they are invalid."""
+    return model.of({**typed_settings(context, model), **values})
+
+
+def typed_settings(context: typer.Context, model: type[Settings]) -> Mapping[str, Any]:
+    """Return the fields that were typed, and no default."""
+    names = [name for name in model.model_fields if name in context.params and given(context, name)]
+    return {name: context.params[name] for name in names}
+
+
+def _option(setting: Setting) -> Any:
+    flag = setting.kind == "yes|no"
+    name = option_name(setting.name)
+    switch = f"{name}/--no-{name[2:]}" if flag and setting.default is True else name
+    names = [switch, f"-{setting.short}"] if setting.short else [switch]
+    option = typer.Option(
+        *names,
+        metavar=None if flag else setting.kind,
+        help=help_text(setting),
+        show_default=False,
+        rich_help_panel=setting.group or None,
+    )
+    if flag:
+        return Annotated[bool | None, option]
+    return Annotated[list[str] | None, option] if setting.many else Annotated[str | None, option]
+
+
+def help_text(setting: Setting) -> str:
+    """Return the help of an option: its meaning, its range and its default."""
+    default = setting.default_text or default_text(setting.default)
+    aside = "; ".join(part for part in (setting.range, f"default {default}" if default else "") if part)
+    return f"{setting.meaning} ({aside})".strip().replace("[", "\\[") if aside else setting.meaning
+
+
+def default_text(value: Any) -> str:
+    """Return a default as users write it; empty where there is none to tell."""
+    if value is None or value is False or value == ():
+        return ""
+    if value is True:
+        return "yes"
+    return f"{value:,}" if isinstance(value, int) else str(value)

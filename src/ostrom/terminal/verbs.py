@@ -1,0 +1,117 @@
+"""Commands made from verbs: parse the options, run the verb, render its finding."""
+
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, cast
+
+import typer
+
+from ostrom.core.entry_points import missing_extra
+from ostrom.core.errors import InputError
+from ostrom.core.finding import Finding
+from ostrom.core.game import Game, imported, make_rules
+from ostrom.core.verb import Verb
+from ostrom.players.roster import choose
+from ostrom.players.strategy import StrategyEntry
+from ostrom.terminal import options as opt
+from ostrom.terminal.game_options import game_of, rule_settings, takes_game
+from ostrom.terminal.render import TerminalReporter, show
+from ostrom.terminal.settings import read_settings, with_settings
+from ostrom.terminal.sheets import out
+
+FollowUp = Callable[[typer.Context, Finding], str]
+"""Returns a line on what to do next, below a finding."""
+
+
+def command_from(verb: Verb, follow_up: FollowUp | None = None) -> Callable[..., None]:
+    """Return the function of a command that parses its options, runs the verb and renders the finding."""
+
+    def run(context: typer.Context, **options: Any) -> None:
+        store: str | None = options.get("store")
+        with scratch_folder(store) as folder:
+            finding = verb(_supplied(context, verb, folder))
+            experiment = keep(finding, store)
+        if experiment is not None:
+            finding = finding.with_facts(kept=experiment)
+        show(finding, json=options["json"])
+        if not options["json"]:
+            _print_below(context, finding, experiment, follow_up)
+
+    run.__doc__ = verb.run.__doc__
+    run.__name__ = verb.name.replace("-", "_")
+    parameters = [inspect.Parameter("context", inspect.Parameter.KEYWORD_ONLY, annotation=typer.Context)]
+    parameters += [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+        for name, (annotation, default) in _surface_options(verb).items()
+    ]
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {each.name: each.annotation for each in parameters}
+    function = with_settings(verb.settings)(cast(Callable[..., None], run))
+    return takes_game(default=verb.game)(function) if "game" in verb.needs else function
+
+
+def _surface_options(verb: Verb) -> dict[str, tuple[Any, Any]]:
+    """Return the options that every command of this kind has, beside its settings."""
+    options: dict[str, tuple[Any, Any]] = {}
+    if "players" in verb.needs:
+        options |= {"include": (opt.Include, None), "exclude": (opt.Exclude, None), "players": (opt.Players, None)}
+    if "rules" in verb.needs:
+        options["rule"] = (opt.Rule, None)
+    options["store"] = (opt.KeepIn, None)
+    options["json"] = (opt.Json, False)
+    return options
+
+
+def _supplied(context: typer.Context, verb: Verb, folder: Path | None) -> dict[str, Any]:
+    """Return the parameters of the verb that the command line supplies."""
+    typed = context.params
+    supplied: dict[str, Any] = {"reporter": TerminalReporter(folder)}
+    if "game" in verb.needs:
+        supplied["game"] = game_of(context)
+    if "players" in verb.needs:
+        opt.load_players(typed["players"])
+        supplied["players"] = strategies_chosen(supplied["game"], typed["include"] or [], typed["exclude"] or [])
+    if "rules" in verb.needs:
+        supplied["rules"] = make_rules(supplied["game"], rule_settings(context))
+    supplied["settings"] = read_settings(context, verb.settings)
+    return supplied
+
+
+def strategies_chosen(game: Game, include: Sequence[str], exclude: Sequence[str]) -> list[StrategyEntry]:
+    """Return the strategies that the options name. Raise InputError if there are none."""
+    entries = choose(include, exclude, game=game.name)
+    if not entries:
+        raise InputError(f"{game.command} has no strategies; add some with --plugin FILE.py")
+    return entries
+
+
+@contextmanager
+def scratch_folder(store: str | None) -> Iterator[Path | None]:
+    """Yield a folder for large tables if the finding is kept in a journal, else None."""
+    if store is None:
+        yield None
+        return
+    with TemporaryDirectory(prefix="ostrom-") as folder:
+        yield Path(folder)
+
+
+def keep(finding: Finding, store: str | None) -> str | None:
+    """Keep a finding in the journal that was named. Return the experiment's id, or None if none was named."""
+    if store is None:
+        return None
+    try:
+        experiment: str = imported("ostrom.findings.keeping:keep_finding")(finding, store)
+    except ModuleNotFoundError as error:
+        raise missing_extra(error) or error from error
+    return experiment
+
+
+def _print_below(context: typer.Context, finding: Finding, experiment: str | None, follow_up: FollowUp | None) -> None:
+    if experiment is not None:
+        line = imported("ostrom.findings.keeping:stored_line")(experiment, context.params["store"])
+        out.print(f"\n{line}", soft_wrap=True)
+    if follow_up is not None:
+        out.print(f"\n{follow_up(context, finding)}", soft_wrap=True)
