@@ -43,6 +43,7 @@ _READ = (
     "ostrom.cli.solve",
     "ostrom.cli.sweep",
     "ostrom.cli.tournament",
+    "ostrom.findings.tournament",
     "ostrom.games.audit.commands",
     "ostrom.games.battery.briefing",
     "ostrom.games.battery.commands.asking",
