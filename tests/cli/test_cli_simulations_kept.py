@@ -9,9 +9,9 @@ from commandline import answer
 
 import ostrom
 from kept import opened
-from ostrom.cli import tournament
 from ostrom.core import InputError, RecordError
 from ostrom.experiment import record_of
+from ostrom.findings import keeping
 from ostrom.findings.simulations import KeptSimulation, kept_line
 from ostrom.journal.attachments import MOST_BYTES
 
@@ -126,7 +126,7 @@ def test_one_game_of_a_sweep_is_on_no_leaderboard_either(complaint, tmp_path):
 
 
 def test_what_is_too_large_for_a_journal_is_named(tmp_path, monkeypatch):
-    monkeypatch.setattr("ostrom.findings.simulations._LARGEST", 3_000)
+    monkeypatch.setattr("ostrom.findings.keeping.MAX_PART_BYTES", 3_000)
     result = ostrom.tournament(["Pavlov", "Parasite"], games=2, seed=1)
     name = ostrom.keep(result, str(tmp_path / "lab.db"), name="mine")
     with opened(f"sqlite:///{tmp_path / 'lab.db'}") as found:
@@ -170,7 +170,7 @@ def test_a_journal_of_a_stranger_has_no_file_read_and_nothing_fetched(tmp_path):
 def test_the_line_that_shows_a_simulation_can_be_typed_and_has_no_password(store, named, monkeypatch):
     assert kept_line("sweep-1", store) == f"kept in the journal as sweep-1; to see it: {named}"
     if store is not None:
-        monkeypatch.setattr(tournament, "_kept", lambda play, *rest: (play(None), "tournament-1"))
+        monkeypatch.setattr(keeping, "keep_finding", lambda *given: "tournament-1")
         said = answer("tournament", *TWO, "--games", 1, "--store", store)
         assert f"kept in the journal as tournament-1; to see it: {named}\n" in said
         assert "secret" not in said

@@ -188,7 +188,7 @@ def test_a_run_that_ends_early_warns_and_is_resumed(tmp_path: Path) -> None:
         (lambda: ostrom.play(["Pavlov:2"], limits={"calls": 3}), "limits are for models"),
         (lambda: ostrom.play(["human", "Pavlov"]), "seat a person in a single game"),
         (lambda: ostrom.tournament(["Pavlov", "openai:gpt-5-mini"]), "a language model: play it with"),
-        (lambda: ostrom.tournament(["Pavlov"], rules={"nothing": 2}), "at least 2 players"),
+        (lambda: ostrom.tournament(["Pavlov"]), "at least 2 players"),
         (lambda: ostrom.bench(["random"], game="battery", protocl="quick"), "battery takes no 'protocl'"),
         (lambda: ostrom.bench("random", game="battery"), "subjects must be a list"),
         (lambda: ostrom.bench(game="punish", rounds=3), "go into rules"),

@@ -14,6 +14,7 @@ from ostrom.core.estimates import Estimate
 from ostrom.core.game import Game, imported
 from ostrom.core.listing import MAX_SHOWN_ROWS, Tables, brief, frame_of, html_table, to_pandas
 from ostrom.core.outlets import legible
+from ostrom.core.text import number_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -119,7 +120,7 @@ def number(name: str, heading: str | None = None, how: Format = INTEGER, **more:
     return Column(name, heading, how, number=True, **more)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Table:
     """Rows with columns that say how to read them."""
 
@@ -141,6 +142,9 @@ class Table:
     on_terminal: bool = True
     load: "Callable[[], pl.DataFrame] | None" = None
     """Returns the frame of a table that is for programs alone, and has neither columns nor rows."""
+
+    def __repr__(self) -> str:
+        return f"<Table {self.name}: {number_of(len(self.rows), 'row')}: {brief(one.name for one in self.columns)}>"
 
     def records(self) -> list[dict[str, Any]]:
         """Return the rows as plain data."""

@@ -12,8 +12,10 @@ from ostrom.charts.institutions import candidates_over, pareto_front
 from ostrom.charts.responses import gains_chart
 from ostrom.core import InputError
 from ostrom.core.estimates import Estimate
+from ostrom.core.finding import Finding
 from ostrom.core.text import number_of
 from ostrom.findings.evolution import HEADINGS, Evolution, table_of
+from ostrom.findings.keeping import keep_finding
 from ostrom.findings.simulations import Drawn, Simulation, keep_in, openings_of
 from ostrom.findings.sweeps import Findings, usual_measures
 from ostrom.sim.best_response import Exploitability, Response
@@ -292,6 +294,8 @@ _OF: Final[Mapping[type, Callable[[Any], Simulation]]] = {
 def keep(result: object, store: str | None = None, *, name: str = "") -> str:
     """Keep what `tournament`, `sweep`, `evolve`, `respond`, `exploitability` or `design` found as an experiment of a
     journal, which list, report, export and the pages then show; the experiment's id. It is on no leaderboard."""
+    if isinstance(result, Finding):
+        return keep_finding(result, store, name)
     return keep_in(store, simulation_of(result), name)
 
 
