@@ -31,8 +31,9 @@ from ostrom.experiment.runner import Conduct, run_fixtures
 from ostrom.experiment.store import head_of
 from ostrom.experiment.watch import Ending, Tally
 from ostrom.journal.sql import Journal
-from ostrom.players.models.bots import Bot, ModelContestant
+from ostrom.players.models.bots import Bot
 from ostrom.players.models.transport import close_connections
+from ostrom.players.roster import ModelContestant
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests"))

@@ -320,7 +320,7 @@ def read_once() -> None:
     """What a process of the command reads once and keeps. Certificates are those of this environment; no test names
     others."""
     from ostrom.core.entry_points import GROUPS, declared
-    from ostrom.players.models.trust import trusted
+    from ostrom.players.models.keys import trusted
 
     for group in GROUPS:
         declared(group)

@@ -11,9 +11,9 @@ from ostrom.core.plugins import GAMES
 from ostrom.experiment.plan import Experiment, Part
 from ostrom.experiment.store import enter, run_experiment
 from ostrom.journal.sql import Journal
-from ostrom.players.models.bots import Bot, ModelContestant
+from ostrom.players.models.bots import Bot
 from ostrom.players.models.briefing import prompts_digest
-from ostrom.players.roster import seat_players
+from ostrom.players.roster import ModelContestant, seat_players
 from ostrom.version import VERSION
 
 PUNISH = GAMES["contribute_punish"]

@@ -21,7 +21,7 @@ from ostrom.games.contribute_punish.measures import (
     partners_final,
     welfare_by_game,
 )
-from ostrom.games.contribute_punish.punishing import antisocial_punishment, retaliation_rate, unprovoked_punishment
+from ostrom.games.contribute_punish.reactions import antisocial_punishment, retaliation_rate, unprovoked_punishment
 
 PUBLISHED_MEANS = {
     "gemini-2.5-pro-exp-03-25": (100, 67.79),

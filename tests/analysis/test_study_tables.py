@@ -7,7 +7,7 @@ from ostrom.analysis.measures import mean_final
 from ostrom.analysis.tables import pooled, without_defaulted
 from ostrom.core import InputError, RecordError
 from ostrom.games.contribute_punish.measures import partners_final
-from ostrom.games.contribute_punish.punishing import retaliation_rate, unprovoked_punishment
+from ostrom.games.contribute_punish.reactions import retaliation_rate, unprovoked_punishment
 from ostrom.games.contribute_punish.tables import tables_of
 
 PAIR = record(

@@ -16,8 +16,9 @@ from ostrom.experiment.match import Fixture
 from ostrom.experiment.runner import Conduct
 from ostrom.experiment.store import conduct
 from ostrom.journal.sql import Journal
-from ostrom.players.models.bots import Bot, ModelContestant, Price
+from ostrom.players.models.bots import Bot, Price
 from ostrom.players.models.keys import allow
+from ostrom.players.roster import ModelContestant
 from ostrom.testing.provider import Provider
 from serving import client
 

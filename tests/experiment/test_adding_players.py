@@ -16,8 +16,8 @@ from ostrom.core.plugins import GAMES
 from ostrom.experiment.adding import with_players
 from ostrom.experiment.plan import Experiment, Part, benchmark, experiment_of
 from ostrom.experiment.schedule import ADAPTIVE
-from ostrom.players.models.bots import Bot, ModelContestant
-from ostrom.players.roster import built_in_names, seat_players
+from ostrom.players.models.bots import Bot
+from ostrom.players.roster import ModelContestant, built_in_names, seat_players
 
 PUNISH = GAMES.of_command("punish")
 NAMES = ["Cooperator", "FreeRider", "ConditionalCooperator", "AltruisticPunisher", "Retaliator"]

@@ -17,7 +17,8 @@ from ostrom.experiment.match import Fixture
 from ostrom.experiment.runner import Conduct, Outcome
 from ostrom.experiment.store import conduct
 from ostrom.journal.sql import Journal
-from ostrom.players.models.bots import Bot, ModelContestant, Price
+from ostrom.players.models.bots import Bot, Price
+from ostrom.players.roster import ModelContestant
 from ostrom.testing.provider import CATALOGUE, ENDLESS, OVERCHARGING, Provider
 from provider_process import ProviderProcess, provider_process
 

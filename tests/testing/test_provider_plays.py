@@ -10,9 +10,10 @@ import pytest
 from ostrom.core import Answer, Fault, GameChance, Question, Table, seats
 from ostrom.core.plugins import GAMES
 from ostrom.players.base import Unanswered
-from ostrom.players.models.bots import Bot, ModelContestant
+from ostrom.players.models.bots import Bot
 from ostrom.players.models.player import ModelPlayer
 from ostrom.players.models.transport import close_connections
+from ostrom.players.roster import ModelContestant
 from ostrom.testing.provider import FAULTS, Provider
 
 FORMS = ("native", "tool", "prompted", "tags")

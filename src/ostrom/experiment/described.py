@@ -18,8 +18,8 @@ from ostrom.experiment.limits import Allowance, Limits
 from ostrom.experiment.plan import Experiment, Part
 from ostrom.experiment.schedule import ADAPTIVE, BALANCED
 from ostrom.players.base import Contestant
-from ostrom.players.models.bots import Bot, ModelContestant, Price
-from ostrom.players.roster import built_in_players, seat_models, seat_players
+from ostrom.players.models.bots import Bot, Price
+from ostrom.players.roster import ModelContestant, built_in_players, seat_models, seat_players
 
 _SEATS = 5
 """At a table, where the file does not say how many; fewer where there are not so many players."""

@@ -2,17 +2,20 @@
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, partial
-from typing import Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from ostrom.core import InputError, Registry, UnknownName
+from ostrom.core import Chance, InputError, Registry, Seat, UnknownName
 from ostrom.core.entry_points import PLAYERS_GROUP, loaded
 from ostrom.core.game import Game
 from ostrom.core.plugins import DEFAULT_GAME, GAMES, load_file
 from ostrom.core.text import clean
 from ostrom.players import policy
 from ostrom.players.base import Contestant
-from ostrom.players.models.bots import Bot, ModelContestant, bot_files, bot_of_model, load_bot
+from ostrom.players.models.bots import Bot, bot_files, bot_of_model, load_bot
+from ostrom.players.models.briefing import briefing_of, framing_of
+from ostrom.players.models.framing import Framing
 from ostrom.players.people.room import HumanContestant
 from ostrom.players.people.seat import HUMAN, INSTEAD, person_named
 from ostrom.players.strategy import (
@@ -25,6 +28,9 @@ from ostrom.players.strategy import (
     games_of,
     named,
 )
+
+if TYPE_CHECKING:
+    from ostrom.players.models.player import ModelPlayer
 
 CHAMPIONS_GROUP = "ostrom.champions"
 """The entry points through which packages brought players to the first version; `ostrom.players` is its successor."""
@@ -82,6 +88,33 @@ def seat_models(game: str, models: Sequence[str], temperature: float | None = No
     if temperature is not None:
         bots = [bot.model_copy(update={"temperature": temperature}) for bot in bots]
     return [ModelContestant(bot, game) for bot in bots]
+
+
+@dataclass(frozen=True)
+class ModelContestant:
+    """A bot that plays one game, described in one framing."""
+
+    bot: Bot
+    game: str
+    """The game's name in records."""
+    framing: Framing | None = None
+    """By default the plain one, in the bot's own wording."""
+
+    @property
+    def name(self) -> str:
+        return self.bot.name
+
+    @property
+    def own_framing(self) -> Framing:
+        return replace(framing_of(self.game), variant=self.bot.variant) if self.framing is None else self.framing
+
+    def sit(self, seat: Seat, chance: Chance) -> "ModelPlayer":
+        """Return a player for a seat of a new game. All seats of a bot share one connection."""
+        # Not at the top: both need the extra "models".
+        from ostrom.players.models.connection import connect
+        from ostrom.players.models.player import ModelPlayer
+
+        return ModelPlayer(self.bot, connect(self.bot), briefing_of(self.game), self.own_framing, chance)
 
 
 Seated: TypeAlias = str | Definition | Bot | Contestant

@@ -9,9 +9,8 @@ import pytest
 from ostrom.core import GameChance, InputError, PlayerFault
 from ostrom.experiment import play_match
 from ostrom.games.repeated import REPEATED, Rules
-from ostrom.games.repeated.axelrod_import import UNUSED, axelrod
 from ostrom.games.repeated.events import rounds_of
-from ostrom.games.repeated.library import axelrod_player, strategies
+from ostrom.games.repeated.library import UNUSED, axelrod, axelrod_player, strategies
 from ostrom.games.repeated.players import STRATEGIES
 from ostrom.players.roster import choose
 from ostrom.players.strategy import named

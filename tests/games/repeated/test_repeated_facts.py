@@ -7,9 +7,8 @@ import ostrom
 from ostrom.games.repeated import REPEATED, Rules
 from ostrom.games.repeated.fingerprints import exact, played, probe
 from ostrom.games.repeated.matrices import NAMED
-from ostrom.games.repeated.morality import morality
 from ostrom.games.repeated.players import STRATEGIES, MemoryOne, memory_one
-from ostrom.games.repeated.theory import long_run, security_level, zero_determinant
+from ostrom.games.repeated.theory import long_run, morality, security_level, zero_determinant
 from ostrom.players.strategy import named
 from ostrom.sim.batch import Batch
 from ostrom.sim.numpy_engine import play_batch

@@ -9,8 +9,8 @@ from ostrom.core import GameChance
 from ostrom.experiment import play_match, record_of
 from ostrom.games.repeated import REPEATED, Rules
 from ostrom.games.repeated.measures import MEASURES, tables_of
-from ostrom.games.repeated.morality import eigenjesus
 from ostrom.games.repeated.players import STRATEGIES
+from ostrom.games.repeated.theory import eigenjesus
 from ostrom.players.strategy import named
 
 NAMES = ("AllC", "AllD", "TitForTat", "Grim")

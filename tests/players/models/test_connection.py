@@ -15,8 +15,7 @@ from ostrom.players.base import REFUSAL, Unanswered
 from ostrom.players.models import transport
 from ostrom.players.models.bots import Bot, Price
 from ostrom.players.models.connection import connect
-from ostrom.players.models.keys import allow
-from ostrom.players.models.trust import trusted
+from ostrom.players.models.keys import allow, trusted
 
 SCHEMA = {
     "type": "object",

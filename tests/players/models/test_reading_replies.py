@@ -10,11 +10,11 @@ from ostrom.core import Amount, Fault, GameChance, InputError, Question, Seat
 from ostrom.core.specs import Aimed
 from ostrom.games.contribute_punish import ContributePunishRules, PunishView
 from ostrom.players.base import Unanswered, is_remote
-from ostrom.players.models.bots import ModelContestant
 from ostrom.players.models.briefing import briefing_of
 from ostrom.players.models.fields import NumberField
 from ostrom.players.models.framing import Framing, plain
 from ostrom.players.models.reading import read_reply
+from ostrom.players.roster import ModelContestant
 
 RULES = ContributePunishRules()
 VIEW = PunishView(RULES, 1, 2, (20,) * 5, 0, (), None, ())

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from ostrom.players.people.presence import Presence
+from ostrom.players.people.seat import Presence
 
 
 def test_who_asks_is_here_for_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,5 @@
-"""The measures of Contribute & Punish beside the common ones: what players give and spend, how games unfold, how well a
-table did as a whole, and whether seats do what they say. Whom they punish is in `punishing`, what moves them in
-`reactions`."""
+"""The measures of Contribute & Punish beside the common ones: contributions and spending, the course of games, the
+welfare of a table, and promises. Punishment and responses to others are in `reactions`."""
 
 import math
 from fractions import Fraction
@@ -24,20 +23,18 @@ from ostrom.analysis.measures import (
 from ostrom.analysis.promises import promises
 from ostrom.analysis.study import GameMeasures
 from ostrom.core import Registry
-from ostrom.games.contribute_punish.punishing import (
+from ostrom.games.contribute_punish.reactions import (
     antisocial_punishment,
     antisocial_share,
+    conditional_cooperation,
+    promise_effect,
+    promise_slope,
     punishment_by_target,
+    punishment_response,
     retaliation_rate,
     retaliation_share,
     unprovoked_punishment,
     unprovoked_share,
-)
-from ostrom.games.contribute_punish.reactions import (
-    conditional_cooperation,
-    promise_effect,
-    promise_slope,
-    punishment_response,
 )
 from ostrom.games.contribute_punish.tables import ABOUT, PunishTables, tables_of
 

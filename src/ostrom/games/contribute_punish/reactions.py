@@ -1,13 +1,161 @@
-"""What moves a player's contributions: the others' last ones, punishment, and its own word. Regressions over the rounds
-of its games, from the second on."""
+"""Reactions of players: whom they punish, beyond chance, and what their contributions respond to. Beside each share of
+punishments is its base rate; responses are slopes of regressions over the rounds of a player's games from the second
+on."""
 
 import polars as pl
 
 from ostrom.analysis.intervals import Ratio
-from ostrom.analysis.measures import Resampling, beside
+from ostrom.analysis.measures import PAIR, Resampling, beside, ratio_of, with_others
 from ostrom.analysis.panel import slope_of
 from ostrom.analysis.promises import promises
 from ostrom.games.contribute_punish.tables import PunishTables
+
+_ROUND = ("game", "round")
+
+
+@Resampling
+def retaliation_share(tables: PunishTables) -> Ratio:
+    """Of the punishments that the player suffered, the share that it answered in the next round."""
+    return ratio_of(tables, _pairs(tables), ("player",), "answered", "suffered", share=True)
+
+
+def retaliation_rate(tables: PunishTables) -> pl.DataFrame:
+    """Retaliation rate: of the punishments that the player's seats suffered before the last round, the share after
+    which the seat punished that punisher in the next round. A seat punished by several in one round can punish only one
+    of them in return; punishments of the last round cannot be returned and are excluded. The column `base` is the base
+    rate with its interval: of the other seats that did not punish the seat in a round before the last, the share that
+    it punished in the next."""
+    unasked, free = pl.col("hits") - pl.col("answered"), pl.col("others") - pl.col("suffered")
+    base = ratio_of(tables, _pairs(tables), ("player",), unasked, free, share=True)
+    return beside(retaliation_share(tables), "base", base)
+
+
+def _pairs(tables: PunishTables) -> pl.DataFrame:
+    """For each seat-round before the last: how many others there are, by how many it was punished, how many it punishes
+    in the next round, and how many of those had punished it."""
+    dealt = tables.context.punishments
+    suffered = dealt.select(*_ROUND, seat="target", other="punisher").unique(maintain_order=True)
+    hits = dealt.select("game", pl.col("round") - 1, seat="punisher", other="target").unique(maintain_order=True)
+    answered = suffered.join(hits, on=[*_ROUND, "seat", "other"], how="semi", maintain_order="left")
+    rows = (
+        tables.rounds.select(*_ROUND, "seat", "player")
+        .join(tables.games.select("game", last="rounds", others=pl.col("seats") - 1), on="game", maintain_order="left")
+        .filter(pl.col("round") < pl.col("last"))
+    )
+    for name, pairs in {"suffered": suffered, "hits": hits, "answered": answered}.items():
+        counts = pairs.group_by(*_ROUND, "seat").agg(pl.len().cast(pl.Int64).alias(name))
+        rows = rows.join(counts, on=[*_ROUND, "seat"], how="left", maintain_order="left")
+    return rows.with_columns(pl.col("suffered", "hits", "answered").fill_null(0))
+
+
+_UNPROVOKED = pl.col("target_gave") >= pl.col("median_gave")
+_ANTISOCIAL = pl.col("target_part") > pl.col("punisher_part")
+_MORE_TOKENS = pl.col("target_gave") > pl.col("punisher_gave")
+_AS_MANY_TOKENS = pl.col("target_gave") >= pl.col("punisher_gave")
+
+
+@Resampling
+def unprovoked_share(tables: PunishTables) -> Ratio:
+    """Of the punishments that the player dealt, the share that hit a seat that gave at least the median."""
+    return _share(tables, _aims(tables), _UNPROVOKED)
+
+
+def unprovoked_punishment(tables: PunishTables) -> pl.DataFrame:
+    """Unprovoked punishment: of the punishments by the player, the share whose target had contributed, in that round,
+    at least the median of all seats' contributions (in tokens, punisher and target included). The column `random` is
+    the share if each of these punishments had hit another seat of its table at random; `rate` is the number of
+    unprovoked punishments / the player's seat-rounds with post > 0, in which one was possible, as there is always
+    another seat that gave at least the median; and `punishments` counts all punishments by the player."""
+    aims = _aims(tables)
+    rated = _with_rate(tables, unprovoked_share(tables), aims, tables.rounds.filter(pl.col("post") > 0), _UNPROVOKED)
+    return beside(rated, "random", _at_random(tables, aims, _UNPROVOKED))
+
+
+@Resampling
+def antisocial_share(tables: PunishTables) -> Ratio:
+    """Of the punishments that the player dealt, the share that hit a seat that gave a larger part of its balance."""
+    return _share(tables, _aims(tables), _ANTISOCIAL)
+
+
+def antisocial_punishment(tables: PunishTables) -> pl.DataFrame:
+    """Antisocial punishment: of the punishments by the player, the share whose target had contributed a larger fraction
+    of its balance in that round than the punisher (contribution / start; 0 for a seat that held nothing). The column
+    `tokens` is the share whose target had contributed more tokens, and `as_many`, by Herrmann, Thöni and Gächter
+    (2008), the share whose target had contributed at least as many; `random`, `tokens_random` and `as_many_random` are
+    these shares if each punishment had hit another seat of its table at random; `rate` is the number of antisocial
+    punishments / the player's seat-rounds with post > 0 in which another seat gave a larger fraction, so that one was
+    possible; and `punishments` counts all punishments by the player."""
+    aims = _aims(tables)
+    most = _gave(tables).group_by(_ROUND, maintain_order=True).agg(most=pl.col("part").max())
+    could = (
+        tables.rounds.join(most, on=_ROUND, maintain_order="left")
+        .join(_gave(tables).select(*_ROUND, "seat", "part"), on=[*_ROUND, "seat"], maintain_order="left")
+        .filter((pl.col("post") > 0) & (pl.col("part") < pl.col("most")))
+    )
+    found = _with_rate(tables, antisocial_share(tables), aims, could, _ANTISOCIAL)
+    found = beside(found, "random", _at_random(tables, aims, _ANTISOCIAL))
+    for name, which in {"tokens": _MORE_TOKENS, "as_many": _AS_MANY_TOKENS}.items():
+        found = beside(found, name, _share(tables, aims, which))
+        found = beside(found, f"{name}_random", _at_random(tables, aims, which))
+    return found
+
+
+def punishment_by_target(tables: PunishTables) -> pl.DataFrame:
+    """Who punishes whom: of the rounds of a seat of the player and a seat of the other in one game, in which the
+    player's seat had tokens left after the fund, the share in which the player's seat punished the other's. A seat
+    punishes at most one other seat in a round."""
+    hits = tables.punishments.select(*_ROUND, seat="punisher", other_seat="target", hit=pl.lit(1))
+    able = tables.rounds.filter(pl.col("post") > 0).select(*_ROUND, "seat", "player")
+    rows = with_others(tables, able).join(hits, on=[*_ROUND, "seat", "other_seat"], how="left", maintain_order="left")
+    return ratio_of(tables, rows, PAIR, pl.col("hit").fill_null(0), share=True).estimates()
+
+
+def _gave(tables: PunishTables) -> pl.DataFrame:
+    """What every seat gave in every round, in tokens and as a part of its balance."""
+    part = pl.when(pl.col("start") > 0).then(pl.col("contribution") / pl.col("start")).otherwise(0.0)
+    return tables.context.rounds.select(*_ROUND, "seat", gave="contribution", part=part)
+
+
+def _aims(tables: PunishTables) -> pl.DataFrame:
+    """Every punishment once for each seat that it could have hit, `hit` being the one it did: with what punisher, that
+    seat, and the middle seat of the table had given in the round."""
+    gave = _gave(tables)
+    middle = gave.group_by(_ROUND, maintain_order=True).agg(median_gave=pl.col("gave").median())
+    own = gave.rename({"seat": "punisher", "gave": "punisher_gave", "part": "punisher_part"})
+    others = gave.rename({"seat": "other", "gave": "target_gave", "part": "target_part"})
+    return (
+        tables.punishments.select(*_ROUND, "punisher", "target", player="punisher_player")
+        .join(own, on=[*_ROUND, "punisher"], maintain_order="left")
+        .join(middle, on=_ROUND, maintain_order="left")
+        .join(others, on=_ROUND, maintain_order="left")
+        .filter(pl.col("other") != pl.col("punisher"))
+        .with_columns(hit=pl.col("other") == pl.col("target"))
+    )
+
+
+def _share(tables: PunishTables, aims: pl.DataFrame, which: pl.Expr) -> Ratio:
+    """The share of the punishments dealt that hit such a seat."""
+    return ratio_of(tables, aims.filter("hit"), ("player",), which.cast(pl.Int64), share=True)
+
+
+def _at_random(tables: PunishTables, aims: pl.DataFrame, which: pl.Expr) -> Ratio:
+    """The share that would have if each hit any other seat of its table."""
+    likely = 1 / pl.len().over(*_ROUND, "punisher")
+    return ratio_of(tables, aims, ("player",), which.cast(pl.Float64) * likely, likely, share=True)
+
+
+def _with_rate(
+    tables: PunishTables, shares: pl.DataFrame, aims: pl.DataFrame, could: pl.DataFrame, which: pl.Expr
+) -> pl.DataFrame:
+    """The shares, and beside them how often it was done where it could be, and the number of all punishments."""
+    done = aims.filter("hit").filter(which).select(*_ROUND, seat="punisher", done=pl.lit(1))
+    rows = could.join(done, on=[*_ROUND, "seat"], how="left", maintain_order="left")
+    counts = tables.punishments.group_by(player="punisher_player").agg(punishments=pl.len().cast(pl.Int64))
+    rated = beside(shares, "rate", ratio_of(tables, rows, ("player",), pl.col("done").fill_null(0), share=True))
+    return rated.join(counts, on="player", how="left", maintain_order="left")
+
+
+# Contributions.
 
 _PLACE = ("game", "round", "seat")
 _BEFORE = ("gave_before", "others_before", "punished_before", "round", "last")

@@ -26,8 +26,8 @@ from ostrom.journal.engine import at_store
 from ostrom.journal.overview import GameRow
 from ostrom.journal.sql import Journal
 from ostrom.players.base import Contestant
-from ostrom.players.models.bots import ModelContestant, bot_files, bot_of_model, load_bot
-from ostrom.players.roster import description
+from ostrom.players.models.bots import bot_files, bot_of_model, load_bot
+from ostrom.players.roster import ModelContestant, description
 from ostrom.terminal import options as opt
 from ostrom.terminal.console import budget_word, conducted, confirm_keys
 from ostrom.terminal.sheets import Column, Sheet, out, print_json

@@ -17,9 +17,9 @@ from ostrom.core.arrays import Array
 from ostrom.games.repeated import REPEATED
 from ostrom.games.repeated.events import fold
 from ostrom.games.repeated.matrices import PayoffMatrix
-from ostrom.games.repeated.morality import eigenjesus as jesus_of
-from ostrom.games.repeated.morality import eigenmoses as moses_of
 from ostrom.games.repeated.rules import RepeatedRules
+from ostrom.games.repeated.theory import eigenjesus as jesus_of
+from ostrom.games.repeated.theory import eigenmoses as moses_of
 from ostrom.games.repeated.theory import security_level
 from ostrom.journal.record import GameRecord
 from ostrom.sim.equilibria import symmetric_equilibria

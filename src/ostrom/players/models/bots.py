@@ -7,20 +7,14 @@ project. A file holds no key, only the name of the environment variable that doe
 import json
 import os
 import re
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, TypeAlias
+from typing import Annotated, Any, Literal, Self, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from ostrom.core import Chance, InputError, Registry, Seat
+from ostrom.core import InputError, Registry
 from ostrom.core.listing import brief
-from ostrom.players.models.briefing import briefing_of, framing_of
-from ostrom.players.models.framing import Framing
 from ostrom.players.models.keys import address_of, holds_key
-
-if TYPE_CHECKING:
-    from ostrom.players.models.player import ModelPlayer
 
 Form: TypeAlias = Literal["native", "tool", "prompted", "tags"]
 """How a model is asked to answer: by the provider's own JSON schema, by a tool call, as JSON asked for in words, or in
@@ -213,30 +207,3 @@ def _first(error: ValidationError) -> str:
         return "reasoning: must be off, minimal, low, medium, high or a whole number of tokens"
     message = detail["msg"].removeprefix("Value error, ")
     return f"{field}: {message[:1].lower()}{message[1:]}" if field else message
-
-
-@dataclass(frozen=True)
-class ModelContestant:
-    """A bot that plays one game, told in one framing."""
-
-    bot: Bot
-    game: str
-    """The game's name in records."""
-    framing: Framing | None = None
-    """By default the plain one, in the bot's own wording."""
-
-    @property
-    def name(self) -> str:
-        return self.bot.name
-
-    @property
-    def own_framing(self) -> Framing:
-        return replace(framing_of(self.game), variant=self.bot.variant) if self.framing is None else self.framing
-
-    def sit(self, seat: Seat, chance: Chance) -> "ModelPlayer":
-        """Take a seat in a new game. The connection is the same one for every seat of this bot."""
-        # Only now: these need what the extra "models" brings.
-        from ostrom.players.models.connection import connect
-        from ostrom.players.models.player import ModelPlayer
-
-        return ModelPlayer(self.bot, connect(self.bot), briefing_of(self.game), self.own_framing, chance)

@@ -7,8 +7,10 @@ import json
 import os
 import re
 import shlex
+import ssl
 import stat
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -201,3 +203,11 @@ def _remember(pairs: Mapping[str, list[str]]) -> None:
     except OSError as error:
         raise InputError(f"{path.parent} cannot be made: {error.strerror or error}") from None
     write_whole(path, json.dumps(pairs, indent=2, sort_keys=True) + "\n", private=True)
+
+
+@cache
+def trusted() -> ssl.SSLContext:
+    """Return the certificates that servers are checked against. They are read once: reading takes as long as a call."""
+    import httpx2  # needs the extra "models"
+
+    return httpx2.create_ssl_context()

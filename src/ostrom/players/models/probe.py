@@ -13,9 +13,8 @@ from ostrom.core.redaction import Redactor
 from ostrom.core.text import one_line
 from ostrom.players.models.bots import Bot, bot_files, load_bot
 from ostrom.players.models.connection import connect
-from ostrom.players.models.keys import PROVIDERS, check_key
+from ostrom.players.models.keys import PROVIDERS, check_key, trusted
 from ostrom.players.models.providers import key_of, lacking, model_name, named
-from ostrom.players.models.trust import trusted
 
 _SECONDS = 3.0
 _SHOWN = 8

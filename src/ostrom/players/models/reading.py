@@ -9,9 +9,16 @@ from typing import Any
 from ostrom.core import Answer, Fault, IllegalAnswer, Question, Text
 from ostrom.players.base import REFUSAL, Reply, Unanswered
 from ostrom.players.models.briefing import Briefing
-from ostrom.players.models.fields import ELLIPSIS, REASONING, AnswerField, MalformedReply
+from ostrom.players.models.fields import (
+    ELLIPSIS,
+    JSON,
+    REASONING,
+    AnswerField,
+    DuplicateKey,
+    MalformedReply,
+    refuse_duplicates,
+)
 from ostrom.players.models.framing import first_words
-from ostrom.players.models.strict_json import JSON, DuplicateKey, refuse_duplicates
 
 
 def objects_in(text: str) -> Iterator[dict[str, Any]]:

@@ -23,7 +23,7 @@ from ostrom.core.redaction import Redactor
 from ostrom.core.text import one_line
 from ostrom.players.base import Unanswered
 from ostrom.players.models.charges import states_usage
-from ostrom.players.models.trust import trusted
+from ostrom.players.models.keys import trusted
 
 MOST_BYTES = 16 * 2**20
 """What a reply may come to before it is given up."""

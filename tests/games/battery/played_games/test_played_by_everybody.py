@@ -18,7 +18,8 @@ from ostrom.experiment.watch import Tally
 from ostrom.games.battery.subjects import subject_of
 from ostrom.journal.sql import Journal
 from ostrom.players.base import NoAnswer
-from ostrom.players.models.bots import Bot, ModelContestant
+from ostrom.players.models.bots import Bot
+from ostrom.players.roster import ModelContestant
 from ostrom.testing import ScriptedPerson
 from ostrom.testing.provider import Provider
 
