@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from kept import commons, punish
-from ostrom.analysis.ratings.order_free import LEAST_GAMES
+from ostrom.analysis.ratings.methods.order_free import LEAST_GAMES
 from ostrom.experiment import make_rules, play, record_of
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
 from ostrom.journal.schema import SIMULATION

@@ -63,6 +63,21 @@ def test_the_order_free_strength_can_rank(store):
     assert found["order_free"] is True
     strengths = [row["strength"]["value"] for row in found["ratings"] if not row["provisional"]]
     assert strengths == sorted(strengths, reverse=True)
+    by_name = call("ratings", "--store", store, "--pool", "rules", "--passes", 5, "--method", "order-free", "--json")
+    assert json.loads(by_name) == found
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        (("--method", "order_free"), "did you mean order-free?"),
+        (("--method", "order-free:k=3"), "unknown field 'k'"),
+        (("--method", "trueskill", "--order-free"), "choose one of them"),
+    ],
+)
+def test_an_invalid_rating_method_is_an_error(store, options, complaint):
+    with pytest.raises(InputError, match=complaint):
+        call("ratings", "--store", store, *options)
 
 
 def test_who_ends_ahead_of_whom_is_a_table_of_pairs(store):
@@ -155,10 +170,10 @@ def test_numbers_are_never_cut(store, monkeypatch):
 @pytest.mark.parametrize(
     ("settings", "complaint"),
     [
-        (("--passes", 0), "0 passes; there must be from 1 to 10,000"),
-        (("--passes", 1_000_000_000), "1,000,000,000 passes"),
-        (("--draw-probability", 2), "draw probability is 2.0"),
-        (("--draw-probability", "nan"), "draw probability"),
+        (("--passes", 0), "passes must be at least 1, got 0"),
+        (("--passes", 1_000_000_000), "passes must be at most 10,000"),
+        (("--draw-probability", 2), "draw_probability must be less than 1"),
+        (("--draw-probability", "nan"), "draw_probability"),
     ],
 )
 def test_settings_that_cannot_be_are_refused_before_anything_is_made(store, tmp_path, settings, complaint):

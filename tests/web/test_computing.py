@@ -59,7 +59,7 @@ def test_another_process_finds_what_is_found_here(process, tables, monkeypatch):
 
 
 def test_what_is_refused_there_is_refused_here(process, tables):
-    with pytest.raises(InputError, match="there cannot be 0 passes"):
+    with pytest.raises(InputError, match="passes must be at least 1, got 0"):
         process.compute(Ratings(RatingSettings(passes=0)), "all", tables)
 
 

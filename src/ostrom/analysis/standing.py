@@ -1,4 +1,4 @@
-"""How players stand: how strong they are, from the ranks at which games ended, and what games paid them."""
+"""Leaderboards: players rated by the ranks at which games ended, and the payoffs of players."""
 
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -6,78 +6,111 @@ from typing import Any, Final
 import polars as pl
 
 from ostrom.analysis.measures import ratio_of
-from ostrom.analysis.ratings import LEAST_GAMES, Place, Rating, Results, multipass, results_of, tiers
-from ostrom.analysis.ratings import order_free as fit_order_free
+from ostrom.analysis.ratings import LEAST_GAMES, Place, Rating, RatingFit, Results, choose_method, results_of, tiers
+from ostrom.analysis.ratings.method import MethodChoice
+from ostrom.analysis.ratings.methods.multipass import TRUESKILL, TrueSkillSettings, fit_trueskill
+from ostrom.analysis.ratings.methods.order_free import ORDER_FREE, order_free
 from ostrom.analysis.study import NothingLeft, study_of
-from ostrom.analysis.tables import NOT_KNOWN, Answers, GameTables, answers_by_player
+from ostrom.analysis.tables import NOT_KNOWN, AnswerCounts, GameTables, answers_by_player
 from ostrom.core.estimates import Estimate
 
-PASSES: Final = 200
-DRAW_PROBABILITY: Final = 0.1
-"""How players are rated where nobody says otherwise."""
+PASSES: Final = TrueSkillSettings().passes
+DRAW_PROBABILITY: Final = TrueSkillSettings().draw_probability
 
 
 @dataclass(frozen=True, slots=True)
 class RatingSettings:
-    """How players are rated, and by what they are ranked."""
+    """The settings of a leaderboard. It always shows TrueSkill's μ and the order-free strength; the method ranks."""
 
     passes: int = PASSES
     draw_probability: float = DRAW_PROBABILITY
-    order_free: bool = False
-    """Whether the ranking goes by the order-free strength, and not by multi-pass TrueSkill."""
+    method: str = TRUESKILL.name
+    """The rating method by which players are ranked, with its own settings if any: 'trueskill', 'elo:k=16'."""
+
+    @property
+    def choice(self) -> MethodChoice:
+        """The method and its settings. Raises `UnknownName` or `InputError` if there is no such method."""
+        return choose_method(self.method, passes=self.passes, draw_probability=self.draw_probability)
+
+    @property
+    def trueskill(self) -> TrueSkillSettings:
+        """The settings of TrueSkill's columns. Raises `InputError` if they are invalid."""
+        settings = choose_method(TRUESKILL.name, passes=self.passes, draw_probability=self.draw_probability).settings
+        assert isinstance(settings, TrueSkillSettings)
+        return settings
+
+    def as_record(self) -> dict[str, Any]:
+        """The settings as plain data; the method is added where the flag `order_free` does not determine it."""
+        record = {
+            "passes": self.passes,
+            "draw_probability": self.draw_probability,
+            "order_free": self.method == ORDER_FREE.name,
+        }
+        return record if self.method in _BOARD_METHODS else {**record, "method": self.method}
 
 
+_BOARD_METHODS: Final = (TRUESKILL.name, ORDER_FREE.name)
+"""The methods whose ratings every leaderboard shows."""
 USUAL: Final = RatingSettings()
 
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """A player with everything that is known of its strength."""
+    """A player's place on a leaderboard."""
 
     rating: Rating
     mean_final: float
     place: Place | None
     """Its tier and order-free strength; missing where no two players met."""
-    answers: Answers = NOT_KNOWN
-    """How many of its answers were defaulted or repaired, also of those that were left out for it."""
+    answers: AnswerCounts = NOT_KNOWN
+    """Its defaulted and repaired answers, those in excluded games and seats too."""
+    method_rating: Estimate | None = None
+    """Its rating by the chosen method, where that is neither TrueSkill nor the order-free strength."""
 
     @property
     def provisional(self) -> bool:
-        """Whether it has too few games for a place among the others."""
+        """Whether it has too few games for a tier."""
         return self.rating.games < LEAST_GAMES
 
     def as_record(self) -> dict[str, Any]:
         """The player as plain data."""
-        found = self.place
-        return {
+        place = self.place
+        record = {
             "name": self.rating.name,
             "mu": self.rating.mu,
             "sigma": self.rating.sigma,
             "games": self.rating.games,
             "mean_final": self.mean_final,
-            "tier": None if found is None else found.tier,
-            "ranks": None if found is None else found.ranks,
-            "apart": None if found is None else found.apart,
+            "tier": None if place is None else place.tier,
+            "ranks": None if place is None else place.ranks,
+            "apart": None if place is None else place.apart,
             "provisional": self.provisional,
             "spread": self.rating.spread,
-            "strength": None if found is None else found.strength.as_record(),
-            "lead": None if found is None or found.lead is None else found.lead.as_record(),
-            "differs_from_next": None if found is None else found.differs,
+            "strength": None if place is None else place.strength.as_record(),
+            "lead": None if place is None or place.lead is None else place.lead.as_record(),
+            "differs_from_next": None if place is None else place.differs,
             "defaulted": self.answers.defaulted_share,
             "repaired": self.answers.repaired_share,
         }
+        return record if self.method_rating is None else {**record, "rating": self.method_rating.as_record()}
 
 
-def rate_players(tables: GameTables, *, passes: int, draw_probability: float, order_free: bool = False) -> list[Rated]:
-    """Everybody's rating, the best first, with tiers down that ranking. Seats that were left out are not rated; the
-    others of their games are, where at least two remain."""
+def rate_players(
+    tables: GameTables,
+    *,
+    passes: int = PASSES,
+    draw_probability: float = DRAW_PROBABILITY,
+    method: str = TRUESKILL.name,
+) -> list[Rated]:
+    """Return the leaderboard, the best first, with tiers. Excluded seats are not rated; the others of their games are,
+    where at least two remain."""
     answers = answers_by_player(tables)
     rated = rate_results(
         rated_results(tables),
         passes=passes,
         draw_probability=draw_probability,
         lower_is_better=_sign(tables) < 0,
-        order_free=order_free,
+        method=method,
     )
     return [replace(one, answers=answers[one.rating.name]) for one in rated]
 
@@ -88,22 +121,37 @@ def rate_results(
     passes: int = PASSES,
     draw_probability: float = DRAW_PROBABILITY,
     lower_is_better: bool = False,
-    order_free: bool = False,
+    method: str = TRUESKILL.name,
 ) -> list[Rated]:
-    """Everybody's rating from any results at all, the best first by TrueSkill or by order-free strength, with tiers
-    down that ranking; who has few games comes behind the others, who stands apart last. Where lower scores are the
-    better ones, the results hold them with the opposite sign."""
-    found = {rating.name: rating for rating in multipass(results, passes=passes, draw_probability=draw_probability)}
+    """Return the leaderboard of any results, the best first by the method, with tiers; players with few games follow
+    the others, players whom no game compares with the others are last. Where lower scores are better, the results have
+    them with the opposite sign. Raises `InputError` for invalid settings."""
+    settings = RatingSettings(passes, draw_probability, method)
+    trueskill = fit_trueskill(results, settings.trueskill)
+    ratings = {rating.name: rating for rating in trueskill.ratings}
     means = dict(zip(results.names, (-1 if lower_is_better else 1) * results.mean_scores(), strict=True))
     if not len(results.comparing):
-        return [Rated(rating, float(means[name]), None) for name, rating in found.items()]
-    places = tiers(fit_order_free(results), None if order_free else list(found))
-    return [Rated(found[place.name], float(means[place.name]), place) for place in places]
+        return [Rated(rating, float(means[name]), None) for name, rating in ratings.items()]
+    strengths = order_free(results)
+    # These two are on every leaderboard, and so are fitted already.
+    board_fits: dict[str, RatingFit] = {TRUESKILL.name: trueskill, ORDER_FREE.name: strengths}
+    chosen = board_fits.get(method) or settings.choice.fit(results)
+    estimates = chosen.estimates
+    ranking = sorted(results.names, key=lambda name: (-float(estimates[name]), name))
+    return [
+        Rated(
+            ratings[place.name],
+            float(means[place.name]),
+            place,
+            method_rating=None if method in board_fits else estimates[place.name],
+        )
+        for place in tiers(strengths, ranking)
+    ]
 
 
 def rated_results(tables: GameTables) -> Results:
-    """Who ended with what, in the games in which at least two seats are left; where lower finals are the better ones,
-    they count with the opposite sign. A seat without a final has no part in it."""
+    """Return the finals of the games in which at least two seats are left; where lower finals are better, they have the
+    opposite sign. A seat without a final is not rated. Raises `NothingLeft` if no game has two seats."""
     games: dict[str, list[tuple[str, float]]] = {}
     sign = _sign(tables)
     for game, player, final in tables.seats.select("game", "player", "final").iter_rows():
@@ -121,41 +169,41 @@ def _sign(tables: GameTables) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Payoffs:
-    """What one player was paid in one game, in one role (by seat; None for all) and against one other (None for
+    """The mean payoff of one player in one game, in one role (by seat; None for all) and against one opponent (None for
     all)."""
 
     game: str
-    """What records call it."""
+    """Its name in records."""
     player: str
     seat: int | None
     against: str | None
     games: int
     defaulted: int
-    """In how many of them the game answered in a player's place, whoever's."""
+    """The number of those games with a defaulted answer, of any player."""
     payoff: Estimate
-    """The mean with its 95 % interval over games, or why there is none."""
+    """The mean with its 95 % interval over games, or the reason why there is none."""
 
 
 def realised_payoffs(tables: GameTables) -> list[Payoffs]:
-    """The mean payoff of every player: in all its games, and in games of two by seat and against each other one."""
+    """Return the mean payoff of every player: in all its games, and in two-player games by seat and by opponent."""
     seats = tables.seats.drop_nulls("final").select("game", "seat", "player", "final")
     pairs = seats.filter(pl.len().over("game") == 2).with_columns(against=pl.col("player").reverse().over("game"))
     defaulted = tables.games.filter(pl.col("defaulted") > 0).select("game")
-    found = []
+    payoffs = []
     for rows, by in ((seats, ()), (pairs, ("seat",)), (pairs, ("against",))):
         if not rows.height:
             continue
-        # Games of two pay what they divide; with more seats, a mean may hang on a few rich games.
-        payoffs = replace(ratio_of(tables, rows, ("player", *by), "final"), tailed=pairs.height < seats.height)
-        less = rows.join(defaulted, on="game", how="semi").group_by("player", *by)
-        counted = less.agg(defaulted=pl.col("game").n_unique())
-        for row in payoffs.estimates().join(counted, on=["player", *by], how="left").iter_rows(named=True):
+        # In games with more than two seats, a mean may depend on a few games with very high payoffs.
+        ratio = replace(ratio_of(tables, rows, ("player", *by), "final"), tailed=pairs.height < seats.height)
+        affected = rows.join(defaulted, on="game", how="semi").group_by("player", *by)
+        counted = affected.agg(defaulted=pl.col("game").n_unique())
+        for row in ratio.estimates().join(counted, on=["player", *by], how="left").iter_rows(named=True):
             paid = Estimate(row["value"], row["low"], row["high"], row["reason"])
             role = row["player"], row.get("seat"), row.get("against")
-            found.append(Payoffs(tables.kind, *role, row["n"], row["defaulted"] or 0, paid))
-    return sorted(found, key=lambda one: _place(one.player, one.seat, one.against))
+            payoffs.append(Payoffs(tables.kind, *role, row["n"], row["defaulted"] or 0, paid))
+    return sorted(payoffs, key=lambda row: _sort_key(row.player, row.seat, row.against))
 
 
-def _place(player: str, seat: int | None, against: str | None) -> tuple[str, int, str]:
-    """By player; what holds for all of its games first, then by seat, then against each other one."""
+def _sort_key(player: str, seat: int | None, against: str | None) -> tuple[str, int, str]:
+    """Sort by player; the payoff in all games first, then by seat, then by opponent."""
     return player, -1 if seat is None and against is None else 2 if seat is None else seat, against or ""

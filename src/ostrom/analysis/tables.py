@@ -357,7 +357,7 @@ def joined(before: Tables, after: Tables, order: Sequence[str]) -> Tables:
     return replace(before, **made)
 
 
-class Answers(NamedTuple):
+class AnswerCounts(NamedTuple):
     """How far a player's answers are its own."""
 
     known: int
@@ -376,13 +376,13 @@ class Answers(NamedTuple):
         return self.repaired / self.known if self.known else None
 
 
-NOT_KNOWN: Final = Answers(0, 0, 0)
+NOT_KNOWN: Final = AnswerCounts(0, 0, 0)
 """Of a player whose answers nobody kept."""
 
 
-def answers_by_player(tables: GameTables) -> dict[str, Answers]:
+def answers_by_player(tables: GameTables) -> dict[str, AnswerCounts]:
     """Every player's answers, in all games that it sat in: what was left out for its defaulted answers counts too, or
     leaving it out would hide it."""
     known = (pl.col("answers") - pl.col("imported")).sum().alias("known")
     sums = tables.asked.group_by("player").agg(known, pl.col("defaulted", "repaired").sum()).sort("player")
-    return {player: Answers(*counts) for player, *counts in sums.iter_rows()}
+    return {player: AnswerCounts(*counts) for player, *counts in sums.iter_rows()}

@@ -14,6 +14,9 @@ import polars as pl
 from ostrom.analysis.intervals import Ratio
 from ostrom.analysis.leaders import Lead, lead_of
 from ostrom.analysis.measures import PAIR, Measure
+from ostrom.analysis.ratings.method import lower_first
+from ostrom.analysis.ratings.methods.multipass import TRUESKILL
+from ostrom.analysis.standing import RatingSettings
 from ostrom.analysis.study import Study, SubjectStudy
 from ostrom.analysis.tables import Tables
 from ostrom.charts.families import Cast
@@ -258,9 +261,8 @@ def _empty(picture: Picture) -> alt.LayerChart:
 # Ratings in words.
 
 RATING_DEFINITION: Final = (
-    "Multi-pass TrueSkill: every pass rates all games in a random order from scratch, by rank at the game's end, equal "
-    "finals being draws; μ and σ are medians over the passes. Only differences in μ are meaningful. By these "
-    "games, nobody in a tier can be distinguished from the tier's first."
+    f"{TRUESKILL.title}: {TRUESKILL.description}. Only differences in μ are meaningful. By these games, no player of a "
+    "tier differs significantly from the tier's first."
 )
 SHARES: Final = (
     "Also shown, as shares of a player's answers: defaulted (given by the game in its place) and repaired (legal only "
@@ -268,10 +270,13 @@ SHARES: Final = (
 )
 
 
-def rating_note(passes: int, draw_probability: float, *, order_free: bool = False) -> str:
-    """How some ratings were made."""
-    ranked = " Ranked by the order-free strength, which knows no passes and no draw probability." if order_free else ""
-    return f"Here: {passes} passes, draw probability {draw_probability:g}.{ranked}"
+def rating_note(settings: RatingSettings) -> str:
+    """Return the settings of a leaderboard in a sentence or two."""
+    note = f"Here: {settings.passes} passes, draw probability {settings.draw_probability:g}."
+    method = settings.choice.method
+    if method is TRUESKILL:
+        return note
+    return f"{note} Ranked by the {lower_first(method.title)}: {method.description}."
 
 
 def rating_definition(note: str = "") -> str:

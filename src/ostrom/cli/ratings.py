@@ -13,8 +13,9 @@ from rich.cells import cell_len
 from ostrom.analysis.chosen import Board
 from ostrom.analysis.measures import head_to_head as head_to_head_of
 from ostrom.analysis.ratings import LEAST_GAMES, results_of_table
-from ostrom.analysis.ratings.multipass import check_passes
-from ostrom.analysis.ratings.trueskill import TrueSkill
+from ostrom.analysis.ratings.method import describe_methods
+from ostrom.analysis.ratings.methods.multipass import TRUESKILL, TrueSkillSettings
+from ostrom.analysis.ratings.methods.order_free import ORDER_FREE
 from ostrom.analysis.standing import Payoffs, Rated, RatingSettings, rate_players, rate_results, realised_payoffs
 from ostrom.analysis.study import NothingLeft, Study, studies_of, study_called, study_of
 from ostrom.cli.chosen import (
@@ -29,16 +30,16 @@ from ostrom.cli.chosen import (
     stopping_note,
 )
 from ostrom.core import InputError
+from ostrom.core.estimates import Estimate
 from ostrom.core.text import clean, number_of, one_line
 from ostrom.experiment.journals import open_journal
 from ostrom.journal.names import PlayerNames
 from ostrom.terminal import options as opt
 from ostrom.terminal.sheets import Column, Sheet, out, print_json
 
-Passes = Annotated[int, typer.Option(help="Passes over all games, each in another random order: 1 to 10,000.")]
-DrawProbability = Annotated[
-    float, typer.Option(help="TrueSkill's probability of a draw between equals; PGG-Bench's table used 0.4.")
-]
+_TRUESKILL_FIELDS: Final = TrueSkillSettings.model_fields
+Passes = Annotated[int, typer.Option(help=_TRUESKILL_FIELDS["passes"].description)]
+DrawProbability = Annotated[float, typer.Option(help=_TRUESKILL_FIELDS["draw_probability"].description)]
 
 
 def ratings(
@@ -59,9 +60,11 @@ def ratings(
     lower_is_better: Annotated[
         bool, typer.Option("--lower-is-better", help="With --from: the lowest score of a game is its best.")
     ] = False,
-    order_free: Annotated[
-        bool, typer.Option("--order-free", help="Rank by the order-free strength, and not by TrueSkill's μ.")
-    ] = False,
+    order_free: Annotated[bool, typer.Option("--order-free", help=f"The same as --method {ORDER_FREE.name}.")] = False,
+    method: Annotated[
+        str | None,
+        typer.Option(metavar="NAME[:setting=value,…]", help=f"Rank by a rating method: {describe_methods()}."),
+    ] = None,
     head_to_head: Annotated[
         bool, typer.Option("--head-to-head", help="Show who ends ahead of whom, and how often, in place of ratings.")
     ] = False,
@@ -69,8 +72,8 @@ def ratings(
     json: opt.Json = False,
 ) -> None:
     """Rate the players of a game by the ranks at which their games ended, a board for each set of rules."""
-    check_settings(passes, draw_probability)
-    settings = RatingSettings(passes, draw_probability, order_free)
+    settings = RatingSettings(passes, draw_probability, _method_name(method, order_free=order_free))
+    check_settings(settings)
     if results is not None:
         if game or of or experiment or without_defaulted or rules or pool or store or head_to_head:
             raise InputError("--from rates a file, and no games of a journal; leave out GAME and the journal's options")
@@ -109,7 +112,7 @@ def _board_record(board: Board, rated: list[Rated], settings: RatingSettings, na
         "game": study_of(board.tables).command,
         "rules": board.rules or None,
         "games": board.tables.games.height,
-        **asdict(settings),
+        **settings.as_record(),
         "left_out": board.tables.left_out.as_record(),
     }
 
@@ -179,15 +182,20 @@ def _rate_file(path: Path, settings: RatingSettings, *, lower_is_better: bool, j
     results = results_of_table(table, lower_is_better=lower_is_better)
     rated = rate_results(results, lower_is_better=lower_is_better, **asdict(settings))
     if json:
-        print_json({"ratings": [one.as_record() for one in rated], "games": results.games, **asdict(settings)})
+        print_json({"ratings": [one.as_record() for one in rated], "games": results.games, **settings.as_record()})
         return
     out.print(ratings_sheet(rated, results.games, settings, unit="score"))
 
 
-def check_settings(passes: int, draw_probability: float) -> None:
-    """Refuse settings that nothing can be rated by, before anything is read or made."""
-    check_passes(passes)
-    TrueSkill(draw_probability=draw_probability)
+def check_settings(settings: RatingSettings) -> None:
+    """Raise `InputError` for invalid settings, before anything is read or written."""
+    _ = settings.trueskill, settings.choice
+
+
+def _method_name(method: str | None, *, order_free: bool) -> str:
+    if order_free and method not in (None, ORDER_FREE.name):
+        raise InputError(f"--order-free ranks by {ORDER_FREE.name}, and --method by {method}; choose one of them")
+    return ORDER_FREE.name if order_free else method or TRUESKILL.name
 
 
 def ratings_sheet(
@@ -227,9 +235,11 @@ def ratings_sheet(
     notes += [f"Apart: {reason}." for reason in reasons]
     if any(one.provisional for one in rated):
         notes.append(f"Provisional, behind the others: fewer than {LEAST_GAMES} games.")
-    by = "Order-free strength" if settings.order_free else "Multi-pass TrueSkill"
+    title = settings.choice.method.title
+    if any(one.method_rating is not None for one in rated):
+        columns[Column(title, number=True, spare=1)] = lambda row: _estimate(row[1].method_rating)
     return Sheet.of(
-        f"{by} · {number_of(games, 'game')} · {settings.passes} passes · draw probability "
+        f"{title} · {number_of(games, 'game')} · {settings.passes} passes · draw probability "
         f"{settings.draw_probability:g}",
         placed,
         columns,
@@ -254,11 +264,14 @@ def _ranks(one: Rated) -> str:
 
 
 def _strength(one: Rated) -> str:
-    if one.place is None or one.place.strength.value is None:
+    return _estimate(None if one.place is None else one.place.strength)
+
+
+def _estimate(estimate: Estimate | None) -> str:
+    if estimate is None or estimate.value is None:
         return "–"
-    found = one.place.strength
-    span = "" if found.low is None or found.high is None else f" ({found.low:+z.2f} to {found.high:+z.2f})"
-    return f"{found.value:+z.2f}{span}"
+    span = "" if estimate.low is None or estimate.high is None else f" ({estimate.low:+z.2f} to {estimate.high:+z.2f})"
+    return f"{estimate.value:+z.2f}{span}"
 
 
 def _part(share: float | None) -> str:

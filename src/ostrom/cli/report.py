@@ -8,7 +8,7 @@ import typer
 from ostrom.analysis.chosen import Chosen
 from ostrom.analysis.left_out import LeftOut
 from ostrom.analysis.provenance import Provenance
-from ostrom.analysis.standing import rate_players
+from ostrom.analysis.standing import RatingSettings, rate_players
 from ostrom.charts.catalogue import Written
 from ostrom.charts.comparison import write_comparison
 from ostrom.cli import ratings
@@ -54,7 +54,7 @@ def report(
     """Draw the report of a game: one page that needs no network, and its pictures and tables."""
     if compare is not None and experiment is not None:
         raise InputError("--compare already names two experiments; leave out --experiment")
-    ratings.check_settings(passes, draw_probability)
+    ratings.check_settings(RatingSettings(passes, draw_probability))
     game = game or of
     wanted = chosen_by(experiment, game, without_defaulted, rules, pool)
     if compare is None and experiment is not None and (simulated := _simulated(store, wanted, output)) is not None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ostrom.analysis.chosen import Note, begun_in, counted_games, scored_subjects
 from ostrom.analysis.provenance import Provenance, provenance_of
-from ostrom.analysis.standing import Rated
+from ostrom.analysis.standing import Rated, RatingSettings
 from ostrom.analysis.study import SubjectStudy, most_first, study_called, study_of
 from ostrom.analysis.tables import GameTables
 from ostrom.charts.catalogue import Written, catalogue_of, rating_note, subject_charts
@@ -41,7 +41,7 @@ def report_of_games(
             standings_of(rated),
             output,
             title=catalogue.study.title if experiment is None else f"{catalogue.study.title}: {experiment}",
-            rating_note=rating_note(passes, draw_probability),
+            rating_note=rating_note(RatingSettings(passes, draw_probability)),
             notes=planned.notes,
             registered=planned.registered,
             provenance=made,

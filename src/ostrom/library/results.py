@@ -24,6 +24,8 @@ from ostrom.analysis.chosen import (
 )
 from ostrom.analysis.measures import Measure
 from ostrom.analysis.pooling import Together
+from ostrom.analysis.ratings.methods.multipass import TRUESKILL
+from ostrom.analysis.ratings.methods.order_free import ORDER_FREE
 from ostrom.analysis.standing import DRAW_PROBABILITY, PASSES, Rated, RatingSettings, rate_players
 from ostrom.analysis.study import NothingLeft, Scored, SubjectStudy, Word, most_first, study_called, study_of
 from ostrom.analysis.tables import GameTables
@@ -204,18 +206,24 @@ class Results(ABC):
         return self.standings if self._family() is None else self.scores().to_frame()
 
     def ratings(
-        self, *, passes: int = PASSES, draw_probability: float = DRAW_PROBABILITY, order_free: bool = False
+        self,
+        *,
+        passes: int = PASSES,
+        draw_probability: float = DRAW_PROBABILITY,
+        order_free: bool = False,
+        method: str = TRUESKILL.name,
     ) -> "Ratings":
-        """Everybody's strength by the ranks at which games ended, the best first by TrueSkill or by the order-free
-        strength, with tiers; as `ostrom ratings`."""
-        settings = RatingSettings(passes, draw_probability, order_free)
+        """Rate the players by the ranks at which games ended, the best first by a rating method, with tiers; as
+        `ostrom ratings`. `method` names one of `ostrom.analysis.ratings.RATING_METHODS`; `order_free=True` is the same
+        as `method="order-free"`."""
+        settings = RatingSettings(passes, draw_probability, ORDER_FREE.name if order_free else method)
 
         def rate(journal: Journal) -> tuple[list[Rated], int]:
             board = chosen_boards(journal, self.chosen, _note)[0].tables
             return rate_players(board, **asdict(settings)), board.games.height
 
         rated, games = self._computed(f"ratings {settings}", rate)
-        return Ratings(rated, games)
+        return Ratings(rated, games, settings.choice.method.title)
 
     def scores(self, subjects: Sequence[str] = ()) -> "Scores":
         """What the battery says about its subjects, or about some of them; as `ostrom scores`."""
@@ -312,8 +320,11 @@ class Games(Listing[StoredGame]):
 class Ratings(Listing[Rated]):
     """Players and how strong they are, the best first."""
 
-    def __init__(self, rated: Sequence[Rated], games: int) -> None:
-        note = f"Multi-pass TrueSkill over {number_of(games, 'game')}. Nobody in a tier is told apart from its first."
+    def __init__(self, rated: Sequence[Rated], games: int, method_title: str) -> None:
+        note = (
+            f"{method_title} over {number_of(games, 'game')}. The players of a tier do not differ significantly from "
+            "its first."
+        )
         super().__init__("Ratings", rated, _rating, lambda one: one.rating.name, note)
 
 
@@ -328,6 +339,7 @@ def _rating(one: Rated) -> dict[str, Any]:
         "best_rank": ranks[0],
         "worst_rank": ranks[1],
         **({} if strength is None else {"strength": strength}),
+        **({} if one.method_rating is None else {"rating": one.method_rating}),
     }
 
 

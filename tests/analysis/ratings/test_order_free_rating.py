@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from ostrom.analysis.ratings import order_free, results_of
-from ostrom.analysis.ratings.order_free import PRIOR, comparisons, fit, moved_by_games
+from ostrom.analysis.ratings.methods.order_free import PRIOR, comparisons, fit, moved_by_games
 from ostrom.core import InputError
 
 WORLDS = 150

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import log_ndtr
 
-from ostrom.analysis.ratings import NOBODY, Results, Skills, TrueSkill, multipass, rate, results_of
-from ostrom.analysis.ratings.multipass import compiled, in_arrays, orders, skills_after, waves
+from ostrom.analysis.ratings import EMPTY_SEAT, Results, Skills, TrueSkill, multipass, rate, results_of
+from ostrom.analysis.ratings.methods.multipass import compiled, in_arrays, orders, skills_after, waves
 from ostrom.analysis.ratings.trueskill import outcomes, scratch
 from ostrom.core import InputError
 
@@ -187,7 +187,7 @@ def test_no_player_is_twice_in_a_wave():
     for pass_order, pass_waves in zip(order, waves(results.players, order, len(results.names)), strict=True):
         seen = set()
         for game, wave in zip(pass_order, pass_waves, strict=True):
-            for player in set(results.players[game]) - {NOBODY}:
+            for player in set(results.players[game]) - {EMPTY_SEAT}:
                 assert (wave, player) not in seen
                 seen.add((wave, player))
 
@@ -212,7 +212,7 @@ def test_nobody_played_gives_no_ratings():
 @pytest.mark.parametrize(
     ("names", "players", "scores", "complaint"),
     [
-        (("a", "b"), [[0, 1], [0, NOBODY]], [[1, 2], [1, 0]], "game 1 has fewer than 2 seats"),
+        (("a", "b"), [[0, 1], [0, EMPTY_SEAT]], [[1, 2], [1, 0]], "game 1 has fewer than 2 seats"),
         (("a", "b"), [[0, 2]], [[1, 2]], "game 0 has a seat held by an unknown player"),
         (("a", "b"), [[0, -2]], [[1, 2]], "unknown player"),
         (("a", "b"), [[0, 1]], [[1, math.nan]], "game 0 has a score that is not a finite number"),
@@ -226,7 +226,7 @@ def test_results_that_cannot_be_are_named(names, players, scores, complaint):
 
 
 def test_an_empty_seat_needs_no_score():
-    results = Results(("a", "b"), np.asarray([[0, NOBODY, 1]]), np.asarray([[2.0, math.nan, 1.0]]))
+    results = Results(("a", "b"), np.asarray([[0, EMPTY_SEAT, 1]]), np.asarray([[2.0, math.nan, 1.0]]))
     assert [rating.name for rating in multipass(results, passes=1)] == ["a", "b"]
     assert results.mean_scores().tolist() == [2.0, 1.0]
 

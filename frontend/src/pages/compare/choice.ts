@@ -12,8 +12,8 @@ export interface Choice {
   rules: string | null;
   /** What is taken together although it differs. */
   pool: Pool[];
-  /** By what players are ranked. */
-  ranked: Ranked;
+  /** The rating method by which players are ranked, as the server lists them. */
+  ranked: string;
   /** The settings of TrueSkill; without one, the server's own. */
   draw: string | null;
   passes: string | null;
@@ -21,7 +21,6 @@ export interface Choice {
 
 export const POOLS = ["rules", "players", "copies", "exercises", "people"] as const;
 export type Pool = (typeof POOLS)[number];
-export type Ranked = "trueskill" | "order-free";
 
 export function chosen(query: URLSearchParams): Choice {
   return {
@@ -33,7 +32,7 @@ export function chosen(query: URLSearchParams): Choice {
     rules: query.get("rules"),
     pool: POOLS.filter((one) => query.getAll("pool").includes(one)),
     // A published site has no server that could rate anew.
-    ranked: (published ? null : oneOf(["order-free"] as const, query.get("ranked"))) ?? "trueskill",
+    ranked: (published ? null : query.get("ranked")) ?? "trueskill",
     draw: published ? null : query.get("draw"),
     passes: published ? null : query.get("passes"),
   };

@@ -1,21 +1,26 @@
-"""How strong players are, from the results of their games: TrueSkill over many passes, a rating that knows no order,
-and the tiers that can be told apart. Pure functions over arrays."""
+"""Ratings of players by the results of their games: a registry of methods, and tiers of players that differ
+significantly. Pure functions over arrays."""
 
-from ostrom.analysis.ratings.multipass import Rating, multipass
-from ostrom.analysis.ratings.order_free import LEAST_GAMES, OrderFree, order_free
+from ostrom.analysis.ratings.method import RATING_METHODS, RatingFit, RatingMethod, choose_method
+from ostrom.analysis.ratings.methods.multipass import Rating, multipass
+from ostrom.analysis.ratings.methods.order_free import LEAST_GAMES, OrderFree, order_free
 from ostrom.analysis.ratings.ranking import Place, tiers
-from ostrom.analysis.ratings.results import NOBODY, Results, results_of, results_of_table
+from ostrom.analysis.ratings.results import EMPTY_SEAT, Results, results_of, results_of_table
 from ostrom.analysis.ratings.trueskill import Skills, TrueSkill, rate
 
 __all__ = [
+    "EMPTY_SEAT",
     "LEAST_GAMES",
-    "NOBODY",
+    "RATING_METHODS",
     "OrderFree",
     "Place",
     "Rating",
+    "RatingFit",
+    "RatingMethod",
     "Results",
     "Skills",
     "TrueSkill",
+    "choose_method",
     "multipass",
     "order_free",
     "rate",

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ostrom.analysis.ratings.order_free import LEAST_GAMES, Flags, OrderFree
+from ostrom.analysis.ratings.methods.order_free import LEAST_GAMES, Flags, OrderFree
 from ostrom.core import InputError
 from ostrom.core.chance import key_of, uniform_rows
 from ostrom.core.estimates import CONFIDENCE, Estimate, Floats

@@ -12,7 +12,7 @@ import polars as pl
 from ostrom.core import InputError
 from ostrom.core.estimates import Floats, Whole
 
-NOBODY = -1
+EMPTY_SEAT = -1
 """Stands in `players` where a game has fewer seats than the widest."""
 
 
@@ -25,7 +25,7 @@ class Results:
 
     names: tuple[str, ...]
     players: Whole
-    """(games, seats) The place in `names` of who held the seat, or NOBODY."""
+    """(games, seats) The place in `names` of who held the seat, or EMPTY_SEAT."""
     scores: Floats
     """(games, seats) What counts is their order within a game. Where nobody sits the score is not looked at."""
 
@@ -38,7 +38,7 @@ class Results:
             raise InputError("two players have the same name; names must tell players apart")
         if not np.issubdtype(self.players.dtype, np.integer):
             raise InputError(f"players are given as {self.players.dtype}; they must be places in the list of names")
-        unknown = (self.players < NOBODY) | (self.players >= len(self.names))
+        unknown = (self.players < EMPTY_SEAT) | (self.players >= len(self.names))
         self._refuse(unknown, "has a seat held by an unknown player")
         self._refuse((self.sizes < 2)[:, None], "has fewer than 2 seats; a rating compares at least 2")
         self._refuse(self.seated & ~np.isfinite(self.scores), "has a score that is not a finite number")
@@ -55,7 +55,7 @@ class Results:
     @cached_property
     def seated(self) -> npt.NDArray[np.bool_]:
         """(games, seats) Where somebody sits."""
-        return np.asarray(self.players != NOBODY)
+        return np.asarray(self.players != EMPTY_SEAT)
 
     @cached_property
     def sizes(self) -> Whole:
@@ -109,7 +109,7 @@ def results_of(games: Sequence[Sequence[tuple[str, float]]]) -> Results:
     names = tuple(sorted({name for game in games for name, _ in game}))
     place = {name: index for index, name in enumerate(names)}
     widest = max((len(game) for game in games), default=0)
-    players = np.full((len(games), widest), NOBODY, dtype=np.int64)
+    players = np.full((len(games), widest), EMPTY_SEAT, dtype=np.int64)
     scores = np.zeros((len(games), widest))
     for row, game in enumerate(games):
         players[row, : len(game)] = [place[name] for name, _ in game]

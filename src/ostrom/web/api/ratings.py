@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
@@ -10,10 +10,8 @@ import polars as pl
 from fastapi import APIRouter, Request, Response
 from pydantic import Field
 
-from ostrom.analysis.ratings import LEAST_GAMES
+from ostrom.analysis.ratings import LEAST_GAMES, RATING_METHODS
 from ostrom.analysis.standing import (
-    DRAW_PROBABILITY,
-    PASSES,
     USUAL,
     Payoffs,
     Rated,
@@ -47,7 +45,7 @@ from ostrom.web.computing import MeasureOf, Ratings, Task
 from ostrom.web.replies import Shape, Span, reply_of_ended
 from ostrom.web.service import Service
 
-RATING_DEFINITION: Final = rating_definition(rating_note(PASSES, DRAW_PROBABILITY))
+RATING_DEFINITION: Final = rating_definition(rating_note(USUAL))
 
 
 class RatingRow(Shape):
@@ -72,6 +70,8 @@ class RatingRow(Shape):
     """Whether it has too few games for a place: it stands behind the others, in no tier."""
     strength: Span | None
     """The order-free strength, with its interval."""
+    rating: Span | None = None
+    """The rating by the chosen method, where that is neither TrueSkill nor the order-free strength."""
     lead: Span | None
     """The lead over the next in order-free strength, with an interval that holds for all pairs at once."""
     differs_from_next: bool | None
@@ -95,6 +95,14 @@ class PublishedSettings(Shape):
     sentence: str
 
 
+class RatingMethodItem(Shape):
+    """A rating method."""
+
+    name: str
+    title: str
+    description: str
+
+
 class RatingTable(Shape):
     """A leaderboard."""
 
@@ -104,7 +112,11 @@ class RatingTable(Shape):
     passes: int
     draw_probability: float
     order_free: bool = False
-    """Whether players are ranked by the order-free strength, and not by TrueSkill."""
+    """Whether players are ranked by the order-free strength."""
+    method: str
+    """The rating method by which players are ranked, as `methods` names it."""
+    methods: list[RatingMethodItem]
+    """All rating methods."""
     published: list[PublishedSettings] = Field(default_factory=list)
     """How others rated these games who publish their ratings."""
     least_games: int = LEAST_GAMES
@@ -230,8 +242,7 @@ def computed(service: Service, task: Task[GameTables], chosen: Chosen) -> Any:
 
 def definition_of(rating: RatingSettings) -> str:
     """What a leaderboard shows, rated so."""
-    note = rating_note(rating.passes, rating.draw_probability, order_free=rating.order_free)
-    return RATING_DEFINITION if rating == USUAL else rating_definition(note)
+    return rating_definition(rating_note(rating))
 
 
 def _published(one: PublishedRating) -> PublishedSettings:
@@ -252,7 +263,11 @@ def _table(
         kind=study.command,
         unit=study.game.unit,
         games=games,
-        **asdict(rating),
+        **{**rating.as_record(), "method": rating.choice.method.name},
+        methods=[
+            RatingMethodItem(name=one.name, title=one.title, description=one.description)
+            for one in RATING_METHODS.values()
+        ],
         definition=definition_of(rating),
         others=[OtherBoard(rules=one.rules, games=one.games) for one in others],
         left_out=left_out,
@@ -276,6 +291,7 @@ def _row(place: int, one: Rated, cast: Cast) -> RatingRow:
         apart=None if found is None else found.apart,
         provisional=one.provisional,
         strength=None if found is None else found.strength,
+        rating=one.method_rating,
         lead=None if found is None else found.lead,
         differs_from_next=None if found is None else found.differs,
         defaulted=one.answers.defaulted_share,

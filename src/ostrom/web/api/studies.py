@@ -12,6 +12,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from ostrom.analysis import pooling
 from ostrom.analysis.left_out import By
 from ostrom.analysis.pooling import Together
+from ostrom.analysis.ratings.methods.multipass import TRUESKILL
 from ostrom.analysis.standing import DRAW_PROBABILITY, PASSES, USUAL, RatingSettings
 from ostrom.analysis.study import (
     AnyStudy,
@@ -116,8 +117,8 @@ Pool = Annotated[
 Passes = Annotated[int, Query(ge=1, le=_MOST_PASSES, description="Passes of TrueSkill over all games.")]
 Draw = Annotated[float, Query(ge=0, lt=1, description="TrueSkill's probability of a draw between two who are equal.")]
 Ranked = Annotated[
-    Literal["trueskill", "order-free"],
-    Query(description="Whether players are ranked by TrueSkill, or by the order-free strength."),
+    str,
+    Query(max_length=200, description="The rating method by which players are ranked, as /api/ratings lists them."),
 ]
 Offset = Annotated[int, Query(ge=0, le=1_000_000_000, description="How many to skip.")]
 Kind = Annotated[
@@ -140,12 +141,12 @@ class Filters:
     pool: Pool = ()
     passes: Passes = PASSES
     draw: Draw = DRAW_PROBABILITY
-    ranked: Ranked = "trueskill"
+    ranked: Ranked = TRUESKILL.name
 
     @property
     def rating(self) -> RatingSettings:
         """How players are rated."""
-        return RatingSettings(self.passes, self.draw, self.ranked == "order-free")
+        return RatingSettings(self.passes, self.draw, self.ranked)
 
     @property
     def slow(self) -> bool:

@@ -1,0 +1,88 @@
+"""The contract of a rating method, and the registry of all of them. The methods are in `ratings/methods`."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
+
+from pydantic import ValidationError
+
+from ostrom.analysis.ratings.results import Results
+from ostrom.core import InputError
+from ostrom.core.estimates import Estimate
+from ostrom.core.events import Frozen, Registry
+from ostrom.core.text import first_problem
+
+
+class RatingFit(Protocol):
+    """Ratings that a method has fitted to results."""
+
+    @property
+    def estimates(self) -> Mapping[str, Estimate]:
+        """Each player's rating on the method's own scale; higher is stronger."""
+
+
+MethodSettings = TypeVar("MethodSettings", bound=Frozen)
+
+
+@dataclass(frozen=True)
+class RatingMethod(Generic[MethodSettings]):
+    """A way to rate players by the results of their games."""
+
+    name: str
+    """The name in commands, the library and the API."""
+    title: str
+    """Begins with a capital and has no full stop: 'Multi-pass TrueSkill'."""
+    description: str
+    """One sentence without its subject and full stop, to follow the title and a colon."""
+    settings: type[MethodSettings]
+    """The method's own settings, with descriptions, bounds and defaults."""
+    fit: Callable[[Results, MethodSettings], RatingFit]
+    """Rate all players. There is at least one game in which two players meet."""
+
+
+RATING_METHODS: Final[Registry[RatingMethod[Any]]] = Registry("rating method")
+"""Every rating method by its name."""
+
+
+class MethodChoice(NamedTuple):
+    """A method with the settings chosen for it."""
+
+    method: RatingMethod[Any]
+    settings: Frozen
+
+    def fit(self, results: Results) -> RatingFit:
+        """Rate all players."""
+        return self.method.fit(results, self.settings)
+
+
+def choose_method(spec: str, **board_settings: Any) -> MethodChoice:
+    """Return the method that `spec` names, as in 'trueskill' or 'elo:k=16', with its settings. Settings of the whole
+    board reach a method that has a field of that name, and are not part of a spec. Raises `UnknownName` for an unknown
+    method and `InputError` for invalid settings."""
+    name, _, rest = spec.partition(":")
+    method = RATING_METHODS[name]
+    own = dict(_parse_setting(spec, part) for part in rest.split(",") if part)
+    if repeated := [field for field in own if field in board_settings]:
+        raise InputError(f"invalid rating method {spec!r}: {repeated[0]} is a setting of the board, not of the method")
+    shared = {field: value for field, value in board_settings.items() if field in method.settings.model_fields}
+    try:
+        return MethodChoice(method, method.settings.model_validate({**shared, **own}))
+    except ValidationError as error:
+        raise InputError(f"invalid settings of the rating method {name!r}: {first_problem(error)}") from None
+
+
+def _parse_setting(spec: str, part: str) -> tuple[str, str]:
+    name, equals, value = part.partition("=")
+    if not equals:
+        raise InputError(f"invalid rating method {spec!r}: write settings as NAME:setting=value,setting=value")
+    return name.strip(), value.strip()
+
+
+def describe_methods() -> str:
+    """Return the names and titles of all methods, for help texts: 'trueskill (multi-pass TrueSkill), …'."""
+    return ", ".join(f"{name} ({lower_first(method.title)})" for name, method in RATING_METHODS.items())
+
+
+def lower_first(title: str) -> str:
+    """Return a title as it stands inside a sentence."""
+    return title[:1].lower() + title[1:]

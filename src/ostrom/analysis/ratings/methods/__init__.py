@@ -1,0 +1,8 @@
+"""Rating methods, one module each. A module placed in this folder registers its method with `RATING_METHODS.add`; the
+commands, the library, the pages and their help texts then list it. A plugin file registers one in the same way."""
+
+import importlib
+import pkgutil
+
+for _module in pkgutil.iter_modules(__path__):
+    importlib.import_module(f"{__name__}.{_module.name}")

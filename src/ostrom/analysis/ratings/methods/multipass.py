@@ -1,0 +1,219 @@
+"""Multi-pass TrueSkill, the rating of PGG-Bench's leaderboard: a single pass depends on the order of the games, so
+there are many, each from scratch in a random order, and a player's figures are medians over them.
+
+All passes are computed together. Within a pass, games that share no player are independent, so every pass is divided
+into waves: a game's wave follows the latest wave of any of its players. The games of one wave, of all passes together,
+are rated in one call; the result equals that of one game after another."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from pydantic import Field
+
+from ostrom.analysis.ratings.method import RATING_METHODS, RatingMethod
+from ostrom.analysis.ratings.results import EMPTY_SEAT, Results
+from ostrom.analysis.ratings.trueskill import Flags, Skills, TrueSkill, rate
+from ostrom.core import InputError
+from ostrom.core.chance import check_seed, key_of, uniform_rows
+from ostrom.core.estimates import Estimate, Floats, Whole
+from ostrom.core.events import Frozen
+from ostrom.core.machine import cores
+
+
+def orders(games: Whole, passes: int, seed: int) -> Whole:
+    """Return these games in a random order for each pass, (passes, games): every game draws a number, the lowest is
+    first. The same seed gives the same orders on every machine."""
+    shape = (passes, len(games))
+    numbers = np.broadcast_to(games.astype(np.uint64), shape).copy()
+    turns = np.broadcast_to(np.arange(passes, dtype=np.uint64)[:, None], shape)
+    draws = uniform_rows(key_of(check_seed(seed)), numbers, "rating pass", turns, 0)
+    return np.asarray(games[np.argsort(draws, axis=1, kind="stable")])
+
+
+@dataclass(frozen=True)
+class _SortedGames:
+    """Games with their seats sorted from the best to the worst; tied seats keep their order."""
+
+    players: Whole
+    """(games, seats) Empty seats come last."""
+    tied: Flags
+    """(games, seats - 1) Whether a seat tied with the next."""
+    share: Floats
+    """(games, seats) One divided by the number of seats that the player holds in the game."""
+
+
+def _sort_seats(results: Results) -> _SortedGames:
+    scores = np.where(results.seated, results.scores, -np.inf)
+    best_first = np.argsort(-scores, axis=1, kind="stable")
+    ranked = np.take_along_axis(scores, best_first, axis=1)
+    return _SortedGames(
+        players=np.take_along_axis(results.players, best_first, axis=1),
+        tied=np.equal(ranked[:, :-1], ranked[:, 1:]),
+        share=1 / np.take_along_axis(results.copies, best_first, axis=1),
+    )
+
+
+def waves(players: Whole, order: Whole, names: int) -> Whole:
+    """Return the wave of each game of each pass, (passes, games), along its order."""
+    passes = np.arange(len(order))[:, None]
+    # The last column absorbs what empty seats write; it is reset, so that empty seats delay no game.
+    latest = np.zeros((len(order), names + 1), dtype=np.int64)
+    wave = np.empty_like(order)
+    for place in range(order.shape[1]):
+        who = players[order[:, place]]
+        wave[:, place] = latest[passes, who].max(axis=1)
+        latest[passes, who] = wave[:, place, None] + 1
+        latest[:, EMPTY_SEAT] = 0
+    return wave
+
+
+_MIN_COMPILED_GAMES: Final = 100_000
+"""Games times passes from which compiled code is faster, its loading included."""
+
+
+def skills_after(results: Results, model: TrueSkill, order: Whole) -> Skills:
+    """Return each pass's skills after all its games, (passes, names). `order` (passes, games) is the order of the games
+    in each pass. Many games are rated by compiled code where that extra is installed; the result is the same."""
+    if model.draw_probability and order.size >= _MIN_COMPILED_GAMES:
+        try:
+            return compiled(results, model, order)
+        except ImportError:  # The extra is missing, or does not fit the installed NumPy.
+            pass
+    return in_arrays(results, model, order)
+
+
+def compiled(results: Results, model: TrueSkill, order: Whole) -> Skills:
+    """Return the skills after all games, (passes, names), computed game by game on all processors."""
+    from ostrom.analysis.ratings.compiled import play_passes
+
+    games = _sort_seats(results)
+    skills = play_passes(
+        model, order, games.players, games.tied, games.share, results.sizes, len(results.names), threads=cores()
+    )
+    return Skills(*skills)
+
+
+def in_arrays(results: Results, model: TrueSkill, order: Whole) -> Skills:
+    """Return the skills after all games, (passes, names), computed wave by wave for all passes at once.
+
+    A player that holds several seats of a game is rated in each of them as if the others were held by another player
+    of equal skill, as the `trueskill` package does when it is given one rating several times. The player's new skill
+    is the mean over its seats, so a game is one observation of a player however many seats it held."""
+    games, names = _sort_seats(results), len(results.names)
+    precision = np.full(len(order) * names, model.sigma**-2)
+    weight = precision * model.mu
+    # All games of all passes are sorted by wave, and within a wave by the number of seats.
+    number, sizes = order.ravel(), results.sizes[order.ravel()]
+    group = waves(games.players, order, names).ravel() * (results.players.shape[1] + 1) + sizes
+    queue = np.argsort(group, kind="stable")
+    number, sizes, first = number[queue], sizes[queue], (queue // order.shape[1]) * names
+    ends = np.flatnonzero(np.diff(group[queue], append=-1)) + 1
+    several = bool((results.copies[results.seated] > 1).any())
+    start = 0
+    for end in map(int, ends):
+        batch, seats = number[start:end], int(sizes[start])
+        at = (games.players[batch, :seats] + first[start:end, None]).T
+        before = Skills(precision[at], weight[at])
+        after = rate(model, before, games.tied[batch, : seats - 1].T)
+        if several:
+            share = games.share[batch, :seats].T
+            precision[at], weight[at] = 0.0, 0.0
+            np.add.at(precision, at, share * after.precision)
+            np.add.at(weight, at, share * after.weight)
+        else:
+            precision[at], weight[at] = after
+        start = end
+    shape = (len(order), names)
+    return Skills(precision.reshape(shape), weight.reshape(shape))
+
+
+MAX_PASSES: Final = 10_000
+"""All passes are rated at once, in memory; the medians of this many no longer change."""
+
+
+class TrueSkillSettings(Frozen):
+    """The settings of multi-pass TrueSkill that users choose."""
+
+    passes: int = Field(
+        200, ge=1, le=MAX_PASSES, description="Passes over all games, each in another random order: 1 to 10,000."
+    )
+    draw_probability: float = Field(
+        0.1, ge=0, lt=1, description="TrueSkill's probability of a draw between equals; PGG-Bench's table used 0.4."
+    )
+
+    def model_post_init(self, context: Any) -> None:
+        """Raise `InputError` also for a probability too close to 0 or 1 to compute with."""
+        TrueSkill(draw_probability=self.draw_probability)
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """One player's rating."""
+
+    name: str
+    mu: float
+    """The median over passes of the mean skill. All players' means shift together from pass to pass, so only
+    differences are meaningful."""
+    sigma: float
+    """The median over passes of the skill's posterior standard deviation."""
+    games: int
+    """Games in which the player held a seat."""
+    spread: float
+    """The standard deviation of mu over passes: how much the order of the games matters."""
+
+
+def multipass(
+    results: Results,
+    passes: int = 200,
+    draw_probability: float = 0.1,
+    mu: float = 10.0,
+    sigma: float = 25 / 3,
+    beta: float = 25 / 6,
+    tau: float = 0.0,
+    seed: int = 0,
+) -> list[Rating]:
+    """Return every player's rating, the best first. A player that met no other keeps `mu` and `sigma`. Raises
+    `InputError` for invalid settings."""
+    if not 1 <= passes <= MAX_PASSES:
+        raise InputError(f"passes must be from 1 to {MAX_PASSES:,}, got {passes:,}")
+    model = TrueSkill(mu, sigma, beta, tau, draw_probability)
+    skills = skills_after(results, model, orders(results.comparing, passes, seed))
+    means = skills.weight / skills.precision
+    middle, spread = np.median(means, axis=0), np.std(means, axis=0)
+    doubt = np.median(skills.precision**-0.5, axis=0)
+    games = results.games_of()
+    ratings = [
+        Rating(name, float(middle[i]), float(doubt[i]), int(games[i]), float(spread[i]))
+        for i, name in enumerate(results.names)
+    ]
+    return sorted(ratings, key=lambda rating: (-rating.mu, rating.name))
+
+
+@dataclass(frozen=True, slots=True)
+class TrueSkillFit:
+    """The ratings of all players."""
+
+    ratings: tuple[Rating, ...]
+    """The best first."""
+
+    @property
+    def estimates(self) -> dict[str, Estimate]:
+        """Each player's μ; a pass gives no interval that holds for games not played."""
+        return {rating.name: Estimate(rating.mu) for rating in self.ratings}
+
+
+def fit_trueskill(results: Results, settings: TrueSkillSettings) -> TrueSkillFit:
+    """Rate all players with the usual skill scale."""
+    return TrueSkillFit(tuple(multipass(results, settings.passes, settings.draw_probability)))
+
+
+TRUESKILL: Final = RatingMethod(
+    name="trueskill",
+    title="Multi-pass TrueSkill",
+    description="every pass rates all games in a random order from scratch, by rank at the game's end, equal finals "
+    "being draws; μ and σ are medians over the passes",
+    settings=TrueSkillSettings,
+    fit=fit_trueskill,
+)
+RATING_METHODS.add(TRUESKILL.name, TRUESKILL)
