@@ -70,7 +70,7 @@ def test_ratings_can_be_made_as_they_were_published(lab):
     free = lab.get("/api/ratings?passes=5&ranked=order-free").json()
     strengths = [row["strength"]["value"] for row in free["rows"]]
     assert (free["order_free"], strengths) == (True, sorted(strengths, reverse=True))
-    assert "Ranked by the order-free strength" in free["definition"]
+    assert "Ranked by Order-free strength: a Bradley–Terry model" in free["definition"]
     assert lab.get("/api/ratings?draw=2").status_code == 422
 
 

@@ -14,7 +14,6 @@ import polars as pl
 from ostrom.analysis.intervals import Ratio
 from ostrom.analysis.leaders import Lead, lead_of
 from ostrom.analysis.measures import PAIR, Measure
-from ostrom.analysis.ratings.method import lower_first
 from ostrom.analysis.ratings.methods.multipass import TRUESKILL
 from ostrom.analysis.standing import RatingSettings
 from ostrom.analysis.study import Study, SubjectStudy
@@ -276,7 +275,7 @@ def rating_note(settings: RatingSettings) -> str:
     method = settings.choice.method
     if method is TRUESKILL:
         return note
-    return f"{note} Ranked by the {lower_first(method.title)}: {method.description}."
+    return f"{note} Ranked by {method.title}: {method.description}."
 
 
 def rating_definition(note: str = "") -> str:

@@ -79,10 +79,5 @@ def _parse_setting(spec: str, part: str) -> tuple[str, str]:
 
 
 def describe_methods() -> str:
-    """Return the names and titles of all methods, for help texts: 'trueskill (multi-pass TrueSkill), …'."""
-    return ", ".join(f"{name} ({lower_first(method.title)})" for name, method in RATING_METHODS.items())
-
-
-def lower_first(title: str) -> str:
-    """Return a title as it stands inside a sentence."""
-    return title[:1].lower() + title[1:]
+    """Return the names and titles of all methods, for help texts: 'trueskill (Multi-pass TrueSkill), …'."""
+    return ", ".join(f"{name} ({method.title})" for name, method in RATING_METHODS.items())
