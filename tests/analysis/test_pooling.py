@@ -8,12 +8,12 @@ from contextlib import closing
 
 import pytest
 
-from ostrom.analysis.chosen import Chosen
 from ostrom.analysis.pooling import Pooling, by_rules, pools_of
+from ostrom.analysis.selection import Selection
 from ostrom.analysis.standing import rate_players
 from ostrom.analysis.stored import result_tables, study_tables
 from ostrom.analysis.study import study_of_game
-from ostrom.cli.chosen import Pooled, boards_of_store, tables_of_store
+from ostrom.cli.chosen import boards_of_store, tables_of_store
 from ostrom.core import InputError, RecordError
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
@@ -71,16 +71,16 @@ def rated(tables):
 
 def test_the_same_bench_three_times_rates_as_once_and_says_why(journal, store):
     bench(journal)
-    once = rated(boards_of_store(store, Chosen())[0].tables)
+    once = rated(boards_of_store(store, Selection())[0].tables)
     bench(journal, name="again")
     bench(journal, name="and again")
-    (board,) = boards_of_store(store, Chosen())
+    (board,) = boards_of_store(store, Selection())
     assert rated(board.tables) == once
     (apart,) = board.tables.left_out.apart
     assert (apart.what, apart.games) == ("copies", 12)
     assert "12 copies of other games (same seed, rules, players and decisions)" in apart.sentence
     assert "--pool copies" in apart.way
-    (whole,) = boards_of_store(store, Chosen(pool=[Pooled.copies]))
+    (whole,) = boards_of_store(store, Selection.of(pool=["copies"]))
     assert whole.tables.games.height == 18
     assert not whole.tables.left_out.apart
 
@@ -95,18 +95,18 @@ def test_other_seeds_are_other_games(journal):
 def test_different_rules_are_two_boards_that_name_each_other(journal, store):
     bench(journal, games=5)
     bench(journal, multiplier=2.0)
-    first, second = boards_of_store(store, Chosen())
+    first, second = boards_of_store(store, Selection())
     assert (first.tables.games.height, second.tables.games.height) == (6, 5)
     (apart,) = first.tables.left_out.apart
     assert (apart.what, apart.games) == ("rules", 5)
     assert f"multiplier 1.6 in place of 2.0 (rules {second.rules})" in apart.sentence
-    (alone,) = boards_of_store(store, Chosen(rules=second.rules[:4]))
+    (alone,) = boards_of_store(store, Selection.of(rules=second.rules[:4]))
     assert rated(alone.tables) == rated(second.tables)
-    (together,) = boards_of_store(store, Chosen(pool=[Pooled.rules]))
+    (together,) = boards_of_store(store, Selection.of(pool=["rules"]))
     assert together.tables.games.height == 11
-    assert tables_of_store(store, Chosen())[0].games.height == 6
+    assert tables_of_store(store, Selection())[0].games.height == 6
     with pytest.raises(InputError, match="names no rules of these games; there are"):
-        boards_of_store(store, Chosen(rules="nothing"))
+        boards_of_store(store, Selection.of(rules="nothing"))
 
 
 def test_rules_that_only_say_more_are_the_same_rules(journal):
@@ -121,11 +121,11 @@ def test_rules_that_only_say_more_are_the_same_rules(journal):
 def test_a_single_game_is_no_part_of_a_benchmark(journal, store):
     bench(journal)
     single = bench(journal, games=1, seed=9, name="by hand", fixed=True)
-    (board,) = boards_of_store(store, Chosen())
+    (board,) = boards_of_store(store, Selection())
     assert board.tables.games.height == 6
     assert board.tables.left_out.apart[0].what == "exercises"
-    assert boards_of_store(store, Chosen(pool=[Pooled.exercises]))[0].tables.games.height == 7
-    assert boards_of_store(store, Chosen(experiment=single))[0].tables.games.height == 1
+    assert boards_of_store(store, Selection.of(pool=["exercises"]))[0].tables.games.height == 7
+    assert boards_of_store(store, Selection.of(single))[0].tables.games.height == 1
 
 
 def test_games_with_people_stay_out_unless_they_are_asked_for(journal):
@@ -148,7 +148,7 @@ def test_games_with_people_stay_out_unless_they_are_asked_for(journal):
 def test_a_journal_of_single_games_alone_has_a_board(journal, store):
     bench(journal, games=1, fixed=True)
     bench(journal, games=1, seed=2, name="second", fixed=True)
-    assert boards_of_store(store, Chosen())[0].tables.games.height == 2
+    assert boards_of_store(store, Selection())[0].tables.games.height == 2
 
 
 def named(journal, first, second, **wanted):
@@ -212,7 +212,7 @@ def test_names_reach_every_table(journal, store):
     results = journal.ended.results([PUNISH.name])
     names = {(one.id, 0): "somebody" for one in results}
     (pool,) = pools_of(PUNISH, results, {}, Pooling())
-    found = type(pool)(pool.rules, pool.results, names).applied(tables_of_store(store, Chosen())[0])
+    found = type(pool)(pool.rules, pool.results, names).applied(tables_of_store(store, Selection())[0])
     for name, table in found.parts.items():
         if "player" in table.columns:
             assert set(table.filter(table["seat"] == 0)["player"]) <= {"somebody"}, name
@@ -234,7 +234,7 @@ def decoded(monkeypatch):
 
 def test_ratings_decode_no_event(journal, store, decoded):
     bench(journal)
-    (board,) = boards_of_store(store, Chosen())
+    (board,) = boards_of_store(store, Selection())
     rated(board.tables)
     assert decoded == []
 
@@ -308,6 +308,6 @@ def test_no_family_of_tasks_is_read_to_find_the_game_that_is_meant(journal, stor
     read_parts = []
     part = Game.part
     monkeypatch.setattr(Game, "part", lambda game, name: read_parts.append((game.name, name)) or part(game, name))
-    [board] = boards_of_store(store, Chosen())
+    [board] = boards_of_store(store, Selection())
     assert board.tables.games.height == 6
     assert {game for game, _ in read_parts} <= {PUNISH.name}

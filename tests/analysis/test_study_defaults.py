@@ -88,7 +88,7 @@ def test_without_a_name_the_game_with_most_games_is_taken_and_the_others_are_tol
     found = call("ratings", "--store", store, "--passes", 5, "--json")
     assert json.loads(found.stdout)["game"] == "trust"
     said = " ".join(found.stderr.split())
-    assert "holds games of Trust and of Ultimatum and of Beauty contest" in said
+    assert "has games of Trust and of Ultimatum and of Beauty contest" in said
     assert "name ultimatum or beauty-contest for the others" in said
 
 
@@ -286,7 +286,7 @@ def test_a_measure_of_its_own_has_a_chart_without_a_word_about_charts(tables, tm
 
 def test_a_study_says_what_plays_some_games(tables):
     empty = study(DARTS).tables([])
-    with pytest.raises(NothingLeft, match="the lab holds no finished game of the Darts; 'ostrom bench darts' plays"):
+    with pytest.raises(NothingLeft, match="the lab has no finished games of the Darts; 'ostrom bench darts' plays"):
         study(DARTS).chosen(empty, void=(), where="the lab")
 
 

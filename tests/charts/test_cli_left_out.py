@@ -60,7 +60,7 @@ def store(tmp_path_factory):
 def test_both_games_in_a_journal_are_told_apart(store):
     found = call("ratings", "--store", store, "--passes", 5, "--json")
     assert json.loads(found.stdout)["game"] == "punish"
-    assert "holds games of Contribute & Punish and of the Commons" in " ".join(found.stderr.split())
+    assert "has games of Contribute & Punish and of the Commons" in " ".join(found.stderr.split())
     named = call("ratings", "--store", store, "--passes", 5, "--json", "--game", "commons")
     assert json.loads(named.stdout)["game"] == "commons"
     assert named.stderr == ""
@@ -69,7 +69,7 @@ def test_both_games_in_a_journal_are_told_apart(store):
     assert alone.stderr == ""
     with pytest.raises(InputError, match="no study of 'chess'; it must be one of"):
         call("ratings", "--store", store, "--game", "chess")
-    with pytest.raises(InputError, match="the experiment tokens holds no finished game of the Commons"):
+    with pytest.raises(InputError, match="the experiment tokens has no finished games of the Commons"):
         call("ratings", "--store", store, "--experiment", "tokens", "--game", "commons")
 
 

@@ -147,7 +147,7 @@ def test_a_comparison_is_a_document_with_every_difference(store, tmp_path):
 
 @pytest.mark.usefixtures("unpainted")
 def test_what_cannot_be_reported_is_refused_in_a_sentence(store, tmp_path):
-    with pytest.raises(InputError, match="the experiment empty holds no finished game"):
+    with pytest.raises(InputError, match="the experiment empty has no finished games"):
         call("ratings", "--store", store, "--experiment", "empty")
     with pytest.raises(InputError, match="--compare already names two experiments"):
         call("report", "-o", tmp_path, "--store", store, "--experiment", "talk", "--compare", "talk", "silence")

@@ -15,7 +15,7 @@ import pytest
 import ostrom
 from battery_played import battery_records
 from fork_server import ForkServer
-from ostrom.analysis.chosen import chosen_boards
+from ostrom.analysis.selection import select_boards
 from ostrom.core import UnknownName
 from ostrom.experiment.journals import open_journal
 from ostrom.journal.sql import Journal
@@ -268,7 +268,7 @@ def several(tmp_path: Path) -> ostrom.Lab:
 def rules_of(lab: ostrom.Lab) -> dict[int, str]:
     """The digests of the rules of Contribute & Punish, by how many games there are."""
     with open_journal(lab.store) as journal:
-        boards = chosen_boards(journal, lab.where(game="punish").chosen, lambda line: None)
+        boards = select_boards(journal, lab.where(game="punish").selection, lambda line: None)
     return {board.tables.games.height: board.rules for board in boards}
 
 

@@ -87,10 +87,10 @@ def test_a_chart_of_one_experiment_counts_its_games_alone(lab):
 def test_where_nothing_is_left_catalogue_and_chart_say_why(lab):
     catalogue = lab.get("/api/charts?experiment=empty").json()
     assert catalogue["sections"] == []
-    assert "holds no finished game" in catalogue["facts"]
+    assert "has no finished games" in catalogue["facts"]
     chart = strict(lab.get("/api/charts/mean_final?experiment=empty").text)
     assert "no figures" in chart["title"]
-    assert "holds no finished game" in chart["subtitle"]
+    assert "has no finished games" in chart["subtitle"]
     battery = lab.get("/api/charts?kind=battery&experiment=empty").json()
     assert (battery["sections"], battery["short"]) == ([], [])
     assert lab.get("/api/charts/board_social?kind=battery&player=nobody").status_code == 200

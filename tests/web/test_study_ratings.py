@@ -80,13 +80,13 @@ def test_what_was_left_out_is_told(lab):
 @pytest.mark.parametrize(
     ("query", "reason"),
     [
-        ("?experiment=empty", "The experiment empty holds no finished game of Contribute & Punish"),
-        ("?experiment=empty&experiment=commons", "The choice of 2 experiments holds no finished game"),
+        ("?experiment=empty", "The experiment empty has no finished games of Contribute & Punish"),
+        ("?experiment=empty&experiment=commons", "The choice of 2 experiments has no finished games"),
         ("?kind=commons&messages=on", "None of the 5 chosen games was played with messages."),
         ("?experiment=silence&messages=on", "None of the 6 chosen games was played with messages."),
         ("?experiment=promises&defaulted=games", "Every game of the experiment promises has a defaulted answer"),
         ("?player=Nobody", "None of the players to be shown has a rating in these games."),
-        ("?kind=commons&experiment=going", "The experiment going holds no finished game of the Commons"),
+        ("?kind=commons&experiment=going", "The experiment going has no finished games of the Commons"),
     ],
 )
 def test_where_nothing_is_left_the_answer_is_empty_and_says_why(lab, query, reason):

@@ -48,7 +48,7 @@ class Pooling:
 
 
 @dataclass(frozen=True)
-class Pool:
+class GamePool:
     """Games that may be taken together."""
 
     rules: str
@@ -89,7 +89,7 @@ def _renamed(tables: Tables, names: Mapping[tuple[str, int], str]) -> Tables:
 
 def pools_of(
     game: Game, results: Sequence[Result], settings: Mapping[str, Mapping[str, Any]], wanted: Pooling
-) -> list[Pool]:
+) -> list[GamePool]:
     """The games in pools, the one with the most games first; with `rules` named, that pool alone. `settings` are those
     of every experiment, by its id."""
     described = {name: _descriptions(each) for name, each in settings.items()}
@@ -103,13 +103,13 @@ def pools_of(
     if "rules" in wanted.together:
         if wanted.rules is not None:
             raise InputError(f"--rules {wanted.rules} names one set of rules, and --pool rules takes all; give one")
-        return [Pool("", tuple(kept), names, (*common, *told))]
+        return [GamePool("", tuple(kept), names, (*common, *told))]
     groups, texts = by_rules(game, kept)
     largest = sorted(groups, key=lambda name: -len(groups[name]))
     if wanted.rules is not None:
         largest = [named_rules(wanted.rules, largest)]
     return [
-        Pool(
+        GamePool(
             rules=name,
             results=tuple(groups[name]),
             names={place: called for place, called in names.items() if place[0] in mine},
@@ -117,7 +117,7 @@ def pools_of(
         )
         for name in largest
         for mine in [{result.id for result in groups[name]}]
-    ] or [Pool("", (), {}, common)]
+    ] or [GamePool("", (), {}, common)]
 
 
 def _of_games(told: Iterable[Apart], mine: Collection[str], names: Mapping[tuple[str, int], str]) -> list[Apart]:

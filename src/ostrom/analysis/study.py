@@ -110,7 +110,7 @@ class Study(Generic[Tables]):
             aside += [f"{simulated:,} of simulations, on no leaderboard"] if simulated else []
             others = f" ({'; '.join(aside)})" if aside else ""
             raise NothingLeft(
-                f"{where} holds no finished game of {self.spoken}{others}; 'ostrom bench {self.command}' plays some"
+                f"{where} has no finished games of {self.spoken}{others}; 'ostrom bench {self.command}' plays some"
             )
         tables = replace(tables, left_out=LeftOut(void=tuple(void), apart=tuple(apart)))
         if without is None:

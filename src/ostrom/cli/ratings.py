@@ -10,18 +10,17 @@ import polars as pl
 import typer
 from rich.cells import cell_len
 
-from ostrom.analysis.chosen import Board
 from ostrom.analysis.measures import head_to_head as head_to_head_of
 from ostrom.analysis.ratings import LEAST_GAMES, results_of_table
 from ostrom.analysis.ratings.method import describe_methods
 from ostrom.analysis.ratings.methods.multipass import TRUESKILL, TrueSkillSettings
 from ostrom.analysis.ratings.methods.order_free import ORDER_FREE
+from ostrom.analysis.selection import Part, RulesBoard
 from ostrom.analysis.standing import Payoffs, Rated, RatingSettings, rate_players, rate_results, realised_payoffs
 from ostrom.analysis.study import NothingLeft, Study, studies_of, study_called, study_of
 from ostrom.cli.chosen import (
     OfGame,
     OneGame,
-    Part,
     PoolOption,
     Rules,
     WithoutDefaulted,
@@ -106,7 +105,9 @@ _BOARDS: Final = 4
 """So many boards at most are shown at once; others by --rules."""
 
 
-def _board_record(board: Board, rated: list[Rated], settings: RatingSettings, names: PlayerNames) -> dict[str, Any]:
+def _board_record(
+    board: RulesBoard, rated: list[Rated], settings: RatingSettings, names: PlayerNames
+) -> dict[str, Any]:
     return {
         "ratings": [{**one.as_record(), "label": names.of(one.rating.name)} for one in rated],
         "game": study_of(board.tables).command,
@@ -117,7 +118,7 @@ def _board_record(board: Board, rated: list[Rated], settings: RatingSettings, na
     }
 
 
-def _print_head(board: Board, names: PlayerNames, *, first: bool, several: bool) -> None:
+def _print_head(board: RulesBoard, names: PlayerNames, *, first: bool, several: bool) -> None:
     """What stands above a board. What holds for all of them is said above the first."""
     if not first:
         out.print(f"\nBy the rules {board.rules}:")
@@ -128,7 +129,7 @@ def _print_head(board: Board, names: PlayerNames, *, first: bool, several: bool)
         out.print(f"By the rules {board.rules}:")
 
 
-def _show_pairs(boards: Sequence[Board], names: PlayerNames, *, json: bool) -> None:
+def _show_pairs(boards: Sequence[RulesBoard], names: PlayerNames, *, json: bool) -> None:
     """Who ends ahead of whom, a board for each set of rules."""
     found = [(board, head_to_head_of(board.tables)) for board in boards[:_BOARDS]]
     if json:
@@ -297,7 +298,7 @@ def payoffs(
         here = [one for one in studies_of(there, journal) if isinstance(one, Study)]
         names = journal.names.known()
     studies = here if game is None else [study_called(game, here)]
-    without = Part.games if without_defaulted else None
+    without: Part | None = "games" if without_defaulted else None
     found, nothing, left_out = [], None, {}
     for study in studies:
         try:

@@ -5,9 +5,9 @@ from typing import Annotated, Any
 
 import typer
 
-from ostrom.analysis.chosen import Chosen
 from ostrom.analysis.left_out import LeftOut
 from ostrom.analysis.provenance import Provenance
+from ostrom.analysis.selection import Selection
 from ostrom.analysis.standing import RatingSettings, rate_players
 from ostrom.charts.catalogue import Written
 from ostrom.charts.comparison import write_comparison
@@ -95,13 +95,13 @@ def report(
     _told(written, json)
 
 
-def _simulated(store: str | None, wanted: Chosen, output: Path) -> Written | None:
+def _simulated(store: str | None, wanted: Selection, output: Path) -> Written | None:
     """The report of a simulation; nothing where the experiment is none."""
     with open_journal(store) as journal:
         kept = KeptSimulation.of(journal, wanted.experiment or "")
         if kept is None:
             return None
-        if wanted != chosen_by(wanted.experiment, None, None, None, None):
+        if wanted != Selection.of(wanted.experiment):
             raise InputError(f"{wanted.experiment} is a simulation: its report has no choice of games to make")
         with folder_for(output), games_bar("charts", len(kept.charts), "charts") as advance:
             return kept.write(output, lambda name: advance())
@@ -118,13 +118,13 @@ def _told(written: Written, json: bool) -> None:
 
 
 def _compared(
-    output: Path, store: str | None, pair: tuple[str, str], wanted: Chosen
+    output: Path, store: str | None, pair: tuple[str, str], wanted: Selection
 ) -> tuple[Written, list[LeftOut], list[Provenance]]:
     """Two experiments side by side. One beside itself shows nothing; an id and a name may mean the same one."""
     with open_journal(store) as journal:
         names = journal.names.known()
         if len({journal.experiment_id(name) for name in pair}) == 1:
             raise InputError(f"--compare needs two different experiments; {pair[0]} and {pair[1]} are the same")
-    (a, of_a), (b, of_b) = (tables_of_store(store, wanted._replace(experiment=name)) for name in pair)
+    (a, of_a), (b, of_b) = (tables_of_store(store, wanted.changed(experiments=(name,))) for name in pair)
     written = write_comparison(a, b, output, pair=pair, provenance=(of_a, of_b), names=names)
     return written, [a.left_out, b.left_out], [of_a, of_b]

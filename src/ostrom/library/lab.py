@@ -9,7 +9,7 @@ from typing import Any, Self
 import altair as alt
 import polars as pl
 
-from ostrom.analysis.chosen import Chosen
+from ostrom.analysis.selection import Selection
 from ostrom.charts.catalogue import Written
 from ostrom.charts.render import AnyChart
 from ostrom.core import InputError
@@ -41,12 +41,12 @@ class Experiment(Results):
         with open_journal(store) as journal:
             found = journal.experiment_id(name)
             self._row = next(row for row in journal.experiments() if row.id == found)
-        super().__init__(store, Chosen(experiment=found))
+        super().__init__(store, Selection.of(found))
 
     @classmethod
     def _of(cls, row: ExperimentRow, store: str | None) -> "Experiment":
         made = cls.__new__(cls)
-        Results.__init__(made, store, Chosen(experiment=row.id))
+        Results.__init__(made, store, Selection.of(row.id))
         made._row = row
         return made
 
@@ -198,7 +198,7 @@ class Lab(Results):
     """A journal: its experiments, and everything that can be found out about its games."""
 
     def __init__(self, store: str | None = None) -> None:
-        super().__init__(store, Chosen())
+        super().__init__(store, Selection())
 
     def _copy(self) -> Self:
         return type(self)(self.store)

@@ -9,10 +9,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from ostrom.analysis.chosen import Chosen, chosen_tables
 from ostrom.analysis.comparison import TOGETHER
 from ostrom.analysis.contrasts import Parts, contrast, of_players, parts_of, players_of
 from ostrom.analysis.measures import Measure
+from ostrom.analysis.selection import Selection, select_tables
 from ostrom.analysis.study import study_of
 from ostrom.analysis.tables import GameTables, pooled
 from ostrom.core import InputError
@@ -86,14 +86,14 @@ def power(
     With `games` it is the chance to find it in so many."""
     where, chosen = _pilots(pilot, store_text(store))
     if game is not None:
-        chosen = [one._replace(game=game) for one in chosen]
+        chosen = [one.changed(game=game) for one in chosen]
     compare = (str(chosen[0].experiment), str(chosen[1].experiment)) if len(chosen) == 2 else None
     check_power(difference, between, compare, width, players, None, chance, games)
     if not (_is_whole(repetitions) and FEWEST_REPETITIONS <= repetitions <= MOST_REPETITIONS):
         most = f"{FEWEST_REPETITIONS} to {MOST_REPETITIONS:,}"
         raise InputError(f"--repetitions must be a whole number from {most}, got {repetitions!r}")
     with open_journal(where) as journal:
-        pilots = [chosen_tables(journal, one, lambda line: None)[0] for one in chosen]
+        pilots = [select_tables(journal, one, lambda line: None)[0] for one in chosen]
         spent = spent_of(journal, pilots)
     found = study_of(pilots[0]).measures[measure]
     goal, parts = goal_of(pilots, found, difference, between, compare, width, players)
@@ -105,7 +105,7 @@ def power(
 
 def _pilots(
     pilot: str | Results | Sequence[str | Results] | None, store: str | None
-) -> tuple[str | None, list[Chosen]]:
+) -> tuple[str | None, list[Selection]]:
     """The journal that the pilots lie in, and which of its games each of them is."""
     several = [pilot] if pilot is None or isinstance(pilot, str | Results) else list(pilot)
     if not 1 <= len(several) <= 2:
@@ -115,7 +115,7 @@ def _pilots(
         raise InputError("the pilot has its journal; leave out --store")
     if len(stores) > 1 or (stores and any(not isinstance(one, Results) for one in several)):
         raise InputError("two pilots must be of one journal: give both as experiments of it, or both by name")
-    chosen = [one.chosen if isinstance(one, Results) else Chosen(one) for one in several]
+    chosen = [one.selection if isinstance(one, Results) else Selection.of(one) for one in several]
     return next(iter(stores), store), chosen
 
 

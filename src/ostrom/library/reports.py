@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from ostrom.analysis.chosen import Note, begun_in, counted_games, scored_subjects
 from ostrom.analysis.provenance import Provenance, provenance_of
+from ostrom.analysis.selection import Note, begun_in, counted_games, scored_subjects
 from ostrom.analysis.standing import Rated, RatingSettings
 from ostrom.analysis.study import SubjectStudy, most_first, study_called, study_of
 from ostrom.analysis.tables import GameTables

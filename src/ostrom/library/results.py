@@ -13,19 +13,19 @@ from typing import Any, Final, Literal, Self, TypeAlias
 
 import polars as pl
 
-from ostrom.analysis.chosen import (
-    Chosen,
-    Part,
-    answered_games,
-    chosen_boards,
-    chosen_tables,
-    scored_subjects,
-    where_looked,
-)
 from ostrom.analysis.measures import Measure
 from ostrom.analysis.pooling import Together
 from ostrom.analysis.ratings.methods.multipass import TRUESKILL
 from ostrom.analysis.ratings.methods.order_free import ORDER_FREE
+from ostrom.analysis.selection import (
+    Part,
+    Selection,
+    answered_games,
+    describe_place,
+    scored_subjects,
+    select_boards,
+    select_tables,
+)
 from ostrom.analysis.standing import DRAW_PROBABILITY, PASSES, Rated, RatingSettings, rate_players
 from ostrom.analysis.study import NothingLeft, Scored, SubjectStudy, Word, most_first, study_called, study_of
 from ostrom.analysis.tables import GameTables
@@ -72,10 +72,10 @@ class Results(ABC):
     """What can be found out about games that a journal keeps: all of them, or those of one experiment. Games by
     different rules, and copies, are never pooled in silence; `where` says what is meant."""
 
-    def __init__(self, store: str | None, chosen: Chosen) -> None:
+    def __init__(self, store: str | None, selection: Selection) -> None:
         self.store = store
         """The address or path of the journal; None is the usual one."""
-        self.chosen = chosen
+        self.selection = selection
         """Which games are meant."""
         self._kept: dict[str, tuple[int, Any]] = {}
 
@@ -91,9 +91,10 @@ class Results(ABC):
         `without_defaulted` "games" or "seats"; or a `pool` of different "rules", "players", "copies",
         "exercises" or "people". What was chosen before stays, but for what is chosen anew; None takes a choice
         back."""
-        said: dict[str, Any] = {"game": game, "rules": rules, "without_defaulted": without_defaulted, "pool": pool}
+        fields: dict[str, Any] = {"game": game, "rules": rules, "without_defaulted": without_defaulted, "pool": pool}
         other = self._copy()
-        other.chosen = self.chosen._replace(**{name: value for name, value in said.items() if value is not _AS_IT_WAS})
+        changed = {name: value for name, value in fields.items() if value is not _AS_IT_WAS}
+        other.selection = self.selection.changed(**changed)
         return other
 
     @abstractmethod
@@ -103,7 +104,7 @@ class Results(ABC):
         """The games, with their replays: of one `player`, of one `game`, in one `state`; None takes all states. Where
         rules are chosen, or games without defaulted answers, they are finished ones."""
         with open_journal(self.store) as journal:
-            rows = self._rows(journal, state, game or self.chosen.game)
+            rows = self._rows(journal, state, game or self.selection.game)
         kept = (row for row in rows if player is None or player in row.players)
         return Games([StoredGame(row, self.store) for row in kept])
 
@@ -112,31 +113,31 @@ class Results(ABC):
         """Every call to a model, a row each: prompt, reply, latency, tokens, cost; of the games that `games` lists, in
         any state."""
         with open_journal(self.store) as journal:
-            return calls_table(journal, experiment=self.chosen.experiment, only=self._ids(journal))
+            return calls_table(journal, experiment=self.selection.experiment, only=self._ids(journal))
 
     def _rows(self, journal: Journal, state: str | None, game: str | None) -> list[GameRow]:
         """The games that are chosen, whole ones."""
-        rows = journal.games(self.chosen.experiment, state)
+        rows = journal.games(self.selection.experiment, state)
         if game is not None:
             names = _records_of(game)
             rows = [row for row in rows if row.game in names]
-        if (family := family_here(journal, self.chosen.experiment, game, lambda line: None)) is not None:
-            only = answered_games(journal, family, self.chosen._replace(game=game))
+        if (family := family_here(journal, self.selection.experiment, game, lambda line: None)) is not None:
+            only = answered_games(journal, family, self.selection.changed(game=game))
             return [row for row in rows if only is None or row.id in only]
-        if self.chosen.without_defaulted == "seats":
+        if self.selection.without_defaulted == "seats":
             raise InputError("without_defaulted='seats' leaves out seats, and games are whole here; choose 'games'")
-        if self.chosen.rules is None and self.chosen.without_defaulted is None:
+        if self.selection.rules is None and self.selection.without_defaulted is None:
             return rows
-        pool = _EVERY_GAME if self.chosen.rules is not None else ("rules", *_EVERY_GAME)
-        (board,) = chosen_boards(journal, self.chosen._replace(game=game, pool=pool), _note)
+        pool = _EVERY_GAME if self.selection.rules is not None else ("rules", *_EVERY_GAME)
+        (board,) = select_boards(journal, self.selection.changed(game=game, pool=pool), _note)
         found = set(board.tables.games["game"])
         return [row for row in rows if row.id in found]
 
     def _ids(self, journal: Journal) -> set[str] | None:
         """The ids of the games that are chosen; None where nothing is, which takes all."""
-        if self.chosen == Chosen(self.chosen.experiment, pool=self.chosen.pool):
+        if self.selection.whole:
             return None
-        return {row.id for row in self._rows(journal, None, self.chosen.game)}
+        return {row.id for row in self._rows(journal, None, self.selection.game)}
 
     # What is computed of the games' tables.
 
@@ -150,13 +151,13 @@ class Results(ABC):
         return known[1]
 
     def _tables(self) -> GameTables:
-        found: GameTables = self._computed("tables", lambda journal: chosen_tables(journal, self.chosen, _note)[0])
+        found: GameTables = self._computed("tables", lambda journal: select_tables(journal, self.selection, _note)[0])
         return found
 
     def _family(self) -> SubjectStudy | None:
         found: SubjectStudy | None = self._computed(
             "family",
-            lambda journal: family_here(journal, self.chosen.experiment, self.chosen.game, lambda line: None),
+            lambda journal: family_here(journal, self.selection.experiment, self.selection.game, lambda line: None),
         )
         return found
 
@@ -168,8 +169,8 @@ class Results(ABC):
             tables = self._tables()
             return Tables(tables.parts, study_of(tables).about)
         with open_journal(self.store) as journal:
-            only = answered_games(journal, family, self.chosen)
-            records = journal.records(self.chosen.experiment)
+            only = answered_games(journal, family, self.selection)
+            records = journal.records(self.selection.experiment)
             return Tables(family.exported(one for one in records if only is None or one.game in only))
 
     @property
@@ -219,7 +220,7 @@ class Results(ABC):
         settings = RatingSettings(passes, draw_probability, ORDER_FREE.name if order_free else method)
 
         def rate(journal: Journal) -> tuple[list[Rated], int]:
-            board = chosen_boards(journal, self.chosen, _note)[0].tables
+            board = select_boards(journal, self.selection, _note)[0].tables
             return rate_players(board, **asdict(settings)), board.games.height
 
         rated, games = self._computed(f"ratings {settings}", rate)
@@ -228,18 +229,18 @@ class Results(ABC):
     def scores(self, subjects: Sequence[str] = ()) -> "Scores":
         """What the battery says about its subjects, or about some of them; as `ostrom scores`."""
         with open_journal(self.store) as journal:
-            family, game = self._scored_family(journal), self.chosen.game
+            family, game = self._scored_family(journal), self.selection.game
             if family is None:
-                where = where_looked(journal, self.chosen.experiment)
+                where = describe_place(journal, self.selection.experiments)
                 raise NothingLeft(f"{where} holds no answers by which subjects are scored")
             if game is not None and study_called(game, [family]) is not family:
                 raise InputError(f"{game} rates players, and scores no subjects; see ratings()")
-            only = answered_games(journal, family, self.chosen)
-            return Scores(scored_subjects(journal, family, self.chosen.experiment, subjects, only))
+            only = answered_games(journal, family, self.selection)
+            return Scores(scored_subjects(journal, family, self.selection.experiment, subjects, only))
 
     def _scored_family(self, journal: Journal) -> SubjectStudy | None:
         """The family of tasks whose subjects can be scored here."""
-        here = most_first(Counter(row.game for row in journal.games(self.chosen.experiment, FINISHED)), journal)
+        here = most_first(Counter(row.game for row in journal.games(self.selection.experiment, FINISHED)), journal)
         return next((study for study in here if isinstance(study, SubjectStudy)), None)
 
     @property
@@ -273,13 +274,13 @@ class Results(ABC):
     def report(self, folder: str | os.PathLike[str]) -> Written:
         """Write the report into a folder: one page that needs no network, its pictures and its tables."""
         output, family = Path(folder), self._family()
-        experiment = self.chosen.experiment
+        experiment = self.selection.experiment
         with folder_for(output), open_journal(self.store) as journal:
             if family is not None:
-                only = answered_games(journal, family, self.chosen)
+                only = answered_games(journal, family, self.selection)
                 return report_of_subjects(journal, family, output, experiment, only)[0]
-            tables, made = chosen_tables(journal, self.chosen, _note)
-            planned = conduct_of(journal, tables, self.chosen.without_defaulted or "none")
+            tables, made = select_tables(journal, self.selection, _note)
+            planned = conduct_of(journal, tables, self.selection.without_defaulted or "none")
             rated = rate_players(tables, passes=PASSES, draw_probability=DRAW_PROBABILITY)
             names = journal.names.known()
             return report_of_games(output, tables, rated, PASSES, DRAW_PROBABILITY, experiment, made, planned, names)
@@ -289,7 +290,7 @@ class Results(ABC):
         `games` lists."""
         with open_journal(self.store) as journal:
             meant = self._ids(journal)
-            return write_tables(journal, Path(folder), experiment=self.chosen.experiment, only=meant, kind=kind)
+            return write_tables(journal, Path(folder), experiment=self.selection.experiment, only=meant, kind=kind)
 
 
 def _records_of(game: str) -> Collection[str]:

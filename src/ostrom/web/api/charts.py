@@ -20,7 +20,7 @@ from ostrom.charts.standings import RATINGS, Standing, ratings_frame
 from ostrom.core import UnknownName
 from ostrom.core.text import number_of
 from ostrom.web.api.ratings import Measured, definition_of, standings
-from ostrom.web.api.studies import AnyFilters, Chosen, Filters, choose, study_meant
+from ostrom.web.api.studies import AnyFilters, Filters, SelectedGames, choose, study_meant
 from ostrom.web.api.subjects import MOST_SCORED, Asked, all_scored, asked, scored
 from ostrom.web.computing import are_many
 from ostrom.web.replies import Shape, reply_of_ended
@@ -175,7 +175,7 @@ def one_chart(service: Service, name: str, filters: Filters) -> Chart:
     return chart_of(name, picture.heading, embedded, definition, source, dots=picture.dots, reason=reason)
 
 
-def source_of(service: Service, chosen: Chosen) -> str:
+def source_of(service: Service, chosen: SelectedGames) -> str:
     """Where figures of the chosen games come from."""
     names, games = service.journal.ended.experiments(), chosen.tables.games
     experiments = [names[one] for one in names if one in set(games["experiment"])]

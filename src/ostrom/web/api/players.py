@@ -19,7 +19,7 @@ from ostrom.players.people.seat import HUMAN
 from ostrom.players.roster import descriptions
 from ostrom.web.api.charts import CONFIG, Chart, chart_of, source_of
 from ostrom.web.api.ratings import Measured
-from ostrom.web.api.studies import AnyFilters, Chosen, Filters, choose
+from ostrom.web.api.studies import AnyFilters, Filters, SelectedGames, choose
 from ostrom.web.replies import Shape, Span, reply_of_ended
 from ostrom.web.service import Service
 
@@ -160,7 +160,7 @@ def player_profile(service: Service, player: str, filters: Filters) -> PlayerPro
     )
 
 
-def _chosen_with(service: Service, player: str, filters: Filters) -> Chosen:
+def _chosen_with(service: Service, player: str, filters: Filters) -> SelectedGames:
     """The games of the filters' board; where the player is not on it, those of the first board by other rules that it
     is on."""
     first = choose(service, filters)
@@ -197,14 +197,14 @@ def _figure(one: Standpoint, cast: Cast) -> ProfileFigure:
     )
 
 
-def _course(service: Service, chosen: Chosen, played: pl.DataFrame, player: str) -> Chart | None:
+def _course(service: Service, chosen: SelectedGames, played: pl.DataFrame, player: str) -> Chart | None:
     if played["final"].count() < 2:
         return None
     drawn = player_course(played, chosen.cast, player, unit=chosen.study.game.unit)
     return chart_of(_COURSE, "Results over time", render.embedded(drawn), "", source_of(service, chosen))
 
 
-def _descriptions(service: Service, chosen: Chosen, player: str) -> list[PlayerDescription]:
+def _descriptions(service: Service, chosen: SelectedGames, player: str) -> list[PlayerDescription]:
     """How a model was set up, each way once with its experiments; else what a strategy of this name does."""
     names = service.journal.ended.experiments()
     found: dict[str, PlayerDescription] = {}

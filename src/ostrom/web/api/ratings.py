@@ -27,7 +27,6 @@ from ostrom.core.estimates import Estimate
 from ostrom.core.text import clean
 from ostrom.web.api.studies import (
     AnyFilters,
-    Chosen,
     Experiments,
     Filters,
     Kind,
@@ -35,6 +34,7 @@ from ostrom.web.api.studies import (
     OtherRules,
     Pool,
     Rules,
+    SelectedGames,
     StudyExperiment,
     choose,
     other_rules,
@@ -166,7 +166,7 @@ class PayoffTable(Shape):
 class Measured(Mapping[str, pl.DataFrame]):
     """All measures of the chosen games by their names; whoever reads one pays for that one alone."""
 
-    def __init__(self, service: Service, chosen: Chosen) -> None:
+    def __init__(self, service: Service, chosen: SelectedGames) -> None:
         self._service, self._chosen = service, chosen
 
     def __getitem__(self, name: str) -> pl.DataFrame:
@@ -182,7 +182,7 @@ class Measured(Mapping[str, pl.DataFrame]):
         return len(self._chosen.study.measures)
 
 
-def standings(service: Service, chosen: Chosen) -> list[Standing]:
+def standings(service: Service, chosen: SelectedGames) -> list[Standing]:
     """The leaderboard as charts draw it; empty where there is nobody to compare."""
     try:
         return standings_of(ratings_of(service, chosen))
@@ -220,20 +220,20 @@ def rating_table(service: Service, filters: Filters) -> RatingTable:
     )
 
 
-def _experiments(service: Service, chosen: Chosen) -> list[StudyExperiment]:
+def _experiments(service: Service, chosen: SelectedGames) -> list[StudyExperiment]:
     """The experiments that these games are of."""
     names = service.journal.ended.experiments()
     games = Counter(chosen.tables.games["experiment"].to_list())
     return [StudyExperiment(id=one, name=names.get(one, ""), games=many) for one, many in games.most_common()]
 
 
-def ratings_of(service: Service, chosen: Chosen) -> list[Rated]:
+def ratings_of(service: Service, chosen: SelectedGames) -> list[Rated]:
     """Everybody's rating, the best first, as the command `ratings` has it."""
     found: list[Rated] = computed(service, Ratings(chosen.rating), chosen)
     return found
 
 
-def computed(service: Service, task: Task[GameTables], chosen: Chosen) -> Any:
+def computed(service: Service, task: Task[GameTables], chosen: SelectedGames) -> Any:
     """What a task gives of the chosen games; it is computed once."""
     return service.studies.get_or_make(
         (task, chosen.key), lambda: service.computing.compute(task, chosen.key, chosen.tables)

@@ -10,9 +10,9 @@ import polars as pl
 from fastapi import APIRouter, Depends, Query, Request, Response
 
 from ostrom.analysis import pooling
-from ostrom.analysis.left_out import By
 from ostrom.analysis.pooling import Together
 from ostrom.analysis.ratings.methods.multipass import TRUESKILL
+from ostrom.analysis.selection import MAX_EXPERIMENTS, Part, Selection, describe_place
 from ostrom.analysis.standing import DRAW_PROBABILITY, PASSES, USUAL, RatingSettings
 from ostrom.analysis.study import (
     AnyStudy,
@@ -38,7 +38,7 @@ from ostrom.web.service import Service
 Messages = Literal["all", "on", "off"]
 Defaulted = Literal["with", "games", "seats"]
 """With defaulted answers, without the games that hold some, or without the seats that gave some."""
-_WITHOUT: dict[str, By | None] = {"with": None, "games": "game", "seats": "seat"}
+_WITHOUT: Final[dict[Defaulted, Part | None]] = {"with": None, "games": "games", "seats": "seats"}
 _MOST_PASSES: Final = 1000
 """A page asks for no more: each takes a hundredth of a second over some hundred games."""
 
@@ -78,18 +78,20 @@ class Studies(Shape):
     studies: list[StudyItem]
 
 
-_NAMES = 200
+def _describe(field: str) -> str | None:
+    return Selection.model_fields[field].description
+
 
 Name = Annotated[str, Query(max_length=500)]
 Experiments = Annotated[
     tuple[Name, ...],
-    Query(alias="experiment", max_length=_NAMES, description="Only these experiments, by id or name; by default all."),
+    Query(alias="experiment", max_length=MAX_EXPERIMENTS, description=_describe("experiments")),
 ]
 Players = Annotated[
     tuple[Name, ...],
     Query(
         alias="player",
-        max_length=_NAMES,
+        max_length=MAX_EXPERIMENTS,
         description="Show only these players. Everything is computed from all chosen games first, so that nobody's "
         "figures change because others are hidden.",
     ),
@@ -99,21 +101,8 @@ Left = Annotated[
     Defaulted,
     Query(description="With defaulted answers, without the games that have some, or without the seats that have some."),
 ]
-Rules = Annotated[
-    str | None,
-    Query(
-        max_length=64,
-        description="Only games with these rules, by the digest that a board gives; else those with the most games.",
-    ),
-]
-Pool = Annotated[
-    tuple[Together, ...],
-    Query(
-        max_length=5,
-        description="Pool games with different rules, players of one name with different descriptions, games "
-        "that are copies of others, single games and benchmarks, or games with people and without.",
-    ),
-]
+Rules = Annotated[str | None, Query(max_length=64, description=_describe("rules"))]
+Pool = Annotated[tuple[Together, ...], Query(max_length=5, description=_describe("pool"))]
 Passes = Annotated[int, Query(ge=1, le=_MOST_PASSES, description="Passes of TrueSkill over all games.")]
 Draw = Annotated[float, Query(ge=0, lt=1, description="TrueSkill's probability of a draw between two who are equal.")]
 Ranked = Annotated[
@@ -144,6 +133,17 @@ class Filters:
     ranked: Ranked = TRUESKILL.name
 
     @property
+    def selection(self) -> Selection:
+        """The games, as commands and the library select them."""
+        return Selection(
+            experiments=self.experiments,
+            game=self.kind,
+            without_defaulted=_WITHOUT[self.defaulted],
+            rules=self.rules,
+            pool=self.pool,
+        )
+
+    @property
     def rating(self) -> RatingSettings:
         """How players are rated."""
         return RatingSettings(self.passes, self.draw, self.ranked)
@@ -172,7 +172,7 @@ class OtherRules(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Chosen:
+class SelectedGames:
     """The games that some filters choose; at least one."""
 
     study: Study[Any]
@@ -283,7 +283,7 @@ def played(service: Service, filters: Filters) -> Study[Any]:
     return study
 
 
-def choose(service: Service, filters: Filters) -> Chosen:
+def choose(service: Service, filters: Filters) -> SelectedGames:
     """The games that the filters choose. Where nothing is left, `NothingLeft` says why."""
     study = played(service, filters)
     ids = experiment_ids(service, filters.experiments)
@@ -296,20 +296,17 @@ def choose(service: Service, filters: Filters) -> Chosen:
     called = [f"{place} {name}" for place, name in first.names.items()]
     digest = digest_of([*first.games, "", *void, "", *told, *called])
     key = f"{study.command} {filters.defaulted} {digest}"
-    where = _where(service, filters)
+    selection = filters.selection
+    place = describe_place(service.journal, selection.experiments)
 
-    def made() -> GameTables:
-        found: GameTables = study.chosen(
-            first.applied(cached.tables),
-            void=void,
-            where=where,
-            without=_WITHOUT[filters.defaulted],
-            apart=first.apart,
+    def select() -> GameTables:
+        selected: GameTables = study.chosen(
+            first.applied(cached.tables), void=void, where=place, without=selection.excluded, apart=first.apart
         )
-        return found
+        return selected
 
-    tables = service.studies.get_or_choose(key, made)
-    return Chosen(study, tables, key, first.rules, _others(others), filters.rating, service.player_names())
+    tables = service.studies.get_or_choose(key, select)
+    return SelectedGames(study, tables, key, first.rules, _others(others), filters.rating, service.player_names())
 
 
 def other_rules(service: Service, filters: Filters) -> tuple[OtherRules, ...]:
@@ -321,28 +318,27 @@ def other_rules(service: Service, filters: Filters) -> tuple[OtherRules, ...]:
         return ()
 
 
-def _others(pools: Sequence[pooling.Pool]) -> tuple[OtherRules, ...]:
+def _others(pools: Sequence[pooling.GamePool]) -> tuple[OtherRules, ...]:
     return tuple(OtherRules(one.rules, len(one.results)) for one in pools)
 
 
 def _pools(
     service: Service, study: Study[Any], cached: CachedTables, ids: list[str], filters: Filters
-) -> list[pooling.Pool]:
+) -> list[pooling.GamePool]:
     """The games in pools: the one that is meant first, then those by other rules. `ids` are those of the experiments
     that the filters name."""
     games = _wanted(cached.tables.games, ids, filters)
-    together: Any = frozenset(filters.pool)
+    # The pools of all rules are cached, and those of the selected rules are put first below.
+    wanted = filters.selection.changed(rules=None).pooling
 
-    def made() -> list[pooling.Pool]:
-        chosen = set(games["game"])
-        results = [one for one in cached.results if one.id in chosen]
-        wanted = pooling.Pooling(None, together, single=bool(filters.experiments))
+    def pool_games() -> list[pooling.GamePool]:
+        selected = set(games["game"])
+        results = [one for one in cached.results if one.id in selected]
         return pooling.pools_of(study.game, results, service.journal.ended.settings(), wanted)
 
-    # With the stage: an experiment that is archived or restored changes no game.
-    stage = service.studies.stage()
-    name = ("pools", study.command, digest_of(games["game"]), together, bool(filters.experiments), stage)
-    found: list[pooling.Pool] = service.studies.get_or_make(name, made)
+    # The stage is part of the name, since archiving or restoring an experiment changes no game.
+    name = ("pools", study.command, digest_of(games["game"]), wanted, service.studies.stage())
+    found: list[pooling.GamePool] = service.studies.get_or_make(name, pool_games)
     if filters.rules is None:
         return found
     mine = pooling.named_rules(filters.rules, [one.rules for one in found])
@@ -363,14 +359,6 @@ def _wanted(games: pl.DataFrame, ids: list[str], filters: Filters) -> pl.DataFra
         which = "with" if filters.messages == "on" else "without"
         raise NothingLeft(f"none of the {games.height:,} chosen games was played {which} messages")
     return kept
-
-
-def _where(service: Service, filters: Filters) -> str:
-    if not filters.experiments:
-        return f"the journal {service.journal.label}"
-    if len(filters.experiments) == 1:
-        return f"the experiment {filters.experiments[0]}"
-    return f"the choice of {len(filters.experiments)} experiments"
 
 
 AnyFilters = Annotated[Filters, Depends()]

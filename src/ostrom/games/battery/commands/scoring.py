@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ostrom.analysis.chosen import scored_subjects
+from ostrom.analysis.selection import scored_subjects
 from ostrom.analysis.study import Word
 from ostrom.core.outlets import legible
 from ostrom.experiment.journals import open_journal
