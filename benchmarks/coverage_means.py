@@ -10,7 +10,7 @@ import numpy.typing as npt
 from worlds import Row, Study, main, real_games, row
 
 from ostrom.analysis.intervals import SEED, pools_of, refusal, weights
-from ostrom.analysis.leaders import told_apart
+from ostrom.analysis.contrasts import told_apart
 from ostrom.analysis.studentised import Part, studentised
 from ostrom.analysis.study import study_of
 from ostrom.core.estimates import median

@@ -16,7 +16,7 @@ from ostrom.analysis.intervals import LEAST
 from ostrom.analysis.measures import mean_final
 from ostrom.analysis.ratings import Results, order_free
 from ostrom.analysis.ratings.ranking import told_apart
-from ostrom.analysis.sequential import confidences, looks_at, stretch
+from ostrom.analysis.intervals import confidences, looks_at, stretch
 from ostrom.analysis.study import study_of
 from ostrom.core.estimates import CONFIDENCE, Floats, Whole
 from ostrom.experiment.adaptive import next_tables, stages_of

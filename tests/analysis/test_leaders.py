@@ -4,8 +4,8 @@ import numpy as np
 import polars as pl
 import pytest
 
+from ostrom.analysis.contrasts import lead_of
 from ostrom.analysis.intervals import Ratio
-from ostrom.analysis.leaders import lead_of
 
 GAMES = [f"g{number:03}" for number in range(80)]
 

@@ -7,7 +7,7 @@ import pytest
 from readers import Library
 from small_games import record, tables, turn
 
-from ostrom.analysis.promises import promises
+from ostrom.analysis.measures import promises
 from ostrom.games.contribute_punish.tables import tables_of
 from ostrom.games.judge.agreement import agreements, judged_messages, judged_promises, kappa
 

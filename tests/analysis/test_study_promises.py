@@ -3,7 +3,7 @@
 import pytest
 from small_games import record, tables, turn
 
-from ostrom.analysis.promises import promises
+from ostrom.analysis.measures import promises
 from ostrom.core.promises import promise_in
 
 ALL = "all that the seat holds"

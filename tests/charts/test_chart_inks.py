@@ -6,9 +6,8 @@ from chart_tables import per_round, players
 
 from ostrom.charts import render
 from ostrom.charts.families import Cast
-from ostrom.charts.inks import DARK, DASHES, SHAPES, dark_inks, dark_rules
 from ostrom.charts.lines import player_lines
-from ostrom.charts.palette import COLOURS, FURTHER
+from ostrom.charts.palette import COLOURS, DARK, DASHES, FURTHER, SHAPES, dark_inks, dark_rules
 from ostrom.charts.words import share
 
 DARK_PAPERS = ("#1b1f23", "#14171a", "#15181d")

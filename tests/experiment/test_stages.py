@@ -7,10 +7,9 @@ import numpy as np
 import polars as pl
 import pytest
 
-from ostrom.analysis.plans import Plan, digest_of
+from ostrom.analysis.intervals import confidences, looks_at, stretch
+from ostrom.analysis.plans import Plan, Registered, digest_of
 from ostrom.analysis.ratings import results_of
-from ostrom.analysis.registered import Registered
-from ostrom.analysis.sequential import confidences, looks_at, stretch
 from ostrom.core import InputError
 from ostrom.core.plugins import GAMES
 from ostrom.experiment.adaptive import next_tables, stages_of

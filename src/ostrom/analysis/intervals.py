@@ -285,3 +285,39 @@ def _placed(rows: pl.DataFrame, keys: pl.DataFrame, by: tuple[str, ...], games: 
     return rows.join(numbered, on="game", maintain_order="left").join(
         keys.with_row_index("group"), on=list(by), maintain_order="left"
     )
+
+
+# Experiments that may stop at any of several looks.
+
+
+FIRST: Final = 40
+"""Games at the first look, at least."""
+STEP: Final = 1.4
+MOST_LOOKS: Final = 8
+_DRAWS: Final = 200_000
+_SEED: Final = 735
+
+
+def looks_at(games: int, first: int = FIRST) -> tuple[int, ...]:
+    """After how many games there is a look, of at most so many."""
+    found = [games]
+    while len(found) < MOST_LOOKS and (before := round(found[-1] / STEP)) >= first:
+        found.append(before)
+    return tuple(reversed(found))
+
+
+@lru_cache
+def stretch(looks: tuple[int, ...]) -> float:
+    """By what factor an interval is longer on both sides, so that it holds at all looks together."""
+    from scipy.special import ndtri
+
+    steps = np.sqrt(np.diff(np.asarray((0, *looks), dtype=np.float64)))
+    walk = np.cumsum(np.random.default_rng(_SEED).standard_normal((_DRAWS, len(looks))) * steps, axis=1)
+    greatest = np.abs(walk / np.sqrt(looks)).max(axis=1)
+    return float(np.quantile(greatest, CONFIDENCE) / ndtri((1 + CONFIDENCE) / 2))
+
+
+def confidences(looks: tuple[int, ...]) -> tuple[float, ...]:
+    """With which confidence verdicts are given at each look: what they may be wrong sums to 5 %."""
+    shares = [0.0, *((look / looks[-1]) ** 2 for look in looks)]
+    return tuple(1 - (1 - CONFIDENCE) * (now - before) for before, now in pairwise(shares))

@@ -13,6 +13,7 @@ from ostrom.analysis.intervals import LEAST, LEAST_IN_ALL, Difference, Ratio, me
 from ostrom.analysis.tables import GameTables, Tables
 from ostrom.core import Registry
 from ostrom.core.game import Game
+from ostrom.core.promises import promise_in
 
 SomeTables = TypeVar("SomeTables", bound=GameTables, contravariant=True)
 """The tables of one kind of game."""
@@ -321,3 +322,19 @@ def common_measures(game: Game) -> list[Measure[Any]]:
         measure_of(answer_quality, "Answers repaired or defaulted", "share", parts=flawed_answers),
         measure_of(answer_times, "Answer times", "seconds"),
     ]
+
+
+def promises(messages: pl.DataFrame) -> pl.DataFrame:
+    """Every promise in a table of messages: game, round, seat, player, text, promised (tokens; null where it is all
+    that the seat holds, which a message does not tell) and everything (true for those)."""
+    found = [promise_in(text) for text in messages["text"].to_list()]
+    return (
+        messages.select("game", "round", "seat", "player", "text")
+        .with_columns(
+            pl.Series("promised", [promise.amount if promise else None for promise in found], dtype=pl.Int64),
+            pl.Series(
+                "everything", [promise is not None and promise.amount is None for promise in found], dtype=pl.Boolean
+            ),
+        )
+        .filter(pl.Series([promise is not None for promise in found], dtype=pl.Boolean))
+    )

@@ -11,8 +11,8 @@ from typing import Any, Final, Generic, NamedTuple, TypeAlias
 import altair as alt
 import polars as pl
 
+from ostrom.analysis.contrasts import Lead, lead_of
 from ostrom.analysis.intervals import Ratio
-from ostrom.analysis.leaders import Lead, lead_of
 from ostrom.analysis.measures import PAIR, Measure
 from ostrom.analysis.ratings.methods.multipass import TRUESKILL
 from ostrom.analysis.standing import RatingSettings

@@ -8,8 +8,7 @@ from typing import Any
 import altair as alt
 import polars as pl
 
-from ostrom.charts.inks import DASHES, SHAPES
-from ostrom.charts.palette import COLOURS, colour_of, family_of
+from ostrom.charts.palette import COLOURS, DASHES, SHAPES, colour_of, family_of
 from ostrom.core.text import LONGEST_NAME as LONGEST
 from ostrom.core.text import clean
 

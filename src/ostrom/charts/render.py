@@ -18,7 +18,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 import altair as alt
 
-from ostrom.charts.inks import dark_inks
+from ostrom.charts.palette import dark_inks
 from ostrom.core import InputError
 from ostrom.core.files import write_whole
 from ostrom.core.listing import in_notebook

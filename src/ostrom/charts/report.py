@@ -25,7 +25,7 @@ from ostrom.charts import render
 from ostrom.charts.catalogue import Catalogue, Written, catalogue_of, drawn, rating_definition, shown_sections
 from ostrom.charts.families import Cast, with_names
 from ostrom.charts.forms import Section
-from ostrom.charts.inks import DARK, dark_rules
+from ostrom.charts.palette import DARK, dark_rules
 from ostrom.charts.spreadsheet import write_csv
 from ostrom.charts.standings import RATINGS, Beside, Standing, leaderboard_frame, ratings_frame, said
 from ostrom.charts.words import Unit, share

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 import polars as pl
 
-from ostrom.analysis.leaders import Lead
+from ostrom.analysis.contrasts import Lead
 from ostrom.analysis.ratings import LEAST_GAMES
 from ostrom.analysis.tables import GameTables, answers_by_player
 from ostrom.charts.families import Cast

@@ -4,9 +4,9 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ostrom.analysis.registered import Found, Registered
+from ostrom.analysis.intervals import looks_at, stretch
+from ostrom.analysis.plans import Found, Registered
 from ostrom.analysis.selection import suspended_games
-from ostrom.analysis.sequential import looks_at, stretch
 from ostrom.analysis.study import study_of
 from ostrom.analysis.tables import GameTables
 from ostrom.core import InputError

@@ -6,8 +6,8 @@ on finds the same stages, and what each shows is a matter of its games alone."""
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from ostrom.analysis.intervals import looks_at
 from ostrom.analysis.ratings import Results, results_of
-from ostrom.analysis.sequential import looks_at
 from ostrom.core import InputError
 from ostrom.experiment.adaptive import next_tables, stages_of
 from ostrom.experiment.plan import Experiment, Part

@@ -7,9 +7,9 @@ from typing import Any
 
 import polars as pl
 
+from ostrom.analysis.intervals import confidences, looks_at, stretch
 from ostrom.analysis.ratings import order_free
 from ostrom.analysis.ratings.ranking import tiers, told_apart
-from ostrom.analysis.sequential import confidences, looks_at, stretch
 from ostrom.analysis.standing import rated_results
 from ostrom.analysis.study import Study, study_of_game
 from ostrom.core import InputError

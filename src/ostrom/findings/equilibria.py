@@ -12,7 +12,7 @@ import polars as pl
 from pydantic import BaseModel
 
 from ostrom.charts import render
-from ostrom.charts.equilibria import equilibrium_map
+from ostrom.charts.simulations import equilibrium_map
 from ostrom.core import InputError
 from ostrom.core.chance import check_seed
 from ostrom.core.game import Game

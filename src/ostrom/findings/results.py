@@ -8,8 +8,7 @@ from typing import Any, Final
 
 import polars as pl
 
-from ostrom.charts.institutions import candidates_over, pareto_front
-from ostrom.charts.responses import gains_chart
+from ostrom.charts.simulations import candidates_over, gains_chart, pareto_front
 from ostrom.core import InputError
 from ostrom.core.estimates import Estimate
 from ostrom.core.finding import Finding

@@ -4,9 +4,9 @@ import pytest
 from PIL import ImageChops
 
 from charts.film.filmed import GAMES, HOSTILE, commons, of_events, record_of, round_of, two_rounds
+from ostrom.charts.film.canvas import LONGEST, MISSING, Lettering
 from ostrom.charts.film.colours import TABLE, contrast, film_palette, seat_colours
 from ostrom.charts.film.film import MP4, Look, plan
-from ostrom.charts.film.lettering import LONGEST, MISSING, Lettering
 from ostrom.charts.film.timeline import Kind, Moment
 from ostrom.core import InputError
 from ostrom.games.contribute_punish.events import PunishEnded

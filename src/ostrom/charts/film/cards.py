@@ -7,10 +7,9 @@ from typing import Final
 
 from PIL import Image
 
-from ostrom.charts.film.canvas import Canvas, part, settle
+from ostrom.charts.film.canvas import Canvas, Lettering, part, settle
 from ostrom.charts.film.cast import Cast, figure, in_order, ranks, won
 from ostrom.charts.film.colours import COIN, FAINT, INK, LINE, PRINT, SOFT
-from ostrom.charts.film.lettering import Lettering
 from ostrom.charts.film.timeline import State
 from ostrom.core.scene import Scene
 

@@ -8,10 +8,9 @@ from typing import Final
 from PIL import Image
 
 from ostrom.charts.film import colours as hues
-from ostrom.charts.film.canvas import Canvas, Point, between, settle, smooth
+from ostrom.charts.film.canvas import Canvas, Lettering, Point, between, settle, smooth
 from ostrom.charts.film.cast import Cast, figure, in_order, main_quantity, ranks, round_up, short, won
 from ostrom.charts.film.colours import SEATS, Colour, giving_colour, mixed
-from ostrom.charts.film.lettering import Lettering
 from ostrom.charts.film.timeline import Kind, Moment, Shot, State, Timeline
 from ostrom.core.effects import Leave, Mark, Telling, Tone
 from ostrom.core.scene import Panel, Scene

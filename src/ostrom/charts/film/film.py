@@ -13,12 +13,11 @@ from typing import IO, Any, Final, TypeAlias
 from imageio_ffmpeg import get_ffmpeg_exe as ffmpeg
 from PIL import Image
 
-from ostrom.charts.film.canvas import Canvas, smooth
+from ostrom.charts.film.canvas import LANDSCAPE, LYING, PORTRAIT, Canvas, Lettering, Sheet, smooth
 from ostrom.charts.film.cards import Credits, result_card, say_source, title_card
 from ostrom.charts.film.cast import Cast, main_quantity
 from ostrom.charts.film.colours import SEATS, Colour, film_palette, seat_colours
 from ostrom.charts.film.dashboard import Dashboard
-from ostrom.charts.film.lettering import LANDSCAPE, LYING, PORTRAIT, Lettering, Sheet
 from ostrom.charts.film.portrait import Portrait
 from ostrom.charts.film.question import QuestionScene
 from ostrom.charts.film.table import TableScene

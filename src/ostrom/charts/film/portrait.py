@@ -7,12 +7,11 @@ from typing import Final
 
 from PIL import Image
 
-from ostrom.charts.film.canvas import Canvas, Point, between, part, smooth
+from ostrom.charts.film.canvas import Canvas, Lettering, Point, between, part, smooth
 from ostrom.charts.film.cards import Credits, chip_and_name, result_card
 from ostrom.charts.film.cast import Cast, figure, in_order, main_quantity, ranks, round_up, short
 from ostrom.charts.film.colours import COIN, FAINT, GAIN, INK, LINE, LOSS, PANEL, PRINT, SOFT, punishment_colour
 from ostrom.charts.film.forms import Box, draw_form
-from ostrom.charts.film.lettering import Lettering
 from ostrom.charts.film.timeline import Kind, Moment, Shot, State, Timeline
 from ostrom.core.effects import Say, Telling, Transfer
 from ostrom.core.telling import Story

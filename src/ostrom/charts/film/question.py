@@ -8,11 +8,10 @@ from typing import Final
 
 from PIL import Image
 
-from ostrom.charts.film.canvas import Canvas, smooth
+from ostrom.charts.film.canvas import Canvas, Lettering, smooth
 from ostrom.charts.film.cast import Cast, figure, in_order, ranks, won
 from ostrom.charts.film.colours import COIN, FAINT, GAIN, INK, LINE, LOSS, PANEL, SOFT, mixed
 from ostrom.charts.film.forms import Box, draw_form
-from ostrom.charts.film.lettering import Lettering
 from ostrom.charts.film.timeline import Kind, Moment, Shot, Timeline
 from ostrom.core.effects import Asked, Choose, Point, Say, Telling
 from ostrom.core.scene import AnswerList

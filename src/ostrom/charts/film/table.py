@@ -6,10 +6,9 @@ from functools import lru_cache
 from PIL import Image
 
 from ostrom.charts.film import table_parts as parts
-from ostrom.charts.film.canvas import Canvas, between, part, settle, shake, smooth
+from ostrom.charts.film.canvas import Canvas, Lettering, between, part, settle, shake, smooth
 from ostrom.charts.film.cast import Cast, figure, in_order, main_quantity, ranks, round_up, won
 from ostrom.charts.film.colours import COIN, FAINT, INK, LINE, LOSS, SOFT, mixed
-from ostrom.charts.film.lettering import Lettering
 from ostrom.charts.film.table_parts import MIDDLE, Layout, Strike
 from ostrom.charts.film.timeline import Kind, Moment, Shot, Timeline
 from ostrom.core.effects import Say, Telling, Transfer

@@ -11,6 +11,7 @@ from ostrom.charts.film import colours as hues
 from ostrom.charts.film.canvas import (
     WIDTH,
     Canvas,
+    Lettering,
     Point,
     between,
     faded,
@@ -22,7 +23,6 @@ from ostrom.charts.film.canvas import (
 )
 from ostrom.charts.film.cast import figure, short
 from ostrom.charts.film.colours import Colour, mixed, punishment_colour
-from ostrom.charts.film.lettering import Lettering
 from ostrom.core.scene import Phase
 
 MARGIN: Final = 20

@@ -16,11 +16,11 @@ from ostrom.analysis.measures import (
     Resampling,
     beside,
     enter,
+    promises,
     ratio_of,
     tailed,
     with_others,
 )
-from ostrom.analysis.promises import promises
 from ostrom.analysis.study import GameMeasures
 from ostrom.core import Registry
 from ostrom.games.contribute_punish.reactions import (

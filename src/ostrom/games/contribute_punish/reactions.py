@@ -5,9 +5,8 @@ on."""
 import polars as pl
 
 from ostrom.analysis.intervals import Ratio
-from ostrom.analysis.measures import PAIR, Resampling, beside, ratio_of, with_others
+from ostrom.analysis.measures import PAIR, Resampling, beside, promises, ratio_of, with_others
 from ostrom.analysis.panel import slope_of
-from ostrom.analysis.promises import promises
 from ostrom.games.contribute_punish.tables import PunishTables
 
 _ROUND = ("game", "round")

@@ -24,7 +24,7 @@ import polars as pl
 from scipy.special import expit, logit
 
 from ostrom.analysis.intervals import LEAST, Floats, jackknife_reach
-from ostrom.analysis.promises import promises
+from ostrom.analysis.measures import promises
 from ostrom.analysis.study import Study, all_studies, study_of
 from ostrom.analysis.tables import GameTables
 from ostrom.core.estimates import Estimate

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query, Request, Response
 
-from ostrom.charts.inks import DARK
+from ostrom.charts.palette import DARK
 from ostrom.core import Provenance
 from ostrom.core.plugins import GAMES
 from ostrom.journal.arrange import ARCHIVED, tags_of

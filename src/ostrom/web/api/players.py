@@ -8,12 +8,12 @@ import polars as pl
 from fastapi import APIRouter, Path, Request, Response
 
 from ostrom.analysis.plans import players_planned, prompts_used
-from ostrom.analysis.profiles import Standpoint, games_of, rivals, standpoints
+from ostrom.analysis.standing import Standpoint, games_of, rivals, standpoints
 from ostrom.charts import render
 from ostrom.charts.catalogue import plain_unit
 from ostrom.charts.families import Cast
-from ostrom.charts.inks import DARK
-from ostrom.charts.player_course import player_course
+from ostrom.charts.lines import player_course
+from ostrom.charts.palette import DARK
 from ostrom.core import UnknownName
 from ostrom.players.people.seat import HUMAN
 from ostrom.players.roster import descriptions

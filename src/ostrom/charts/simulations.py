@@ -1,4 +1,4 @@
-"""Charts of a search for rules: the front of two aims, and what each candidate came to over a rule that varies."""
+"""Charts of simulations: best responses, equilibria, and searches for rules."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -6,8 +6,92 @@ from typing import Any, Final
 import altair as alt
 import polars as pl
 
-from ostrom.charts.render import INK, LINES_HEIGHT, SOFT, WIDTH, styled
+from ostrom.charts.forms import SHADES
+from ostrom.charts.render import INK, LINES_HEIGHT, SOFT, STEP, WIDTH, estimate_tooltips, label_axis, styled
 from ostrom.charts.together import beside, layered
+from ostrom.core.estimates import Estimate
+from ostrom.core.text import clean
+
+# Best responses.
+
+
+_WIDTH = 520
+
+
+def gains_chart(
+    players: Sequence[str], gains: Sequence[Estimate], *, title: str, subtitle: str, unit: str
+) -> alt.LayerChart:
+    """A row for each player: the gain as a dot with its interval, pale where the interval holds 0."""
+    rows = pl.DataFrame(
+        {
+            "label": list(players),
+            "value": [gain.value for gain in gains],
+            "low": [gain.low for gain in gains],
+            "high": [gain.high for gain in gains],
+        }
+    ).with_columns(weight=pl.when((pl.col("low") > 0) | (pl.col("high") < 0)).then(1.0).otherwise(0.45))
+    words = f"gain in {unit}" if unit else "gain"
+    base = alt.Chart(rows).encode(
+        y=label_axis(list(players)),
+        opacity=alt.Opacity("weight:Q", scale=None, legend=None),
+        tooltip=[alt.Tooltip("label:N", title="player"), *estimate_tooltips(words, ",.1f")],
+    )
+    x = alt.X("value:Q", title=words, axis=alt.Axis(format=",~r", tickCount=6))
+    nothing = alt.Chart(pl.DataFrame({"value": [0.0]})).mark_rule(strokeDash=[4, 3], opacity=0.6).encode(x="value:Q")
+    interval = base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q"), x2="high")
+    dot = base.mark_point(filled=True, size=64).encode(x=x)
+    drawn = layered(nothing, interval, dot, width=_WIDTH, height=alt.Step(STEP))
+    return styled(drawn, title=title, subtitle=subtitle)
+
+
+# Equilibria.
+
+
+def equilibrium_map(
+    frame: pl.DataFrame, rows: Sequence[str], columns: Sequence[str], *, symmetric: bool
+) -> alt.LayerChart | alt.HConcatChart:
+    """The probabilities of a table with `equilibrium`, `side`, `action`, `probability` and `payoff`. Where both sides
+    have the same actions and all equilibria are symmetric, one side is drawn."""
+    count = frame["equilibrium"].n_unique()
+    title = (
+        f"The game has {count} {'equilibrium' if count == 1 else 'equilibria'}" if count else "No equilibrium was found"
+    )
+    subtitle = "Fields: the probability of each action. Figures behind the numbers: what the side earns."
+    mine, theirs = (frame.filter(pl.col("side") == side) for side in ("row", "column"))
+    alike = mine["probability"].to_list() == theirs["probability"].to_list() if symmetric else False
+    left = _side(mine, rows, "row player" if not alike else "every player")
+    if alike:
+        return styled(left, title=title, subtitle=subtitle)
+    both = beside(left, _side(theirs, columns, "column player"), spacing=30)
+    return styled(both, title=title, subtitle=subtitle)
+
+
+def _side(frame: pl.DataFrame, actions: Sequence[str], who: str) -> alt.LayerChart:
+    labels = [clean(name) for name in actions]
+    said = dict(zip(actions, labels, strict=True))
+    shown = frame.with_columns(
+        pl.Series("column", [said[name] for name in frame["action"]], dtype=pl.String),
+        pl.Series("row", [f"{n} · earns {paid:.3g}" for n, paid in frame["equilibrium", "payoff"].iter_rows()]),
+        pl.Series("words", [f"{100 * one:.1f}%" if one > 0 else "" for one in frame["probability"]], dtype=pl.String),
+        dark=pl.col("probability") > 0.6,
+    )
+    order = list(dict.fromkeys(shown["row"]))
+    angle = -35 if max(map(len, labels), default=0) > 7 else 0
+    axis = alt.Axis(grid=False, orient="top", labelAngle=angle, labelOverlap=False)
+    x = alt.X("column:N", title=who, sort=None, scale=alt.Scale(domain=labels), axis=axis)
+    colour = alt.Color("probability:Q", scale=alt.Scale(domain=list(SHADES), range=list(SHADES.values())), legend=None)
+    tips = [alt.Tooltip("column:N", title="action"), alt.Tooltip("probability:Q", format=".2%")]
+    base = alt.Chart(shown).encode(x=x, y=label_axis(order, "row"))
+    drawn = [base.mark_rect(stroke="#ffffff", strokeWidth=1.5).encode(color=colour, tooltip=tips)]
+    for dark, ink in ((True, "#ffffff"), (False, INK)):
+        part = shown.filter(pl.col("dark") == dark)
+        if len(part):
+            drawn.append(alt.Chart(part).mark_text(color=ink).encode(x=x, y=label_axis(order, "row"), text="words:N"))
+    return layered(*drawn, width=alt.Step(62), height=alt.Step(30))
+
+
+# Searches for rules.
+
 
 _FRONT: Final = "#2f7f93"
 _BEFORE: Final = "#d55e00"
