@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 from worlds import Row, Study, main, real_games, row
 
-from ostrom.analysis.intervals import SEED, pools_of, refusal, weights
 from ostrom.analysis.contrasts import told_apart
+from ostrom.analysis.intervals import SEED, pools_of, refusal, weights
 from ostrom.analysis.studentised import Part, studentised
 from ostrom.analysis.study import study_of
 from ostrom.core.estimates import median

@@ -12,11 +12,10 @@ import polars as pl
 from worlds import Row, Study, main, real_games, row
 
 from ostrom.analysis.contrasts import Parts, contrast, difference_of_players, parts_of, players_of
-from ostrom.analysis.intervals import LEAST
+from ostrom.analysis.intervals import LEAST, confidences, looks_at, stretch
 from ostrom.analysis.measures import mean_final
-from ostrom.analysis.ratings import Results, order_free
+from ostrom.analysis.ratings import GameResults, order_free
 from ostrom.analysis.ratings.ranking import told_apart
-from ostrom.analysis.intervals import confidences, looks_at, stretch
 from ostrom.analysis.study import study_of
 from ostrom.core.estimates import CONFIDENCE, Floats, Whole
 from ostrom.experiment.adaptive import next_tables, stages_of
@@ -202,7 +201,7 @@ def stopped_ranks(players: int, most: int, worlds: int) -> Iterator[Row]:
         scores = rng.gumbel(size=seated.shape)
         any_wrong = False
         for look, confidence in zip(looks, confidences(looks), strict=True):
-            found = order_free(Results(names_of(players), seated[:look], scores[:look]))
+            found = order_free(GameResults(names_of(players), seated[:look], scores[:look]))
             any_wrong |= bool(told_apart(found, range(players), confidence).stronger.any())
         wrong.append(any_wrong)
     yield row("--until tiers: any wrong", f"{players} equal players, at most {most} games", wrong, note="at most 5 %")
@@ -229,23 +228,23 @@ def ends(strength: Floats, tables: Whole, rng: np.random.Generator) -> Floats:
     return strength[tables] + rng.gumbel(size=tables.shape)
 
 
-def adaptive_world(strength: Floats, games: int, rng: np.random.Generator, seed: int) -> Results:
+def adaptive_world(strength: Floats, games: int, rng: np.random.Generator, seed: int) -> GameResults:
     """A world played by the adaptive schedule."""
     names = names_of(PLAYERS)
     tables: list[list[int]] = []
     scores = np.zeros((0, SEATS))
     for end in stages_of(games, PLAYERS, SEATS):
-        so_far = Results(names, np.asarray(tables), scores) if tables else None
+        so_far = GameResults(names, np.asarray(tables), scores) if tables else None
         new = next_tables(so_far, names, SEATS, tables, end, games, seed)
         tables += [list(table) for table in new]
         scores = np.concatenate([scores, ends(strength, np.asarray(new), rng)])
-    return Results(names, np.asarray(tables), scores)
+    return GameResults(names, np.asarray(tables), scores)
 
 
-def balanced_world(strength: Floats, games: int, rng: np.random.Generator, seed: int) -> Results:
+def balanced_world(strength: Floats, games: int, rng: np.random.Generator, seed: int) -> GameResults:
     """The same by the balanced schedule."""
     tables = np.asarray(list(balanced_tables(PLAYERS, SEATS, games, seed)))
-    return Results(names_of(PLAYERS), tables, ends(strength, tables, rng))
+    return GameResults(names_of(PLAYERS), tables, ends(strength, tables, rng))
 
 
 def schedules(kind: str, games: int, part: float, worlds: int) -> Iterator[Row]:

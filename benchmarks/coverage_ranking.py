@@ -13,37 +13,37 @@ from scipy.stats import t as student
 from worlds import Row, Study, real_games, row
 
 from ostrom.analysis.measures import head_to_head
-from ostrom.analysis.ratings import OrderFree, Results, order_free, tiers
+from ostrom.analysis.ratings import GameResults, OrderFree, order_free, tiers
 from ostrom.analysis.ratings.ranking import told_apart
 from ostrom.analysis.standing import rated_results
 from ostrom.analysis.tables import GameTables
 
-World = Callable[[np.random.Generator], Results]
+World = Callable[[np.random.Generator], GameResults]
 
 
 def drawn(players: int, games: int, seats: int, *, ties: bool = False, spread: float = 0.0) -> World:
     """Worlds of normal performances, of players whose skills are equally spaced over `spread` to both sides of 0."""
     names, skill = tuple(f"p{i:02}" for i in range(players)), np.linspace(spread, -spread, players)
 
-    def world(chance: np.random.Generator) -> Results:
+    def world(chance: np.random.Generator) -> GameResults:
         seated = np.argsort(chance.random((games, players)), axis=1)[:, :seats]
         scores = chance.standard_normal((games, seats)) + skill[seated]
-        return Results(names, seated, np.round(scores * 2) if ties else scores)
+        return GameResults(names, seated, np.round(scores * 2) if ties else scores)
 
     return world
 
 
-def permuted(real: Results) -> World:
+def permuted(real: GameResults) -> World:
     """Real games with the scores of each dealt anew among its seats: everybody is equal."""
-    return lambda chance: Results(real.names, real.players, chance.permuted(real.scores, axis=1))
+    return lambda chance: GameResults(real.names, real.players, chance.permuted(real.scores, axis=1))
 
 
-def resampled(real: Results) -> World:
+def resampled(real: GameResults) -> World:
     """As many games as there are, drawn from them with replacement."""
 
-    def world(chance: np.random.Generator) -> Results:
+    def world(chance: np.random.Generator) -> GameResults:
         picked = chance.integers(0, real.games, real.games)
-        return Results(real.names, real.players[picked], real.scores[picked])
+        return GameResults(real.names, real.players[picked], real.scores[picked])
 
     return world
 
@@ -130,7 +130,7 @@ def of_pairs(games: int, worlds: int, seed: int = 5) -> Iterator[Row]:
     """Head to head: the shares of all pairs of six players, whose truth is that of very many games."""
     make = drawn(6, games, 4, spread=0.7)
 
-    def pairs(results: Results) -> pl.DataFrame:
+    def pairs(results: GameResults) -> pl.DataFrame:
         number = np.arange(results.games)
         seats = pl.concat(
             pl.DataFrame(

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ostrom.analysis.provenance import FILE, provenance_of
-from ostrom.charts.report import Page
+from ostrom.charts.report import ReportPage
 from ostrom.core.command import typed_command
 from ostrom.core.plugins import GAMES
 from ostrom.experiment.plan import Experiment, Part
@@ -100,7 +100,7 @@ def test_a_command_is_repeated_without_keys(monkeypatch):
 
 def test_it_lies_in_the_page_and_beside_it(tmp_path, journal):
     run_experiment(planned(), journal)
-    page = Page("A title", "Facts.", [], [], provenance=(made(journal, "ostrom report -o <here>"),))
+    page = ReportPage("A title", "Facts.", [], [], provenance=(made(journal, "ostrom report -o <here>"),))
     page.write(tmp_path / "report", {}, {})
     text = (tmp_path / "report" / "report.html").read_text()
     assert "Provenance" in text

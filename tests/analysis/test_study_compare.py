@@ -8,7 +8,7 @@ import pytest
 from small_games import record, tables, turn, values
 
 from measured import COMPARABLE, COMPARED, MEASURES
-from ostrom.analysis.comparison import Comparison, compare
+from ostrom.analysis.comparison import ExperimentComparison, compare
 from ostrom.analysis.randomisation import Arms, borrowed_errors, corrected
 from ostrom.analysis.studentised import POOLED
 from ostrom.core import InputError, UnknownName
@@ -87,8 +87,8 @@ def test_pairs_show_a_difference_that_the_same_games_apart_do_not():
 
 def test_games_of_one_seed_with_others_at_the_table_are_no_pairs():
     a, b = games(8, 1, low=0, high=20, numbered=True), games(8, 1, low=0, high=20, players="acb", numbered=True)
-    assert len(Comparison(a, b).pairs) == 0
-    assert Comparison(a, a).pairs.rows() == [(f"g{number}", f"g{number}") for number in range(8)]
+    assert len(ExperimentComparison(a, b).pairs) == 0
+    assert ExperimentComparison(a, a).pairs.rows() == [(f"g{number}", f"g{number}") for number in range(8)]
 
 
 def test_the_test_of_pairs_counts_the_sign_flips():
@@ -115,7 +115,7 @@ def test_holms_correction_is_as_on_paper():
 def test_more_measures_make_a_larger_family():
     a, b = games(12, 1, low=0, high=12), games(12, 2, low=3, high=14)
     alone = compare(a, b, "contribution_tokens")
-    among = Comparison(a, b).compare("contribution_tokens", "mean_final", "mean_rank")["contribution_tokens"]
+    among = ExperimentComparison(a, b).compare("contribution_tokens", "mean_final", "mean_rank")["contribution_tokens"]
     assert alone["p"].to_list() == among["p"].to_list()
     assert among["corrected"].sum() > alone["corrected"].sum()
 

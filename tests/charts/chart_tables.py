@@ -4,7 +4,7 @@ import polars as pl
 
 from measured import PICTURES
 from ostrom.analysis.tables import MESSAGES
-from ostrom.charts.matrix import Matrix
+from ostrom.charts.matrix import PairMatrix
 from ostrom.charts.standings import RATINGS
 from ostrom.games.contribute_punish.tables import GAMES, PUNISHMENTS, ROUNDS, SEATS, PunishTables
 
@@ -12,7 +12,7 @@ HOSTILE = '</script><script>alert("x")</script><b>&amp;\n{{1+1}} ${x} \u202e__pr
 BY_ROUND = {"balance_by_round", "rank_by_round", "contribution_percent_by_round", "punishment_spent_percent_by_round"}
 TOTALS = {"aggregate_contribution_by_round", "aggregate_punishment_by_round"}
 BY_SEAT = {"seat_effects"}
-PAIRS = {name for name, picture in PICTURES.items() if isinstance(picture, Matrix)}
+PAIRS = {name for name, picture in PICTURES.items() if isinstance(picture, PairMatrix)}
 STRIPS = {name for name, picture in PICTURES.items() if picture.dots}
 
 

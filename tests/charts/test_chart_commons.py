@@ -19,7 +19,7 @@ from ostrom.charts.comparison import write_comparison
 from ostrom.charts.families import Cast
 from ostrom.charts.forms import heatmap
 from ostrom.charts.lines import commonly_reached, long_line
-from ostrom.charts.matrix import Matrix
+from ostrom.charts.matrix import PairMatrix
 from ostrom.charts.report import write_report
 from ostrom.charts.standings import RATINGS, standings_of
 from ostrom.charts.words import share
@@ -51,7 +51,7 @@ def frame_for(name: str, names: list[str]) -> pl.DataFrame:
         return by_turn(names)
     if COMMONS_CHARTS.pictures[name].dots:
         return dots(names)
-    if isinstance(COMMONS_CHARTS.pictures[name], Matrix):
+    if isinstance(COMMONS_CHARTS.pictures[name], PairMatrix):
         return per_pair(names)
     frame = per_player(names)
     if name in BY_SEAT:

@@ -15,11 +15,15 @@ from measured import MEASURES, PICTURES, SECTIONS
 from ostrom.analysis.tables import without_defaulted
 from ostrom.charts import render
 from ostrom.charts.report import write_report
-from ostrom.charts.standings import Standing
+from ostrom.charts.standings import PlayerStanding
 from ostrom.core import InputError
 
 NAMES = ("alpha", HOSTILE, "gamma")
-STANDINGS = [Standing(HOSTILE, 12.0, 0.5, 3, 1), Standing("alpha", 11.0, 0.5, 3, 2), Standing("gamma", 9.0, 0.5, 3, 2)]
+STANDINGS = [
+    PlayerStanding(HOSTILE, 12.0, 0.5, 3, 1),
+    PlayerStanding("alpha", 11.0, 0.5, 3, 2),
+    PlayerStanding("gamma", 9.0, 0.5, 3, 2),
+]
 SHOWN = set(PICTURES) - {"answer_times"}
 """Nobody made a call in these games, so that there are no times to draw."""
 VOID = {"meta", "img", "link", "br", "hr", "input"}

@@ -10,7 +10,7 @@ from measured import PUNISH_CHARTS
 from ostrom.analysis.contrasts import Lead
 from ostrom.charts.families import Cast
 from ostrom.charts.sentences import most_of
-from ostrom.charts.standings import Standing
+from ostrom.charts.standings import PlayerStanding
 
 NAMES = ["alpha", "beta", "gamma"]
 CAST = Cast.of(NAMES)
@@ -29,7 +29,7 @@ def said(values, skills=(10.0, 9.0, 8.0), games=30):
     frame = frame_of(values)
     measured = {"mean_final": frame, "aggregate_contribution_by_round": total()} | dict.fromkeys(TOPS, frame)
     standings = [
-        Standing(name, mu, 0.5, games, 1, provisional=games < 10) for name, mu in zip(NAMES, skills, strict=True)
+        PlayerStanding(name, mu, 0.5, games, 1, provisional=games < 10) for name, mu in zip(NAMES, skills, strict=True)
     ]
     return " ".join(PUNISH_CHARTS.sentences(small_tables(), standings, measured, CAST))
 

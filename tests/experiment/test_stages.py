@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from ostrom.analysis.intervals import confidences, looks_at, stretch
-from ostrom.analysis.plans import Plan, Registered, digest_of
+from ostrom.analysis.plans import AnalysisPlan, Registered, digest_of
 from ostrom.analysis.ratings import results_of
 from ostrom.core import InputError
 from ostrom.core.plugins import GAMES
@@ -158,7 +158,7 @@ def test_stages_end_with_all_games():
     assert stages(planned(until="tiers >= 2")) == looks_at(120)
 
 
-PLAN = Plan(
+PLAN = AnalysisPlan(
     hypotheses=("It pays not to give.",),
     measures=("mean_final",),
     contrasts=({"measure": "mean_final", "players": ("FreeRider", "Cooperator")},),

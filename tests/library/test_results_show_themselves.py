@@ -9,7 +9,7 @@ import pytest
 from public_surface import lying_in, members, public_classes
 
 import ostrom
-from ostrom.charts.catalogue import Written
+from ostrom.charts.catalogue import WrittenReport
 from ostrom.core import UnknownName
 from ostrom.experiment.match import play
 
@@ -89,7 +89,7 @@ def test_every_public_object_and_what_it_holds_is_short(results: dict[str, Any])
     inner += [results["tournament"].standings, results["tournament"].standings[0], results["ratings"][0]]
     inner += [results["measures"][0], ostrom.Estimate(None, reason="r"), results["experiment"].report]
     inner += [ostrom.exploitability(["TitForTat", "AllD"], game="repeated", rules={"rounds": 3}, games=2)]
-    inner += [Written(Path("report.html"), 1, 1, ["x" * 300] * 50), ostrom.Limits().of_player("x")]
+    inner += [WrittenReport(Path("report.html"), 1, 1, ["x" * 300] * 50), ostrom.Limits().of_player("x")]
     inner += [ostrom.ContributePunishRules(), *views_of_a_champion(), *ostrom.choose(game="repeated")]
     public = [getattr(ostrom, name) for name in ostrom.__all__]
     held = [*public, *(each for one in (*inner, *results.values()) for each in lying_in(one))]

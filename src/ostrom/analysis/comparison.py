@@ -23,7 +23,7 @@ TOGETHER: Final = "all"
 
 
 @dataclass(frozen=True)
-class Comparison(Generic[Tables]):
+class ExperimentComparison(Generic[Tables]):
     """The games of two experiments. Games that share seed, number and seating are pairs, as are imported ones of the
     same log and seating; a pair is one observation."""
 
@@ -103,7 +103,7 @@ class _Compared:
 
 def compare(a: Tables, b: Tables, measure: str | Measure[Tables]) -> pl.DataFrame:
     """One measure in both experiments, as `Comparison.compare` gives it: corrected over its groups."""
-    (frame,) = Comparison(a, b).compare(measure).values()
+    (frame,) = ExperimentComparison(a, b).compare(measure).values()
     return frame
 
 

@@ -63,7 +63,7 @@ class Contrast(BaseModel):
         return f"{self.measure}: {self.players[0]} − {self.players[1]}"
 
 
-class Plan(BaseModel):
+class AnalysisPlan(BaseModel):
     """What an experiment is to find out."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -87,12 +87,12 @@ class Plan(BaseModel):
                     raise InputError(f"a contrast names {player}, who does not play; there are {', '.join(players)}")
 
 
-def register(plan: Plan, settings: Mapping[str, Any]) -> dict[str, Any]:
+def register(plan: AnalysisPlan, settings: Mapping[str, Any]) -> dict[str, Any]:
     """What is kept with an experiment of these settings: the plan and its digest."""
     return {"plan": plan.model_dump(mode="json"), "digest": digest_of(plan, settings)}
 
 
-def digest_of(plan: Plan, settings: Mapping[str, Any]) -> str:
+def digest_of(plan: AnalysisPlan, settings: Mapping[str, Any]) -> str:
     """The SHA-256 of the plan and of all that decides which games are played."""
     games = {name: settings[name] for name in _DECIDES if name in settings}
     text = json.dumps({"plan": plan.model_dump(mode="json"), "experiment": games}, sort_keys=True, ensure_ascii=True)
@@ -103,7 +103,7 @@ def digest_of(plan: Plan, settings: Mapping[str, Any]) -> str:
 
 
 @dataclass(frozen=True)
-class Found:
+class RegisteredContrast:
     """A contrast that was registered, and what the games show."""
 
     title: str
@@ -121,7 +121,7 @@ class Found:
 class Registered:
     """A registered plan beside what was done."""
 
-    plan: Plan
+    plan: AnalysisPlan
     digest: str
     at: str
     """When it was registered, in UTC."""
@@ -136,7 +136,7 @@ class Registered:
         kept = settings.get("registration")
         if kept is None:
             return None
-        plan = Plan.model_validate(kept["plan"])
+        plan = AnalysisPlan.model_validate(kept["plan"])
         if digest_of(plan, settings) != kept["digest"]:
             changes = ("the plan or the games in the journal are not those of the registered digest", *changes)
         return cls(plan, kept["digest"], at, tuple(changes), stretch)
@@ -145,16 +145,16 @@ class Registered:
         """Whether a measure was registered; else it is exploration."""
         return measure in self.plan.measures or any(measure == one.measure for one in self.plan.contrasts)
 
-    def contrasts(self, study: Study[Any], tables: Any) -> list[Found]:
+    def contrasts(self, study: Study[Any], tables: Any) -> list[RegisteredContrast]:
         """What the games show for every registered contrast, with intervals that hold for all of them together."""
         confidence = 1 - (1 - CONFIDENCE) / max(1, len(self.plan.contrasts))
         found = []
         for one in self.plan.contrasts:
             parts = parts_of(study.measures[one.measure], tables)
-            found.append(Found(one.title, longer(contrast(parts, *one.players, confidence), self.stretch)))
+            found.append(RegisteredContrast(one.title, longer(contrast(parts, *one.players, confidence), self.stretch)))
         return found
 
-    def sentences(self, found: Sequence[Found]) -> list[str]:
+    def sentences(self, found: Sequence[RegisteredContrast]) -> list[str]:
         """What a report says first."""
         said = [
             f"Registered at {self.at} (SHA-256 {self.digest[:16]}…), before the first call: "
@@ -166,7 +166,7 @@ class Registered:
             return [*said, f"Changed since: {'; '.join(self.changes)}."]
         return [*said, "Nothing has changed since."]
 
-    def as_record(self, found: Sequence[Found]) -> dict[str, Any]:
+    def as_record(self, found: Sequence[RegisteredContrast]) -> dict[str, Any]:
         """The same as plain data."""
         contrasts = [{"contrast": one.title, **one.difference.as_record(), "differs": one.differs} for one in found]
         kept = {"plan": self.plan.model_dump(mode="json"), "digest": self.digest, "at": self.at}
@@ -181,7 +181,7 @@ def longer(found: Estimate, factor: float) -> Estimate:
     return Estimate(value, value - factor * (value - found.low), value + factor * (found.high - value))
 
 
-def _verdict(found: Found) -> str:
+def _verdict(found: RegisteredContrast) -> str:
     one = found.difference
     if one.low is None or one.high is None:
         return f"no interval: {one.reason}."

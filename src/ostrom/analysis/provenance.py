@@ -28,7 +28,7 @@ _NAMED: Final = 2
 
 
 @dataclass(frozen=True)
-class Provenance:
+class StudyProvenance:
     """All of it, as plain data."""
 
     made: str
@@ -107,7 +107,7 @@ def source_line(title: str, games: str, experiments: Sequence[str] = (), day: st
     return " · ".join(part for part in (title, games, names, f"Ostrom {VERSION}", day) if part)
 
 
-def provenance_text(several: Sequence[Provenance]) -> str:
+def provenance_text(several: Sequence[StudyProvenance]) -> str:
     """The text of a file that says all of it: of one study, or of several."""
     records = [one.as_record() for one in several]
     return json.dumps(records[0] if len(records) == 1 else records, indent=1) + "\n"
@@ -129,7 +129,7 @@ def _model(one: Mapping[str, Any]) -> str:
 
 def provenance_of(
     journal: Journal, title: str, games: Iterable[Game], results: Sequence[Result], command: str | None
-) -> Provenance:
+) -> StudyProvenance:
     """The provenance of figures that are made of these results of these games."""
     mine = Counter(result.experiment for result in results)
     settings = journal.ended.settings()
@@ -141,7 +141,7 @@ def provenance_of(
     ]
     ended = sorted(result.finished for result in results)
     models = {one["name"] for one in described}
-    return Provenance(
+    return StudyProvenance(
         made=datetime.now(UTC).isoformat(timespec="seconds"),
         ostrom=VERSION,
         command=command,

@@ -9,7 +9,7 @@ from pydantic import Field, ValidationError
 
 from ostrom.analysis.left_out import By
 from ostrom.analysis.pooling import GamePool, Pooling, Together, pools_of
-from ostrom.analysis.provenance import Provenance, provenance_of
+from ostrom.analysis.provenance import StudyProvenance, provenance_of
 from ostrom.analysis.stored import result_tables, study_tables
 from ostrom.analysis.study import AnyStudy, NothingLeft, Scored, Study, SubjectStudy, most_first, study_called
 from ostrom.analysis.tables import GameTables
@@ -119,7 +119,7 @@ def select_boards(journal: Journal, selection: Selection, note: Note) -> list[Ru
         return boards
 
 
-def select_tables(journal: Journal, selection: Selection, note: Note) -> tuple[GameTables, Provenance]:
+def select_tables(journal: Journal, selection: Selection, note: Note) -> tuple[GameTables, StudyProvenance]:
     """Return the tidy tables of the selected games that may be pooled, and their provenance. Raises `NothingLeft` if no
     game is selected."""
     with _suspended_named(journal, selection.experiment):

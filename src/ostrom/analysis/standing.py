@@ -8,7 +8,16 @@ import numpy as np
 import polars as pl
 
 from ostrom.analysis.measures import Measure, ratio_of
-from ostrom.analysis.ratings import LEAST_GAMES, Place, Rating, RatingFit, Results, choose_method, results_of, tiers
+from ostrom.analysis.ratings import (
+    LEAST_GAMES,
+    GameResults,
+    Placement,
+    Rating,
+    RatingFit,
+    choose_method,
+    results_of,
+    tiers,
+)
 from ostrom.analysis.ratings.method import MethodChoice
 from ostrom.analysis.ratings.methods.multipass import TRUESKILL, TrueSkillSettings, fit_trueskill
 from ostrom.analysis.ratings.methods.order_free import ORDER_FREE, order_free
@@ -62,7 +71,7 @@ class Rated:
 
     rating: Rating
     mean_final: float
-    place: Place | None
+    place: Placement | None
     """Its tier and order-free strength; missing where no two players met."""
     answers: AnswerCounts = NOT_KNOWN
     """Its defaulted and repaired answers, those in excluded games and seats too."""
@@ -118,7 +127,7 @@ def rate_players(
 
 
 def rate_results(
-    results: Results,
+    results: GameResults,
     *,
     passes: int = PASSES,
     draw_probability: float = DRAW_PROBABILITY,
@@ -151,7 +160,7 @@ def rate_results(
     ]
 
 
-def rated_results(tables: GameTables) -> Results:
+def rated_results(tables: GameTables) -> GameResults:
     """Return the finals of the games in which at least two seats are left; where lower finals are better, they have the
     opposite sign. A seat without a final is not rated. Raises `NothingLeft` if no game has two seats."""
     games: dict[str, list[tuple[str, float]]] = {}

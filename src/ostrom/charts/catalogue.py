@@ -19,12 +19,12 @@ from ostrom.analysis.standing import RatingSettings
 from ostrom.analysis.study import Study, SubjectStudy
 from ostrom.analysis.tables import Tables
 from ostrom.charts.families import Cast
-from ostrom.charts.forms import Bars, Drawing, Line, Lines, Picture, Section
-from ostrom.charts.matrix import Matrix
+from ostrom.charts.forms import Bars, Drawing, Lines, Picture, Section, SingleLine
+from ostrom.charts.matrix import PairMatrix
 from ostrom.charts.palette import COLOURS, built_in_of
 from ostrom.charts.render import WIDTH, AnyChart, styled
 from ostrom.charts.sentences import Most, found_of, how_found, richest, span
-from ostrom.charts.standings import Beside, Standing, common_sections
+from ostrom.charts.standings import LeaderboardColumn, PlayerStanding, common_sections
 from ostrom.charts.strips import strip
 from ostrom.charts.together import layered
 from ostrom.charts.words import GINI, RANK, Unit, figures, quoted, share
@@ -71,7 +71,7 @@ class GameCharts(Generic[Tables]):
     sections: tuple[Section, ...] = ()
     """A section with the anchor of a common one stands before the common charts of that section; a picture with the
     name of a common one takes its place."""
-    beside: tuple[Beside, ...] = ()
+    beside: tuple[LeaderboardColumn, ...] = ()
     """What stands beside the ratings in the leaderboard, behind the mean final."""
     compared: Mapping[str, Unit] = field(default_factory=dict)
     """What a comparison of two experiments shows before the mean final, and in which unit."""
@@ -116,11 +116,14 @@ class Catalogue(Generic[Tables]):
         return {picture.name: picture for section in self.sections for picture in section.pictures}
 
     @cached_property
-    def beside(self) -> tuple[Beside, ...]:
+    def beside(self) -> tuple[LeaderboardColumn, ...]:
         """What stands beside the ratings in the leaderboard."""
         unit = self.study.game.unit
-        common = Beside("mean_final", f"mean final {unit}".strip(), Unit(unit, decimals=1))
-        others = (Beside("median_final", "median", Unit(unit, decimals=0)), Beside("mean_rank", "mean rank", RANK))
+        common = LeaderboardColumn("mean_final", f"mean final {unit}".strip(), Unit(unit, decimals=1))
+        others = (
+            LeaderboardColumn("median_final", "median", Unit(unit, decimals=0)),
+            LeaderboardColumn("mean_rank", "mean rank", RANK),
+        )
         return (common, *(self.own.beside or others))
 
     @cached_property
@@ -147,11 +150,15 @@ class Catalogue(Generic[Tables]):
         ]
         return f"{', '.join(said)}."
 
-    def sentences(self, tables: Tables, standings: Sequence[Standing], measured: Measured, cast: Cast) -> list[str]:
+    def sentences(
+        self, tables: Tables, standings: Sequence[PlayerStanding], measured: Measured, cast: Cast
+    ) -> list[str]:
         """The report in a few sentences, each one computed."""
         return [*self.findings(tables, standings, measured, cast), *how_found(tables, cast)]
 
-    def findings(self, tables: Tables, standings: Sequence[Standing], measured: Measured, cast: Cast) -> list[str]:
+    def findings(
+        self, tables: Tables, standings: Sequence[PlayerStanding], measured: Measured, cast: Cast
+    ) -> list[str]:
         """Of these sentences, those that say what was found."""
         unit, frame = self.study.game.unit, measured["mean_final"].drop_nulls("value")
         higher = self.study.game.better == "higher"
@@ -224,11 +231,11 @@ def plain_picture(measure: Measure[Any], clock: str) -> Picture:
         return Bars(name, title, unit, f"{said}: {{first}} {{high}}, {{last}} {{low}}", f"{said}: {{high}}", "")
     if measure.by == PAIR:
         ends = f"{said}: {{first}} {{high}} on average, {{last}} {{low}}"
-        return Matrix(name, title, unit, ends, f"{said}: {{high}}", "Pale: too few games for an interval.")
+        return PairMatrix(name, title, unit, ends, f"{said}: {{high}}", "Pale: too few games for an interval.")
     if "player" in measure.by:
         ends = f"{said}: at the end {{first}} {{high}}, {{last}} {{low}}"
         return Lines(name, title, unit, ends, f"{said}: {{high}}", clock=clock)
-    return Line(name, title, unit, title, "Band: 95% interval.", COLOURS["Gemini"], clock=measure.by[0])
+    return SingleLine(name, title, unit, title, "Band: 95% interval.", COLOURS["Gemini"], clock=measure.by[0])
 
 
 def _plain_dots(title: str, unit: Unit, frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
@@ -286,7 +293,7 @@ def rating_definition(note: str = "") -> str:
 # Families of tasks, by which subjects are scored.
 
 
-class Board(NamedTuple):
+class SubjectBoard(NamedTuple):
     """A leaderboard of subjects."""
 
     name: str
@@ -296,7 +303,7 @@ class Board(NamedTuple):
     """Of subjects that were scored."""
 
 
-class HeadlinePart(NamedTuple):
+class HeadlineComponent(NamedTuple):
     """A score that another is made of."""
 
     name: str
@@ -306,12 +313,12 @@ class HeadlinePart(NamedTuple):
     """What the figure counts, where its title does not say so."""
 
 
-class Headline(NamedTuple):
+class HeadlineScore(NamedTuple):
     """A score that a subject's card begins with; it goes to 100."""
 
     name: str
     meaning: str
-    parts: tuple[HeadlinePart, ...]
+    parts: tuple[HeadlineComponent, ...]
     words: tuple[str, ...] = ()
     """Scores in words that belong to it."""
     labelled: bool = False
@@ -319,7 +326,7 @@ class Headline(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class Written:
+class WrittenReport:
     """What a report wrote."""
 
     page: Path
@@ -341,16 +348,16 @@ class Written:
 class SubjectCharts:
     """What the part `charts` of a family of tasks is."""
 
-    boards: tuple[Board, ...]
+    boards: tuple[SubjectBoard, ...]
     card: Callable[[Any, str], AnyChart]
     """What the tasks show of a subject, under a label."""
     card_definition: str
-    headlines: tuple[Headline, ...]
+    headlines: tuple[HeadlineScore, ...]
     tables: Mapping[str, tuple[str, Callable[[Sequence[Any]], pl.DataFrame]]]
     """By name: what a table of subjects is, and the table."""
     facts: Callable[[Sequence[Any]], str]
     sentences: Callable[[Sequence[Any], Cast], list[str]]
-    write: Callable[..., Written]
+    write: Callable[..., WrittenReport]
     """Writes the report of subjects into a folder, whole, or leaves the folder as it was; given also its `title`, the
     `cast` of the subjects, `notes` that come first among the sentences, and `progress`, which is told the name of each
     chart."""

@@ -8,16 +8,16 @@ from typing import Any, NamedTuple
 import altair as alt
 import polars as pl
 
-from ostrom.analysis.comparison import TOGETHER, Comparison
-from ostrom.analysis.provenance import Provenance
+from ostrom.analysis.comparison import TOGETHER, ExperimentComparison
+from ostrom.analysis.provenance import StudyProvenance
 from ostrom.analysis.study import study_of
 from ostrom.analysis.tables import GameTables
-from ostrom.charts.catalogue import Catalogue, Written, catalogue_of
+from ostrom.charts.catalogue import Catalogue, WrittenReport, catalogue_of
 from ostrom.charts.families import Cast
 from ostrom.charts.lines import commonly_reached
 from ostrom.charts.palette import COLOURS
 from ostrom.charts.render import GAMES, STEP, embedded, estimate_tooltips, label_axis, styled
-from ostrom.charts.report import Block, Figure, Page, Progress
+from ostrom.charts.report import Block, Progress, ReportFigure, ReportPage
 from ostrom.charts.sentences import answers_sentence
 from ostrom.charts.together import beside, layered
 from ostrom.charts.words import Unit
@@ -185,10 +185,10 @@ def write_comparison(
     folder: Path,
     *,
     pair: tuple[str, str],
-    provenance: Sequence[Provenance] = (),
+    provenance: Sequence[StudyProvenance] = (),
     names: PlayerNames | None = None,
     progress: Progress = lambda name: None,
-) -> Written:
+) -> WrittenReport:
     """Write the comparison of two experiments into the folder; differences are b − a. `pair` is what the two are
     called."""
     called = _told_apart(pair)
@@ -203,11 +203,12 @@ def write_comparison(
     catalogue = catalogue_of(study)
     cast = catalogue.cast([*a.asked["player"], *b.asked["player"]], [a, b], names)
     measures = study.measures
-    comparison = Comparison(a, b)
+    comparison = ExperimentComparison(a, b)
     known = {name: frame for name, frame in comparison.compare(*catalogue.compared).items() if len(frame)}
     charts = {name: _drawn(catalogue, name, frame, called, cast) for name, frame in known.items()}
     figures = [
-        Figure(name, measures[name].title, embedded(chart), measures[name].definition) for name, chart in charts.items()
+        ReportFigure(name, measures[name].title, embedded(chart), measures[name].definition)
+        for name, chart in charts.items()
     ]
     short = [
         *(
@@ -226,7 +227,7 @@ def write_comparison(
         _method(comparison, known),
     ]
     entries = [(measures[name].title, measures[name].definition, measures[name].notes) for name in known]
-    page = Page(
+    page = ReportPage(
         title=f"{called.a} against {called.b}",
         facts=f"{len(a.games):,} and {len(b.games):,} games of {study.spoken}.",
         short=short,
@@ -241,7 +242,7 @@ def write_comparison(
     return replace(written, differences=tuple(rows))
 
 
-def _method(comparison: Comparison[Any], frames: Mapping[str, pl.DataFrame]) -> str:
+def _method(comparison: ExperimentComparison[Any], frames: Mapping[str, pl.DataFrame]) -> str:
     """How differences were found."""
     pairs, tests = len(comparison.pairs), sum(frame["p"].count() for frame in frames.values())
     share = f"{number_of(pairs, 'pair')} of games share{'s' if pairs == 1 else ''} seed and seating"

@@ -160,7 +160,7 @@ class Lines(Picture):
 
 
 @dataclass(frozen=True)
-class Line(Picture):
+class SingleLine(Picture):
     """A single line over time with its interval. `title` is made of the rows in the order of time."""
 
     unit: Unit

@@ -27,7 +27,7 @@ _PINNED_OTHER: Final = "indexof(pinned, datum.other_player) >= 0"
 
 
 @dataclass(frozen=True)
-class Matrix(Picture):
+class PairMatrix(Picture):
     """Cells of a table by pair: `player`, `other_player`, `value`, `low`, `high` and `n`. Players stand in the order of
     their means, the highest first, and columns have the numbers of rows. The gaps of `title` are those of bars, for the
     means over all others; of a `balanced` one `apart`, `pairs` and `chance`: in how many of the pairs the interval lies

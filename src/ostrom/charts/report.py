@@ -18,16 +18,16 @@ import altair as alt
 import polars as pl
 from jinja2 import Environment
 
-from ostrom.analysis.provenance import FILE, Provenance, provenance_text, source_line
+from ostrom.analysis.provenance import FILE, StudyProvenance, provenance_text, source_line
 from ostrom.analysis.study import study_of
 from ostrom.analysis.tables import GameTables
 from ostrom.charts import render
-from ostrom.charts.catalogue import Catalogue, Written, catalogue_of, drawn, rating_definition, shown_sections
+from ostrom.charts.catalogue import Catalogue, WrittenReport, catalogue_of, drawn, rating_definition, shown_sections
 from ostrom.charts.families import Cast, with_names
 from ostrom.charts.forms import Section
 from ostrom.charts.palette import DARK, dark_rules
 from ostrom.charts.spreadsheet import write_csv
-from ostrom.charts.standings import RATINGS, Beside, Standing, leaderboard_frame, ratings_frame, said
+from ostrom.charts.standings import RATINGS, LeaderboardColumn, PlayerStanding, leaderboard_frame, ratings_frame, said
 from ostrom.charts.words import Unit, share
 from ostrom.core import InputError
 from ostrom.core.outlets import legible
@@ -38,7 +38,7 @@ PAGE: Final = "report.html"
 
 
 @dataclass(frozen=True)
-class Figure:
+class ReportFigure:
     """A chart with its words."""
 
     name: str
@@ -50,18 +50,18 @@ class Figure:
     """The table that it draws, where that does not bear its name."""
 
 
-class Cell(NamedTuple):
+class TableCell(NamedTuple):
     """A cell of a table, with the colour of a swatch before it."""
 
     text: str
     swatch: str = ""
 
 
-class Table(NamedTuple):
+class ReportTable(NamedTuple):
     """A table of the page."""
 
     headings: Sequence[str]
-    rows: Sequence[Sequence[Cell]]
+    rows: Sequence[Sequence[TableCell]]
     names: int
     """The column that holds names; the others hold figures."""
     breaks: Sequence[int] = ()
@@ -74,14 +74,14 @@ class Block:
 
     anchor: str
     title: str
-    figures: Sequence[Figure] = ()
-    table: Table | None = None
+    figures: Sequence[ReportFigure] = ()
+    table: ReportTable | None = None
     definitions: Sequence[tuple[str, str, str]] = ()
     """Titles, definitions and notes."""
 
 
 @dataclass(frozen=True)
-class Page:
+class ReportPage:
     """Everything that a page says."""
 
     title: str
@@ -89,7 +89,7 @@ class Page:
     short: Sequence[str]
     """The report in a few sentences."""
     blocks: Sequence[Block]
-    provenance: Sequence[Provenance] = ()
+    provenance: Sequence[StudyProvenance] = ()
     """Where its figures come from; of a comparison, both."""
     source: str = ""
     """The line below every picture, for those who see the picture alone; by default made of the provenance."""
@@ -109,7 +109,7 @@ class Page:
         charts: Mapping[str, render.AnyChart],
         tables: Mapping[str, pl.DataFrame],
         progress: Progress = lambda name: None,
-    ) -> Written:
+    ) -> WrittenReport:
         """Write the page, its pictures and its tables into the folder, whole, or leave the folder as it was. `progress`
         is told the name of each chart that is done."""
         with written_whole(folder, PAGE) as aside:
@@ -127,7 +127,7 @@ class Page:
                 _write_text(aside / FILE, provenance_text(self.provenance))
             _write_text(aside / PAGE, self.html())
             _write_text(aside / "summary.txt", "\n".join([*map(legible, (self.title, self.facts, *self.short)), ""]))
-        return Written(folder / PAGE, len(charts), len(tables), tuple(self.short))
+        return WrittenReport(folder / PAGE, len(charts), len(tables), tuple(self.short))
 
     def html(self) -> str:
         """The page as one HTML document."""
@@ -203,17 +203,17 @@ def _write_text(path: Path, text: str) -> None:
 
 def write_report(
     tables: GameTables,
-    ratings: Sequence[Standing],
+    ratings: Sequence[PlayerStanding],
     folder: Path,
     *,
     title: str = "",
     rating_note: str = "",
     notes: Sequence[str] = (),
     registered: Collection[str] | None = None,
-    provenance: Provenance | None = None,
+    provenance: StudyProvenance | None = None,
     names: PlayerNames | None = None,
     progress: Progress = lambda name: None,
-) -> Written:
+) -> WrittenReport:
     """Write the report of these games into the folder. `ratings` come best first; `rating_note` says how they were
     made; `notes` come first among the sentences; where measures are `registered`, all others are marked as exploration;
     `names` are what the journal calls its players; `progress` is told the name of each chart that is done. The report
@@ -232,7 +232,7 @@ def write_report(
         for one in section.pictures
     }
     leaders = leaderboard_table(board, cast, catalogue.beside)
-    page = Page(
+    page = ReportPage(
         title=title or catalogue.study.title,
         facts=catalogue.facts(tables),
         short=[*notes, *tables.left_out.sentences(cast.label), *catalogue.sentences(tables, ratings, measured, cast)],
@@ -248,7 +248,7 @@ def _blocks(
     catalogue: Catalogue[Any],
     sections: Sequence[Section],
     charts: Mapping[str, alt.LayerChart],
-    board: Table,
+    board: ReportTable,
     rating: str,
     registered: Collection[str] | None,
 ) -> list[Block]:
@@ -262,7 +262,7 @@ def _blocks(
     blocks = [Block("table", "Leaderboard", table=board)]
     for section in sections:
         figures = [
-            Figure(
+            ReportFigure(
                 picture.name,
                 marked(picture.heading, picture.source),
                 render.embedded(charts[picture.name]),
@@ -282,9 +282,9 @@ def _blocks(
     return [*blocks, *known, Block("definitions", "Definitions", definitions=entries)]
 
 
-def leaderboard_table(frame: pl.DataFrame, cast: Cast, beside: Sequence[Beside]) -> Table:
+def leaderboard_table(frame: pl.DataFrame, cast: Cast, beside: Sequence[LeaderboardColumn]) -> ReportTable:
     """The leaderboard as the page shows it, with a line above each tier."""
-    own = [Beside(name, name, share("")) for name in ("defaulted", "repaired")]
+    own = [LeaderboardColumn(name, name, share("")) for name in ("defaulted", "repaired")]
     columns = [*own, *beside]
     skill = Unit("", decimals=3)
     rows, pairs = [], list(pairwise(frame["tier"]))
@@ -293,7 +293,7 @@ def leaderboard_table(frame: pl.DataFrame, cast: Cast, beside: Sequence[Beside])
         tier = "–" if row["tier"] is None else str(row["tier"])
         texts = [tier, skill.say(row["mu"]), skill.say(row["sigma"]), str(row["games"])]
         texts += [said(row[name], unit) for name, _, unit in columns]
-        rows.append([Cell(str(row["place"])), Cell(face.label, face.colour), *map(Cell, texts)])
+        rows.append([TableCell(str(row["place"])), TableCell(face.label, face.colour), *map(TableCell, texts)])
     breaks = [place for place, pair in enumerate(pairs, start=1) if None not in pair and pair[0] != pair[1]]
     headings = ["", "player", "tier", "μ", "σ", "games", *(heading for _, heading, _ in columns)]
-    return Table(headings, rows, names=1, breaks=breaks)
+    return ReportTable(headings, rows, names=1, breaks=breaks)

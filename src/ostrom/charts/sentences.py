@@ -9,7 +9,7 @@ from ostrom.analysis.contrasts import Lead
 from ostrom.analysis.ratings import LEAST_GAMES
 from ostrom.analysis.tables import GameTables, answers_by_player
 from ostrom.charts.families import Cast
-from ostrom.charts.standings import Standing
+from ostrom.charts.standings import PlayerStanding
 from ostrom.charts.words import Unit, alike, ends, named, share
 
 UNTOLD: Final = "cannot be told"
@@ -79,7 +79,7 @@ Leads: TypeAlias = Callable[[str], Lead | None]
 
 
 def found_of(
-    standings: Sequence[Standing],
+    standings: Sequence[PlayerStanding],
     measured: Mapping[str, pl.DataFrame],
     cast: Cast,
     *,
@@ -100,7 +100,7 @@ def how_found(tables: GameTables, cast: Cast) -> list[str]:
     return [sentence for sentence in told if sentence]
 
 
-def leader(standings: Sequence[Standing], cast: Cast) -> str:
+def leader(standings: Sequence[PlayerStanding], cast: Cast) -> str:
     """Who leads the ratings, and who cannot be told apart from the leader."""
     if not standings:
         return ""

@@ -13,7 +13,7 @@ from ostrom.analysis.standing import Rated
 from ostrom.analysis.tables import frame
 from ostrom.charts.families import Cast
 from ostrom.charts.forms import INTERVALS, Bars, Drawing, Section, bars
-from ostrom.charts.matrix import Matrix
+from ostrom.charts.matrix import PairMatrix
 from ostrom.charts.render import styled
 from ostrom.charts.strips import strip
 from ostrom.charts.words import GINI, RANK, Unit, ends, figures, named, quoted, share
@@ -24,7 +24,7 @@ RATINGS: Final = "trueskill"
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class PlayerStanding:
     """A player's place in the leaderboard."""
 
     name: str
@@ -42,7 +42,7 @@ class Standing:
     """Whether it has too few games for a place: it leads nothing."""
 
 
-class Beside(NamedTuple):
+class LeaderboardColumn(NamedTuple):
     """A measure that stands beside the ratings."""
 
     measure: str
@@ -50,10 +50,10 @@ class Beside(NamedTuple):
     unit: Unit
 
 
-def standings_of(rated: Sequence[Rated]) -> list[Standing]:
+def standings_of(rated: Sequence[Rated]) -> list[PlayerStanding]:
     """What the leaderboard shows of players that were rated."""
     shown = ("name", "mu", "sigma", "games", "tier", "defaulted", "repaired", "provisional")
-    return [Standing(*(record[name] for name in shown)) for record in (one.as_record() for one in rated)]
+    return [PlayerStanding(*(record[name] for name in shown)) for record in (one.as_record() for one in rated)]
 
 
 _RATING: Final = {"value": pl.Float64, "low": pl.Float64, "high": pl.Float64, "n": pl.Int64, "defaulted": pl.Float64}
@@ -61,7 +61,7 @@ _PLACE: Final = {"place": pl.Int64, "player": pl.String, "tier": pl.Int64, "mu":
 _SHARES: Final = {"games": pl.Int64, "defaulted": pl.Float64, "repaired": pl.Float64}
 
 
-def ratings_frame(standings: Sequence[Standing]) -> pl.DataFrame:
+def ratings_frame(standings: Sequence[PlayerStanding]) -> pl.DataFrame:
     """The standings as the table that the chart of ratings draws."""
     rows = [(one.name, one.mu, one.mu - one.sigma, one.mu + one.sigma, one.games, one.defaulted) for one in standings]
     made = frame(rows, {"player": pl.String, **_RATING})
@@ -71,7 +71,7 @@ def ratings_frame(standings: Sequence[Standing]) -> pl.DataFrame:
 
 
 def leaderboard_frame(
-    standings: Sequence[Standing], measured: Mapping[str, pl.DataFrame], beside: Sequence[Beside]
+    standings: Sequence[PlayerStanding], measured: Mapping[str, pl.DataFrame], beside: Sequence[LeaderboardColumn]
 ) -> pl.DataFrame:
     """The leaderboard as a table for programs: place, player, tier, mu, sigma, games, the shares of defaulted and of
     repaired answers, and the measures beside them."""
@@ -121,7 +121,7 @@ def common_sections(game: Game) -> tuple[Section, ...]:
             "Rank at the game's end; ties share their ranks.",
             ascending=True,
         ),
-        Matrix(
+        PairMatrix(
             "head_to_head",
             "Head to head",
             share("of meetings, ended ahead"),

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from ostrom.charts.film.film import Look, film, format_of
+from ostrom.charts.film.film import FilmLook, film, format_of
 from ostrom.charts.film.timeline import WORDS_PER_MINUTE
 from ostrom.cli.show import GameName, find_record
 from ostrom.core.errors import UnknownName
@@ -36,7 +36,7 @@ def animate(
     """Draw a game as a film: who plays by which rules, what everybody says, does and holds, and who won."""
     format_of(output)  # a wrong name is told before a journal is searched
     record = find_record(game, store)
-    look = Look(speed, words_per_minute, font)
+    look = FilmLook(speed, words_per_minute, font)
     with games_bar("drawing", None, "frames") as advance:
 
         def draw_on(done: int, total: int) -> None:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from ostrom.analysis.provenance import Provenance
+from ostrom.analysis.provenance import StudyProvenance
 from ostrom.analysis.selection import POOLED, Part, RulesBoard, Selection, select_boards, select_tables
 from ostrom.analysis.tables import GameTables
 from ostrom.experiment.journals import open_journal
@@ -49,7 +49,7 @@ def boards_of_store(store: str | None, chosen: Selection) -> list[RulesBoard]:
         return select_boards(journal, chosen, err.print)
 
 
-def tables_of_store(store: str | None, chosen: Selection) -> tuple[GameTables, Provenance]:
+def tables_of_store(store: str | None, chosen: Selection) -> tuple[GameTables, StudyProvenance]:
     """The tidy tables of a journal, as `select_tables` makes them."""
     with open_journal(store) as journal:
         return select_tables(journal, chosen, err.print)

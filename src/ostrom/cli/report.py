@@ -6,10 +6,10 @@ from typing import Annotated, Any
 import typer
 
 from ostrom.analysis.left_out import LeftOut
-from ostrom.analysis.provenance import Provenance
+from ostrom.analysis.provenance import StudyProvenance
 from ostrom.analysis.selection import Selection
 from ostrom.analysis.standing import RatingSettings, rate_players
-from ostrom.charts.catalogue import Written
+from ostrom.charts.catalogue import WrittenReport
 from ostrom.charts.comparison import write_comparison
 from ostrom.cli import ratings
 from ostrom.cli.chosen import (
@@ -95,7 +95,7 @@ def report(
     _told(written, json)
 
 
-def _simulated(store: str | None, wanted: Selection, output: Path) -> Written | None:
+def _simulated(store: str | None, wanted: Selection, output: Path) -> WrittenReport | None:
     """The report of a simulation; nothing where the experiment is none."""
     with open_journal(store) as journal:
         kept = KeptSimulation.of(journal, wanted.experiment or "")
@@ -107,7 +107,7 @@ def _simulated(store: str | None, wanted: Selection, output: Path) -> Written | 
             return kept.write(output, lambda name: advance())
 
 
-def _told(written: Written, json: bool) -> None:
+def _told(written: WrittenReport, json: bool) -> None:
     if json:
         drawn = {"page": str(written.page), "charts": written.charts, "tables": written.tables}
         print_json({"report": {**drawn, "summary": list(written.short)}})
@@ -119,7 +119,7 @@ def _told(written: Written, json: bool) -> None:
 
 def _compared(
     output: Path, store: str | None, pair: tuple[str, str], wanted: Selection
-) -> tuple[Written, list[LeftOut], list[Provenance]]:
+) -> tuple[WrittenReport, list[LeftOut], list[StudyProvenance]]:
     """Two experiments side by side. One beside itself shows nothing; an id and a name may mean the same one."""
     with open_journal(store) as journal:
         names = journal.names.known()

@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 from scipy.special import ndtri
 
-from ostrom.analysis.ratings import Results, order_free
+from ostrom.analysis.ratings import GameResults, order_free
 from ostrom.core.estimates import CONFIDENCE, Floats
 from ostrom.experiment.schedule import balanced_tables, balances, draws, seats_for
 
@@ -41,7 +41,7 @@ def stages_of(games: int, players: int, seats: int) -> tuple[int, ...]:
 
 
 def next_tables(
-    so_far: Results | None,
+    so_far: GameResults | None,
     names: Sequence[str],
     seats: int,
     tables: Sequence[Sequence[int]],
@@ -77,7 +77,7 @@ def next_tables(
     return chosen
 
 
-def _what_counts(so_far: Results, names: Sequence[str], games: int) -> tuple[Floats, Floats, Floats]:
+def _what_counts(so_far: GameResults, names: Sequence[str], games: int) -> tuple[Floats, Floats, Floats]:
     """How much every pair counts, the strengths, and the covariance of their errors, in the order of the names."""
     rating = order_free(so_far)
     order = [rating.names.index(name) for name in names]

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from ostrom.analysis.plans import Plan, register
+from ostrom.analysis.plans import AnalysisPlan, register
 from ostrom.core import InputError
 from ostrom.core.chance import check_seed
 from ostrom.core.game import imported, make_rules
@@ -59,7 +59,7 @@ class DescribedExperiment(_Described):
     until: str | None = None
     """The rule by which it stops early."""
     schedule: Literal["balanced", "adaptive"] = "balanced"
-    plan: Plan | None = None
+    plan: AnalysisPlan | None = None
     """What is to be found out; `--register` keeps it before the first call."""
 
 
@@ -125,7 +125,7 @@ def _first(error: ValidationError) -> str:
             "limits": Limits,
             "players": Allowance,
             "price": Price,
-            "plan": Plan,
+            "plan": AnalysisPlan,
         }
         # The number of an entry, as in games.0, is no table's name.
         table = next((tables[name] for name in reversed(above) if name in tables), DescribedExperiment)

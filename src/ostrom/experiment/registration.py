@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ostrom.analysis.intervals import looks_at, stretch
-from ostrom.analysis.plans import Found, Registered
+from ostrom.analysis.plans import Registered, RegisteredContrast
 from ostrom.analysis.selection import suspended_games
 from ostrom.analysis.study import study_of
 from ostrom.analysis.tables import GameTables
@@ -71,7 +71,7 @@ def _planned(journal: Journal, tables: GameTables, exclusions: str | None) -> Co
     if registered is None:
         return Conduct(notes, stopping)
     study = study_of(tables)
-    contrasts: list[Found] = registered.contrasts(study, tables)
+    contrasts: list[RegisteredContrast] = registered.contrasts(study, tables)
     names = tuple(name for name in study.measures if registered.is_registered(name))
     said = (*registered.sentences(contrasts), *notes)
     return Conduct(said, stopping, names, registered.as_record(contrasts))

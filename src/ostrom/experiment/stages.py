@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ostrom.analysis.intervals import looks_at
-from ostrom.analysis.ratings import Results, results_of
+from ostrom.analysis.ratings import GameResults, results_of
 from ostrom.core import InputError
 from ostrom.experiment.adaptive import next_tables, stages_of
 from ostrom.experiment.plan import Experiment, Part
@@ -106,7 +106,7 @@ def _seated(planned: Experiment, journal: Journal, experiment: str, games: int) 
     return replace(part, seating=tables)
 
 
-def _results(part: Part, rows: Sequence[GameRow]) -> Results | None:
+def _results(part: Part, rows: Sequence[GameRow]) -> GameResults | None:
     """Who ended with what; None where no game is finished."""
     sign = 1 if part.game.better == "higher" else -1
     found = [

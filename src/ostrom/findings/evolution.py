@@ -13,7 +13,7 @@ import polars as pl
 from pydantic import BaseModel
 
 from ostrom.charts import render
-from ostrom.charts.catalogue import Written
+from ostrom.charts.catalogue import WrittenReport
 from ostrom.charts.evolution import (
     alpha_lines,
     fixation_map,
@@ -23,7 +23,7 @@ from ostrom.charts.evolution import (
     trajectories,
 )
 from ostrom.charts.families import Cast
-from ostrom.charts.report import Block, Figure, Page
+from ostrom.charts.report import Block, ReportFigure, ReportPage
 from ostrom.charts.simplex import simplex
 from ostrom.core import InputError
 from ostrom.core.chance import check_seed
@@ -144,14 +144,17 @@ class Evolution:
         played = "who play for themselves" if self.settings.agents else played
         return f"{len(self.payoffs.players)} players in groups of {self.payoffs.seats}, {played}. {self.settings.said}"
 
-    def write(self, folder: Path, progress: Callable[[str], None] = lambda name: None) -> Written:
+    def write(self, folder: Path, progress: Callable[[str], None] = lambda name: None) -> WrittenReport:
         """Write a page with all charts, the pictures and the tables into a folder."""
         charts = {name: self.chart(name) for name in self.charts}
         figures = [
-            Figure(name, HEADINGS[name], render.embedded(chart), table=table_of(name)) for name, chart in charts.items()
+            ReportFigure(name, HEADINGS[name], render.embedded(chart), table=table_of(name))
+            for name, chart in charts.items()
         ]
         short = [f"{figure.chart.title}." for figure in figures]
-        page = Page(f"{self.source.title}: evolution", self.facts, short, [Block("evolution", "Evolution", figures)])
+        page = ReportPage(
+            f"{self.source.title}: evolution", self.facts, short, [Block("evolution", "Evolution", figures)]
+        )
         return page.write(folder, charts, self.tables, progress)
 
     def __repr__(self) -> str:

@@ -16,8 +16,8 @@ import polars as pl
 
 from ostrom.analysis.provenance import source_line
 from ostrom.charts import render
-from ostrom.charts.catalogue import Written
-from ostrom.charts.report import Block, Figure, Page
+from ostrom.charts.catalogue import WrittenReport
+from ostrom.charts.report import Block, ReportFigure, ReportPage
 from ostrom.core import InputError, RecordError, UnknownName
 from ostrom.core.command import typed_command
 from ostrom.core.game import Game
@@ -256,11 +256,11 @@ class KeptSimulation:
         head = next(row for row in self.journal.ended.experiment_heads() if row["id"] == self.experiment)
         return source_line(str(self.told.get("title")), str(self.told.get("facts", "")), day=str(head["created"])[:10])
 
-    def write(self, folder: Path, progress: Callable[[str], None] = lambda name: None) -> Written:
+    def write(self, folder: Path, progress: Callable[[str], None] = lambda name: None) -> WrittenReport:
         """Write its report: a page with all charts, the pictures and the tables."""
         charts: dict[str, render.AnyChart] = {one["name"]: self.chart(one["name"]) for one in self.charts}
         figures = [
-            Figure(
+            ReportFigure(
                 one["name"],
                 one["heading"],
                 render.embedded(charts[one["name"]]),
@@ -279,7 +279,7 @@ class KeptSimulation:
         title = str(self.told.get("title"))
         blocks = [Block("simulation", "Charts", figures), Block("provenance", "Provenance", definitions=made)]
         short = [f"{figure.chart.title}." for figure in figures if figure.chart.title]
-        page = Page(title, str(self.told.get("facts", "")), short, blocks, source=self.source)
+        page = ReportPage(title, str(self.told.get("facts", "")), short, blocks, source=self.source)
         return page.write(folder, charts, {name: self.table(name) for name in self.tables}, progress)
 
     def export(self, folder: Path) -> int:

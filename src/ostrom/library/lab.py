@@ -10,7 +10,7 @@ import altair as alt
 import polars as pl
 
 from ostrom.analysis.selection import Selection
-from ostrom.charts.catalogue import Written
+from ostrom.charts.catalogue import WrittenReport
 from ostrom.charts.render import AnyChart
 from ostrom.core import InputError
 from ostrom.core.listing import Listing, Tables, brief, html_table
@@ -176,10 +176,10 @@ class KeptSimulation(Experiment):
         drawn: AnyChart = made
         return drawn
 
-    def report(self, folder: str | os.PathLike[str]) -> Written:
+    def report(self, folder: str | os.PathLike[str]) -> WrittenReport:
         """Write its report into a folder: one page that needs no network, its pictures and its tables."""
         with folder_for(Path(folder)):
-            written: Written = self._read(lambda found: found.write(Path(folder)))
+            written: WrittenReport = self._read(lambda found: found.write(Path(folder)))
         return written
 
     def open(self, opening: int = 0, number: int = 0) -> PlayedGame:

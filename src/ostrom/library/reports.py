@@ -5,12 +5,12 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from ostrom.analysis.provenance import Provenance, provenance_of
+from ostrom.analysis.provenance import StudyProvenance, provenance_of
 from ostrom.analysis.selection import Note, begun_in, counted_games, scored_subjects
 from ostrom.analysis.standing import Rated, RatingSettings
 from ostrom.analysis.study import SubjectStudy, most_first, study_called, study_of
 from ostrom.analysis.tables import GameTables
-from ostrom.charts.catalogue import Written, catalogue_of, rating_note, subject_charts
+from ostrom.charts.catalogue import WrittenReport, catalogue_of, rating_note, subject_charts
 from ostrom.charts.report import write_report
 from ostrom.charts.standings import standings_of
 from ostrom.core import InputError
@@ -29,10 +29,10 @@ def report_of_games(
     passes: int,
     draw_probability: float,
     experiment: str | None,
-    made: Provenance,
+    made: StudyProvenance,
     planned: Conduct = Conduct(),  # noqa: B008 - it is a value
     names: PlayerNames | None = None,
-) -> Written:
+) -> WrittenReport:
     """Write the report of these tables and ratings."""
     catalogue = catalogue_of(study_of(tables))
     with games_bar("charts", len(catalogue.pictures)) as advance:
@@ -73,7 +73,7 @@ def report_of_subjects(
     output: Path,
     experiment: str | None,
     only: Collection[str] | None = None,
-) -> tuple[Written, Provenance]:
+) -> tuple[WrittenReport, StudyProvenance]:
     """Write the report of subjects that were scored, by all games or by those with these ids, and say where its figures
     come from."""
     counted = counted_games(journal, experiment, only)

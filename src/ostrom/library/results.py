@@ -29,7 +29,7 @@ from ostrom.analysis.selection import (
 from ostrom.analysis.standing import DRAW_PROBABILITY, PASSES, Rated, RatingSettings, rate_players
 from ostrom.analysis.study import NothingLeft, Scored, SubjectStudy, Word, most_first, study_called, study_of
 from ostrom.analysis.tables import GameTables
-from ostrom.charts.catalogue import Written, catalogue_of, drawn, subject_charts
+from ostrom.charts.catalogue import WrittenReport, catalogue_of, drawn, subject_charts
 from ostrom.charts.render import AnyChart
 from ostrom.charts.standings import RATINGS, ratings_frame, standings_of
 from ostrom.core import InputError, UnknownName
@@ -271,7 +271,7 @@ class Results(ABC):
         with open_journal(self.store) as journal:
             return journal.names.known()
 
-    def report(self, folder: str | os.PathLike[str]) -> Written:
+    def report(self, folder: str | os.PathLike[str]) -> WrittenReport:
         """Write the report into a folder: one page that needs no network, its pictures and its tables."""
         output, family = Path(folder), self._family()
         experiment = self.selection.experiment

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import t as student
 
 from coverage_parts import part
-from ostrom.analysis.ratings import OrderFree, Results, order_free, results_of, results_of_table, tiers
+from ostrom.analysis.ratings import GameResults, OrderFree, order_free, results_of, results_of_table, tiers
 from ostrom.analysis.ratings.ranking import APART, LEAST_GAMES, told_apart
 from ostrom.analysis.standing import rate_results
 from ostrom.core import InputError
@@ -96,7 +96,7 @@ def test_a_player_of_few_games_is_told_apart_from_nobody():
 def equals(players, games, seats, ties, chance):
     seated = np.array([chance.choice(players, seats, replace=False) for _ in range(games)])
     scores = chance.standard_normal((games, seats))
-    return Results(tuple(f"p{i:02}" for i in range(players)), seated, np.round(scores * 2) if ties else scores)
+    return GameResults(tuple(f"p{i:02}" for i in range(players)), seated, np.round(scores * 2) if ties else scores)
 
 
 @pytest.mark.parametrize(("players", "games", "seats", "ties"), [(9, 40, 5, False), (16, 100, 4, True)])
@@ -114,7 +114,7 @@ def test_players_far_apart_fall_into_tiers_of_their_own_and_equals_share_one():
     chance = np.random.default_rng(7)
     theta = np.asarray([3.0, 3.0, 0.0, 0.0, -3.0])
     seated = np.array([chance.choice(5, 4, replace=False) for _ in range(400)])
-    found = tiers(order_free(Results(tuple("abcde"), seated, theta[seated] + chance.gumbel(size=seated.shape))))
+    found = tiers(order_free(GameResults(tuple("abcde"), seated, theta[seated] + chance.gumbel(size=seated.shape))))
     assert [place.tier for place in found] == [1, 1, 2, 2, 3]
     assert {place.name for place in found[:2]} == {"a", "b"}
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import log_ndtr
 
-from ostrom.analysis.ratings import EMPTY_SEAT, Results, Skills, TrueSkill, multipass, rate, results_of
+from ostrom.analysis.ratings import EMPTY_SEAT, GameResults, Skills, TrueSkill, multipass, rate, results_of
 from ostrom.analysis.ratings.methods.multipass import compiled, in_arrays, orders, skills_after, waves
 from ostrom.analysis.ratings.trueskill import outcomes, scratch
 from ostrom.core import InputError
@@ -222,11 +222,11 @@ def test_nobody_played_gives_no_ratings():
 )
 def test_results_that_cannot_be_are_named(names, players, scores, complaint):
     with pytest.raises(InputError, match=complaint):
-        Results(names, np.asarray(players), np.asarray(scores, dtype=float))
+        GameResults(names, np.asarray(players), np.asarray(scores, dtype=float))
 
 
 def test_an_empty_seat_needs_no_score():
-    results = Results(("a", "b"), np.asarray([[0, EMPTY_SEAT, 1]]), np.asarray([[2.0, math.nan, 1.0]]))
+    results = GameResults(("a", "b"), np.asarray([[0, EMPTY_SEAT, 1]]), np.asarray([[2.0, math.nan, 1.0]]))
     assert [rating.name for rating in multipass(results, passes=1)] == ["a", "b"]
     assert results.mean_scores().tolist() == [2.0, 1.0]
 

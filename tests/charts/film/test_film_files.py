@@ -6,7 +6,7 @@ from PIL import Image
 
 from charts.film.filmed import commons, two_rounds
 from ostrom.charts.film import film as films
-from ostrom.charts.film.film import GIF, MP4, Look, film, format_of, plan, write_film
+from ostrom.charts.film.film import GIF, MP4, FilmLook, film, format_of, plan, write_film
 from ostrom.core import InputError
 
 
@@ -14,7 +14,7 @@ from ostrom.core import InputError
 def test_an_mp4_is_written_and_can_be_read(record, tmp_path):
     path = tmp_path / "game.mp4"
     told = []
-    made = film(record, path, Look(speed=20), progress=lambda done, total: told.append((done, total)))
+    made = film(record, path, FilmLook(speed=20), progress=lambda done, total: told.append((done, total)))
     total = len(made.timeline.moments(MP4.fps))
     assert told == [(done, total) for done in range(1, total + 1)]
     frames, seconds = imageio_ffmpeg.count_frames_and_secs(str(path))
@@ -28,8 +28,8 @@ def test_an_mp4_is_written_and_can_be_read(record, tmp_path):
 
 def test_a_gif_is_written_and_can_be_read(tmp_path):
     path = tmp_path / "game.GIF"
-    made = film(two_rounds(), path, Look(speed=4))
-    expected = plan(two_rounds(), Look(speed=4)).draw(made.timeline.moments(GIF.fps)[-1]).resize((800, 450))
+    made = film(two_rounds(), path, FilmLook(speed=4))
+    expected = plan(two_rounds(), FilmLook(speed=4)).draw(made.timeline.moments(GIF.fps)[-1]).resize((800, 450))
     with Image.open(path) as image:
         assert image.size == (800, 450)
         assert image.n_frames > 10
@@ -82,12 +82,12 @@ def test_an_encoder_that_fails_early_or_late_leaves_nothing(script, ending, tmp_
     broken.chmod(0o755)
     monkeypatch.setattr(films, "ffmpeg", lambda: str(broken))
     with pytest.raises(InputError, match=r"cannot be written: (it broke|the encoder stopped)$"):
-        film(two_rounds(), tmp_path / f"game.{ending}", Look(speed=20))
+        film(two_rounds(), tmp_path / f"game.{ending}", FilmLook(speed=20))
     assert list(tmp_path.iterdir()) == [broken]
 
 
 def test_an_upright_film_is_as_large_as_telephones_show(tmp_path):
     assert MP4.size(MP4.sheet(upright=True).dots) == (1080, 1920)
-    film(two_rounds(), tmp_path / "game.gif", Look(speed=40), upright=True)
+    film(two_rounds(), tmp_path / "game.gif", FilmLook(speed=40), upright=True)
     with Image.open(tmp_path / "game.gif") as image:
         assert image.size == (450, 800)

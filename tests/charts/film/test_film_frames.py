@@ -6,7 +6,7 @@ from PIL import ImageChops
 from charts.film.filmed import GAMES, HOSTILE, commons, of_events, record_of, round_of, two_rounds
 from ostrom.charts.film.canvas import LONGEST, MISSING, Lettering
 from ostrom.charts.film.colours import TABLE, contrast, film_palette, seat_colours
-from ostrom.charts.film.film import MP4, Look, plan
+from ostrom.charts.film.film import MP4, FilmLook, plan
 from ostrom.charts.film.timeline import Kind, Moment
 from ostrom.core import InputError
 from ostrom.games.contribute_punish.events import PunishEnded
@@ -32,7 +32,7 @@ def test_every_scene_is_drawn_at_one_size_and_moves(record):
 @pytest.mark.parametrize("upright", [False, True], ids=["lying", "upright"])
 @pytest.mark.parametrize("game", GAMES)
 def test_every_game_has_a_film(game, upright):
-    film = plan(record_of(game), Look(sheet=MP4.sheet(upright=upright)))
+    film = plan(record_of(game), FilmLook(sheet=MP4.sheet(upright=upright)))
     last = len(film.timeline.shots) - 1
     for moment in (Moment(0, 0.5), Moment(1, 1.0), Moment(last // 2, 1.0), Moment(last, 0.5), Moment(last, 1.0)):
         assert film.draw(moment).size == ((1080, 1920) if upright else (1920, 1080))
@@ -50,14 +50,14 @@ def test_a_picture_depends_on_its_moment_alone(record):
 
 
 def test_frames_that_show_the_same_moment_are_one_picture():
-    frames = list(plan(two_rounds(), Look(speed=4)).frames(10))
+    frames = list(plan(two_rounds(), FilmLook(speed=4)).frames(10))
     assert len({id(frame) for frame in frames}) < len(frames)
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
 def test_hostile_words_and_names_are_drawn(text):
     for upright in (False, True):
-        film = plan(two_rounds(text, (text, "Bob", text)), Look(sheet=MP4.sheet(upright=upright)))
+        film = plan(two_rounds(text, (text, "Bob", text)), FilmLook(sheet=MP4.sheet(upright=upright)))
         for index in range(len(film.timeline.shots)):
             assert film.draw(Moment(index, 1.0)).size == film.dots
 

@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 from charts.film.filmed import HOSTILE, commons, of_events, record_of, round_of, two_rounds
-from ostrom.charts.film.film import Look, plan
+from ostrom.charts.film.film import FilmLook, plan
 from ostrom.charts.film.timeline import Kind, Moment
 from ostrom.core import InputError, RecordError
 from ostrom.games.contribute_punish.events import Punished, PunishEnded, PunishMessageSaid, RoundEnded
@@ -97,7 +97,7 @@ def test_ten_silent_rounds_last_60_to_90_seconds(strikes):
 
 @pytest.mark.parametrize("words", [120.0, 240.0, 600.0])
 def test_what_is_said_stands_as_long_as_it_takes_to_read(words):
-    talks = plan(ten_rounds(["word " * 50] * 5, 0), Look(words_per_minute=words)).timeline
+    talks = plan(ten_rounds(["word " * 50] * 5, 0), FilmLook(words_per_minute=words)).timeline
     for shot in talks.shots:
         if shot.kind is Kind.SPEAK:
             assert shot.rests + shot.reads == pytest.approx(max(shot.rests, 60 * 50 / words))
@@ -107,7 +107,7 @@ def test_what_is_said_stands_as_long_as_it_takes_to_read(words):
 @pytest.mark.parametrize("words", [0, 29, -1, 1e9, float("nan")])
 def test_readers_of_a_speed_that_cannot_be_are_refused(words):
     with pytest.raises(InputError, match="words per minute"):
-        plan(two_rounds(), Look(words_per_minute=words))
+        plan(two_rounds(), FilmLook(words_per_minute=words))
 
 
 def test_a_film_begins_with_who_plays_and_ends_with_who_won():
@@ -123,7 +123,7 @@ def test_a_game_of_the_commons_is_neither_hasty_nor_endless(turns):
 
 
 def test_speed_changes_how_long_it_lasts_and_nothing_else(record):
-    slow, fast = plan(record).timeline, plan(record, Look(speed=4)).timeline
+    slow, fast = plan(record).timeline, plan(record, FilmLook(speed=4)).timeline
     assert fast.duration == pytest.approx(slow.duration / 4)
     assert [shot.told for shot in fast.shots] == [shot.told for shot in slow.shots]
 
@@ -131,7 +131,7 @@ def test_speed_changes_how_long_it_lasts_and_nothing_else(record):
 @pytest.mark.parametrize("speed", [0, -1, 1e9, float("nan"), float("inf")])
 def test_a_speed_that_cannot_be_is_refused(speed):
     with pytest.raises(InputError, match="speed"):
-        plan(two_rounds(), Look(speed=speed))
+        plan(two_rounds(), FilmLook(speed=speed))
 
 
 def test_a_record_without_events_has_nothing_to_show():

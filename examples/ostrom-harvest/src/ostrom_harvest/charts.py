@@ -6,9 +6,9 @@ import polars as pl
 
 from ostrom.analysis.measures import Measure
 from ostrom.charts.catalogue import GameCharts, Measured, plain_picture
-from ostrom.charts.forms import Bars, Line, Picture, Section
+from ostrom.charts.forms import Bars, Picture, Section, SingleLine
 from ostrom.charts.palette import COLOURS
-from ostrom.charts.standings import Beside
+from ostrom.charts.standings import LeaderboardColumn
 from ostrom.charts.words import Unit, share
 from ostrom_harvest.measures import MEASURES
 
@@ -24,7 +24,7 @@ def _stock(rows: pl.DataFrame) -> str:
     return f"The stock falls from {STOCK.say(first['value'])} to {STOCK.say(last['value'])} by round {last['round']}"
 
 
-STOCK_BY_ROUND = Line(
+STOCK_BY_ROUND = SingleLine(
     "stock_by_round",
     "Stock by round",
     STOCK,
@@ -66,7 +66,10 @@ CHARTS = GameCharts(
         ),
         Section("use", "How players use it", (OVER_USAGE, *map(_plain, ("total_gain", "offence_rate")))),
     ),
-    beside=(Beside("over_usage", "over-usage", OVER_USE), Beside("survival_time", "survival", Unit("rounds"))),
+    beside=(
+        LeaderboardColumn("over_usage", "over-usage", OVER_USE),
+        LeaderboardColumn("survival_time", "survival", Unit("rounds")),
+    ),
     compared={"over_usage": OVER_USE, "survival_time": Unit("rounds")},
     course=_course,
 )

@@ -4,20 +4,20 @@ significantly. Pure functions over arrays."""
 from ostrom.analysis.ratings.method import RATING_METHODS, RatingFit, RatingMethod, choose_method
 from ostrom.analysis.ratings.methods.multipass import Rating, multipass
 from ostrom.analysis.ratings.methods.order_free import LEAST_GAMES, OrderFree, order_free
-from ostrom.analysis.ratings.ranking import Place, tiers
-from ostrom.analysis.ratings.results import EMPTY_SEAT, Results, results_of, results_of_table
+from ostrom.analysis.ratings.ranking import Placement, tiers
+from ostrom.analysis.ratings.results import EMPTY_SEAT, GameResults, results_of, results_of_table
 from ostrom.analysis.ratings.trueskill import Skills, TrueSkill, rate
 
 __all__ = [
     "EMPTY_SEAT",
     "LEAST_GAMES",
     "RATING_METHODS",
+    "GameResults",
     "OrderFree",
-    "Place",
+    "Placement",
     "Rating",
     "RatingFit",
     "RatingMethod",
-    "Results",
     "Skills",
     "TrueSkill",
     "choose_method",

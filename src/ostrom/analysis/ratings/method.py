@@ -6,7 +6,7 @@ from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
 
 from pydantic import ValidationError
 
-from ostrom.analysis.ratings.results import Results
+from ostrom.analysis.ratings.results import GameResults
 from ostrom.core import InputError
 from ostrom.core.estimates import Estimate
 from ostrom.core.events import Frozen, Registry
@@ -36,7 +36,7 @@ class RatingMethod(Generic[MethodSettings]):
     """One sentence without its subject and full stop, to follow the title and a colon."""
     settings: type[MethodSettings]
     """The method's own settings, with descriptions, bounds and defaults."""
-    fit: Callable[[Results, MethodSettings], RatingFit]
+    fit: Callable[[GameResults, MethodSettings], RatingFit]
     """Rate all players. There is at least one game in which two players meet."""
 
 
@@ -50,7 +50,7 @@ class MethodChoice(NamedTuple):
     method: RatingMethod[Any]
     settings: Frozen
 
-    def fit(self, results: Results) -> RatingFit:
+    def fit(self, results: GameResults) -> RatingFit:
         """Rate all players."""
         return self.method.fit(results, self.settings)
 

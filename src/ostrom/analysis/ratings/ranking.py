@@ -38,7 +38,7 @@ APART = "its games share no player with the others' games, so nothing compares t
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Placement:
     """One player's place in a ranking."""
 
     name: str
@@ -60,7 +60,9 @@ class Place:
     """Whether it has too few games to be told apart from anybody."""
 
 
-def tiers(rating: OrderFree, ranking: Sequence[str] | None = None, *, confidence: float = CONFIDENCE) -> list[Place]:
+def tiers(
+    rating: OrderFree, ranking: Sequence[str] | None = None, *, confidence: float = CONFIDENCE
+) -> list[Placement]:
     """The places of a ranking, the best first: by order-free strength, or of the names as they are given, such as in
     the order of another rating; who is provisional comes behind the others, who stands apart last. Strengths and
     differences are order-free either way."""
@@ -73,7 +75,7 @@ def tiers(rating: OrderFree, ranking: Sequence[str] | None = None, *, confidence
     ranked = [player for player in linked if rating.held[player] >= LEAST_GAMES]
     order = ranked + [player for player in linked if rating.held[player] < LEAST_GAMES]
     told = told_apart(rating, order, confidence)
-    places: list[Place] = []
+    places: list[Placement] = []
     first, tier = 0, 1
     for place, player in enumerate(order):
         if told.stronger[first, place]:
@@ -81,7 +83,7 @@ def tiers(rating: OrderFree, ranking: Sequence[str] | None = None, *, confidence
         last = place + 1 == len(order)
         provisional = place >= len(ranked)
         places.append(
-            Place(
+            Placement(
                 name=rating.names[player],
                 tier=None if provisional else tier,
                 ranks=(1 + int(told.stronger[:, place].sum()), len(order) - int(told.stronger[place].sum())),
@@ -94,7 +96,10 @@ def tiers(rating: OrderFree, ranking: Sequence[str] | None = None, *, confidence
     others = [index[name] for name in ranking if rating.group[index[name]] != 0]
     return [
         *places,
-        *(Place(rating.names[player], None, None, rating.strengths[player], None, False, APART) for player in others),
+        *(
+            Placement(rating.names[player], None, None, rating.strengths[player], None, False, APART)
+            for player in others
+        ),
     ]
 
 

@@ -17,7 +17,7 @@ EMPTY_SEAT = -1
 
 
 @dataclass(frozen=True, eq=False)
-class Results:
+class GameResults:
     """Games by row, seats by column. Higher scores are better, equal scores are ties.
 
     One name may hold several seats of a game. Each rating says what it makes of that; a game all of whose seats are
@@ -85,7 +85,7 @@ class Results:
         return np.asarray(np.divide(total, held, out=np.full(len(self.names), np.nan), where=held > 0))
 
 
-def results_of_table(table: pl.DataFrame, *, lower_is_better: bool = False) -> Results:
+def results_of_table(table: pl.DataFrame, *, lower_is_better: bool = False) -> GameResults:
     """Results from a table with a row a seat: `game`, `player` and `score`. Other columns are passed over."""
     if missing := [name for name in ("game", "player", "score") if name not in table.columns]:
         raise InputError(f"the table has no column {' or '.join(missing)}; it must have game, player and score")
@@ -103,7 +103,7 @@ def results_of_table(table: pl.DataFrame, *, lower_is_better: bool = False) -> R
     return results_of(list(games.values()))
 
 
-def results_of(games: Sequence[Sequence[tuple[str, float]]]) -> Results:
+def results_of(games: Sequence[Sequence[tuple[str, float]]]) -> GameResults:
     """Results from games written as lists of (name, score), seat after seat. Names stand in the order of the alphabet,
     so that what is computed does not depend on who happened to appear first."""
     names = tuple(sorted({name for game in games for name, _ in game}))
@@ -114,4 +114,4 @@ def results_of(games: Sequence[Sequence[tuple[str, float]]]) -> Results:
     for row, game in enumerate(games):
         players[row, : len(game)] = [place[name] for name, _ in game]
         scores[row, : len(game)] = [score for _, score in game]
-    return Results(names, players, scores)
+    return GameResults(names, players, scores)

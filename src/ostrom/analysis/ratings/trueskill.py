@@ -67,7 +67,7 @@ def with_rows(pairs: Floats) -> list[Floats]:
     return [part for pair in pairs for part in (pair, pair[0], pair[1])]
 
 
-class Outcome(NamedTuple):
+class ComparisonOutcome(NamedTuple):
     """How comparisons came out: in each column the first beat the second, or the two drew."""
 
     ends: Floats
@@ -111,11 +111,11 @@ class Outcome(NamedTuple):
         np.multiply(far, density, taken)
 
 
-def outcomes(drawn: npt.NDArray[np.bool_], margin: float) -> list[Outcome]:
+def outcomes(drawn: npt.NDArray[np.bool_], margin: float) -> list[ComparisonOutcome]:
     """The outcomes of comparisons (comparisons, columns) in which performances that differ by less than the margin
     draw."""
     ends = np.where(drawn[:, None], [[-margin], [margin]], [[margin], [_UNBOUNDED]])
-    return list(map(Outcome, ends, np.where(drawn, 0.0, _UNBOUNDED)))
+    return list(map(ComparisonOutcome, ends, np.where(drawn, 0.0, _UNBOUNDED)))
 
 
 SETTLED = 0.0001
@@ -241,7 +241,7 @@ class _Chain:
 class _Step(NamedTuple):
     """Cut off one difference, and tell one of its seats."""
 
-    outcome: Outcome
+    outcome: ComparisonOutcome
     left: Floats
     right: Floats
     known: Floats

@@ -55,7 +55,7 @@ PORTRAIT: Final = (720, 1280)
 """Units of a picture; both sides divisible by 16, as encoders of video like it."""
 
 
-class Sheet(NamedTuple):
+class FrameLayout(NamedTuple):
     """What pictures are drawn on: how many units they have, and how many dots a unit has."""
 
     width: int = LANDSCAPE[0]
@@ -71,13 +71,13 @@ class Sheet(NamedTuple):
         return self.height > self.width
 
 
-LYING: Final = Sheet()
+LYING: Final = FrameLayout()
 
 
 class Lettering:
     """A font in all sizes, and text made fit for it; sizes are in units of the sheet."""
 
-    def __init__(self, file: Path | None = None, sheet: Sheet = LYING) -> None:
+    def __init__(self, file: Path | None = None, sheet: FrameLayout = LYING) -> None:
         self._file = file
         self.sheet = sheet
         self._fonts = cache(self._font)

@@ -8,9 +8,9 @@ from typing import Final
 from PIL import Image
 
 from ostrom.charts.film.canvas import Canvas, Lettering, part, settle
-from ostrom.charts.film.cast import Cast, figure, in_order, ranks, won
+from ostrom.charts.film.cast import FilmCast, figure, in_order, ranks, won
 from ostrom.charts.film.colours import COIN, FAINT, INK, LINE, PRINT, SOFT
-from ostrom.charts.film.timeline import State
+from ostrom.charts.film.timeline import FilmState
 from ostrom.core.scene import Scene
 
 _MOST_PLAYERS: Final = 16
@@ -32,7 +32,7 @@ class Credits:
     """Which game it is, from when, and who drew it."""
 
 
-def title_card(said: Credits, cast: Cast, lettering: Lettering) -> Image.Image:
+def title_card(said: Credits, cast: FilmCast, lettering: Lettering) -> Image.Image:
     """What is played, by whom and by which rules."""
     canvas, sheet = Canvas(lettering), lettering.sheet
     wide = sheet.width - 2 * _LEFT
@@ -56,7 +56,7 @@ def title_card(said: Credits, cast: Cast, lettering: Lettering) -> Image.Image:
     return canvas.image
 
 
-def _players(canvas: Canvas, cast: Cast, top: float) -> float:
+def _players(canvas: Canvas, cast: FilmCast, top: float) -> float:
     """Who plays, in one column of an upright sheet and in two of one that lies; where the list ends."""
     columns = 1 if canvas.lettering.sheet.upright else 2
     wide = (canvas.lettering.sheet.width - 2 * _LEFT) / columns
@@ -73,7 +73,7 @@ def _players(canvas: Canvas, cast: Cast, top: float) -> float:
     return end
 
 
-def chip_and_name(canvas: Canvas, at: tuple[float, float], cast: Cast, seat: int, size: int, width: float) -> None:
+def chip_and_name(canvas: Canvas, at: tuple[float, float], cast: FilmCast, seat: int, size: int, width: float) -> None:
     """A seat's label in its colour, and who sits there."""
     label = canvas.lettering.fitted(cast.labels[seat], size, width / 3)
     chip = canvas.lettering.width(label, size) + 18
@@ -85,7 +85,7 @@ def chip_and_name(canvas: Canvas, at: tuple[float, float], cast: Cast, seat: int
 
 
 def result_card(
-    scene: Scene, quantity: str, state: State, said: Credits, cast: Cast, lettering: Lettering, done: float
+    scene: Scene, quantity: str, state: FilmState, said: Credits, cast: FilmCast, lettering: Lettering, done: float
 ) -> Image.Image:
     """Who won, and what everybody ended with."""
     canvas, sheet = Canvas(lettering), lettering.sheet
@@ -106,7 +106,7 @@ def result_card(
 
 
 def _places(
-    canvas: Canvas, held: Sequence[float], scene: Scene, quantity: str, cast: Cast, top: float, done: float
+    canvas: Canvas, held: Sequence[float], scene: Scene, quantity: str, cast: FilmCast, top: float, done: float
 ) -> None:
     """Seats by their places, with bars as long as what they hold."""
     sheet, kind = canvas.lettering.sheet, scene.quantities[quantity]

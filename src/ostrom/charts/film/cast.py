@@ -13,7 +13,7 @@ _DECIMALS = 9
 
 
 @dataclass(frozen=True, slots=True)
-class Cast:
+class FilmCast:
     """The seats of a game."""
 
     labels: tuple[str, ...]

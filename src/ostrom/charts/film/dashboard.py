@@ -9,9 +9,9 @@ from PIL import Image
 
 from ostrom.charts.film import colours as hues
 from ostrom.charts.film.canvas import Canvas, Lettering, Point, between, settle, smooth
-from ostrom.charts.film.cast import Cast, figure, in_order, main_quantity, ranks, round_up, short, won
+from ostrom.charts.film.cast import FilmCast, figure, in_order, main_quantity, ranks, round_up, short, won
 from ostrom.charts.film.colours import SEATS, Colour, giving_colour, mixed
-from ostrom.charts.film.timeline import Kind, Moment, Shot, State, Timeline
+from ostrom.charts.film.timeline import FilmState, Kind, Moment, Shot, Timeline
 from ostrom.core.effects import Leave, Mark, Telling, Tone
 from ostrom.core.scene import Panel, Scene
 from ostrom.core.telling import Story, render
@@ -55,7 +55,9 @@ class Area:
 class Plots:
     """The panels of one game over its turns."""
 
-    def __init__(self, scene: Scene, turns: Sequence[Shot], begun: State, cast: Cast, lettering: Lettering) -> None:
+    def __init__(
+        self, scene: Scene, turns: Sequence[Shot], begun: FilmState, cast: FilmCast, lettering: Lettering
+    ) -> None:
         self.turns = turns
         self._scene, self._begun, self._cast, self._lettering = scene, begun, cast, lettering
         self._seats = len(cast.labels)
@@ -71,7 +73,7 @@ class Plots:
         """The end of a turn."""
         return LEFT + self.step * turn
 
-    def state(self, turn: int) -> State:
+    def state(self, turn: int) -> FilmState:
         """After so many turns."""
         return self.turns[turn - 1].after if turn else self._begun
 
@@ -275,7 +277,7 @@ _MOST_RACING: Final = 24
 class Dashboard:
     """Draws the moments of one film. A picture depends on the moment alone."""
 
-    def __init__(self, story: Story, timeline: Timeline, cast: Cast, lettering: Lettering) -> None:
+    def __init__(self, story: Story, timeline: Timeline, cast: FilmCast, lettering: Lettering) -> None:
         self._scene, self._shots, self._cast = story.scene, timeline.shots, cast
         self._quantity = main_quantity(story.scene)
         self._seats = timeline.seats

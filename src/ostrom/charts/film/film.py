@@ -13,9 +13,9 @@ from typing import IO, Any, Final, TypeAlias
 from imageio_ffmpeg import get_ffmpeg_exe as ffmpeg
 from PIL import Image
 
-from ostrom.charts.film.canvas import LANDSCAPE, LYING, PORTRAIT, Canvas, Lettering, Sheet, smooth
+from ostrom.charts.film.canvas import LANDSCAPE, LYING, PORTRAIT, Canvas, FrameLayout, Lettering, smooth
 from ostrom.charts.film.cards import Credits, result_card, say_source, title_card
-from ostrom.charts.film.cast import Cast, main_quantity
+from ostrom.charts.film.cast import FilmCast, main_quantity
 from ostrom.charts.film.colours import SEATS, Colour, film_palette, seat_colours
 from ostrom.charts.film.dashboard import Dashboard
 from ostrom.charts.film.portrait import Portrait
@@ -34,7 +34,7 @@ Progress: TypeAlias = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class FilmFormat:
     """A kind of film file, and how the encoder is told of it."""
 
     ending: str
@@ -46,9 +46,9 @@ class Format:
     pixels: str
     coding: str
 
-    def sheet(self, *, upright: bool = False) -> Sheet:
+    def sheet(self, *, upright: bool = False) -> FrameLayout:
         """What its pictures are drawn on."""
-        return Sheet(*(PORTRAIT if upright else LANDSCAPE), self.scale)
+        return FrameLayout(*(PORTRAIT if upright else LANDSCAPE), self.scale)
 
     def size(self, dots: tuple[int, int]) -> tuple[int, int]:
         """Width and height of its frames, for pictures of this size."""
@@ -58,12 +58,12 @@ class Format:
 
 # Flat colours need few bits; fast start lets a browser play before all is there.
 _H264: Final = "-c:v libx264 -pix_fmt yuv420p -crf 20 -preset veryfast -tune animation -movflags +faststart"
-MP4: Final = Format(".mp4", 30, 1080, 1.5, "rgb24", _H264)
-GIF: Final = Format(".gif", 10, 450, 1.0, "pal8", "-c:v gif -pix_fmt pal8")
+MP4: Final = FilmFormat(".mp4", 30, 1080, 1.5, "rgb24", _H264)
+GIF: Final = FilmFormat(".gif", 10, 450, 1.0, "pal8", "-c:v gif -pix_fmt pal8")
 _FORMATS: Final = {kind.ending: kind for kind in (MP4, GIF)}
 
 
-def format_of(path: Path) -> Format:
+def format_of(path: Path) -> FilmFormat:
     """The kind of file that the name asks for; told before anything is drawn, like a place that cannot be written."""
     kind = _FORMATS.get(path.suffix.lower())
     if kind is None:
@@ -74,7 +74,7 @@ def format_of(path: Path) -> Format:
 
 def write_film(
     path: Path,
-    kind: Format,
+    kind: FilmFormat,
     frames: Iterable[Image.Image],
     total: int,
     progress: Progress | None = None,
@@ -111,7 +111,7 @@ def _mapped(seats: Sequence[Colour]) -> Callable[[Image.Image], bytes]:
 
 def _encode(
     path: str,
-    kind: Format,
+    kind: FilmFormat,
     size: tuple[int, int],
     frames: Iterable[Image.Image],
     packed: Callable[[Image.Image], bytes],
@@ -185,22 +185,22 @@ class Film:
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class FilmLook:
     """How a film is made: how fast, for which readers, in which font, and on which sheet."""
 
     speed: float = 1.0
     words_per_minute: float = WORDS_PER_MINUTE
     font: Path | None = None
-    sheet: Sheet = LYING
+    sheet: FrameLayout = LYING
 
 
-def plan(record: GameRecord, look: Look = Look(), *, source: str = "") -> Film:  # noqa: B008 - it is a value
+def plan(record: GameRecord, look: FilmLook = FilmLook(), *, source: str = "") -> Film:  # noqa: B008 - it is a value
     """The film of a record; `source` says on its cards which game it is."""
     record = dressed(with_tellings(record))
     if record.scene is None or record.opening is None:
         raise RecordError(missing(record.game, record.package))
     story = Story(record.scene, record.opening, tuple(record.told))
-    cast = Cast(
+    cast = FilmCast(
         tuple(seat.label for seat in record.seats),
         tuple(seat.name or seat.player for seat in record.seats),
         seat_colours(len(record.seats), [seat.colour for seat in record.seats]),
@@ -224,8 +224,8 @@ _LONGEST: Final = 40
 
 def plan_story(
     story: Story,
-    cast: Cast,
-    look: Look = Look(),  # noqa: B008 - it is a value
+    cast: FilmCast,
+    look: FilmLook = FilmLook(),  # noqa: B008 - it is a value
     said: Credits | None = None,
 ) -> Film:
     """The film of a game as it is told: a card with who plays what, the game, and a card with who won."""
@@ -263,7 +263,7 @@ def plan_story(
 def film(
     record: GameRecord,
     path: Path,
-    look: Look = Look(),  # noqa: B008 - it is a value
+    look: FilmLook = FilmLook(),  # noqa: B008 - it is a value
     *,
     source: str = "",
     upright: bool = False,

@@ -5,7 +5,7 @@ from typing import Any, Final, NamedTuple
 
 from ostrom.charts.film import colours as hues
 from ostrom.charts.film.canvas import Canvas, between
-from ostrom.charts.film.cast import Cast, figure
+from ostrom.charts.film.cast import FilmCast, figure
 from ostrom.charts.film.colours import Colour, mixed
 from ostrom.core import effects
 
@@ -32,22 +32,22 @@ class Box(NamedTuple):
         return between(self.left, self.right, min(1.0, max(0.0, share)))
 
 
-def _colour(party: effects.Party, cast: Cast) -> Colour:
+def _colour(party: effects.Party, cast: FilmCast) -> Colour:
     return _OTHER if party.seat is None else cast.colour(party.seat)
 
 
-def _who(party: effects.Party, cast: Cast) -> str:
+def _who(party: effects.Party, cast: FilmCast) -> str:
     label = "the other" if party.seat is None or party.seat >= len(cast.labels) else cast.labels[party.seat]
     return f"{label}, {party.role}"
 
 
-def _say_parties(canvas: Canvas, parties: Sequence[effects.Party], box: Box, y: float, cast: Cast) -> None:
+def _say_parties(canvas: Canvas, parties: Sequence[effects.Party], box: Box, y: float, cast: FilmCast) -> None:
     """The two who play, on the left and on the right."""
     for party, x, anchor in zip(parties, (box.left, box.right), ("lm", "rm"), strict=True):
         canvas.text((x, y), _who(party, cast), 20, _colour(party, cast), anchor=anchor)
 
 
-def _split(canvas: Canvas, form: effects.Split, box: Box, cast: Cast) -> None:
+def _split(canvas: Canvas, form: effects.Split, box: Box, cast: FilmCast) -> None:
     """The bar is the pot, the cut is the offer; a rejection empties it."""
     first, second = form.parties
     top = box.top + 170
@@ -71,7 +71,7 @@ def _split(canvas: Canvas, form: effects.Split, box: Box, cast: Cast) -> None:
         canvas.text((box.x(0.5), top + 140), verdict, 26, hues.LOSS if rejected else hues.GAIN, anchor="mm")
 
 
-def _flow(canvas: Canvas, form: effects.Flow, box: Box, cast: Cast) -> None:
+def _flow(canvas: Canvas, form: effects.Flow, box: Box, cast: FilmCast) -> None:
     """What is sent grows on its way, and some of it comes back."""
     first, second = form.parties
     scale = 330 / max(form.endowment * max(1.0, form.multiplier), 1e-9)
@@ -92,7 +92,7 @@ def _flow(canvas: Canvas, form: effects.Flow, box: Box, cast: Cast) -> None:
         canvas.text((box.x(0.5), top + 126), f"returns {figure(form.returned)}", 20, hues.INK, anchor="mm")
 
 
-def _matrix(canvas: Canvas, form: effects.Matrix, box: Box, cast: Cast) -> None:
+def _matrix(canvas: Canvas, form: effects.Matrix, box: Box, cast: FilmCast) -> None:
     """Payoffs by row and column; what was played is filled."""
     first, second = form.parties
     left, top = box.left + 150, box.top + 110
@@ -114,7 +114,7 @@ def _matrix(canvas: Canvas, form: effects.Matrix, box: Box, cast: Cast) -> None:
             canvas.text((x + wide / 2, y + high / 2), text, 24, hues.INK if played else hues.SOFT, anchor="mm")
 
 
-def _tree(canvas: Canvas, form: effects.Tree, box: Box, cast: Cast) -> None:
+def _tree(canvas: Canvas, form: effects.Tree, box: Box, cast: FilmCast) -> None:
     """Nodes from left to right; what both get where one takes stands below it."""
     moves = len(form.moves)
     taken = moves > 0 and form.moves[-1] == "take"
@@ -142,7 +142,7 @@ def _paid(canvas: Canvas, x: float, y: float, paid: Sequence[float], *, reached:
         canvas.text((x, y + 26 * row), figure(amount), 18, hues.COIN if reached else hues.SOFT, anchor="mm")
 
 
-def _line(canvas: Canvas, form: effects.NumberLine, box: Box, cast: Cast) -> None:
+def _line(canvas: Canvas, form: effects.NumberLine, box: Box, cast: FilmCast) -> None:
     """Numbers on a line; equal ones stand on each other."""
     y = box.top + 300
     whole = (form.high - form.low) or 1.0
@@ -175,7 +175,7 @@ def _line(canvas: Canvas, form: effects.NumberLine, box: Box, cast: Cast) -> Non
         canvas.text((box.left, y + 70 + 26 * row), text, 18, hues.INK)
 
 
-def _fund(canvas: Canvas, form: effects.Fund, box: Box, cast: Cast) -> None:
+def _fund(canvas: Canvas, form: effects.Fund, box: Box, cast: FilmCast) -> None:
     """What everyone pays in and keeps, and what comes back."""
     share = form.share or 0.0
     top = box.top + 80
@@ -216,7 +216,7 @@ def _option(
     return ink
 
 
-def _dates(canvas: Canvas, form: effects.Dates, box: Box, cast: Cast) -> None:
+def _dates(canvas: Canvas, form: effects.Dates, box: Box, cast: FilmCast) -> None:
     """Amounts as high as they are large, on a line of time that begins today."""
     y, last = box.top + 400, max([payment.days for payment in form.payments] + [1])
     most = max([payment.amount for payment in form.payments] + [1e-9])
@@ -233,7 +233,7 @@ def _dates(canvas: Canvas, form: effects.Dates, box: Box, cast: Cast) -> None:
         canvas.text((x, y + 24), when, 16, hues.SOFT, anchor="mm")
 
 
-def _lotteries(canvas: Canvas, form: effects.Lotteries, box: Box, cast: Cast) -> None:
+def _lotteries(canvas: Canvas, form: effects.Lotteries, box: Box, cast: FilmCast) -> None:
     for row, lottery in enumerate(form.lotteries):
         _lottery(canvas, form, lottery, box._replace(top=box.top + 60 + 200 * row))
 
@@ -260,7 +260,7 @@ def _lottery(canvas: Canvas, form: effects.Lotteries, lottery: effects.Lottery, 
         canvas.text((box.right, box.top), f"expected value {figure(worth)}", 15, hues.SOFT, anchor="rm")
 
 
-def _gamble(canvas: Canvas, form: effects.Gamble, box: Box, cast: Cast) -> None:
+def _gamble(canvas: Canvas, form: effects.Gamble, box: Box, cast: FilmCast) -> None:
     """A gain and a loss to both sides of nought, or nothing."""
     y, middle, most = box.top + 170, box.x(0.5), max(form.gain, form.loss, 1e-9)
     half = box.width / 2 - 80
@@ -272,7 +272,7 @@ def _gamble(canvas: Canvas, form: effects.Gamble, box: Box, cast: Cast) -> None:
     _option(canvas, form.choice, "reject", "reject: 0", box, (box.left, box.top + 320))
 
 
-def _budget(canvas: Canvas, form: effects.Budget, box: Box, cast: Cast) -> None:
+def _budget(canvas: Canvas, form: effects.Budget, box: Box, cast: FilmCast) -> None:
     """The line of all that the income buys, and what was bought."""
     most = [form.income / price for price in form.prices]
     scale, left, foot = 380 / max(*most, 1e-9), box.left + 80, box.top + 460
@@ -290,7 +290,7 @@ def _budget(canvas: Canvas, form: effects.Budget, box: Box, cast: Cast) -> None:
         canvas.text((left + 460, box.top + 100 + 34 * row), words, 19, hues.INK, width=box.right - left - 460)
 
 
-_DRAWINGS: Final[dict[type, Callable[[Canvas, Any, Box, Cast], None]]] = {
+_DRAWINGS: Final[dict[type, Callable[[Canvas, Any, Box, FilmCast], None]]] = {
     effects.Split: _split,
     effects.Flow: _flow,
     effects.Matrix: _matrix,
@@ -304,6 +304,6 @@ _DRAWINGS: Final[dict[type, Callable[[Canvas, Any, Box, Cast], None]]] = {
 }
 
 
-def draw_form(canvas: Canvas, form: effects.Form, box: Box, cast: Cast) -> None:
+def draw_form(canvas: Canvas, form: effects.Form, box: Box, cast: FilmCast) -> None:
     """Draw any form."""
     _DRAWINGS[type(form)](canvas, form, box, cast)

@@ -9,10 +9,10 @@ from PIL import Image
 
 from ostrom.charts.film.canvas import Canvas, Lettering, Point, between, part, smooth
 from ostrom.charts.film.cards import Credits, chip_and_name, result_card
-from ostrom.charts.film.cast import Cast, figure, in_order, main_quantity, ranks, round_up, short
+from ostrom.charts.film.cast import FilmCast, figure, in_order, main_quantity, ranks, round_up, short
 from ostrom.charts.film.colours import COIN, FAINT, GAIN, INK, LINE, LOSS, PANEL, PRINT, SOFT, punishment_colour
 from ostrom.charts.film.forms import Box, draw_form
-from ostrom.charts.film.timeline import Kind, Moment, Shot, State, Timeline
+from ostrom.charts.film.timeline import FilmState, Kind, Moment, Shot, Timeline
 from ostrom.core.effects import Say, Telling, Transfer
 from ostrom.core.telling import Story
 
@@ -29,7 +29,7 @@ class Portrait:
     """Draws the moments of one film."""
 
     def __init__(
-        self, story: Story, timeline: Timeline, cast: Cast, lettering: Lettering, said: Credits | None = None
+        self, story: Story, timeline: Timeline, cast: FilmCast, lettering: Lettering, said: Credits | None = None
     ) -> None:
         self._scene, self._opening, self._shots = story.scene, story.opening, timeline.shots
         self._cast, self._lettering, self._credits = cast, lettering, said or Credits(story.scene.title)
@@ -214,7 +214,7 @@ class Portrait:
         said = [self._cast.words(one) for telling in told for one in (telling.title, *telling.text) if one]
         return list(dict.fromkeys(said))
 
-    def _held_in(self, state: State) -> list[float]:
+    def _held_in(self, state: FilmState) -> list[float]:
         return state.held(self._quantity or "", self._seats)
 
 

@@ -9,7 +9,7 @@ from typing import Final
 from PIL import Image
 
 from ostrom.charts.film.canvas import Canvas, Lettering, smooth
-from ostrom.charts.film.cast import Cast, figure, in_order, ranks, won
+from ostrom.charts.film.cast import FilmCast, figure, in_order, ranks, won
 from ostrom.charts.film.colours import COIN, FAINT, GAIN, INK, LINE, LOSS, PANEL, SOFT, mixed
 from ostrom.charts.film.forms import Box, draw_form
 from ostrom.charts.film.timeline import Kind, Moment, Shot, Timeline
@@ -26,7 +26,7 @@ _MOST_ROWS: Final = 22
 class QuestionScene:
     """Draws the moments of one film. A picture depends on the moment alone."""
 
-    def __init__(self, story: Story, timeline: Timeline, cast: Cast, lettering: Lettering) -> None:
+    def __init__(self, story: Story, timeline: Timeline, cast: FilmCast, lettering: Lettering) -> None:
         self._scene, self._opening, self._shots = story.scene, story.opening, timeline.shots
         self._cast, self._lettering = cast, lettering
         self._told = [telling for shot in self._shots for telling in shot.told]

@@ -7,7 +7,7 @@ from PIL import Image
 
 from ostrom.charts.film import table_parts as parts
 from ostrom.charts.film.canvas import Canvas, Lettering, between, part, settle, shake, smooth
-from ostrom.charts.film.cast import Cast, figure, in_order, main_quantity, ranks, round_up, won
+from ostrom.charts.film.cast import FilmCast, figure, in_order, main_quantity, ranks, round_up, won
 from ostrom.charts.film.colours import COIN, FAINT, INK, LINE, LOSS, SOFT, mixed
 from ostrom.charts.film.table_parts import MIDDLE, Layout, Strike
 from ostrom.charts.film.timeline import Kind, Moment, Shot, Timeline
@@ -21,7 +21,7 @@ _SPEAKING = (Kind.SPEAK, Kind.LISTEN)
 class TableScene:
     """Draws the moments of one film. A picture depends on the moment alone."""
 
-    def __init__(self, story: Story, timeline: Timeline, cast: Cast, lettering: Lettering) -> None:
+    def __init__(self, story: Story, timeline: Timeline, cast: FilmCast, lettering: Lettering) -> None:
         self._scene, self._opening = story.scene, story.opening
         self._shots = timeline.shots
         self._cast = cast
@@ -206,7 +206,7 @@ _CHART = (760, 156, 1200, 640)
 
 
 def draw_final(
-    scene: Scene, quantity: str, shots: Sequence[Shot], cast: Cast, lettering: Lettering, done: float
+    scene: Scene, quantity: str, shots: Sequence[Shot], cast: FilmCast, lettering: Lettering, done: float
 ) -> Image.Image:
     """The standing, place after place, and every seat's amount by turn."""
     canvas = Canvas(lettering)
@@ -227,7 +227,7 @@ def draw_final(
 
 
 def _draw_places(
-    canvas: Canvas, held: Sequence[float], kind: Quantity, cast: Cast, places: Sequence[int], done: float
+    canvas: Canvas, held: Sequence[float], kind: Quantity, cast: FilmCast, places: Sequence[int], done: float
 ) -> None:
     """Seats by their places, with bars as long as what they hold."""
     order = in_order(places)
@@ -249,7 +249,7 @@ def _draw_places(
         canvas.text((_LEFT + 44, 702), f"and {len(order) - len(listed)} more", 14, FAINT)
 
 
-def _draw_ways(canvas: Canvas, title: str, ways: Sequence[Sequence[float]], cast: Cast, done: float) -> None:
+def _draw_ways(canvas: Canvas, title: str, ways: Sequence[Sequence[float]], cast: FilmCast, done: float) -> None:
     """Amounts at the end of each turn as lines, drawn from left to right."""
     left, top, right, foot = _CHART
     most = round_up(max(max(way) for way in ways))
@@ -280,7 +280,7 @@ def _draw_ways(canvas: Canvas, title: str, ways: Sequence[Sequence[float]], cast
         _label_ends(canvas, ends, right + 12, cast)
 
 
-def _label_ends(canvas: Canvas, ends: list[tuple[float, int]], x: float, cast: Cast) -> None:
+def _label_ends(canvas: Canvas, ends: list[tuple[float, int]], x: float, cast: FilmCast) -> None:
     """Labels beside the ends of lines, pushed apart where they would overlap."""
     above = 0.0
     placed: list[tuple[float, int]] = []

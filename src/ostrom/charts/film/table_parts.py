@@ -42,7 +42,7 @@ _TOGETHER: Final = 6
 _WIDEST: Final = 300
 
 
-class Place(NamedTuple):
+class SeatPosition(NamedTuple):
     """Where a bubble stands: its tail, its left edge, and how wide it is."""
 
     x: float
@@ -82,12 +82,12 @@ class Layout:
         """How high a bar reaches."""
         return BAR_FOOT - (BAR_FOOT - BAR_TOP) * min(1.0, max(0.0, balance / scale))
 
-    def bubble(self, seat: int) -> Place:
+    def bubble(self, seat: int) -> SeatPosition:
         """The place of a seat's bubble."""
         width = round(min(_WIDEST, self.column - 10)) if self.together else _WIDEST
         left = min(max(MARGIN / 2, self.x(seat) - width / 2), WIDTH - MARGIN / 2 - width)
         # A tail under a rounded corner would hang in the air.
-        return Place(min(max(self.x(seat), left + 20), left + width - 20), left, width)
+        return SeatPosition(min(max(self.x(seat), left + 20), left + width - 20), left, width)
 
 
 def header(canvas: Canvas, title: str, phases: Sequence[Phase], phase: str) -> None:
@@ -135,7 +135,7 @@ _TEXT, _LEADING, _PADDING, _TAIL = 15, 19, 10, 12
 _LINES = int((STAGE_FOOT - STAGE_TOP - _TAIL - 2 * _PADDING) // _LEADING)
 
 
-def make_bubble(lettering: Lettering, text: str, place: Place, colour: Colour, *, now: bool) -> Image.Image:
+def make_bubble(lettering: Lettering, text: str, place: SeatPosition, colour: Colour, *, now: bool) -> Image.Image:
     """A bubble with its tail, on nothing. The one who speaks now stands out."""
     lines = lettering.wrapped(text, _TEXT, place.width - 2 * _PADDING, _LINES) or ("(says nothing)",)
     height = len(lines) * _LEADING + 2 * _PADDING
@@ -160,7 +160,7 @@ def make_bubble(lettering: Lettering, text: str, place: Place, colour: Colour, *
     return bubble
 
 
-def show_bubble(canvas: Canvas, bubble: Image.Image, place: Place, done: float, fading: float) -> None:
+def show_bubble(canvas: Canvas, bubble: Image.Image, place: SeatPosition, done: float, fading: float) -> None:
     """Put the bubble into the picture while it pops up or fades away."""
     grown = max(0.05, pop(done)) if done < 1 else 1.0
     if grown != 1.0:

@@ -45,7 +45,7 @@ class Kind(StrEnum):
     """Who won, where the end itself does not say so."""
 
 
-class State(NamedTuple):
+class FilmState(NamedTuple):
     """What everybody holds."""
 
     table: Mapping[str, float | None]
@@ -53,7 +53,7 @@ class State(NamedTuple):
     out: frozenset[int]
 
     @classmethod
-    def of(cls, board: Board) -> "State":
+    def of(cls, board: Board) -> "FilmState":
         """The board as it is now."""
         seats = {name: tuple(held) for name, held in board.of_seats.items()}
         return cls(dict(board.of_table), seats, frozenset(board.out))
@@ -75,8 +75,8 @@ class Shot:
     """Seconds in which the picture then stands still."""
     told: tuple[Telling, ...]
     """The tellings that the shot shows; each telling of a game is shown by exactly one shot."""
-    before: State
-    after: State
+    before: FilmState
+    after: FilmState
     about: Telling | None = None
     """The telling that a shot without tellings of its own belongs to."""
     reads: float = 0.0
@@ -164,9 +164,9 @@ def timeline_of(story: Story, seats: int, words_per_minute: float = WORDS_PER_MI
     if not story.told:
         raise InputError("the record has no events, so there is nothing to show")
     board = Board(seats)
-    empty = State.of(board)
+    empty = FilmState.of(board)
     board.apply(story.opening)
-    begun = State.of(board)
+    begun = FilmState.of(board)
     table = story.scene.layout == "table"
     opening = Shot(Kind.OPENING, 0, 1.0 if table else 0.6, 1.2 if table else 0.6, (), empty, begun, story.opening)
     shots = list(_at_table(story.scene, story.told, board) if table else _by_moment(story.told, board))
@@ -207,11 +207,11 @@ def _paced(scene: Scene, shots: Sequence[Shot]) -> list[Shot]:
 def _by_moment(tellings: Sequence[Telling], board: Board) -> Iterator[Shot]:
     """A shot a moment, each with what belongs to it, longer where that asks for it; the end by itself."""
     moment: list[Telling] = []
-    before = State.of(board)
+    before = FilmState.of(board)
 
     def shot(kind: Kind) -> Shot:
         nonlocal before, moment
-        after = State.of(board)
+        after = FilmState.of(board)
         rests = max((telling.lasts for telling in moment if telling.joined), default=0.0)
         made = Shot(kind, moment[0].turn, 1.0, 4.0 if kind is Kind.FINAL else rests, tuple(moment), before, after)
         before, moment = after, []
@@ -232,7 +232,7 @@ def _at_table(scene: Scene, tellings: Sequence[Telling], board: Board) -> Iterat
     """Seats speak one after another, all give at once, the middle grows and is shared out, arrows fly one by one."""
     talking: Telling | None = None
     for telling in tellings:
-        before = State.of(board)
+        before = FilmState.of(board)
         says = [effect for effect in telling.effects if isinstance(effect, Say)]
         if talking is not None and not says:
             yield Shot(Kind.LISTEN, talking.turn, 0.0, 0.9, (), before, before, talking)
@@ -240,30 +240,30 @@ def _at_table(scene: Scene, tellings: Sequence[Telling], board: Board) -> Iterat
         if says:
             board.apply(telling)
             rests = sum(_listening(say.text) for say in says)
-            yield Shot(Kind.SPEAK, telling.turn, 0.35, rests, (telling,), before, State.of(board))
+            yield Shot(Kind.SPEAK, telling.turn, 0.35, rests, (telling,), before, FilmState.of(board))
         else:
             yield from _acted(scene, telling, board, before)
     if talking is not None:
-        end = State.of(board)
+        end = FilmState.of(board)
         yield Shot(Kind.LISTEN, talking.turn, 0.0, 0.9, (), end, end, talking)
 
 
-def _acted(scene: Scene, telling: Telling, board: Board, before: State) -> Iterator[Shot]:
+def _acted(scene: Scene, telling: Telling, board: Board, before: FilmState) -> Iterator[Shot]:
     transfers = [effect for effect in telling.effects if isinstance(effect, Transfer)]
     if telling.phase == "end":
         board.apply(telling)
-        yield Shot(Kind.FINAL, telling.turn, 1.8, 3.2, (telling,), before, State.of(board))
+        yield Shot(Kind.FINAL, telling.turn, 1.8, 3.2, (telling,), before, FilmState.of(board))
         return
     if any(transfer.source == "table" for transfer in transfers):
         if _grown(scene, telling, board):
-            grown = State.of(board)
+            grown = FilmState.of(board)
             yield Shot(Kind.GROW, telling.turn, 0.8, 0.2, (), before, grown, telling)
             before = grown
         board.apply(telling)
-        yield Shot(Kind.SHARE, telling.turn, 1.2, 0.3, (telling,), before, State.of(board))
+        yield Shot(Kind.SHARE, telling.turn, 1.2, 0.3, (telling,), before, FilmState.of(board))
         return
     board.apply(telling)
-    after = State.of(board)
+    after = FilmState.of(board)
     if any(transfer.target == "table" for transfer in transfers):
         yield Shot(Kind.GIVE, telling.turn, 1.4, 0.3, (telling,), before, after)
     elif transfers:

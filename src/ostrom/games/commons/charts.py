@@ -5,12 +5,12 @@ from typing import Final
 import polars as pl
 
 from ostrom.charts.catalogue import GameCharts, Measured
-from ostrom.charts.forms import LINES, Bars, Heatmap, Line, Lines, Section
+from ostrom.charts.forms import LINES, Bars, Heatmap, Lines, Section, SingleLine
 from ostrom.charts.lines import commonly_reached
-from ostrom.charts.matrix import Matrix
+from ostrom.charts.matrix import PairMatrix
 from ostrom.charts.palette import COLOURS
 from ostrom.charts.sentences import Most, switched, with_interval
-from ostrom.charts.standings import Beside
+from ostrom.charts.standings import LeaderboardColumn
 from ostrom.charts.words import RANK, Unit, share
 from ostrom.games.commons.measures import CommonsTables
 
@@ -67,7 +67,7 @@ _UNFOLD: Final = (
         zero=True,
         rows=commonly_reached,
     ),
-    Line(
+    SingleLine(
         "synergy_by_turn",
         "Synergy by turn",
         SYNERGY,
@@ -80,7 +80,7 @@ _UNFOLD: Final = (
     ),
 )
 _GIVE: Final = (
-    Line(
+    SingleLine(
         "cooperation_by_turn",
         "Cooperation by turn",
         BY_ALL,
@@ -119,7 +119,7 @@ _GIVE: Final = (
         rows=commonly_reached,
         measure="contribution_by_turn",
     ),
-    Matrix(
+    PairMatrix(
         "contribution_by_partner",
         "Who gives with whom",
         GIVEN,
@@ -149,7 +149,7 @@ _POWER: Final = (
         "All receive {high} votes in a turn",
         "Over the turns in which there is a vote.",
     ),
-    Matrix(
+    PairMatrix(
         "vote_by_target",
         "Who votes against whom",
         share("of turns with a vote, named"),
@@ -209,10 +209,10 @@ CHARTS: Final = GameCharts(
         Section("power", "Lobbying and exclusion", _POWER),
     ),
     beside=(
-        Beside("mean_rank", "mean rank", RANK),
-        Beside("contribution", "gives", share("", 0)),
-        Beside("lobbying", "spends on lobbying", share("")),
-        Beside("exclusion_rate", "voted out", share("", 0)),
+        LeaderboardColumn("mean_rank", "mean rank", RANK),
+        LeaderboardColumn("contribution", "gives", share("", 0)),
+        LeaderboardColumn("lobbying", "spends on lobbying", share("")),
+        LeaderboardColumn("exclusion_rate", "voted out", share("", 0)),
     ),
     compared={
         "cooperation_by_turn": GIVEN,

@@ -7,12 +7,12 @@ import polars as pl
 
 from ostrom.charts.catalogue import GameCharts, HumanValue, Measured, PublishedRating
 from ostrom.charts.families import Cast
-from ostrom.charts.forms import INTERVALS, LINES, Bars, Drawing, Line, Lines, Section
-from ostrom.charts.matrix import Matrix
+from ostrom.charts.forms import INTERVALS, LINES, Bars, Drawing, Lines, Section, SingleLine
+from ostrom.charts.matrix import PairMatrix
 from ostrom.charts.palette import COLOURS
 from ostrom.charts.render import styled
 from ostrom.charts.sentences import Most, switched, with_interval
-from ostrom.charts.standings import Beside
+from ostrom.charts.standings import LeaderboardColumn
 from ostrom.charts.strips import strip
 from ostrom.charts.words import RANK, TOKENS, WHOLE, Unit, ends, share
 from ostrom.games.contribute_punish.tables import PunishTables
@@ -140,7 +140,7 @@ _UNFOLD: Final = (
     ),
 )
 _GIVE: Final = (
-    Line(
+    SingleLine(
         "aggregate_contribution_by_round",
         "Aggregate contribution by round",
         ALL_GIVEN,
@@ -171,7 +171,7 @@ _GIVE: Final = (
         "{first} still gives {high} in the last round, {last} {low}",
         "All give {high} in the last round",
     ),
-    Matrix(
+    PairMatrix(
         "contribution_by_partner",
         "Who gives with whom",
         GIVEN,
@@ -230,7 +230,7 @@ _REACT: Final = (
     ),
 )
 _PUNISH: Final = (
-    Line(
+    SingleLine(
         "aggregate_punishment_by_round",
         "Aggregate punishment by round",
         ALL_SPENT,
@@ -263,7 +263,7 @@ _PUNISH: Final = (
         "All lose {high} of their balance to punishment each round",
         "Mean over all rounds of damage / balance before the round's first hit.",
     ),
-    Matrix(
+    PairMatrix(
         "punishment_by_target",
         "Who punishes whom",
         share("of rounds together, punished"),
@@ -362,10 +362,10 @@ CHARTS: Final = GameCharts(
         Section("reactions", "What moves them", _REACT),
     ),
     beside=(
-        Beside("median_final", "median", WHOLE),
-        Beside("contribution_percent", "gives", share("", 0)),
-        Beside("punishment_spent_percent", "spends on punishing", share("")),
-        Beside("retaliation_rate", "retaliates", share("", 0)),
+        LeaderboardColumn("median_final", "median", WHOLE),
+        LeaderboardColumn("contribution_percent", "gives", share("", 0)),
+        LeaderboardColumn("punishment_spent_percent", "spends on punishing", share("")),
+        LeaderboardColumn("retaliation_rate", "retaliates", share("", 0)),
     ),
     compared={
         "aggregate_contribution_by_round": ALL_GIVEN,

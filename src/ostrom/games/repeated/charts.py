@@ -11,10 +11,10 @@ from ostrom.charts.catalogue import GameCharts, Measured, plain_picture
 from ostrom.charts.families import Cast
 from ostrom.charts.forms import LINES, Bars, Drawing, Lines, Picture, Section, bars
 from ostrom.charts.lines import commonly_reached
-from ostrom.charts.matrix import Matrix
+from ostrom.charts.matrix import PairMatrix
 from ostrom.charts.render import styled
 from ostrom.charts.sentences import Most
-from ostrom.charts.standings import Beside
+from ostrom.charts.standings import LeaderboardColumn
 from ostrom.charts.words import Unit, share
 from ostrom.games.repeated.measures import MEASURES, RepeatedTables
 
@@ -63,7 +63,7 @@ _COOPERATION: Final = (
         rows=_reached,
     ),
     _plain("first_round"),
-    Matrix(
+    PairMatrix(
         "cooperation_by_partner",
         "Who cooperates with whom",
         COOPERATES,
@@ -125,7 +125,10 @@ CHARTS: Final[GameCharts[RepeatedTables]] = GameCharts(
         Section("answers", "How players answer each other", _ANSWERS),
         Section("morality", "What it brings, and to whom", _MORALITY),
     ),
-    beside=(Beside("cooperation", "cooperates", share("", 0)), Beside("surplus", "surplus", Unit("", decimals=2))),
+    beside=(
+        LeaderboardColumn("cooperation", "cooperates", share("", 0)),
+        LeaderboardColumn("surplus", "surplus", Unit("", decimals=2)),
+    ),
     compared={
         "cooperation": COOPERATES,
         "first_round": share("of games, cooperated first"),

@@ -16,7 +16,7 @@ from ostrom.charts.catalogue import Catalogue, HumanValue, catalogue_of, drawn, 
 from ostrom.charts.families import Cast
 from ostrom.charts.render import Embedded, config
 from ostrom.charts.sentences import UNTOLD, how_found
-from ostrom.charts.standings import RATINGS, Standing, ratings_frame
+from ostrom.charts.standings import RATINGS, PlayerStanding, ratings_frame
 from ostrom.core import UnknownName
 from ostrom.core.text import number_of
 from ostrom.web.api.ratings import Measured, definition_of, standings
@@ -106,7 +106,7 @@ class Chart(Shape):
 class Findings:
     """What was found in some games, in sentences: who leads by a measure is told by resampling them."""
 
-    standings: Sequence[Standing]
+    standings: Sequence[PlayerStanding]
     measured: Mapping[str, pl.DataFrame]
     cast: Cast
 

@@ -22,7 +22,7 @@ from ostrom.analysis.study import NothingLeft, Study
 from ostrom.analysis.tables import GameTables
 from ostrom.charts.catalogue import PublishedRating, rating_definition, rating_note
 from ostrom.charts.families import Cast
-from ostrom.charts.standings import Standing, standings_of
+from ostrom.charts.standings import PlayerStanding, standings_of
 from ostrom.core.estimates import Estimate
 from ostrom.core.text import clean
 from ostrom.web.api.studies import (
@@ -182,7 +182,7 @@ class Measured(Mapping[str, pl.DataFrame]):
         return len(self._chosen.study.measures)
 
 
-def standings(service: Service, chosen: SelectedGames) -> list[Standing]:
+def standings(service: Service, chosen: SelectedGames) -> list[PlayerStanding]:
     """The leaderboard as charts draw it; empty where there is nobody to compare."""
     try:
         return standings_of(ratings_of(service, chosen))

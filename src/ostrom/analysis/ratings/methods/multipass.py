@@ -12,7 +12,7 @@ import numpy as np
 from pydantic import Field
 
 from ostrom.analysis.ratings.method import RATING_METHODS, RatingMethod
-from ostrom.analysis.ratings.results import EMPTY_SEAT, Results
+from ostrom.analysis.ratings.results import EMPTY_SEAT, GameResults
 from ostrom.analysis.ratings.trueskill import Flags, Skills, TrueSkill, rate
 from ostrom.core import InputError
 from ostrom.core.chance import check_seed, key_of, uniform_rows
@@ -43,7 +43,7 @@ class _SortedGames:
     """(games, seats) One divided by the number of seats that the player holds in the game."""
 
 
-def _sort_seats(results: Results) -> _SortedGames:
+def _sort_seats(results: GameResults) -> _SortedGames:
     scores = np.where(results.seated, results.scores, -np.inf)
     best_first = np.argsort(-scores, axis=1, kind="stable")
     ranked = np.take_along_axis(scores, best_first, axis=1)
@@ -72,7 +72,7 @@ _MIN_COMPILED_GAMES: Final = 100_000
 """Games times passes from which compiled code is faster, its loading included."""
 
 
-def skills_after(results: Results, model: TrueSkill, order: Whole) -> Skills:
+def skills_after(results: GameResults, model: TrueSkill, order: Whole) -> Skills:
     """Return each pass's skills after all its games, (passes, names). `order` (passes, games) is the order of the games
     in each pass. Many games are rated by compiled code where that extra is installed; the result is the same."""
     if model.draw_probability and order.size >= _MIN_COMPILED_GAMES:
@@ -83,7 +83,7 @@ def skills_after(results: Results, model: TrueSkill, order: Whole) -> Skills:
     return in_arrays(results, model, order)
 
 
-def compiled(results: Results, model: TrueSkill, order: Whole) -> Skills:
+def compiled(results: GameResults, model: TrueSkill, order: Whole) -> Skills:
     """Return the skills after all games, (passes, names), computed game by game on all processors."""
     from ostrom.analysis.ratings.compiled import play_passes
 
@@ -94,7 +94,7 @@ def compiled(results: Results, model: TrueSkill, order: Whole) -> Skills:
     return Skills(*skills)
 
 
-def in_arrays(results: Results, model: TrueSkill, order: Whole) -> Skills:
+def in_arrays(results: GameResults, model: TrueSkill, order: Whole) -> Skills:
     """Return the skills after all games, (passes, names), computed wave by wave for all passes at once.
 
     A player that holds several seats of a game is rated in each of them as if the others were held by another player
@@ -164,7 +164,7 @@ class Rating:
 
 
 def multipass(
-    results: Results,
+    results: GameResults,
     passes: int = 200,
     draw_probability: float = 0.1,
     mu: float = 10.0,
@@ -203,7 +203,7 @@ class TrueSkillFit:
         return {rating.name: Estimate(rating.mu) for rating in self.ratings}
 
 
-def fit_trueskill(results: Results, settings: TrueSkillSettings) -> TrueSkillFit:
+def fit_trueskill(results: GameResults, settings: TrueSkillSettings) -> TrueSkillFit:
     """Rate all players with the usual skill scale."""
     return TrueSkillFit(tuple(multipass(results, settings.passes, settings.draw_probability)))
 

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ostrom.analysis.ratings.method import RATING_METHODS, RatingMethod
-from ostrom.analysis.ratings.results import Results
+from ostrom.analysis.ratings.results import GameResults
 from ostrom.core import InputError
 from ostrom.core.estimates import CONFIDENCE, Estimate, Floats, Whole
 from ostrom.core.events import Frozen
@@ -61,7 +61,7 @@ class Strengths(NamedTuple):
     """(weightings,) Equals tie with the probability ν / (2 + ν)."""
 
 
-def comparisons(results: Results) -> Comparisons:
+def comparisons(results: GameResults) -> Comparisons:
     """Count the outcomes of all pairs of seats held by different names."""
     from scipy.sparse import csr_array
 
@@ -204,7 +204,7 @@ class OrderFree:
         return dict(zip(self.names, self.strengths, strict=True))
 
 
-def order_free(results: Results) -> OrderFree:
+def order_free(results: GameResults) -> OrderFree:
     """Rate all players. A player that holds several seats of a game meets the others once with each of them, and never
     itself. Raises `InputError` if no two players met."""
     from scipy.special import stdtrit
@@ -244,7 +244,7 @@ class OrderFreeSettings(Frozen):
     """The order-free rating has no settings."""
 
 
-def fit_order_free(results: Results, settings: OrderFreeSettings) -> OrderFree:
+def fit_order_free(results: GameResults, settings: OrderFreeSettings) -> OrderFree:
     """Rate all players."""
     return order_free(results)
 

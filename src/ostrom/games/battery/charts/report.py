@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from ostrom.analysis.provenance import Provenance
+from ostrom.analysis.provenance import StudyProvenance
 from ostrom.analysis.study import Word
 from ostrom.charts import render
-from ostrom.charts.catalogue import Written
+from ostrom.charts.catalogue import WrittenReport
 from ostrom.charts.families import Cast, with_names
-from ostrom.charts.report import Block, Cell, Figure, Page, Progress, Table
+from ostrom.charts.report import Block, Progress, ReportFigure, ReportPage, ReportTable, TableCell
 from ostrom.core import InputError
 from ostrom.core.text import clean, number_of
 from ostrom.games.battery.charts.boards import BOARDS, Board, drawn_board
@@ -91,7 +91,7 @@ def _some(names: Sequence[str]) -> str:
     return ", ".join(names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
 
 
-def score_table(rows: Sequence[SubjectScores], cast: Cast) -> Table:
+def score_table(rows: Sequence[SubjectScores], cast: Cast) -> ReportTable:
     """Every score of every subject: a row a score, a column a subject, people last. What was not asked is a
     dot."""
     people = human_scores()
@@ -103,8 +103,8 @@ def score_table(rows: Sequence[SubjectScores], cast: Cast) -> Table:
         theme = described.theme
         found = [one.words[described.name] if described.words else one.scores[described.name] for one in rows]
         figures = [_figure(score, described.decimals) for score in (*found, people.get(described.name))]
-        body.append([Cell(described.title), *map(Cell, figures)])
-    return Table(headings, body, names=0, breaks=breaks)
+        body.append([TableCell(described.title), *map(TableCell, figures)])
+    return ReportTable(headings, body, names=0, breaks=breaks)
 
 
 def _figure(score: Score | Word | None, decimals: int = 1) -> str:
@@ -146,9 +146,9 @@ def write_report(
     title: str = HEADING,
     cast: Cast | None = None,
     notes: Sequence[str] = (),
-    provenance: Provenance | None = None,
+    provenance: StudyProvenance | None = None,
     progress: Progress = lambda name: None,
-) -> Written:
+) -> WrittenReport:
     """Write the report of these subjects into the folder, whole, or leave the folder as it was. `cast` says
     what they are called; without one, their ids are known. `notes` come first among the sentences."""
     if not rows:
@@ -157,9 +157,9 @@ def write_report(
     cast = cast or Cast.of(subjects, names=PlayerNames.of_players(subjects).all_of(subjects))
     charts: dict[str, render.AnyChart] = {}
 
-    def figure(name: str, heading: str, chart: render.AnyChart, definition: str) -> Figure:
+    def figure(name: str, heading: str, chart: render.AnyChart, definition: str) -> ReportFigure:
         charts[name] = chart
-        return Figure(name, heading, render.embedded(chart), definition, table="scores")
+        return ReportFigure(name, heading, render.embedded(chart), definition, table="scores")
 
     boards = [
         figure(f"board_{one.name}", one.heading, drawn_board(one, rows, cast), board_definition(one)) for one in BOARDS
@@ -170,7 +170,7 @@ def write_report(
         )
         for number, one in enumerate(rows, start=1)
     ]
-    page = Page(
+    page = ReportPage(
         title=title,
         facts=facts(rows),
         short=[*notes, *sentences(rows, cast)],
