@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from worlds import Row, Study, main, real_games, row
 
-from ostrom.analysis.contrasts import told_apart
+from ostrom.analysis.contrasts import differs_from_first
 from ostrom.analysis.intervals import SEED, pools_of, refusal, weights
 from ostrom.analysis.studentised import Part, studentised
 from ostrom.analysis.study import study_of
@@ -180,7 +180,7 @@ def named_in(found: Population, parts: Part) -> float:
         return np.nan
     value = top[:, usable].sum(axis=0) / bottom[:, usable].sum(axis=0)
     first = int(usable[np.argmax(value)])
-    return float(told_apart(parts, first, usable[usable != first], highest=True).all())
+    return float(differs_from_first(parts, first, usable[usable != first], highest=True).all())
 
 
 def of_equals(games: int, worlds: int) -> Iterator[Row]:

@@ -15,7 +15,7 @@ from ostrom.analysis.contrasts import Parts, contrast, difference_of_players, pa
 from ostrom.analysis.intervals import LEAST, confidences, looks_at, stretch
 from ostrom.analysis.measures import mean_final
 from ostrom.analysis.ratings import GameResults, order_free
-from ostrom.analysis.ratings.ranking import told_apart
+from ostrom.analysis.ratings.ranking import compare_pairs
 from ostrom.analysis.study import study_of
 from ostrom.core.estimates import CONFIDENCE, Floats, Whole
 from ostrom.experiment.adaptive import next_tables, stages_of
@@ -202,7 +202,7 @@ def stopped_ranks(players: int, most: int, worlds: int) -> Iterator[Row]:
         any_wrong = False
         for look, confidence in zip(looks, confidences(looks), strict=True):
             found = order_free(GameResults(names_of(players), seated[:look], scores[:look]))
-            any_wrong |= bool(told_apart(found, range(players), confidence).stronger.any())
+            any_wrong |= bool(compare_pairs(found, range(players), confidence).stronger.any())
         wrong.append(any_wrong)
     yield row("--until tiers: any wrong", f"{players} equal players, at most {most} games", wrong, note="at most 5 %")
 
@@ -256,7 +256,7 @@ def schedules(kind: str, games: int, part: float, worlds: int) -> Iterator[Row]:
             rng = np.random.default_rng((7, world))
             strength = strengths(kind, rng)
             found = order_free(play(strength, count, rng, world))
-            stronger = told_apart(found, range(PLAYERS)).stronger
+            stronger = compare_pairs(found, range(PLAYERS)).stronger
             wrong.append(bool((stronger & (strength[:, None] <= strength)).any()))
             told.append(int(stronger.sum()))
         apart[name] = float(np.mean(told))

@@ -14,7 +14,7 @@ from worlds import Row, Study, real_games, row
 
 from ostrom.analysis.measures import head_to_head
 from ostrom.analysis.ratings import GameResults, OrderFree, order_free, tiers
-from ostrom.analysis.ratings.ranking import told_apart
+from ostrom.analysis.ratings.ranking import compare_pairs
 from ostrom.analysis.standing import rated_results
 from ostrom.analysis.tables import GameTables
 
@@ -80,7 +80,7 @@ def differences(setting: str, world: World, truth: np.ndarray, worlds: int, seed
             covered.append(estimate.low is not None and estimate.low <= value <= estimate.high)
         places = {rating.names.index(place.name): place.ranks for place in tiers(rating)}
         ranks_hold.append(all(held is None or held[0] <= rank[i] <= held[1] for i, held in places.items()))
-        pairs.append(int(told_apart(rating, range(len(truth))).stronger.sum()))
+        pairs.append(int(compare_pairs(rating, range(len(truth))).stronger.sum()))
         holm.append(holm_pairs(rating))
     yield row("interval of a strength", setting, covered, worlds=worlds, note="95 %")
     note = f"{np.mean(pairs):.1f} pairs found to differ, {np.mean(holm):.1f} by Holm's correction"

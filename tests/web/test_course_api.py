@@ -3,7 +3,7 @@
 import pytest
 
 from kept import append, commons, opened, opening, punish, start_game
-from ostrom.analysis.highlights import POINTS
+from ostrom.analysis.highlights import MAX_COURSE_POINTS
 from ostrom.journal.record import with_tellings
 from ostrom.web.api import games
 from serving import client
@@ -15,7 +15,7 @@ def journal(store):
         experiment = journal.new_experiment("courses", kind="mixed")
         journal.add_game(experiment, punish(2), key="round")
         journal.add_game(experiment, commons(turns=4), key="turns")
-        journal.add_game(experiment, commons(turns=3 * POINTS), key="long")
+        journal.add_game(experiment, commons(turns=3 * MAX_COURSE_POINTS), key="long")
         going = start_game(journal, experiment, opening(commons(1)), key="going")
         append(journal, going, (), commons(1).events[:2])
         yield journal
@@ -59,9 +59,11 @@ def test_turns_are_told_by_the_cooperation_of_the_record(journal):
 
 
 def test_of_a_long_game_the_means_of_several_turns_are_told(journal):
-    played = [event["cooperation"] for event in commons(turns=3 * POINTS).events if event["event"] == "turn_played"]
+    played = [
+        event["cooperation"] for event in commons(turns=3 * MAX_COURSE_POINTS).events if event["event"] == "turn_played"
+    ]
     told = course(journal, "long")["cooperation"]
-    assert len(told) == POINTS
+    assert len(told) == MAX_COURSE_POINTS
     assert told[0] == pytest.approx(sum(played[:3]) / 3)
     assert told[-1] == pytest.approx(sum(played[-3:]) / 3)
 

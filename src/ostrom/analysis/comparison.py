@@ -35,40 +35,40 @@ class ExperimentComparison(Generic[Tables]):
         """The ids of games that are pairs: columns a and b."""
         origin = ["seed", "number", "source", "seating"]
         sides = [_origins(one).filter(pl.len().over(origin) == 1) for one in (self.a, self.b)]
-        # Where neither seed nor log is known, nothing says that two games belong together.
-        known = sides[0].filter(pl.col("seed").is_not_null() | pl.col("source").is_not_null())
-        both = known.join(sides[1], on=origin, how="inner", nulls_equal=True, maintain_order="left", suffix="_b")
+        # Without a seed or a log, nothing shows that two games belong together.
+        identified = sides[0].filter(pl.col("seed").is_not_null() | pl.col("source").is_not_null())
+        both = identified.join(sides[1], on=origin, how="inner", nulls_equal=True, maintain_order="left", suffix="_b")
         return both.select(a="game", b="game_b")
 
     def compare(self, *measures: str | Measure[Tables]) -> dict[str, pl.DataFrame]:
-        """For each measure every group (player, round) that both experiments have: its columns, value, low, high and
-        error of the difference b − a, `p` of the test by itself, `corrected` over all groups and measures of its
+        """Return, for each measure, every group (player, round) that both experiments have: its columns, value, low,
+        high and error of the difference b − a, `p` of the single test, `corrected` over all groups and measures of its
         family, `differs`, `reason` where there is no interval; a, a_low, a_high, n_a, b, b_low, b_high, n_b, and
-        `pairs`. Measures by player have the player `all`, everybody together, on top. There are three families: all
-        players together, single players, and rounds."""
-        found = [self._measure(one) for one in measures]
+        `pairs`. Measures by player have the player `all`, all players together, first. There are three families: all
+        players together, single players, and rounds. Raises `InputError` for a measure that has no ratio."""
+        resolved = [self._measure(one) for one in measures]
         families: dict[str, list[_Compared]] = {"all": [], "player": [], "round": []}
-        made: dict[str, list[_Compared]] = {}
-        for measure in found:
+        compared: dict[str, list[_Compared]] = {}
+        for measure in resolved:
             by_player = "player" in measure.by
             one = self._compared(measure, self.a, self.b)
             families["player" if by_player else "round"].append(one)
-            made[measure.name] = [one]
+            compared[measure.name] = [one]
             if by_player:
                 whole = self._compared(measure, pooled(self.a, TOGETHER), pooled(self.b, TOGETHER))
                 families["all"].append(whole)
-                made[measure.name].insert(0, whole)
+                compared[measure.name].insert(0, whole)
         for family in families.values():
             _correct(family)
-        return {name: pl.concat([one.frame for one in parts]) for name, parts in made.items()}
+        return {name: pl.concat([one.frame for one in parts]) for name, parts in compared.items()}
 
     def _measure(self, measure: str | Measure[Tables]) -> Measure[Tables]:
         measures = study_of(self.a).measures
-        found = measures[measure] if isinstance(measure, str) else measure
-        if found.ratio is None:
+        resolved = measures[measure] if isinstance(measure, str) else measure
+        if resolved.ratio is None:
             comparable = ", ".join(name for name, one in measures.items() if one.ratio)
-            raise InputError(f"{found.name} cannot be compared; it must be one of {comparable}")
-        return found
+            raise InputError(f"{resolved.name} cannot be compared; it must be one of {comparable}")
+        return resolved
 
     def _compared(self, measure: Measure[Tables], a: Tables, b: Tables) -> "_Compared":
         assert measure.ratio is not None
@@ -84,31 +84,31 @@ class ExperimentComparison(Generic[Tables]):
         errors = errors_with_pools(arms, pools_of(common)) if tailed else [None] * len(arms)
         frame = common
         for name, figure in zip("ab", figures, strict=True):
-            named = {name: "value", f"{name}_low": "low", f"{name}_high": "high", f"n_{name}": "n"}
-            side = figure.estimates().select(*keys.columns, **named)
+            renamed = {name: "value", f"{name}_low": "low", f"{name}_high": "high", f"n_{name}": "n"}
+            side = figure.estimates().select(*keys.columns, **renamed)
             frame = frame.join(side, on=keys.columns, how="left", maintain_order="left")
         return _Compared(frame, keys.columns, arms, errors)
 
 
 @dataclass
 class _Compared:
-    """A measure in both arms; its table is whole when its family was corrected."""
+    """A measure in both arms; `_correct` completes its table."""
 
     frame: pl.DataFrame
     by: list[str]
     arms: list[Arms]
     errors: Sequence[float | None]
-    """What intervals are made of, where it is not the error of the group's own games."""
+    """The errors for intervals, where they are not those of the group's own games."""
 
 
 def compare(a: Tables, b: Tables, measure: str | Measure[Tables]) -> pl.DataFrame:
-    """One measure in both experiments, as `Comparison.compare` gives it: corrected over its groups."""
+    """Compare one measure of both experiments, corrected over its groups; see `ExperimentComparison.compare`."""
     (frame,) = ExperimentComparison(a, b).compare(measure).values()
     return frame
 
 
 def _origins(tables: Tables) -> pl.DataFrame:
-    """Every game with what a pair has in common."""
+    """Return every game with the columns that the games of a pair share."""
     seating = tables.context.seats.sort("game", "seat").group_by("game").agg(seating=pl.col("player"))
     seating = seating.with_columns(pl.col("seating").list.join("\x1f"))
     games = tables.games.select("game", "seed", "number", "source")
@@ -116,20 +116,20 @@ def _origins(tables: Tables) -> pl.DataFrame:
 
 
 def cells_of(figure: Ratio | Difference) -> tuple[pl.DataFrame, Floats]:
-    """The groups of a figure, and its tops and bottoms: (games, groups, columns)."""
+    """Return the groups of a figure, and its tops and bottoms: (games, groups, columns)."""
     keys, parts = figure.parts()
     return keys, np.stack([column for part in parts for column in part], axis=2)
 
 
 def _places(keys: pl.DataFrame, among: pl.DataFrame) -> Whole:
-    """Where groups stand among others."""
+    """Return the positions of groups among others."""
     numbered = among.with_row_index("place")
     return keys.join(numbered, on=keys.columns, how="left", maintain_order="left")["place"].to_numpy()
 
 
 def _units(a: pl.Series, b: pl.Series, pairs: pl.DataFrame) -> tuple[Whole, Whole]:
-    """The places of the games of each side, unit by unit: the pairs, then those of a, then those of b; −1 where a side
-    has none."""
+    """Return the positions of each side's games, unit by unit: the pairs, then those of a, then those of b; −1 where a
+    side has none."""
     place = [{game: place for place, game in enumerate(side)} for side in (a, b)]
     first, second = ([where.pop(game) for game in pairs[name]] for name, where in zip("ab", place, strict=True))
     alone = [list(where.values()) for where in place]
@@ -140,21 +140,21 @@ def _units(a: pl.Series, b: pl.Series, pairs: pl.DataFrame) -> tuple[Whole, Whol
 
 
 def _arms(a: Floats, b: Floats, units: tuple[Whole, Whole], pairs: int) -> Arms:
-    """The arms of one group, with the units that it has a part in."""
+    """Return the arms of one group, with the units in which it occurs."""
     sides = [np.concatenate([side, np.zeros_like(side[:1])])[at] for side, at in zip((a, b), units, strict=True)]
     present = np.any([np.any(side[:, 1::2] > 0, axis=1) for side in sides], axis=0)
     return Arms(sides[0][present], sides[1][present], int(np.sum(present[:pairs])))
 
 
 def errors_with_pools(arms: Sequence[Arms], pools: Whole) -> list[float | None]:
-    """The error of each group with the games of its pool; nothing where a side is empty."""
-    found: list[float | None] = [None] * len(arms)
+    """Return the error of each group with the games of its pool; None where a side is empty."""
+    errors: list[float | None] = [None] * len(arms)
     filled = [place for place, one in enumerate(arms) if min(one.games)]
     for pool in {int(pools[place]) for place in filled}:
-        mine = [place for place in filled if pools[place] == pool]
-        for place, error in zip(mine, borrowed_errors([arms[place] for place in mine]), strict=True):
-            found[place] = error
-    return found
+        members = [place for place in filled if pools[place] == pool]
+        for place, error in zip(members, borrowed_errors([arms[place] for place in members]), strict=True):
+            errors[place] = error
+    return errors
 
 
 def _correct(family: Sequence[_Compared]) -> None:
@@ -163,12 +163,12 @@ def _correct(family: Sequence[_Compared]) -> None:
     chances, after = chances_of(arms)
     start = 0
     for part in family:
-        mine = slice(start, start := start + len(part.arms))
-        differs = [chance is not None and chance <= 1 - CONFIDENCE for chance in after[mine]]
-        tests = {"p": chances[mine], "corrected": after[mine], "differs": differs}
-        made = pl.DataFrame({**_differences(part), **tests}, schema=_SCHEMA)
+        own = slice(start, start := start + len(part.arms))
+        differs = [chance is not None and chance <= 1 - CONFIDENCE for chance in after[own]]
+        tests = {"p": chances[own], "corrected": after[own], "differs": differs}
+        tested = pl.DataFrame({**_differences(part), **tests}, schema=_SCHEMA)
         sides = part.frame.drop(part.by)
-        part.frame = pl.concat([part.frame.select(part.by), made, sides], how="horizontal")
+        part.frame = pl.concat([part.frame.select(part.by), tested, sides], how="horizontal")
 
 
 _SCHEMA: Final = {
@@ -181,7 +181,7 @@ _SCHEMA: Final = {
 
 
 def _differences(one: _Compared) -> dict[str, list[Any]]:
-    """Value, low, high, error, reason and pairs of every group."""
+    """Return the value, low, high, error, reason and pairs of every group."""
     columns: dict[str, list[Any]] = {name: [] for name in ("value", "low", "high", "error", "reason", "pairs")}
     for arms, borrowed in zip(one.arms, one.errors, strict=True):
         value, error = arms.seen
@@ -194,7 +194,7 @@ def _differences(one: _Compared) -> dict[str, list[Any]]:
             reason = "the games of each side agree: there is no spread to make an interval of"
         else:
             low, high = ends
-        known = error if min(arms.games) > 1 else None
-        for column, entry in zip(columns.values(), (value, low, high, known, reason, arms.pairs), strict=True):
+        shown_error = error if min(arms.games) > 1 else None
+        for column, entry in zip(columns.values(), (value, low, high, shown_error, reason, arms.pairs), strict=True):
             column.append(entry)
     return columns

@@ -1,6 +1,6 @@
-"""What a game that is over is found by: who won, how it went, what was said, and what happened that is worth finding it
-by. All of it follows from what the game declares: its finals, the quantity that they are, who leaves, and what became
-of promises. It is computed once for a game and kept in the journal."""
+"""Summaries of finished games, by which lists find them: winners, the course, messages, and highlights. All follow from
+what the game declares: its finals, their quantity, who leaves, and the fate of promises. A summary is computed once for
+a game and stored in the journal."""
 
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -19,31 +19,31 @@ from ostrom.journal.sql import Journal
 from ostrom.journal.summaries import Lacking, SaidLine, Summary
 
 HIGHLIGHTS: Final = {
-    "broken_promise": "somebody broke a promise",
-    "ruin": "at the end of a turn somebody held nothing any more",
-    "exclusion": "somebody had to leave",
+    "broken_promise": "a player broke a promise",
+    "ruin": "a player had nothing left at the end of a turn",
+    "exclusion": "a player had to leave",
     "comeback": "a winner was last at half-time",
     "defaulted": "the game answered in a player's place",
     "unreadable": "its record cannot be read",
 }
-"""What games are found by, in words."""
-POINTS: Final = 60
-"""A picture beside a game's name has room for no more."""
-_AT_ONCE: Final = 16
-"""Games that are read together; between them a reader can be told to stop."""
-_DECIMALS: Final = 9
-"""Beyond, two finals differ by rounding error."""
-_SHORTEST: Final = 4
-"""Turns without which nobody comes back."""
+"""The highlights of games, in words."""
+MAX_COURSE_POINTS: Final = 60
+"""The most points that a small picture beside a game's name shows."""
+BATCH_GAMES: Final = 16
+"""Games that are read together; a reader can be stopped between batches."""
+FINAL_DECIMALS: Final = 9
+"""Finals that differ beyond these decimals are ties, up to rounding errors."""
+MIN_COMEBACK_TURNS: Final = 4
+"""The fewest turns in which there is a comeback."""
 
 
 def summarise(journal: Journal, seconds: float, check: Callable[[], None] = lambda: None) -> int:
-    """Look at finished games that nobody has looked at, for about so long, and keep what was found; how many are left.
-    In a journal that is only read nothing is kept. `check` is called between a few games, and may raise to end it."""
+    """Summarise finished games without a summary, for about this many seconds, and return how many are left. Nothing is
+    stored in a read-only journal. `check` is called between batches, and may raise to stop."""
     if journal.only_read:
         return journal.summaries.count_lacking()
     until = time.monotonic() + seconds
-    while lacking := journal.summaries.lacking(_AT_ONCE):
+    while lacking := journal.summaries.lacking(BATCH_GAMES):
         check()
         journal.summaries.keep(summaries_of(journal, lacking))
         if time.monotonic() > until:
@@ -52,26 +52,28 @@ def summarise(journal: Journal, seconds: float, check: Callable[[], None] = lamb
 
 
 def summaries_of(journal: Journal, lacking: Sequence[Lacking]) -> list[Summary]:
-    """What is found in these games, which are of one kind. Of a game that cannot be read, that is what is found."""
+    """Return the summaries of these games, which are of one kind; an unreadable game has that as its highlight."""
     study = next(iter(studies_of([lacking[0].game], journal)), None)
     try:
         records = list(journal.ended.records([one.id for one in lacking]))
-        return _found(study if isinstance(study, Study) else None, lacking, records)
+        return _summarise_records(study if isinstance(study, Study) else None, lacking, records)
     except (OstromError, ValueError, LookupError, TypeError, ArithmeticError, AttributeError):
         if len(lacking) == 1:
             return [Summary(lacking[0].serial, (), None, ("unreadable",), (), None)]
-        return [found for one in lacking for found in summaries_of(journal, [one])]
+        return [summary for one in lacking for summary in summaries_of(journal, [one])]
 
 
-def _found(study: Study[Any] | None, lacking: Sequence[Lacking], records: Sequence[KeptGame]) -> list[Summary]:
+def _summarise_records(
+    study: Study[Any] | None, lacking: Sequence[Lacking], records: Sequence[KeptGame]
+) -> list[Summary]:
     serials = {one.id: one.serial for one in lacking}
-    said = {} if study is None else _said(study, records)
+    messages = {} if study is None else _messages_by_game(study, records)
     better = "higher" if study is None else study.game.better
-    return [_summary(serials[one.game], one.record, said.get(one.game, []), better) for one in records]
+    return [_summary(serials[one.game], one.record, messages.get(one.game, []), better) for one in records]
 
 
-def _said(study: Study[Any], records: Sequence[KeptGame]) -> dict[str, list[SaidLine]]:
-    """What was said in each game, with what became of its promises."""
+def _messages_by_game(study: Study[Any], records: Sequence[KeptGame]) -> dict[str, list[SaidLine]]:
+    """Return the messages of each game, with the fate of their promises."""
     tables: GameTables = study.tables(records)
     rows = tables.messages
     if study.own is None or study.own.promises is None:
@@ -81,29 +83,29 @@ def _said(study: Study[Any], records: Sequence[KeptGame]) -> dict[str, list[Said
         promised = study.own.promises(tables)
         rows = rows.join(promised, on=["game", "round", "seat"], how="left", maintain_order="left")
     columns = ("game", "event", "round", "order", "seat", "player", "text", "promised", "contributed", "kept")
-    found: dict[str, list[SaidLine]] = {}
+    lines: dict[str, list[SaidLine]] = {}
     for game, *line in rows.select(columns).iter_rows():
-        found.setdefault(game, []).append(SaidLine(*line))
-    return found
+        lines.setdefault(game, []).append(SaidLine(*line))
+    return lines
 
 
-def _summary(serial: int, record: GameRecord, said: Sequence[SaidLine], better: str) -> Summary:
-    told = with_tellings(record)  # of a game that is not installed nothing is told
-    finals = list(told.finals or ())
+def _summary(serial: int, record: GameRecord, lines: Sequence[SaidLine], better: str) -> Summary:
+    telling_record = with_tellings(record)  # a game that is not installed has no tellings
+    finals = list(telling_record.finals or ())
     winners = winners_of(finals, better)
     happened = set()
-    if any(line.kept is False for line in said):
+    if any(line.kept is False for line in lines):
         happened.add("broken_promise")
     if any(answer.provenance == Provenance.DEFAULTED for answer in record.answers):
         happened.add("defaulted")
-    if any(isinstance(effect, Leave) for telling in told.told for effect in telling.effects):
+    if any(isinstance(effect, Leave) for telling in telling_record.told for effect in telling.effects):
         happened.add("exclusion")
-    held = _held(told)
-    if _ruined(held):
+    amounts = _amounts_by_turn(telling_record)
+    if _ruined(amounts):
         happened.add("ruin")
-    if _came_back(held, winners, better):
+    if _came_back(amounts, winners, better):
         happened.add("comeback")
-    course = course_of(told)
+    course = course_of(telling_record)
     return Summary(
         serial=serial,
         winners=tuple((seat, record.seats[seat].player) for seat in winners),
@@ -111,19 +113,19 @@ def _summary(serial: int, record: GameRecord, said: Sequence[SaidLine], better: 
         highlights=tuple(name for name in HIGHLIGHTS if name in happened),
         course=tuple(binned(course)),
         course_mean=sum(course) / len(course) if course else None,
-        said=said,
+        said=lines,
     )
 
 
 def winners_of(finals: Sequence[float | None], better: str) -> list[int]:
-    """The seats that ended best; those who tie share it."""
-    rounded = {seat: round(final, _DECIMALS) for seat, final in enumerate(finals) if final is not None}
+    """Return the seats that ended best; there are several in a tie."""
+    rounded = {seat: round(final, FINAL_DECIMALS) for seat, final in enumerate(finals) if final is not None}
     best = (max if better == "higher" else min)(rounded.values(), default=None)
     return [seat for seat, final in rounded.items() if final == best]
 
 
 def course_of(record: GameRecord) -> list[float]:
-    """The last value in each turn of the quantity that the scene names for a list; empty where it names none."""
+    """Return the last value in each turn of the quantity that the scene names for lists; empty where it names none."""
     quantity = None if record.scene is None else record.scene.course
     by_turn: dict[int, float] = {}
     for telling in record.told:
@@ -135,15 +137,15 @@ def course_of(record: GameRecord) -> list[float]:
 
 
 def binned(values: Sequence[float]) -> Iterable[float]:
-    """The values, or the means of as many stretches as there may be points."""
-    if len(values) <= POINTS:
+    """Return the values, or the means of as many intervals as there may be points."""
+    if len(values) <= MAX_COURSE_POINTS:
         return values
-    bounds = [len(values) * place // POINTS for place in range(POINTS + 1)]
+    bounds = [len(values) * place // MAX_COURSE_POINTS for place in range(MAX_COURSE_POINTS + 1)]
     return (sum(values[low:high]) / (high - low) for low, high in pairwise(bounds))
 
 
-def _held(record: GameRecord) -> list[list[float | None]]:
-    """What each seat held, of the quantity that counts in the end: before the first turn, and at the end of each."""
+def _amounts_by_turn(record: GameRecord) -> list[list[float | None]]:
+    """Return each seat's amount of the final quantity: before the first turn, and at the end of each turn."""
     quantity = None if record.scene is None else record.scene.final
     if quantity is None:
         return []
@@ -166,10 +168,10 @@ def _set(now: list[float | None], effect: Set, quantity: str) -> None:
         now[effect.seat] = value
 
 
-def _ruined(held: Sequence[Sequence[float | None]]) -> bool:
-    """Whether somebody who held something holds nothing at the end of a later turn."""
+def _ruined(amounts_by_turn: Sequence[Sequence[float | None]]) -> bool:
+    """Return whether a seat that had something has nothing at the end of a later turn."""
     rich: set[int] = set()
-    for amounts in held:
+    for amounts in amounts_by_turn:
         for seat, amount in enumerate(amounts):
             if amount is not None and amount > 0:
                 rich.add(seat)
@@ -178,11 +180,13 @@ def _ruined(held: Sequence[Sequence[float | None]]) -> bool:
     return False
 
 
-def _came_back(held: Sequence[Sequence[float | None]], winners: Sequence[int], better: str) -> bool:
-    """Whether a winner was last when half of the turns were over, and others were not."""
-    if len(held) < _SHORTEST:
+def _came_back(amounts_by_turn: Sequence[Sequence[float | None]], winners: Sequence[int], better: str) -> bool:
+    """Return whether a winner was last, and not all were equal, after half of the turns."""
+    if len(amounts_by_turn) < MIN_COMEBACK_TURNS:
         return False
-    amounts = {seat: amount for seat, amount in enumerate(held[len(held) // 2]) if amount is not None}
+    amounts = {
+        seat: amount for seat, amount in enumerate(amounts_by_turn[len(amounts_by_turn) // 2]) if amount is not None
+    }
     if len(set(amounts.values())) < 2:
         return False
     worst = (min if better == "higher" else max)(amounts.values())

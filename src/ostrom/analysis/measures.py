@@ -1,4 +1,4 @@
-"""What a measure is: its definition and its resampling over games; and the measures that every game with finals has."""
+"""Measures: their definitions and their resampling over games, and the measures that every game with finals has."""
 
 import inspect
 import math
@@ -22,22 +22,22 @@ SomeTables = TypeVar("SomeTables", bound=GameTables, contravariant=True)
 STUDENTISED: Final = f"Interval: studentised bootstrap over games, from {LEAST} games of a player on."
 TAILED: Final = f"{STUDENTISED[:-1]}, if there are {LEAST_IN_ALL} games in all, since a few rich games weigh heavily."
 ORDERED: Final = f"Interval: between order statistics, by the binomial distribution, from {LEAST} games on."
-"""How intervals are made, behind a definition; docs/inference.md says more."""
+"""The interval methods, as sentences after a definition; docs/inference.md has the details."""
 
 
 PAIR: Final = ("player", "other_player")
-"""The columns that name a row of such a measure: who does it, and beside, with or to whom."""
-MOST_PLAYERS: Final = 30
-"""Pairs are taken of so many players at most, those with the most games: a table of more is read by nobody, and its
-intervals would take a gigabyte."""
+"""The columns that name a row of a measure of pairs: the player, and the other one."""
+MAX_PAIRED_PLAYERS: Final = 30
+"""Pairs are formed of at most this many players, those with the most games: a larger table is unreadable, and its
+intervals would need a gigabyte."""
 
 EQUILIBRIUM: Final = "equilibrium"
-"""The column of what a measure would be in equilibrium."""
+"""The column with the measure's value in equilibrium."""
 
 
 class Resampling(Generic[SomeTables]):
-    """A measure that says what is to be divided by what. Called, it gives the estimates; `ratio` gives the parts, from
-    which a comparison draws its own resamples."""
+    """A measure given by a ratio. Called, it returns the estimates; `ratio` returns the parts, from which a comparison
+    draws its own resamples."""
 
     __name__: str
 
@@ -49,27 +49,27 @@ class Resampling(Generic[SomeTables]):
 
     @property
     def interval(self) -> str:
-        """How its intervals are made."""
+        """The method of its intervals."""
         return TAILED if self._tailed else STUDENTISED
 
     def ratio(self, tables: SomeTables) -> Ratio | Difference:
-        """What is to be divided by what."""
+        """Return the ratio whose estimates the measure gives."""
         return replace(self._ratio(tables), tailed=self._tailed)
 
     def __call__(self, tables: SomeTables) -> pl.DataFrame:
-        """The estimates by group, and in a column of its own the equilibrium of the games, where one is known."""
-        level, found = self._equilibrium(tables), self.ratio(tables).estimates()
-        return found if level is None else found.with_columns(pl.lit(float(level)).alias(EQUILIBRIUM))
+        """Return the estimates by group, with a column for the equilibrium of the games, where one is known."""
+        level, estimates = self._equilibrium(tables), self.ratio(tables).estimates()
+        return estimates if level is None else estimates.with_columns(pl.lit(float(level)).alias(EQUILIBRIUM))
 
     def with_equilibrium(self, level: Callable[[SomeTables], float | None]) -> "Resampling[SomeTables]":
-        """The same measure, which also says what it would be in the one equilibrium of the games."""
-        made = Resampling(self._ratio, tailed=self._tailed)
-        made._equilibrium = level
-        return made
+        """Return the same measure with its value in the one equilibrium of the games."""
+        copy = Resampling(self._ratio, tailed=self._tailed)
+        copy._equilibrium = level
+        return copy
 
 
 def tailed(ratio: Callable[[SomeTables], Ratio | Difference]) -> Resampling[SomeTables]:
-    """A measure that hangs on a few rich games: its intervals take more games of all players."""
+    """Return a measure that depends on a few games with high values: its intervals need more games of all players."""
     return Resampling(ratio, tailed=True)
 
 
@@ -83,17 +83,17 @@ def ratio_of(
     share: bool = False,
     limits: tuple[float, float] = (-math.inf, math.inf),
 ) -> Ratio:
-    """Σ top / Σ bottom of the rows by group; a mean over rows where nothing is said of the bottom. A `share` lies
-    between 0 and 1, and what is no share between `limits`."""
+    """Return Σ top / Σ bottom of the rows by group; without a bottom, the mean over rows. A `share` lies between 0 and
+    1, any other ratio between `limits`."""
     below = pl.lit(bottom) if isinstance(bottom, int) else bottom
     parts = rows.select("game", *by, top=top, bottom=below)
     return Ratio(parts, by, tables.games["game"].to_list(), share, limits=limits)
 
 
 def beside(estimates: pl.DataFrame, name: str, ratio: Ratio) -> pl.DataFrame:
-    """Estimates by player, with those of another figure in columns of this name beside them."""
-    named = {name: "value", f"{name}_low": "low", f"{name}_high": "high"}
-    others = ratio.estimates().select("player", **named)
+    """Return estimates by player, with those of another ratio in columns of this name."""
+    renamed = {name: "value", f"{name}_low": "low", f"{name}_high": "high"}
+    others = ratio.estimates().select("player", **renamed)
     return estimates.join(others, on="player", how="left", maintain_order="left")
 
 
@@ -104,18 +104,18 @@ class Measure(Generic[Tables]):
     name: str
     title: str
     definition: str
-    """What exactly is computed, for the report: the first paragraph of the function's docstring."""
+    """The exact definition, for the report: the first paragraph of the function's docstring."""
     function: Callable[[Tables], pl.DataFrame]
     unit: str
     """'share' is a part of one; multiply by 100 for per cent."""
     by: tuple[str, ...] = ("player",)
     """The columns that name a row; none for a strip."""
     ratio: Callable[[Tables], Ratio | Difference] | None = None
-    """Its parts, where two experiments can be compared by it."""
+    """Its ratio, where two experiments can be compared by it."""
     notes: str = ""
-    """The other paragraphs of the docstring, what the measure does not see; and how its intervals are made."""
+    """The other paragraphs of the docstring, on the measure's limits; and the method of its intervals."""
     interval: str = ""
-    """How its intervals are made, and how many games they take; nothing where it has none."""
+    """The method of its intervals and the games that they need; empty where it has none."""
 
 
 def measure_of(
@@ -127,15 +127,15 @@ def measure_of(
     parts: Resampling[Tables] | None = None,
     interval: str = "",
 ) -> Measure[Tables]:
-    """A function over tables as a measure; what it computes is said by the function's docstring. `interval` says how
-    its intervals are made, where they are not those of a ratio."""
+    """Return a function over tables as a measure, defined by the function's docstring. `interval` is the method of its
+    intervals, where they are not those of a ratio."""
     resampling = function if isinstance(function, Resampling) else parts
     paragraphs = inspect.cleandoc(function.__doc__ or "").split("\n\n")
     definition, *notes = (" ".join(paragraph.split()) for paragraph in paragraphs)
     ratio = resampling.ratio if resampling else None
-    how = resampling.interval if resampling else interval
-    said = " ".join(one for one in (*notes, how) if one)
-    return Measure(function.__name__, title, definition, function, unit, by, ratio, said, how)
+    method = resampling.interval if resampling else interval
+    notes_text = " ".join(one for one in (*notes, method) if one)
+    return Measure(function.__name__, title, definition, function, unit, by, ratio, notes_text, method)
 
 
 def enter(
@@ -149,11 +149,11 @@ def enter(
     interval: str = "",
 ) -> None:
     """Register a measure."""
-    made = measure_of(function, title, unit, by, parts=parts, interval=interval)
-    measures.add(made.name, made)
+    measure = measure_of(function, title, unit, by, parts=parts, interval=interval)
+    measures.add(measure.name, measure)
 
 
-# What every game with finals has.
+# The measures of every game with finals.
 
 
 @tailed
@@ -181,7 +181,7 @@ def mean_rank(tables: GameTables) -> Ratio:
 
 
 def gini_by_game(seats: pl.DataFrame) -> pl.DataFrame:
-    """The Gini coefficient of what the seats of each game ended with: game and value; none where any ended below 0."""
+    """Return the Gini coefficient of the finals of each game: game and value; null where a final is below 0."""
     place = pl.col("final").rank("ordinal").over("game").cast(pl.Int64)
     count = pl.len().over("game").cast(pl.Int64)
     return (
@@ -192,7 +192,7 @@ def gini_by_game(seats: pl.DataFrame) -> pl.DataFrame:
             value=pl.when(pl.col("final").min() < 0)
             .then(None)
             .when(pl.col("final").sum() > 0)
-            # Equal amounts that are no whole numbers may leave dust below 0.
+            # Equal amounts that are not whole numbers may leave a rounding error below 0.
             .then((pl.col("part").sum() / (pl.len() * pl.col("final").sum())).clip(lower_bound=0.0))
             .otherwise(0.0)
         )
@@ -214,19 +214,21 @@ def seat_effects(tables: GameTables) -> pl.DataFrame:
     cancel out: an interval that excludes 0 is an effect of the seat."""
     means = tables.context.seats.group_by("game", maintain_order=True).agg(mean=pl.col("final").mean())
     rows = tables.seats.join(means, on="game", maintain_order="left")
-    whole, apart = (
+    whole, centred = (
         replace(ratio_of(tables, rows, ("seat",), top), tailed=True).estimates()
         for top in ("final", pl.col("final") - pl.col("mean"))
     )
-    beside = apart.select("seat", difference="value", difference_low="low", difference_high="high")
-    return whole.join(beside, on="seat", maintain_order="left")
+    differences = centred.select("seat", difference="value", difference_low="low", difference_high="high")
+    return whole.join(differences, on="seat", maintain_order="left")
 
 
 @Resampling
 def flawed_answers(tables: GameTables) -> Ratio:
     """The share of the player's answers that were repaired or defaulted, among those of which it is known."""
-    known = pl.col("answers") - pl.col("imported")
-    return ratio_of(tables, tables.seats, ("player",), pl.col("repaired") + pl.col("defaulted"), known, share=True)
+    not_imported = pl.col("answers") - pl.col("imported")
+    return ratio_of(
+        tables, tables.seats, ("player",), pl.col("repaired") + pl.col("defaulted"), not_imported, share=True
+    )
 
 
 def answer_quality(tables: GameTables) -> pl.DataFrame:
@@ -256,13 +258,12 @@ def answer_times(tables: GameTables) -> Ratio:
     return ratio_of(tables, tables.answers.drop_nulls("seconds"), ("player",), "seconds")
 
 
-# Who meets whom.
+# Pairs of players.
 
 
 def with_others(tables: GameTables, rows: pl.DataFrame, *, left: bool = False) -> pl.DataFrame:
-    """Rows of seats (`game`, `seat`, `player`), each once for every other seat of its game that somebody else holds:
-    `other_seat`, and who holds it, `other_player`. Seats that were left out are others too, unless only those that are
-    `left` are meant."""
+    """Return rows of seats (`game`, `seat`, `player`), each once for every other seat of its game with another player:
+    `other_seat` and `other_player`. Excluded seats are others too, unless `left` is true."""
     seats = (tables if left else tables.context).seats
     frequent = _frequent(tables)
     others = seats.filter(pl.col("player").is_in(frequent)).select("game", other_seat="seat", other_player="player")
@@ -271,9 +272,9 @@ def with_others(tables: GameTables, rows: pl.DataFrame, *, left: bool = False) -
 
 
 def _frequent(tables: GameTables) -> list[str]:
-    """The players with the most games; of those with as many, the first by name."""
+    """Return the players with the most games; of those with as many, the first by name."""
     games = tables.seats.group_by("player").agg(games=pl.col("game").n_unique())
-    return games.sort(["games", "player"], descending=[True, False])["player"].head(MOST_PLAYERS).to_list()
+    return games.sort(["games", "player"], descending=[True, False])["player"].head(MAX_PAIRED_PLAYERS).to_list()
 
 
 def head_to_head(tables: GameTables) -> pl.DataFrame:
@@ -285,31 +286,31 @@ def head_to_head(tables: GameTables) -> pl.DataFrame:
     ended = tables.seats.drop_nulls("final").select("game", "seat", "player", "rank")
     rivals = ended.select("game", other_seat="seat", other_rank="rank")
     rows = with_others(tables, ended, left=True).join(rivals, on=["game", "other_seat"], maintain_order="left")
-    # Each pair once, so that both ways round say the same; rank 1 is the best, whichever finals are the better ones.
+    # Each pair once, so that both directions agree; rank 1 is the best, whichever finals are better.
     rows = rows.filter(pl.col("player") < pl.col("other_player"))
     ahead = 0.5 + 0.5 * (pl.col("other_rank") - pl.col("rank")).sign()
-    found = _of_pairs(tables, rows, ahead)
-    back = found.with_columns(
+    pairs = _of_pairs(tables, rows, ahead)
+    reversed_pairs = pairs.with_columns(
         player="other_player",
         other_player="player",
         value=1 - pl.col("value"),
         low=1 - pl.col("high"),
         high=1 - pl.col("low"),
     )
-    return pl.concat([found, back]).sort(PAIR)
+    return pl.concat([pairs, reversed_pairs]).sort(PAIR)
 
 
 def _of_pairs(tables: GameTables, rows: pl.DataFrame, top: pl.Expr) -> pl.DataFrame:
-    """The share of the rows of each pair, where the games of all pairs say how far off a game may lie."""
+    """Return the share of the rows of each pair, where the games of all pairs form one pool."""
     pairs = rows.select(PAIR).unique().sort(PAIR).with_row_index("pair")
-    # Numbered in the place of players, which all know of each other's games.
+    # Pairs take the column of players, so that all borrow from each other's games.
     numbered = rows.join(pairs, on=PAIR, maintain_order="left").with_columns(player="pair")
-    found = ratio_of(tables, numbered, ("player",), top, share=True).estimates()
-    return pairs.join(found.rename({"player": "pair"}), on="pair", maintain_order="left").drop("pair")
+    estimates = ratio_of(tables, numbered, ("player",), top, share=True).estimates()
+    return pairs.join(estimates.rename({"player": "pair"}), on="pair", maintain_order="left").drop("pair")
 
 
 def common_measures(game: Game) -> list[Measure[Any]]:
-    """The measures that every game with finals has, in the words of this one."""
+    """Return the measures of every game with finals, with this game's unit."""
     unit = game.unit
     return [
         measure_of(mean_final, f"Mean final {unit}".strip(), unit),
@@ -325,16 +326,16 @@ def common_measures(game: Game) -> list[Measure[Any]]:
 
 
 def promises(messages: pl.DataFrame) -> pl.DataFrame:
-    """Every promise in a table of messages: game, round, seat, player, text, promised (tokens; null where it is all
-    that the seat holds, which a message does not tell) and everything (true for those)."""
-    found = [promise_in(text) for text in messages["text"].to_list()]
+    """Return every promise in a table of messages: game, round, seat, player, text, promised (tokens; null where it is
+    everything that the seat has, an amount that a message does not give) and everything (true for those)."""
+    promised = [promise_in(text) for text in messages["text"].to_list()]
     return (
         messages.select("game", "round", "seat", "player", "text")
         .with_columns(
-            pl.Series("promised", [promise.amount if promise else None for promise in found], dtype=pl.Int64),
+            pl.Series("promised", [promise.amount if promise else None for promise in promised], dtype=pl.Int64),
             pl.Series(
-                "everything", [promise is not None and promise.amount is None for promise in found], dtype=pl.Boolean
+                "everything", [promise is not None and promise.amount is None for promise in promised], dtype=pl.Boolean
             ),
         )
-        .filter(pl.Series([promise is not None for promise in found], dtype=pl.Boolean))
+        .filter(pl.Series([promise is not None for promise in promised], dtype=pl.Boolean))
     )

@@ -1,5 +1,5 @@
-"""Where the figures of a report come from: which games and experiments, by which rules and seeds, who played with which
-settings and prompts, when, at what cost, and by which command and version all of it was made."""
+"""The provenance of a report's figures: games and experiments, rules and seeds, players with their settings and
+prompts, times, cost, and the command and version that made them."""
 
 import json
 from collections import Counter
@@ -20,58 +20,58 @@ from ostrom.journal.sql import Journal
 from ostrom.version import VERSION
 
 FILE: Final = "provenance.json"
-_TOLD: Final = ("model", "temperature", "variant", "form", "reasoning", "max_tokens", "base_url")
-"""What is said of a model beside its name and the digest of its personality."""
-_LISTED: Final = 12
-_NAMED: Final = 2
-"""Experiments that a line below a picture names."""
+MODEL_FIELDS: Final = ("model", "temperature", "variant", "form", "reasoning", "max_tokens", "base_url")
+"""The fields of a model that are reported beside its name and the digest of its personality."""
+MAX_LISTED: Final = 12
+MAX_NAMED_EXPERIMENTS: Final = 2
+"""Experiments named in the line below a picture."""
 
 
 @dataclass(frozen=True)
 class StudyProvenance:
-    """All of it, as plain data."""
+    """The provenance as plain data."""
 
     made: str
-    """The moment, in UTC."""
+    """The time, in UTC."""
     ostrom: str
     """The version that made the figures."""
     command: str | None
-    """What was typed; not known of a program's own."""
+    """The typed command; unknown where a program computed the figures."""
     journal: str
     game: str
     games: int
     played_with: dict[str, int]
-    """How many of the games each version of Ostrom played or imported."""
+    """The number of games that each version of Ostrom played or imported."""
     game_versions: list[str]
     rules: list[dict[str, Any]]
     """Every set of rules, with the number of games by it."""
     first: str | None
     last: str | None
-    """When the first and the last of the games ended, in UTC."""
+    """The times at which the first and the last of the games ended, in UTC."""
     seeds: list[str]
     imported: int
-    """How many of the games were read from others' logs, and so have no seed."""
+    """The number of games imported from other programs' logs, which have no seed."""
     experiments: list[dict[str, Any]]
     models: list[dict[str, Any]]
     """Every description of a model, with the experiments that it played in."""
     others: list[str]
-    """Players that are known by their names alone: algorithms, people, players of imported games."""
+    """Players known by their names alone: algorithms, people, players of imported games."""
     cost: dict[str, Any]
-    """Calls, tokens and dollars of these experiments as wholes."""
+    """Calls, tokens and dollars of the whole experiments."""
 
     @property
     def source(self) -> str:
-        """In a line, for a picture that stands alone: the game, how many, of which experiments, when, and by whom."""
+        """The line below a picture: game, number of games, experiments, version and day."""
         return source_line(
             self.game, number_of(self.games, "game"), [str(one["name"]) for one in self.experiments], self.made[:10]
         )
 
     def as_record(self) -> dict[str, Any]:
-        """For a file."""
+        """Return the provenance for a file."""
         return asdict(self)
 
     def entries(self) -> list[tuple[str, str, str]]:
-        """For people: titles, what is to be said, and notes."""
+        """Return titles, texts and notes for a report."""
         rules = "; ".join(
             f"{number_of(one['games'], 'game')}: {_settings(one['rules'])} ({one['digest']})" for one in self.rules
         )
@@ -79,10 +79,10 @@ class StudyProvenance:
         experiments = "; ".join(
             f"{one['id']} “{one['name']}”, {number_of(one['games'], 'game')}"
             + (f", {one['command']}" if one["command"] else "")
-            for one in self.experiments[:_LISTED]
+            for one in self.experiments[:MAX_LISTED]
         )
-        models = "; ".join(_model(one) for one in self.models[:_LISTED]) or "none"
-        seeds = ", ".join(self.seeds[:_LISTED]) or "none"
+        models = "; ".join(_model(one) for one in self.models[:MAX_LISTED]) or "none"
+        seeds = ", ".join(self.seeds[:MAX_LISTED]) or "none"
         dollars = self.cost["dollars"] + self.cost["reserved"]
         unknown = f", of which {self.cost['reserved']:.4f} reserved for unknown costs" if self.cost["reserved"] else ""
         imported = f"; {number_of(self.imported, 'game')} read from others' logs" if self.imported else ""
@@ -94,27 +94,27 @@ class StudyProvenance:
             ("Rules", rules, ""),
             ("Seeds", f"{seeds}{_more(self.seeds)}{imported}", ""),
             ("Models", models + _more(self.models), ""),
-            ("Other players", (", ".join(self.others[:_LISTED]) or "none") + _more(self.others), ""),
+            ("Other players", (", ".join(self.others[:MAX_LISTED]) or "none") + _more(self.others), ""),
             ("Cost", f"${dollars:.4f}{unknown}; {self.cost['calls']:,} calls, {self.cost['tokens']:,} tokens", ""),
         ]
 
 
 def source_line(title: str, games: str, experiments: Sequence[str] = (), day: str = "") -> str:
-    """Where a picture's figures come from, in a line."""
-    names = ", ".join(experiments[:_NAMED])
-    if len(experiments) > _NAMED:
-        names += f" and {number_of(len(experiments) - _NAMED, 'other experiment')}"
+    """Return the provenance of a picture in a line."""
+    names = ", ".join(experiments[:MAX_NAMED_EXPERIMENTS])
+    if len(experiments) > MAX_NAMED_EXPERIMENTS:
+        names += f" and {number_of(len(experiments) - MAX_NAMED_EXPERIMENTS, 'other experiment')}"
     return " · ".join(part for part in (title, games, names, f"Ostrom {VERSION}", day) if part)
 
 
 def provenance_text(several: Sequence[StudyProvenance]) -> str:
-    """The text of a file that says all of it: of one study, or of several."""
+    """Return the text of a provenance file, of one study or of several."""
     records = [one.as_record() for one in several]
     return json.dumps(records[0] if len(records) == 1 else records, indent=1) + "\n"
 
 
 def _more(several: Sequence[Any]) -> str:
-    return f" and {len(several) - _LISTED:,} more" if len(several) > _LISTED else ""
+    return f" and {len(several) - MAX_LISTED:,} more" if len(several) > MAX_LISTED else ""
 
 
 def _settings(rules: Mapping[str, Any]) -> str:
@@ -122,25 +122,25 @@ def _settings(rules: Mapping[str, Any]) -> str:
 
 
 def _model(one: Mapping[str, Any]) -> str:
-    said = [str(one["model"]), f"temperature {one['temperature']}"]
-    said += [f"{name} {one[name]}" for name in ("variant", "reasoning", "personality", "prompts") if one.get(name)]
-    return f"{one['name']}: {', '.join(said)}"
+    parts = [str(one["model"]), f"temperature {one['temperature']}"]
+    parts += [f"{name} {one[name]}" for name in ("variant", "reasoning", "personality", "prompts") if one.get(name)]
+    return f"{one['name']}: {', '.join(parts)}"
 
 
 def provenance_of(
     journal: Journal, title: str, games: Iterable[Game], results: Sequence[Result], command: str | None
 ) -> StudyProvenance:
-    """The provenance of figures that are made of these results of these games."""
-    mine = Counter(result.experiment for result in results)
+    """Return the provenance of figures computed from these results of these games."""
+    counts = Counter(result.experiment for result in results)
     settings = journal.ended.settings()
-    rows = [row for row in journal.ended.experiment_heads() if row["id"] in mine]
-    described = [one for name in mine for one in _described(name, settings.get(name, {}))]
+    rows = [row for row in journal.ended.experiment_heads() if row["id"] in counts]
+    models_of_plans = [one for name in counts for one in _planned_models(name, settings.get(name, {}))]
     names = dict.fromkeys(result.game for result in results)
     grouped = [
         by_rules(kind, [one for one in results if one.game == kind.name]) for kind in games if kind.name in names
     ]
     ended = sorted(result.finished for result in results)
-    models = {one["name"] for one in described}
+    models = {one["name"] for one in models_of_plans}
     return StudyProvenance(
         made=datetime.now(UTC).isoformat(timespec="seconds"),
         ostrom=VERSION,
@@ -151,31 +151,31 @@ def provenance_of(
         played_with=dict(sorted(Counter(result.ostrom for result in results).items())),
         game_versions=sorted({result.version or "not recorded" for result in results}),
         rules=[
-            {"digest": digest, "games": len(mine), "rules": rules[digest]}
+            {"digest": digest, "games": len(counts), "rules": rules[digest]}
             for groups, rules in grouped
-            for digest, mine in sorted(groups.items(), key=lambda item: -len(item[1]))
+            for digest, counts in sorted(groups.items(), key=lambda item: -len(item[1]))
         ],
         first=ended[0] if ended else None,
         last=ended[-1] if ended else None,
         seeds=sorted({result.seed for result in results if result.seed is not None}, key=int),
         imported=sum(result.seed is None for result in results),
         experiments=[
-            {**row, "games": mine[row["id"]], "command": made_by(settings[row["id"]]).get("command")} for row in rows
+            {**row, "games": counts[row["id"]], "command": made_by(settings[row["id"]]).get("command")} for row in rows
         ],
-        models=_merged(described),
+        models=_merged(models_of_plans),
         others=sorted({player for result in results for player in result.players} - models),
-        cost=_cost(journal, mine),
+        cost=_cost(journal, counts),
     )
 
 
 def study_provenance(journal: Journal, study: AnyStudy, results: Sequence[Result], command: str | None) -> str:
-    """The text of the file that lies beside the exported tables of a study."""
+    """Return the text of the file beside the exported tables of a study."""
     games = [study.game] if isinstance(study, Study) else [GAMES[name] for name in study.records]
     return provenance_text([provenance_of(journal, study.title, games, results, command)])
 
 
-def _described(experiment: str, settings: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
-    """The models of an experiment as its plan describes them."""
+def _planned_models(experiment: str, settings: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
+    """Yield the models of an experiment as its plan describes them."""
     prompts = prompts_used(settings)
     for game, each in players_planned(settings):
         bot = each.get("bot") if isinstance(each, Mapping) else None
@@ -183,7 +183,7 @@ def _described(experiment: str, settings: Mapping[str, Any]) -> Iterable[dict[st
             personality = bot.get("personality") or ""
             yield {
                 "name": str(bot["name"]),
-                **{name: bot.get(name) for name in _TOLD},
+                **{name: bot.get(name) for name in MODEL_FIELDS},
                 "personality": digest_of(personality)[:8] if personality else None,
                 "prompts": prompts.get(game, "not recorded"),
                 "experiments": [experiment],
@@ -191,13 +191,13 @@ def _described(experiment: str, settings: Mapping[str, Any]) -> Iterable[dict[st
 
 
 def _merged(described: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Each description once, with all its experiments."""
-    found: dict[str, dict[str, Any]] = {}
+    """Return each description once, with all its experiments."""
+    merged: dict[str, dict[str, Any]] = {}
     for one in described:
         key = json.dumps({**one, "experiments": None}, sort_keys=True)
-        known = found.setdefault(key, {**one, "experiments": []})
-        known["experiments"] = list(dict.fromkeys([*known["experiments"], *one["experiments"]]))
-    return sorted(found.values(), key=lambda one: str(one["name"]))
+        entry = merged.setdefault(key, {**one, "experiments": []})
+        entry["experiments"] = list(dict.fromkeys([*entry["experiments"], *one["experiments"]]))
+    return sorted(merged.values(), key=lambda one: str(one["name"]))
 
 
 def _cost(journal: Journal, experiments: Iterable[str]) -> dict[str, Any]:

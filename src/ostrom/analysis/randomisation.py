@@ -1,9 +1,8 @@
-"""Two arms of games, tested by randomisation. What one arm has more than the other of a ratio of sums is divided by its
-standard error, and set beside what comes out where the arms are dealt anew: pairs of games that share seed and seating
-change sides by the toss of a coin, the other games are shuffled between the arms, whose sizes stay. If the arms do not
-matter, every such deal is as likely as the one that was seen, so the test is exact at any number of games (Fisher
-1935); divided by its error it also holds, for many games, where the arms have the same mean and another spread (Janssen
-1997; Chung and Romano 2013)."""
+"""Randomisation tests of two arms of games. The difference of a ratio of sums between the arms is divided by its
+standard error and compared with its values in random deals: pairs of games that share seed and seating swap sides at
+random, and the other games are shuffled between the arms, whose sizes stay. If the arms do not matter, every deal is as
+likely as the observed one, so the test is exact at any number of games (Fisher 1935); since it is studentised, it also
+holds, for many games, where the arms have the same mean and different spreads (Janssen 1997; Chung and Romano 2013)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,13 +19,14 @@ from ostrom.core.estimates import CONFIDENCE, Floats
 SEED: Final = 735
 LEAST: Final = 6
 """With fewer games on a side a difference is not tested and has no interval."""
-AT_ONCE: Final = 1000
-"""Deals made at a time; the first so many give the interval."""
-HITS: Final = 50
-"""A test ends when so many deals lie as far out as what was seen (Besag and Clifford 1991)."""
-_A_TEST: Final = 100
-"""Deals for each test of a family, taken together."""
-_DUST: Final = 1e-12
+DEALS_AT_ONCE: Final = 1000
+"""Deals computed together; the first batch gives the interval."""
+MAX_HITS: Final = 50
+"""A test ends when this many deals are at least as extreme as the observed difference (Besag and Clifford 1991)."""
+_DEALS_PER_TEST: Final = 100
+"""Deals for each test of a family."""
+_ROUNDING: Final = 1e-12
+"""Relative differences below this are rounding errors."""
 
 
 @dataclass(frozen=True)
@@ -38,30 +38,30 @@ class Arms:
     a: Floats
     b: Floats
     pairs: int
-    """So many units at the beginning are pairs."""
+    """The number of units at the beginning that are pairs."""
 
     @property
     def alone(self) -> tuple[int, int]:
-        """How many units, behind the pairs, are games of a, and how many of b."""
+        """The numbers of units after the pairs that are games of a and of b."""
         singles = slice(self.pairs, None)
         of_a = int(np.sum(np.any(self.a[singles, 1::2] > 0, axis=1)))
         return of_a, len(self.a) - self.pairs - of_a
 
     @cached_property
     def _centred(self) -> tuple[Floats, float]:
-        """Both arms side by side, every top less what the ratio of all games gives and divided by a scale, and the
-        scale: a difference stays as it is, and rounding errors stay small."""
+        """Both arms side by side, each numerator centred by the ratio of all games and divided by a scale, and the
+        scale. Differences are unchanged, and rounding errors stay small."""
         both = np.stack([self.a, self.b])
         tops, bottoms = both[:, :, 0::2], both[:, :, 1::2]
         off = tops - tops.sum(axis=(0, 1)) / bottoms.sum(axis=(0, 1)) * bottoms
-        off[np.abs(off) <= _DUST * np.abs(tops).max()] = 0.0
+        off[np.abs(off) <= _ROUNDING * np.abs(tops).max()] = 0.0
         scale = float(np.max(np.abs(off).sum(axis=(0, 1)) / bottoms.sum(axis=(0, 1)))) or 1.0
         both[:, :, 0::2] = off / scale
         return np.concatenate([both[0], both[1]], axis=1), scale
 
     @cached_property
     def _moments(self) -> tuple[Floats, Floats]:
-        """Sums and products of columns by unit: as the arms are, and with the sides of every unit changed."""
+        """Sums and products of columns by unit: with the sides as they are, and swapped."""
         columns = self._centred[0]
         return _moments(columns), _moments(np.roll(columns, columns.shape[1] // 2, axis=1))
 
@@ -73,50 +73,49 @@ class Arms:
 
     @property
     def games(self) -> tuple[int, int]:
-        """How many games there are on each side."""
+        """The numbers of games on each side."""
         of_a, of_b = (int(np.sum(np.any(side[:, 1::2] > 0, axis=1))) for side in (self.a, self.b))
         return of_a, of_b
 
     @property
     def is_testable(self) -> bool:
-        """Whether there are enough games, any lies off the ratio of all, and the arms are not the same games twice."""
+        """Whether there are enough games, the games vary, and the arms are not the same games twice."""
         return min(self.games) >= LEAST and bool(np.any(self._centred[0][:, 0::2])) and not self.same
 
     @property
     def same(self) -> bool:
-        """Whether all games are paired and show the same on both sides."""
+        """Whether all games are paired and equal on both sides."""
         return self.pairs == len(self.a) and np.array_equal(self.a, self.b)
 
     def _deal(self, start: int) -> Floats:
-        """The difference in units of its error, the arms dealt anew so many times."""
+        """Return the studentised difference in a batch of random deals."""
         stay, change = self._moments
-        # Drawn anew for other data, so that no one set of deals leans every comparison of this size to one side.
+        # The seed depends on the data, so that no single set of deals favours one side in all comparisons of this size.
         data = crc32(self.a.tobytes() + self.b.tobytes())
-        kept = _deals(self.pairs, *self.alone, [SEED, data, start])
-        return _by_error(*_errors(kept @ (stay - change) + change.sum(axis=0), 2 * self.a.shape[1]))
+        stay_rows = _deals(self.pairs, *self.alone, [SEED, data, start])
+        return _by_error(*_errors(stay_rows @ (stay - change) + change.sum(axis=0), 2 * self.a.shape[1]))
 
     @cached_property
     def _first(self) -> Floats:
         return self._deal(0)
 
     def chance(self, most: int) -> float:
-        """The p-value: how likely a difference of this size, in units of its error, is where the arms do not matter; by
-        at most so many deals."""
+        """Return the p-value of the studentised difference, from at most `most` deals."""
         value, error = (np.asarray([one]) / self._centred[1] for one in self.seen)
         far = abs(float(_by_error(value, error)[0])) * (1 - 1e-9)
-        hits = done = 0
-        for start in range(0, most, AT_ONCE):
-            drawn = self._deal(start) if start else self._first
-            so_far = hits + np.cumsum(np.abs(drawn) >= far)
-            if so_far[-1] >= HITS:
-                return HITS / (done + int(np.searchsorted(so_far, HITS)) + 1)
-            hits, done = int(so_far[-1]), done + len(drawn)
-        return (hits + 1) / (done + 1)
+        hits = dealt = 0
+        for start in range(0, most, DEALS_AT_ONCE):
+            draws = self._deal(start) if start else self._first
+            so_far = hits + np.cumsum(np.abs(draws) >= far)
+            if so_far[-1] >= MAX_HITS:
+                return MAX_HITS / (dealt + int(np.searchsorted(so_far, MAX_HITS)) + 1)
+            hits, dealt = int(so_far[-1]), dealt + len(draws)
+        return (hits + 1) / (dealt + 1)
 
     def interval(self, error: float | None = None) -> tuple[float, float] | None:
-        """The 95 % interval of the difference: as far to both sides as 95 % of the deals lie, in units of the error,
-        its own unless another is given. None where the games show no spread; of games that are the same in both arms it
-        has no width."""
+        """Return the 95 % interval of the difference, symmetric: 95 % of the deals lie within it, in units of the
+        error, its own unless another is given. None where the games do not vary; of width 0 where both arms have the
+        same games."""
         value, own = self.seen
         if self.same:
             return 0.0, 0.0
@@ -128,14 +127,14 @@ class Arms:
 
     @cached_property
     def off(self) -> Floats:
-        """(2, units) How far each game of a and of b lies off the figure of its arm, to first order; 0 where a unit has
-        none."""
-        found = np.zeros((2, len(self.a)))
-        for off, side, games in zip(found, (self.a, self.b), self.games, strict=True):
+        """The deviation of each game of a and of b from the figure of its arm, to first order, (2, units); 0 where a
+        unit has no game."""
+        offsets = np.zeros((2, len(self.a)))
+        for off, side, games in zip(offsets, (self.a, self.b), self.games, strict=True):
             for sign, top, bottom in zip((1, -1), side[:, 0::2].T, side[:, 1::2].T, strict=False):
                 whole = bottom.sum()
                 off += sign * (top - top.sum() / whole * bottom) * games / whole
-        return found
+        return offsets
 
     @property
     def kinds(self) -> tuple[slice, slice, slice]:
@@ -145,31 +144,31 @@ class Arms:
 
 
 def borrowed_errors(groups: Sequence[Arms]) -> list[float]:
-    """The standard error of each group's difference, where the games of all groups, with the weight of `POOLED` of each
-    kind, stand beside the group's own, each about its own group's figure. What hangs on a few rich games is so known to
-    be uncertain also where a group has had none of them (see `ostrom.analysis.studentised`)."""
+    """Return the standard error of each group's difference, with the games of all groups, weighted by `POOLED` for each
+    kind of unit, beside the group's own, each centred by its own group's figure. A figure that depends on a few games
+    with high values is then uncertain also in a group without such games (see `ostrom.analysis.studentised`)."""
     of_kinds = [np.concatenate([one.off[:, one.kinds[kind]] for one in groups], axis=1) for kind in range(3)]
-    found = []
+    errors = []
     for one in groups:
         by_game = np.array([-1.0, 1.0]) / one.games
         variance = 0.0
-        for kind, everybody in zip(one.kinds, of_kinds, strict=True):
-            own, borrowed = (by_game @ off for off in (one.off[:, kind], everybody))
+        for kind, every_group in zip(one.kinds, of_kinds, strict=True):
+            own, borrowed = (by_game @ off for off in (one.off[:, kind], every_group))
             if units := len(own):
                 variance += float(own @ own + POOLED * np.mean(borrowed**2)) * units / (units + POOLED)
-        found.append(variance**0.5)
-    return found
+        errors.append(variance**0.5)
+    return errors
 
 
 def _moments(columns: Floats) -> Floats:
-    """Every column, then the products of any two, by unit."""
+    """Return every column, then the products of any two, by unit."""
     one, other = np.triu_indices(columns.shape[1])
     return np.concatenate([columns, columns[:, one] * columns[:, other]], axis=1)
 
 
 def _errors(sums: Floats, columns: int) -> tuple[Floats, Floats]:
-    """The difference and its standard error, that of the linearised ratios (Cochran 1977, ch. 6), from sums of moments,
-    a row for each deal."""
+    """Return the difference and its standard error, that of the linearised ratios (Cochran 1977, ch. 6), from sums of
+    moments, a row for each deal."""
     value = np.zeros(len(sums))
     weights = np.zeros((len(sums), columns))
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -182,49 +181,48 @@ def _errors(sums: Floats, columns: int) -> tuple[Floats, Floats]:
         one, other = np.triu_indices(columns)
         terms = np.where(one == other, 1, 2) * weights[:, one] * weights[:, other] * sums[:, columns:]
         variance = terms.sum(axis=1)
-        # What is left where all games agree is a rounding error.
-        return value, np.sqrt(np.where(variance <= _DUST * np.abs(terms).sum(axis=1), 0.0, variance))
+        # Where all games agree, the remainder is a rounding error.
+        return value, np.sqrt(np.where(variance <= _ROUNDING * np.abs(terms).sum(axis=1), 0.0, variance))
 
 
 def _by_error(value: Floats, error: Floats) -> Floats:
-    """The difference in units of its error. A deal that leaves an arm without anything tells nothing, and is taken to
-    lie as far out as can be."""
+    """Return the difference in units of its error. A deal that leaves an arm empty counts as infinitely extreme."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = np.where(np.abs(value) <= _DUST, 0.0, value / error)
-    return np.where(np.isnan(found), np.inf, found)
+        statistic = np.where(np.abs(value) <= _ROUNDING, 0.0, value / error)
+    return np.where(np.isnan(statistic), np.inf, statistic)
 
 
 def _deals(pairs: int, of_a: int, of_b: int, seed: Sequence[int]) -> npt.NDArray[np.float32]:
-    """Which units stay on their side, in each of some deals: pairs by the toss of a coin, the other games such that the
-    arms' sizes stay."""
-    drawn = np.random.default_rng(seed)
-    kept = np.zeros((AT_ONCE, pairs + of_a + of_b), dtype=np.float32)
-    kept[:, :pairs] = drawn.integers(0, 2, (AT_ONCE, pairs))
+    """Return which units stay on their side in each of some deals: pairs with probability one half, the other games
+    such that the sizes of the arms stay."""
+    generator = np.random.default_rng(seed)
+    stays = np.zeros((DEALS_AT_ONCE, pairs + of_a + of_b), dtype=np.float32)
+    stays[:, :pairs] = generator.integers(0, 2, (DEALS_AT_ONCE, pairs))
     if of_a and of_b:
-        order = drawn.random((AT_ONCE, of_a + of_b), dtype=np.float32)
-        kept[:, pairs:] = order <= np.partition(order, of_a - 1, axis=1)[:, of_a - 1, None]  # 1 is a
-        for tied in np.flatnonzero(kept[:, pairs:].sum(axis=1) != of_a):  # two equal numbers at the edge
-            kept[tied, pairs:] = 0.0
-            kept[tied, pairs + np.argpartition(order[tied], of_a - 1)[:of_a]] = 1.0
-        kept[:, pairs + of_a :] = 1 - kept[:, pairs + of_a :]
-    return kept
+        order = generator.random((DEALS_AT_ONCE, of_a + of_b), dtype=np.float32)
+        stays[:, pairs:] = order <= np.partition(order, of_a - 1, axis=1)[:, of_a - 1, None]  # 1 is a
+        for tied in np.flatnonzero(stays[:, pairs:].sum(axis=1) != of_a):  # two equal numbers at the edge
+            stays[tied, pairs:] = 0.0
+            stays[tied, pairs + np.argpartition(order[tied], of_a - 1)[:of_a]] = 1.0
+        stays[:, pairs + of_a :] = 1 - stays[:, pairs + of_a :]
+    return stays
 
 
 def chances_of(family: Sequence[Arms]) -> tuple[list[float | None], list[float | None]]:
-    """The p-values of some groups, where they can be tested, and the same corrected for their number. Tests take the
-    more deals the more they are: what is corrected for so many is still seen."""
-    most = AT_ONCE * max(1, -(-sum(arms.is_testable for arms in family) * _A_TEST // AT_ONCE))
+    """Return the p-values of the groups that can be tested, and the same corrected for their number. More tests use
+    more deals, so that corrected p-values are still precise."""
+    most = DEALS_AT_ONCE * max(1, -(-sum(arms.is_testable for arms in family) * _DEALS_PER_TEST // DEALS_AT_ONCE))
     chances = [arms.chance(most) if arms.is_testable else None for arms in family]
     return chances, corrected(chances)
 
 
 def corrected(chances: Sequence[float | None]) -> list[float | None]:
-    """The p-values of a family of tests, corrected so that with 95 % confidence none of those below 5 % is a mistake
-    (Holm 1979); those that are missing stay so."""
-    known = sorted((chance, place) for place, chance in enumerate(chances) if chance is not None)
-    found: list[float | None] = [None] * len(chances)
+    """Return the p-values corrected so that, with 95 % confidence, none of those below 5 % is a mistake (Holm 1979);
+    None stays None."""
+    ranked = sorted((chance, place) for place, chance in enumerate(chances) if chance is not None)
+    result: list[float | None] = [None] * len(chances)
     least = 0.0
-    for rank, (chance, place) in enumerate(known):
-        least = max(least, min(1.0, (len(known) - rank) * chance))
-        found[place] = least
-    return found
+    for rank, (chance, place) in enumerate(ranked):
+        least = max(least, min(1.0, (len(ranked) - rank) * chance))
+        result[place] = least
+    return result

@@ -1,14 +1,14 @@
-"""Intervals of ratios of sums over games that hold for heavy tails and for rare events: a studentised bootstrap over
-games, in which a few of everybody's games stand beside the player's own.
+"""Intervals of ratios of sums over games that hold for heavy tails and rare events: a studentised bootstrap over games,
+in which a few games of all players join each player's own.
 
-What a player ends with on average hangs on a few rich games, and most samples of its games hold none of them:
-intervals made of its own games alone are then too short, however they are made. So the games that are drawn from are
-the player's own and, with the weight of `POOLED` more, the games of all players of the same pool, each about its own
-player's figure: the centre stays the player's, and what is borrowed is the knowledge of how far off a game may lie. It
-is the predictive distribution of a Dirichlet process around the pool (Ferguson 1973). From it come the standard error,
-that of a linearised ratio over as many games as the player has (Cochran 1977, ch. 6), and the distribution of the
-studentised error, whose quantiles are the interval's (Efron and Tibshirani 1993, ch. 12). docs/inference.md has the
-coverage that was measured."""
+A player's mean may depend on a few games with very high values, and most samples of its games have none of them:
+intervals from its own games alone are then too short, by any method. The bootstrap therefore draws from the player's
+own games and, with the weight of `POOLED` more, from the games of all players of the same pool, each centred by its own
+player's figure: the centre stays the player's, and the pool only shows how far a game may deviate. This is the
+predictive distribution of a Dirichlet process around the pool (Ferguson 1973). It gives the standard error, that of a
+linearised ratio over as many games as the player has (Cochran 1977, ch. 6), and the distribution of the studentised
+error, whose quantiles are the interval's (Efron and Tibshirani 1993, ch. 12). docs/inference.md has the measured
+coverage."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,52 +28,52 @@ Part: TypeAlias = tuple[Floats, Floats]
 """Top and bottom of a ratio, summed by game and group: two arrays (games, groups)."""
 
 Moments: TypeAlias = Sequence[Floats] | Floats
-"""By game, or summed: what lies off each ratio and its bottom, the products of any two of these, and 1 for a game."""
+"""By game, or summed: each ratio's residual and bottom, the products of any two of these, and 1 for a game."""
 
 POOLED: Final = 6.0
-"""So many games of the pool stand beside a player's own."""
-_MOST_POOLED: Final = 24
+"""The number of games of the pool that join a player's own."""
+_MAX_POOLED: Final = 24
 _TAIL: Final = (1 - CONFIDENCE) / 2
-_DUST: Final = 1e-12
+_ROUNDING_SHARE: Final = 1e-12
 _ROUNDING: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
 class Studentised:
-    """What the resamples of a figure say, by group."""
+    """The figures of groups, with their resamples."""
 
     value: Floats
     low: Floats
-    """Not a number where the games show no spread to reckon by."""
+    """Not a number where the games do not vary."""
     high: Floats
     games_in_all: Whole
-    """How many games those of its pool have a part in, all together."""
+    """The number of games of the whole pool."""
     error: Floats
     """The standard error, with the pool's games."""
     draws: Floats
     """The studentised error of each resample, (resamples, groups): the figure less the group's, by its own error."""
     again: Floats
-    """The figure again from each resample of the group's own games alone; not a number where it has none."""
+    """The figure in each resample of the group's own games alone; not a number where a resample has none."""
 
 
 def studentised(
     parts: Sequence[Part],
     pools: Whole,
-    drawn: Floats,
+    draw_weights: Floats,
     seed: int,
     bounds: tuple[float, float] = (-np.inf, np.inf),
     *,
     own_error: bool = False,
 ) -> Studentised:
-    """The intervals of a ratio, or of the first of two less the second, for every group. `drawn` says how often each
-    resample drew each game, `pools` which groups share their games; the figure lies within `bounds`. With `own_error`
-    the error is at least that of the group's own games: those of a pool may be quieter."""
+    """Return the intervals of a ratio, or of the first of two less the second, for every group. `draw_weights` is how
+    often each resample drew each game, `pools` which groups share their games; the figure lies within `bounds`. With
+    `own_error` the error is at least that of the group's own games, which may vary more than those of the pool."""
     signs = (1.0, -1.0)[: len(parts)]
     ratios = [top.sum(axis=0) / bottom.sum(axis=0) for top, bottom in parts]
     value = np.asarray(sum(sign * ratio for sign, ratio in zip(signs, ratios, strict=True)))
     moments = moments_of(parts, ratios)
     games = moments[-1].sum(axis=0)
-    resampled = [drawn @ one for one in moments]
+    resampled = [draw_weights @ one for one in moments]
     whole = [one.sum(axis=0) for one in moments]
     with np.errstate(divide="ignore", invalid="ignore"):
         again = value + shift_of(resampled, signs)
@@ -81,26 +81,26 @@ def studentised(
     in_all = np.zeros(len(value), dtype=np.int64)
     for pool in np.unique(pools):
         groups = np.flatnonzero(pools == pool)
-        there = moments[-1][:, groups] > 0
-        in_all[groups] = np.sum(there.any(axis=1))
-        picked, taken = picked_from_pool(int(there.sum()), len(drawn), seed)
+        present = moments[-1][:, groups] > 0
+        in_all[groups] = np.sum(present.any(axis=1))
+        positions, counts = picked_from_pool(int(present.sum()), len(draw_weights), seed)
         for one, sums, total in zip(moments, resampled, whole, strict=True):
-            cells = one[:, groups][there]
-            sums[:, groups] += np.sum(cells[picked] * taken, axis=1, keepdims=True)
+            cells = one[:, groups][present]
+            sums[:, groups] += np.sum(cells[positions] * counts, axis=1, keepdims=True)
             total[groups] += POOLED * cells.mean()
     with np.errstate(divide="ignore", invalid="ignore"):
         error = np.maximum(least, error_of(whole, signs) * np.sqrt((games + POOLED) / games))
         shift, errors = shift_of(resampled, signs), error_of(resampled, signs)
-        # A resample whose games all agree with the figure has no error; one whose games agree on another has no end.
-        draws = np.where((errors == 0) & (np.abs(shift) <= _DUST * (1 + np.abs(value))), 0.0, shift / errors)
+        # A resample whose games all equal the figure has error 0; one whose games agree on another value is infinite.
+        draws = np.where((errors == 0) & (np.abs(shift) <= _ROUNDING_SHARE * (1 + np.abs(value))), 0.0, shift / errors)
     low, high = _ends(draws)
     low, high = value - high * error, value - low * error
     return Studentised(value, *_within(value, low, high, games, bounds), in_all, error, draws, again)
 
 
 def moments_of(parts: Sequence[Part], ratios: Sequence[Floats | float]) -> list[Floats]:
-    """By game and group: what lies off the ratio and the bottom, of each part; their products; and 1 where the group
-    has a part in the game."""
+    """Return, by game and group, each part's residual and bottom, their products, and 1 where the group occurs in the
+    game."""
     columns = [
         column for (top, bottom), ratio in zip(parts, ratios, strict=True) for column in (top - ratio * bottom, bottom)
     ]
@@ -110,22 +110,22 @@ def moments_of(parts: Sequence[Part], ratios: Sequence[Floats | float]) -> list[
 
 
 def shift_of(moments: Moments, signs: Sequence[float]) -> Floats:
-    """How far sums of moments lie off the figure; not a number where there is nothing to divide by."""
+    """Return how far sums of moments lie from the figure; not a number where the bottom is 0."""
     parts = zip(signs, moments[::2], moments[1::2], strict=False)
     return np.asarray(sum(sign * np.where(bottom > 0, off / bottom, np.nan) for sign, off, bottom in parts))
 
 
 def coefficients(moments: Moments, signs: Sequence[float]) -> list[Floats]:
-    """What each column of a game adds to the figure, to first order."""
-    found: list[Floats] = []
+    """Return the derivative of the figure by each column."""
+    result: list[Floats] = []
     for place, sign in enumerate(signs):
         off, bottom = moments[2 * place], moments[2 * place + 1]
-        found += [sign / bottom, -sign * off / bottom**2]
-    return found
+        result += [sign / bottom, -sign * off / bottom**2]
+    return result
 
 
 def error_of(moments: Moments, signs: Sequence[float]) -> Floats:
-    """The standard error of sums of moments."""
+    """Return the standard error of sums of moments."""
     products, games = moments[2 * len(signs) : -1], moments[-1]
     pairs = combinations_with_replacement(enumerate(coefficients(moments, signs)), 2)
     terms = [
@@ -133,34 +133,35 @@ def error_of(moments: Moments, signs: Sequence[float]) -> Floats:
         for ((one, first), (other, second)), product in zip(pairs, products, strict=True)
     ]
     variance = sum(terms)
-    # What is left where all games agree is a rounding error.
-    dust = variance <= _DUST * sum(np.abs(term) for term in terms)
-    return np.asarray(np.sqrt(np.where(dust, 0.0, variance) * games / (games - 1)))
+    # Where all games agree, the remainder is a rounding error.
+    negligible = variance <= _ROUNDING_SHARE * sum(np.abs(term) for term in terms)
+    return np.asarray(np.sqrt(np.where(negligible, 0.0, variance) * games / (games - 1)))
 
 
 @lru_cache(maxsize=32)
 def _draws_of_pool(resamples: int, seed: int) -> tuple[Floats, Floats]:
-    """For each resample: places in a pool as parts of its length, and 1 for those that are taken, a Poisson number."""
+    """Return for each resample positions in a pool as shares of its length, and 1 for those that count, a Poisson
+    number."""
     from scipy.special import pdtr
 
     low, high = (np.uint64(word) for word in key_of(seed))
     rows = np.arange(resamples, dtype=np.uint64)
-    number = np.searchsorted(pdtr(np.arange(_MOST_POOLED), POOLED), uniform_rows((low, high), rows, "pool size", 0, 0))
-    turn = np.tile(np.arange(_MOST_POOLED, dtype=np.uint64), resamples)
-    places = uniform_rows((low, high), np.repeat(rows, _MOST_POOLED), "pool", turn, 0)
-    taken = np.arange(_MOST_POOLED) < number[:, None]
-    return places.reshape(resamples, _MOST_POOLED), taken.astype(np.float64)
+    number = np.searchsorted(pdtr(np.arange(_MAX_POOLED), POOLED), uniform_rows((low, high), rows, "pool size", 0, 0))
+    turn = np.tile(np.arange(_MAX_POOLED, dtype=np.uint64), resamples)
+    places = uniform_rows((low, high), np.repeat(rows, _MAX_POOLED), "pool", turn, 0)
+    counts = np.arange(_MAX_POOLED) < number[:, None]
+    return places.reshape(resamples, _MAX_POOLED), counts.astype(np.float64)
 
 
 def picked_from_pool(cells: int, resamples: int, seed: int) -> tuple[Whole, Floats]:
-    """(resamples, most) Which of so many games of a pool each resample draws, and 1 for those that it takes."""
-    places, taken = _draws_of_pool(resamples, seed)
-    return (places * cells).astype(np.int64), taken
+    """Return the games of a pool that each resample draws, (resamples, most), and 1 for those that count."""
+    places, counts = _draws_of_pool(resamples, seed)
+    return (places * cells).astype(np.int64), counts
 
 
 def _ends(draws: Floats) -> tuple[Floats, Floats]:
-    """The quantiles of each column, outward to the next draw; what is not a number is passed over."""
-    ranked = np.sort(draws, axis=0)  # puts what is not a number last
+    """Return the quantiles of each column, outward to the next draw, without NaN."""
+    ranked = np.sort(draws, axis=0)  # sorts NaN last
     valid = np.sum(~np.isnan(ranked), axis=0)
     columns = np.arange(ranked.shape[1])
     below = np.maximum((_TAIL * (valid + 1)).astype(np.int64) - 1, 0)
@@ -171,16 +172,16 @@ def _ends(draws: Floats) -> tuple[Floats, Floats]:
 def _within(
     value: Floats, low: Floats, high: Floats, games: Floats, bounds: tuple[float, float]
 ) -> tuple[Floats, Floats]:
-    """The interval within the bounds. Where games show nothing on a side, what lies there may still be in as many games
-    as stay unseen in so many with a chance of 2.5 %; without a bound on that side there is no interval. A bound
-    that the figure itself lies beyond is none: it would cut the interval off from it."""
+    """Return the interval within the bounds. Where no game deviates to a side, the interval extends as far as games
+    that would stay unseen with a chance of 2.5 % could move the figure; without a bound on that side there is no
+    interval. A bound that the figure itself exceeds is ignored."""
     unseen = 1 - _TAIL ** (1 / np.maximum(games, 1))
     # Sums of floating-point numbers may leave a share a little above 1.
     least = np.where(value < bounds[0] - _ROUNDING, -np.inf, bounds[0])
     most = np.where(value > bounds[1] + _ROUNDING, np.inf, bounds[1])
     with np.errstate(invalid="ignore"):
-        low = np.where(value - low <= _DUST * np.abs(value), value - (value - least) * unseen, low)
-        high = np.where(high - value <= _DUST * np.abs(value), value + (most - value) * unseen, high)
+        low = np.where(value - low <= _ROUNDING_SHARE * np.abs(value), value - (value - least) * unseen, low)
+        high = np.where(high - value <= _ROUNDING_SHARE * np.abs(value), value + (most - value) * unseen, high)
     low, high = np.maximum(low, least), np.minimum(high, most)
-    known = np.isfinite(low) & np.isfinite(high)
-    return np.where(known, low, np.nan), np.where(known, high, np.nan)
+    finite = np.isfinite(low) & np.isfinite(high)
+    return np.where(finite, low, np.nan), np.where(finite, high, np.nan)

@@ -9,7 +9,7 @@ import polars as pl
 
 from ostrom.analysis.intervals import confidences, looks_at, stretch
 from ostrom.analysis.ratings import order_free
-from ostrom.analysis.ratings.ranking import tiers, told_apart
+from ostrom.analysis.ratings.ranking import compare_pairs, tiers
 from ostrom.analysis.standing import rated_results
 from ostrom.analysis.study import Study, study_of_game
 from ostrom.core import InputError
@@ -93,7 +93,7 @@ class Rule:
         places = tiers(rating, confidence=confidence)
         compared = [place for place in places if place.tier is not None]
         order = [rating.names.index(place.name) for place in compared]
-        pairs = int(told_apart(rating, order, confidence).stronger.sum())
+        pairs = int(compare_pairs(rating, order, confidence).stronger.sum())
         last = max((place.tier or 0 for place in compared), default=0)
         reached = last if self.what == "tiers" else pairs
         figures = [{"player": place.name, "tier": place.tier, "ranks": place.ranks} for place in places]

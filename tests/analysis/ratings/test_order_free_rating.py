@@ -117,5 +117,5 @@ def test_one_game_gives_a_strength_and_says_why_it_has_no_interval():
 
 
 def test_nothing_to_compare_is_refused():
-    with pytest.raises(InputError, match="two players meet"):
+    with pytest.raises(InputError, match="no two players met"):
         order_free(results_of([[("a", 1.0), ("a", 2.0)]]))

@@ -8,7 +8,7 @@ from scipy.stats import t as student
 
 from coverage_parts import part
 from ostrom.analysis.ratings import GameResults, OrderFree, order_free, results_of, results_of_table, tiers
-from ostrom.analysis.ratings.ranking import APART, LEAST_GAMES, told_apart
+from ostrom.analysis.ratings.ranking import APART, LEAST_GAMES, compare_pairs
 from ostrom.analysis.standing import rate_results
 from ostrom.core import InputError
 from ostrom.core.estimates import Estimate
@@ -36,15 +36,15 @@ def test_two_players_differ_by_the_t_test():
     # One pair: the bound is Student's, for a difference of two errors of 1.
     for games in (12, 400):
         bound = student.ppf(0.975, games - 1) * np.sqrt(2)
-        found = told_apart(rating([bound * 1.05, 0.0], 1.0, games=games), [0, 1])
+        found = compare_pairs(rating([bound * 1.05, 0.0], 1.0, games=games), [0, 1])
         assert found.stronger.tolist() == [[False, True], [False, False]]
         assert found.reach == pytest.approx(bound / np.sqrt(2), rel=0.05)
-        assert not told_apart(rating([bound * 0.95, 0.0], 1.0, games=games), [0, 1]).stronger.any()
+        assert not compare_pairs(rating([bound * 0.95, 0.0], 1.0, games=games), [0, 1]).stronger.any()
 
 
 def test_what_is_told_apart_first_makes_way_for_more():
     # Tukey's bound is 2.34 √2 errors for three means and 1.96 √2 for the two that are left; the others are far away.
-    found = told_apart(rating([0.0, 3.0, 30.0], 1.0), [0, 1, 2])
+    found = compare_pairs(rating([0.0, 3.0, 30.0], 1.0), [0, 1, 2])
     assert 2.3 < found.reach < 2.4
     assert found.stronger.tolist() == [[False, False, False], [True, False, False], [True, True, False]]
 

@@ -177,7 +177,7 @@ def one_sided():
 def test_many_games_are_rated_by_compiled_code(monkeypatch):
     pytest.importorskip("numba")
     monkeypatch.setattr(sys.modules[orders.__module__], "in_arrays", None)
-    monkeypatch.setattr(sys.modules[orders.__module__], "_WORTH_COMPILING", 100)
+    monkeypatch.setattr(sys.modules[orders.__module__], "_MIN_COMPILED_GAMES", 100)
     assert multipass(mixed_games(), passes=2)
 
 

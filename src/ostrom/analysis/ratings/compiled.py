@@ -1,9 +1,9 @@
-"""The passes of TrueSkill game by game, compiled by numba: what `trueskill.py` says in arrays, said once more for one
-game at a time. In arrays a step costs as much for one game as for a hundred, and with few players few games can be
-rated at once; compiled, a game takes some microseconds however many there are. The two agree to rounding, which a test
-holds them to. Importing this module takes the extra `compiled`.
+"""The passes of TrueSkill game by game, compiled by numba: the computation of `trueskill.py` for one game at a time. In
+arrays a step costs as much for one game as for a hundred, and with few players few games can be rated together;
+compiled code needs some microseconds a game. A test checks that the two agree to rounding. This module needs the extra
+`compiled`.
 
-Compiled code is kept beside this file, or in the user's cache where that folder cannot be written."""
+Compiled code is cached beside this file, or in the user's cache where that folder is not writable."""
 
 import math
 from concurrent.futures import ThreadPoolExecutor
@@ -12,22 +12,22 @@ from typing import Final
 import numpy as np
 from numba import njit
 
-from ostrom.analysis.ratings.trueskill import SETTLED, SWEEPS, Flags, TrueSkill
+from ostrom.analysis.ratings.trueskill import MAX_SWEEPS, TOLERANCE, Flags, TrueSkill
 from ostrom.core.estimates import Floats, Whole
 
-_LEAST: Final = 2.0**-40
+_MIN_VARIANCE_SHARE: Final = 2.0**-40
 _ROOT_PI: Final = 1 / math.sqrt(math.pi)
 _ASYMPTOTIC: Final = 12.0
-"""From here on six terms of its expansion give the scaled erfc to the last digit."""
+"""Beyond this, six terms of its expansion give the scaled erfc to the last digit."""
 
 PRECISION, WEIGHT, SKILL, SKILL_WEIGHT, ABOVE, ABOVE_WEIGHT, BELOW, BELOW_WEIGHT, CUT, CUT_WEIGHT, ROWS = range(11)
-"""The rows of the room that a game is computed in, a column a seat: what was expected of its performance and what is
-believed of its skill, what the differences above and below say about it, and what the one below was cut off to."""
+"""The rows of a game's scratch array, a column for each seat: the priors of its performance and of its skill, the
+messages of the differences above and below, and the truncated difference below."""
 
 
 @njit(cache=True)
 def scaled_erfc(x: float) -> float:
-    """exp(x²) · erfc(x), which does not underflow."""
+    """Return exp(x²) · erfc(x), which does not underflow."""
     if x < _ASYMPTOTIC:
         return math.exp(x * x) * math.erfc(x) if x > -26 else math.inf
     s = 1 / (2 * x * x)
@@ -35,10 +35,10 @@ def scaled_erfc(x: float) -> float:
 
 
 @njit(cache=True)
-def _cut(mean: float, variance: float, drawn: bool, margin: float) -> tuple[float, float]:
-    """What the outcome says about a difference that was expected with this mean and variance: precision, weight."""
+def _cut(mean: float, variance: float, draw: bool, margin: float) -> tuple[float, float]:
+    """Return the outcome's message about a difference with this mean and variance: precision, weight."""
     root = math.sqrt(2 * variance)
-    if drawn:
+    if draw:
         toward = -root if mean > 0 else root
         near, far = -margin / root - mean / toward, margin / root - mean / toward
         beyond = math.exp(max(near * near - far * far, -600.0))
@@ -49,13 +49,14 @@ def _cut(mean: float, variance: float, drawn: bool, margin: float) -> tuple[floa
         near = (margin - mean) / root
         density = _ROOT_PI / scaled_erfc(near)
         shift, taken = density * root, 2 * density * (density - near)
-    left_over = max(1 - taken, _LEAST) * variance
+    left_over = max(1 - taken, _MIN_VARIANCE_SHARE) * variance
     return taken / left_over, (mean * taken + shift) / left_over
 
 
 @njit(cache=True)
 def _step(d: int, tied: Flags, margin: float, room: Floats, forth: bool, back: bool) -> float:
-    """Cut off the difference between seats d and d + 1 and tell one of them, or both; how far the message changed."""
+    """Truncate the difference between seats d and d + 1, update one of them or both, and return the message's
+    change."""
     left, right = room[PRECISION, d] + room[ABOVE, d], room[PRECISION, d + 1] + room[BELOW, d + 1]
     left_mean = (room[WEIGHT, d] + room[ABOVE_WEIGHT, d]) / left
     right_mean = (room[WEIGHT, d + 1] + room[BELOW_WEIGHT, d + 1]) / right
@@ -72,8 +73,8 @@ def _step(d: int, tied: Flags, margin: float, room: Floats, forth: bool, back: b
 
 
 @njit(cache=True)
-def _tell(seats: int, tied: Flags, margin: float, room: Floats) -> None:
-    """Messages run along the chain of seats, forth and back, until none changes."""
+def _pass_messages(seats: int, tied: Flags, margin: float, room: Floats) -> None:
+    """Pass messages along the chain of seats, forward and back, until none changes."""
     for row in range(ABOVE, CUT_WEIGHT + 1):
         for seat in range(seats):
             room[row, seat] = 0
@@ -81,15 +82,15 @@ def _tell(seats: int, tied: Flags, margin: float, room: Floats) -> None:
     if last == 0:
         _step(0, tied, margin, room, True, True)
         return
-    for _ in range(SWEEPS):
+    for _ in range(MAX_SWEEPS):
         change = 0.0
         for d in range(last):
             change = max(change, _step(d, tied, margin, room, True, False))
         for d in range(last, 0, -1):
             change = max(change, _step(d, tied, margin, room, False, True))
-        if change <= SETTLED:
+        if change <= TOLERANCE:
             break
-    # The seats at both ends are told at last, by what the only difference they have was cut off to.
+    # The seats at both ends are updated last, by their only difference.
     known, cut = room[PRECISION, 1] + room[BELOW, 1], room[CUT, 0]
     mean, share = (room[WEIGHT, 1] + room[BELOW_WEIGHT, 1]) / known, 1 / (1 + cut / known)
     room[BELOW, 0], room[BELOW_WEIGHT, 0] = cut * share, (cut * mean + room[CUT_WEIGHT, 0]) * share
@@ -109,24 +110,24 @@ def _rate(
     weight: Floats,
     room: Floats,
 ) -> None:
-    """One game: its seats' skills are replaced by what is believed after it."""
+    """Replace the skills of a game's seats by those after it."""
     margin, noise, drift = constants[0], constants[1], constants[2]
     for seat in range(seats):
         variance = 1 / precision[who[seat]] + drift
         mean = weight[who[seat]] / precision[who[seat]]
         room[SKILL, seat], room[SKILL_WEIGHT, seat] = 1 / variance, mean / variance
         room[PRECISION, seat], room[WEIGHT, seat] = 1 / (variance + noise), mean / (variance + noise)
-    _tell(seats, tied, margin, room)
-    # Whoever holds several seats keeps the mean of what they were told.
+    _pass_messages(seats, tied, margin, room)
+    # A player in several seats has the mean over them.
     for seat in range(seats):
         precision[who[seat]] = 0
         weight[who[seat]] = 0
     for seat in range(seats):
-        told = room[ABOVE, seat] + room[BELOW, seat]
-        told_weight = room[ABOVE_WEIGHT, seat] + room[BELOW_WEIGHT, seat]
-        discount = 1 / (1 + noise * told)
-        precision[who[seat]] += share[seat] * (room[SKILL, seat] + discount * told)
-        weight[who[seat]] += share[seat] * (room[SKILL_WEIGHT, seat] + discount * told_weight)
+        message = room[ABOVE, seat] + room[BELOW, seat]
+        message_weight = room[ABOVE_WEIGHT, seat] + room[BELOW_WEIGHT, seat]
+        discount = 1 / (1 + noise * message)
+        precision[who[seat]] += share[seat] * (room[SKILL, seat] + discount * message)
+        weight[who[seat]] += share[seat] * (room[SKILL_WEIGHT, seat] + discount * message_weight)
 
 
 @njit(cache=True, nogil=True)
@@ -149,7 +150,7 @@ def _play(
 def play_passes(
     model: TrueSkill, order: Whole, players: Whole, tied: Flags, share: Floats, sizes: Whole, names: int, threads: int
 ) -> tuple[Floats, Floats]:
-    """(passes, names) Precision and weight of each player's skill after all games of each pass."""
+    """Return the precision and weight of each player's skill after all games of each pass, (passes, names)."""
     constants = np.asarray([model.margin, model.beta**2, model.tau**2])
     precision = np.full((len(order), names), model.sigma**-2)
     weight = precision * model.mu

@@ -1,25 +1,25 @@
-"""Which players of a ranking can be told apart by the games they played, said of all pairs at once: of players who are
-all equal, at least one pair is told apart in at most 5 % of worlds.
+"""Rankings of players with tests of all pairs at once: if all players are equal, the chance that any pair is found to
+differ is at most 5 %.
 
-Every pair has a statistic, the difference of its two strengths divided by its standard error. How large the greatest of
-all these would be if nobody differed follows from the covariance of the strengths: they are drawn from a multivariate t
+Every pair has a statistic, the difference of its two strengths divided by its standard error. The distribution of the
+greatest of these under equality follows from the covariance of the strengths: they are drawn from a multivariate t
 distribution with it (Hothorn, Bretz and Westfall, "Simultaneous inference in general parametric models", Biometrical
-Journal 50, 2008). Pairs beyond the 95 % point of the greatest are told apart; then the others are held against the
-greatest among themselves, until none is beyond it (Romano and Wolf, "Exact and approximate stepdown methods for
+Journal 50, 2008). Pairs beyond the 95 % point of the greatest differ significantly; then the others are compared with
+the greatest among themselves, until none is beyond it (Romano and Wolf, "Exact and approximate stepdown methods for
 multiple hypothesis testing", JASA 100, 2005).
 
-From the pairs follow two things. A player's *ranks* are those that its true strength may have: from 1 + the number of
+The pairs give two results. A player's *ranks* are those that its true strength may have: from 1 + the number of
 players who are stronger to the number of players − the number of those who are weaker (Mogstad, Romano, Shaikh and
 Wilhelm, "Inference for ranks", Review of Economic Studies 91, 2024). All of them hold together with 95 % confidence.
-*Tiers* are numbered from 1, down the ranking: the first player opens tier 1, and each next one is held against the
-*first* member of the tier that is open. If it is weaker, it opens the next tier; otherwise it joins. So nobody in a
-tier can be told apart from its first member; two others of the same tier may differ, and the last of one tier may not
-differ from the first of the next.
+*Tiers* are numbered from 1, down the ranking: the first player opens tier 1, and each next one is compared with the
+*first* member of the current tier. If it is significantly weaker, it opens the next tier; otherwise it joins. So no
+player of a tier differs significantly from its first member; two others of the same tier may differ, and the last of
+one tier may not differ from the first of the next.
 
-A player of few games is told apart from nobody: with fewer than 10 the errors of strengths are too uncertain for the
-5 % to hold. It is provisional: it stands behind those who are ranked, in no tier.
+A player with fewer than 10 games is not tested: the errors of strengths are then too uncertain for the 5 % to hold. It
+is provisional, behind the ranked players and in no tier.
 
-Players whom no chain of games links to the others cannot be compared with them: they stand apart."""
+Players that no chain of games links to the others cannot be compared with them, and are listed apart."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ from ostrom.core.estimates import CONFIDENCE, Estimate, Floats
 
 DRAWS = 4000
 SEED = 735
-"""Of the draws: a ranking says the same every time."""
+"""The seed of the draws, so that a ranking is reproducible."""
 APART = "its games share no player with the others' games, so nothing compares them"
 
 
@@ -43,29 +43,29 @@ class Placement:
 
     name: str
     tier: int | None
-    """Missing of those who are provisional or stand apart."""
+    """Missing for provisional players and those apart."""
     ranks: tuple[int, int] | None
-    """The best and the worst rank that its strength may have, among those who are compared; all players' together
-    hold with 95 % confidence."""
+    """The best and the worst rank that its strength may have, among the compared players; the ranks of all players hold
+    together with 95 % confidence."""
     strength: Estimate
     """Its order-free strength."""
     lead: Estimate | None
-    """By how much it is stronger than the next in the ranking, with an interval that holds for all pairs at once; the
-    last has none, nor has one who stands apart."""
+    """Its lead over the next in the ranking, with an interval that holds for all pairs at once; missing for the last
+    and for players apart."""
     differs: bool
     """Whether it is significantly stronger than the next."""
     apart: str | None = None
-    """Why nothing compares it with the others."""
+    """The reason why it is not compared with the others."""
     provisional: bool = False
-    """Whether it has too few games to be told apart from anybody."""
+    """Whether it has too few games to be tested."""
 
 
 def tiers(
     rating: OrderFree, ranking: Sequence[str] | None = None, *, confidence: float = CONFIDENCE
 ) -> list[Placement]:
-    """The places of a ranking, the best first: by order-free strength, or of the names as they are given, such as in
-    the order of another rating; who is provisional comes behind the others, who stands apart last. Strengths and
-    differences are order-free either way."""
+    """Return the places of a ranking, the best first: by order-free strength, or in the order of `ranking`, such as
+    that of another rating; provisional players follow the others, players apart are last. Strengths and differences are
+    order-free either way. Raises `InputError` if `ranking` does not name every player once."""
     index = {name: i for i, name in enumerate(rating.names)}
     if ranking is None:
         ranking = sorted(rating.names, key=lambda name: (-rating.theta[index[name]], name))
@@ -74,11 +74,11 @@ def tiers(
     linked = [index[name] for name in ranking if rating.group[index[name]] == 0]
     ranked = [player for player in linked if rating.held[player] >= LEAST_GAMES]
     order = ranked + [player for player in linked if rating.held[player] < LEAST_GAMES]
-    told = told_apart(rating, order, confidence)
+    pairs = compare_pairs(rating, order, confidence)
     places: list[Placement] = []
     first, tier = 0, 1
     for place, player in enumerate(order):
-        if told.stronger[first, place]:
+        if pairs.stronger[first, place]:
             first, tier = place, tier + 1
         last = place + 1 == len(order)
         provisional = place >= len(ranked)
@@ -86,10 +86,10 @@ def tiers(
             Placement(
                 name=rating.names[player],
                 tier=None if provisional else tier,
-                ranks=(1 + int(told.stronger[:, place].sum()), len(order) - int(told.stronger[place].sum())),
+                ranks=(1 + int(pairs.stronger[:, place].sum()), len(order) - int(pairs.stronger[place].sum())),
                 strength=rating.strengths[player],
-                lead=None if last else told.lead(rating, player, order[place + 1]),
-                differs=not last and bool(told.stronger[place, place + 1]),
+                lead=None if last else pairs.lead(rating, player, order[place + 1]),
+                differs=not last and bool(pairs.stronger[place, place + 1]),
                 provisional=provisional,
             )
         )
@@ -104,17 +104,17 @@ def tiers(
 
 
 @dataclass(frozen=True, eq=False)
-class ToldApart:
-    """All pairs of some players."""
+class PairTests:
+    """The tests of all pairs of some players."""
 
     stronger: Flags
     """(players, players) Whether the one is significantly stronger than the other."""
     reach: float
-    """How many standard errors an interval extends to each side, so that those of all pairs hold together; 0 where no
-    pair has any."""
+    """Half the length of an interval in standard errors, such that those of all pairs hold together; 0 where no pair is
+    tested."""
 
     def lead(self, rating: OrderFree, one: int, other: int) -> Estimate:
-        """By how much one player is stronger than another."""
+        """Return the difference of two players' strengths."""
         value = float(rating.theta[one] - rating.theta[other])
         if min(rating.held[one], rating.held[other]) < LEAST_GAMES:
             return Estimate(value, reason=f"fewer than {LEAST_GAMES} games: no interval")
@@ -122,39 +122,39 @@ class ToldApart:
         return Estimate(value, value - half, value + half)
 
 
-def told_apart(rating: OrderFree, players: Sequence[int], confidence: float = CONFIDENCE) -> ToldApart:
-    """Which of these players differ, in their order, by steps down."""
+def compare_pairs(rating: OrderFree, players: Sequence[int], confidence: float = CONFIDENCE) -> PairTests:
+    """Test all pairs of these players, by steps down."""
     some = np.asarray(players)
     covariance = rating.covariance[np.ix_(some, some)]
     errors = _errors(covariance)
-    known = rating.held[some] >= LEAST_GAMES
-    # Only above the diagonal: each pair once. A difference that no game can move has no error, and no statistic.
-    left = np.triu(known[:, None] & known & (errors > 0), 1)
+    tested = rating.held[some] >= LEAST_GAMES
+    # Each pair once, above the diagonal. A difference that no game can change has no error, and no statistic.
+    open_pairs = np.triu(tested[:, None] & tested & (errors > 0), 1)
     theta = rating.theta[some]
     difference = theta[:, None] - theta
     size = np.abs(difference) / np.where(errors > 0, errors, np.inf)
     draws = _draws(covariance, rating.games - 1)
-    stronger = np.zeros_like(left)
+    stronger = np.zeros_like(open_pairs)
     reach: float | None = None
-    while left.any():
-        bound = float(np.quantile(_greatest(draws, errors, left), confidence))
+    while open_pairs.any():
+        bound = float(np.quantile(_greatest(draws, errors, open_pairs), confidence))
         reach = bound if reach is None else reach
-        found = left & (size > bound)
-        if not found.any():
+        significant = open_pairs & (size > bound)
+        if not significant.any():
             break
-        left &= ~found
-        stronger |= found | found.T
-    return ToldApart(stronger & (difference > 0), 0.0 if reach is None else reach)
+        open_pairs &= ~significant
+        stronger |= significant | significant.T
+    return PairTests(stronger & (difference > 0), 0.0 if reach is None else reach)
 
 
 def _errors(covariance: Floats) -> Floats:
-    """The standard errors of all differences."""
+    """Return the standard errors of all differences."""
     variance = np.diag(covariance)
     return np.asarray(np.sqrt(np.maximum(variance[:, None] + variance - 2 * covariance, 0)))
 
 
 def _draws(covariance: Floats, freedom: int) -> Floats:
-    """(draws, players) Errors of strengths, if the truth were that nobody differs."""
+    """Return random errors of strengths under equality, (draws, players)."""
     from scipy.special import gammaincinv, ndtri
 
     number = np.arange(DRAWS, dtype=np.uint64)[:, None]
@@ -169,11 +169,11 @@ def _draws(covariance: Floats, freedom: int) -> Floats:
     return np.asarray(normal / np.sqrt(gammaincinv(half, uniform[:, :1]) / half))
 
 
-def _greatest(draws: Floats, errors: Floats, left: Flags) -> Floats:
-    """(draws,) The greatest statistic of the pairs that are left, in each draw."""
+def _greatest(draws: Floats, errors: Floats, pairs: Flags) -> Floats:
+    """Return the greatest statistic of these pairs in each draw, (draws,)."""
     greatest = np.zeros(len(draws))
-    for one in np.flatnonzero(left.any(axis=1)):
-        others = np.flatnonzero(left[one])
+    for one in np.flatnonzero(pairs.any(axis=1)):
+        others = np.flatnonzero(pairs[one])
         sizes = np.abs(draws[:, [one]] - draws[:, others]) / errors[one, others]
         np.maximum(greatest, sizes.max(axis=1), out=greatest)
     return greatest

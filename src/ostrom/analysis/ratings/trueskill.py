@@ -1,25 +1,24 @@
 """TrueSkill for free-for-all games (Herbrich, Minka and Graepel, "TrueSkill: a Bayesian skill rating system", NIPS
 2006), written in arrays: one call rates many independent games of as many seats.
 
-First the outcome of a comparison: what it says about the difference of two performances, the first two moments of a
-normal distribution cut off by the outcome.
+First, the outcome of a comparison gives the first two moments of the difference of two performances: those of a normal
+distribution truncated by the outcome.
 
-With t the difference in standard deviations and e the draw margin likewise, the
-paper calls V the shift of the mean and W the share of the variance that the
-outcome takes away. Wins and draws go through one formula. Both are an interval of which one end, the near one, holds
-most of the mass: a win is bounded there by the margin and unbounded at the far end; a draw has the margin at both
-ends, and near is the one on the side of the mean. Densities and masses are divided by the density at the near end,
-which turns Φ into the scaled erfcx, so that nothing underflows in the tails: Φ(-y) = φ(y) · √(π/2) · erfcx(y/√2).
+With t the difference and e the draw margin, both in standard deviations, the paper calls V the shift of the mean and W
+the share of the variance that the outcome removes. Wins and draws use one formula. Both are an interval of which one
+end, the near one, has most of the mass: a win is bounded there by the margin and unbounded at the far end; a draw has
+the margin at both ends, and the near end is on the side of the mean. Densities and masses are divided by the density at
+the near end, which turns Φ into the scaled erfcx, so that nothing underflows in the tails:
+Φ(-y) = φ(y) · √(π/2) · erfcx(y/√2).
 
-Then the message passing: what the outcome of a game says about the performance of each seat. Every seat is a team of
-its own. Seats next to each other in the ranking are tied by the difference of their performances, which the outcome
-cuts off, so the factor graph is a chain. Messages run along it forth and back until none changes by more than
-`SETTLED`, at most `SWEEPS` times: the schedule of the `trueskill` package, so that the two agree game by game and not
-only in the limit.
+Then messages give the performance of each seat by the outcome of a game. Every seat is a team of its own. Neighbours in
+the ranking are linked by the difference of their performances, which the outcome truncates, so the factor graph is a
+chain. Messages run along it forward and back until none changes by more than `TOLERANCE`, at most `MAX_SWEEPS` times:
+the schedule of the `trueskill` package, so that the two agree game by game and not only in the limit.
 
-Arrays have the shape (seats, columns): each column a game, seats sorted from the best to the worst. Many games go
-through each step at once; one that has settled keeps its messages while the others go on, so no game depends on which
-others are rated beside it."""
+Arrays have the shape (seats, columns): each column a game, seats sorted from the best to the worst. Many games are
+computed in each step; one that has converged keeps its messages while the others continue, so no game depends on the
+others."""
 
 import math
 from dataclasses import dataclass
@@ -33,13 +32,13 @@ from ostrom.core.estimates import Floats
 
 _ROOT_PI = 1 / math.sqrt(math.pi)
 _UNBOUNDED = 1e10
-"""Stands for an end at infinity."""
-_NOTHING = -600.0
-"""The logarithm of a density that is as good as 0, also when multiplied by an end at infinity."""
+"""A bound that represents infinity."""
+_LOG_ZERO = -600.0
+"""The logarithm of a density that is negligible, also when multiplied by an infinite bound."""
 
 
 class Scratch(NamedTuple):
-    """Arrays to compute in, so that none is made anew in every step: pairs with their two rows, then rows."""
+    """Scratch arrays, reused in every step: pairs with their two rows, then rows."""
 
     ends: Floats
     near_end: Floats
@@ -58,32 +57,32 @@ class Scratch(NamedTuple):
 
 
 def scratch(columns: int) -> Scratch:
-    """Room for as many comparisons."""
+    """Return arrays for this number of comparisons."""
     return Scratch(*with_rows(np.empty((3, 2, columns))), *np.empty((5, columns)))
 
 
 def with_rows(pairs: Floats) -> list[Floats]:
-    """Each pair followed by its two rows."""
+    """Return each pair followed by its two rows."""
     return [part for pair in pairs for part in (pair, pair[0], pair[1])]
 
 
 class ComparisonOutcome(NamedTuple):
-    """How comparisons came out: in each column the first beat the second, or the two drew."""
+    """The outcomes of comparisons: in each column the first beat the second, or they drew."""
 
     ends: Floats
     """(2, columns) The near end and the far end, as seen from a mean of 0."""
     pull: Floats
-    """(columns,) Less the mean, it is positive where the outcome moves the mean up: always after a win."""
+    """(columns,) Minus the mean, it is positive where the outcome increases the mean: always after a win."""
 
     def cut(self, mean: Floats, doubled: Floats, shift: Floats, taken: Floats, scratch: Scratch) -> None:
-        """(columns,) How the outcome changes a difference that was expected with this mean and half of this doubled
-        variance. The mean moves by `shift`, V times the standard deviation; the variance loses the share `taken` of
-        itself, W. Both are written into the arrays given."""
+        """Compute how the outcome changes a difference with this mean and half of this doubled variance, (columns,).
+        The mean moves by `shift`, V times the standard deviation; the variance loses the share `taken`, W. Both are
+        written into the arrays given."""
         from scipy.special import erfcx
 
         ends, near_end, far_end, mass, near_mass, far_mass, squares, near_square, far_square, *rows = scratch
         toward, far, density, drop, v = rows
-        # In units of √2 standard deviations, which spares the factors of erfcx.
+        # In units of √2 standard deviations, which removes the factors of erfcx.
         np.sqrt(doubled, toward)
         np.divide(self.ends, toward, ends)
         np.subtract(self.pull, mean, v)
@@ -92,9 +91,9 @@ class ComparisonOutcome(NamedTuple):
         np.subtract(ends, v, ends)
         erfcx(ends, mass)
         np.multiply(ends, ends, squares)
-        # The density at the far end, that at the near end being 1; what would underflow is as good as nothing.
+        # The density at the far end relative to the near end; values that would underflow are set to about 0.
         np.subtract(near_square, far_square, far)
-        np.maximum(far, _NOTHING, out=far)
+        np.maximum(far, _LOG_ZERO, out=far)
         np.exp(far, far)
         np.multiply(far, far_mass, far_mass)
         np.subtract(near_mass, far_mass, density)
@@ -111,55 +110,55 @@ class ComparisonOutcome(NamedTuple):
         np.multiply(far, density, taken)
 
 
-def outcomes(drawn: npt.NDArray[np.bool_], margin: float) -> list[ComparisonOutcome]:
-    """The outcomes of comparisons (comparisons, columns) in which performances that differ by less than the margin
+def outcomes(draws: npt.NDArray[np.bool_], margin: float) -> list[ComparisonOutcome]:
+    """Return the outcomes of comparisons (comparisons, columns); performances that differ by less than the margin
     draw."""
-    ends = np.where(drawn[:, None], [[-margin], [margin]], [[margin], [_UNBOUNDED]])
-    return list(map(ComparisonOutcome, ends, np.where(drawn, 0.0, _UNBOUNDED)))
+    ends = np.where(draws[:, None], [[-margin], [margin]], [[margin], [_UNBOUNDED]])
+    return list(map(ComparisonOutcome, ends, np.where(draws, 0.0, _UNBOUNDED)))
 
 
-SETTLED = 0.0001
-SWEEPS = 10
-_LEAST = 2.0**-40
+TOLERANCE = 0.0001
+MAX_SWEEPS = 10
+_MIN_VARIANCE_SHARE = 2.0**-40
 """The least share of its variance that a difference keeps. Far in the tails this is a difference of nearly equal
-numbers, whose rounding error must not turn it to nothing."""
+numbers, whose rounding error must not make it 0."""
 
 Flags = npt.NDArray[np.bool_]
 
 
-class Told(NamedTuple):
+class Message(NamedTuple):
     """A message about performances: precision (1/variance) and weight (mean/variance), in which messages add up."""
 
     precision: Floats
     weight: Floats
 
 
-def told_by_outcome(mean: Floats, variance: Floats, tied: Flags, margin: float) -> Told:
-    """(seats, columns) What the outcome says about performances expected with these means and variances. `tied`
-    (seats - 1, columns) says where a seat tied with the next."""
+def outcome_message(mean: Floats, variance: Floats, tied: Flags, margin: float) -> Message:
+    """Return the message of the outcome about performances with these means and variances, (seats, columns). `tied`
+    (seats - 1, columns) is where a seat tied with the next."""
     chain = _Chain(mean, variance, tied, margin)
     if len(mean) == 2:
         chain.compare_two()
     else:
         chain.settle()
-    return chain.told()
+    return chain.message()
 
 
 class _Chain:
-    """Difference d stands between seat d on its left and seat d + 1 on its right. For each difference, `left` and
-    `right` hold what all but itself say about these two seats, as mean and variance.
+    """Difference d lies between seat d on its left and seat d + 1 on its right. For each difference, `left` and `right`
+    are the mean and variance of these two seats by all other information.
 
-    Two conventions spare work in every step. On the right, means have their sign turned, so that a difference is a sum
-    and a step goes either way by the same formula; a seat's mean turns its sign whenever the steps move across it. And
-    variances are doubled, precisions and weights halved."""
+    Two conventions save work in every step. On the right, means have the opposite sign, so that a difference is a sum
+    and a step uses the same formula in both directions; a seat's mean changes its sign whenever the steps move across
+    it. Variances are doubled, precisions and weights halved."""
 
     def __init__(self, mean: Floats, variance: Floats, tied: Flags, margin: float) -> None:
         seats, columns = mean.shape
         self.last = seats - 2
-        """The last difference, and how many steps there are each way."""
+        """The last difference, and the number of steps in each direction."""
         self.outcomes = outcomes(tied, margin)
         self.expected = np.empty((seats, 2, columns))
-        """Of each seat: weight and precision."""
+        """The weight and precision of each seat."""
         doubled = variance + variance
         np.divide(mean, doubled, out=self.expected[:, 0])
         np.divide(1, doubled, out=self.expected[:, 1])
@@ -169,13 +168,13 @@ class _Chain:
         np.negative(mean[1:], out=self.right[:, 0])
         self.right[:, 1] = doubled[1:]
         self.done = np.empty((4, max(2 * self.last, 1), columns))
-        """Of each step of a sweep, in their order: mean and doubled variance of the difference, and how being cut off
-        changes them."""
+        """For each step of a sweep, in order: mean and doubled variance of the difference, and how truncation changes
+        them."""
         self.cuts = np.zeros((2, self.done.shape[1], columns))
-        """What being cut off said about the difference, as precision and weight."""
+        """The message of truncation about the difference, as precision and weight."""
 
     def compare_two(self) -> None:
-        """With one difference only there is nothing to iterate."""
+        """Compare two seats; one difference needs no iteration."""
         self.done[:2, 0] = self.left[0] + self.right[0]
         mean, doubled, shift, taken = self.done[:, 0]
         self.outcomes[0].cut(mean, doubled, shift, taken, scratch(len(mean)))
@@ -184,14 +183,14 @@ class _Chain:
     def settle(self) -> None:
         """Sweep until every game has settled."""
         steps = self.steps()
-        # A game that has settled is put aside: its sides, and the first and the last difference.
+        # The sides and the first and last differences of a converged game are set aside.
         sides, ends = np.empty_like(self.sides), np.empty_like(self.cuts[:, :2])
         running = np.ones(self.sides.shape[-1], dtype=bool)
-        for sweep in range(1, SWEEPS + 1):
+        for sweep in range(1, MAX_SWEEPS + 1):
             for step in steps:
                 step.take()
             change = self.change()
-            stopping = running & (change <= SETTLED) if sweep < SWEEPS else running
+            stopping = running & (change <= TOLERANCE) if sweep < MAX_SWEEPS else running
             if stopping.any():
                 np.copyto(sides, self.sides, where=stopping)
                 np.copyto(ends, self.cuts[:, : self.last + 1 : self.last], where=stopping)
@@ -202,7 +201,7 @@ class _Chain:
         self.cuts = ends
 
     def steps(self) -> list["_Step"]:
-        """Once forth and back along the chain."""
+        """Return the steps forward and back along the chain."""
         left, right, expected, last = self.left, self.right, self.expected, self.last
         turned = expected * [[-1.0], [1.0]]
         forth = [(d, right[d], expected[d + 1], left[d + 1]) for d in range(last)]
@@ -210,46 +209,46 @@ class _Chain:
         columns = self.done.shape[-1]
         room = (scratch(columns), *with_rows(np.empty((2, 2, columns))))
         return [
-            _Step(self.outcomes[d], left[d], right[d], known, seat, into, note[:2], *note, *room)
-            for (d, known, seat, into), note in zip(forth + back, self.done.swapaxes(0, 1), strict=True)
+            _Step(self.outcomes[d], left[d], right[d], other, seat, into, note[:2], *note, *room)
+            for (d, other, seat, into), note in zip(forth + back, self.done.swapaxes(0, 1), strict=True)
         ]
 
     def change(self) -> Floats:
-        """(columns,) The largest change of a message about a difference since the one before it about the same."""
+        """Return the largest change of a message about a difference since the one before it, (columns,)."""
         earlier, now, last = self.cuts, _messages(*self.done), self.last
-        # Going forth, from where the sweep before left it; going back, from where going forth left it.
+        # Forward, compare with the sweep before; back, with the forward steps of this sweep.
         before = np.concatenate((earlier[:, :1], earlier[:, : last - 1 : -1], now[:, last - 1 : 0 : -1]), axis=1)
         before -= now
         precision, weight = np.abs(before, out=before).max(axis=1)
         self.cuts = now
         return np.asarray(np.maximum(np.sqrt(precision), weight))
 
-    def told(self) -> Told:
-        """What the differences on both sides of each seat say about it."""
+    def message(self) -> Message:
+        """Return the message of the differences on both sides of each seat."""
         weight, precision = self.expected[1:-1, 0], self.expected[1:-1, 1]
         total = np.empty((2, *self.expected.shape[::2]))
         total[:, 0] = _passed_on(self.cuts[:, 0], self.right[0])
         total[:, -1] = _passed_on(self.cuts[:, -1], self.left[-1])
         total[1, -1] *= -1
-        # The inner seats were told in the sweeps: what is known of them from either side, less what was expected.
+        # The sweeps have updated the inner seats: their information from either side, less the prior.
         above, below = 2 / self.left[1:, 1], 2 / self.right[:-1, 1]
         total[0, 1:-1] = above + below - 4 * precision
         total[1, 1:-1] = above * self.left[1:, 0] - below * self.right[:-1, 0] - 4 * weight
-        return Told(*total)
+        return Message(*total)
 
 
 class _Step(NamedTuple):
-    """Cut off one difference, and tell one of its seats."""
+    """Truncate one difference, and update one of its seats."""
 
     outcome: ComparisonOutcome
     left: Floats
     right: Floats
     known: Floats
-    """What is known of the other seat: `left` or `right`."""
+    """The information about the other seat: `left` or `right`."""
     expected: Floats
-    """What was expected of the seat told."""
+    """The prior of the updated seat."""
     into: Floats
-    """What is then known of it for the next difference."""
+    """The information about it for the next difference."""
     difference: Floats
     """Mean and doubled variance, in one array and one by one."""
     mean: Floats
@@ -258,7 +257,7 @@ class _Step(NamedTuple):
     taken: Floats
     scratch: Scratch
     message: Floats
-    """Room to compute in, like the rest: all steps share it."""
+    """Scratch arrays, as the rest: all steps share them."""
     weight: Floats
     left_over: Floats
     total: Floats
@@ -271,8 +270,8 @@ class _Step(NamedTuple):
         message, weight, left_over, total, total_weight, precision = rows
         np.add(left, right, difference)
         outcome.cut(mean, variance, shift, taken, scratch)
-        # The message times what was expected, all multiplied by the variance left over, so that nothing is divided by
-        # what may be 0: where nothing is taken there is no message.
+        # The message times the prior, multiplied by the remaining variance, so that nothing is divided by 0: where
+        # `taken` is 0 there is no message.
         np.multiply(known, taken, message)
         np.add(weight, shift, weight)
         np.subtract(variance, left_over, left_over)
@@ -283,10 +282,10 @@ class _Step(NamedTuple):
 
 
 def _messages(mean: Floats, doubled: Floats, shift: Floats, taken: Floats) -> Floats:
-    """(2, steps, columns) What being cut off says about a difference: the distribution after it divided by the one
-    before, as precision and weight."""
+    """Return the message of truncation about a difference, (2, steps, columns): the distribution after it divided by
+    the one before, as precision and weight."""
     left_over = 1 - taken
-    np.maximum(left_over, _LEAST, out=left_over)
+    np.maximum(left_over, _MIN_VARIANCE_SHARE, out=left_over)
     left_over *= doubled
     np.divide(2, left_over, out=left_over)
     messages = np.empty((2, *taken.shape))
@@ -298,7 +297,7 @@ def _messages(mean: Floats, doubled: Floats, shift: Floats, taken: Floats) -> Fl
 
 
 def _passed_on(cut: Floats, other: Floats) -> Floats:
-    """(2, columns) What a message about a difference says about one of its seats, given what is known of the other,
+    """Return the message of a difference about one of its seats, (2, columns), given the information about the other,
     whose mean has the sign with which it enters the difference."""
     precision, weight = cut
     mean, doubled = other
@@ -306,8 +305,8 @@ def _passed_on(cut: Floats, other: Floats) -> Floats:
     return np.stack((precision / room, (weight - precision * mean) / room))
 
 
-_LEAST_DRAW, _MOST_DRAW = 0.0001, 0.9999
-"""Beyond these the variance of a drawn difference drowns in the rounding error of its arithmetic."""
+_MIN_DRAW, _MAX_DRAW = 0.0001, 0.9999
+"""Beyond these the variance of a drawn difference is below the rounding error."""
 
 
 @dataclass(frozen=True)
@@ -315,15 +314,15 @@ class TrueSkill:
     """The constants of the model."""
 
     mu: float = 10.0
-    """The mean skill of a player nobody has seen."""
+    """The mean skill of a new player."""
     sigma: float = 25 / 3
-    """How far such a player's skill may be from it."""
+    """The standard deviation of a new player's skill."""
     beta: float = 25 / 6
-    """How far a performance in one game strays from the skill."""
+    """The standard deviation of a performance in one game."""
     tau: float = 0.0
-    """How far a skill drifts from one game to the next."""
+    """The standard deviation of a skill's change from one game to the next."""
     draw_probability: float = 0.1
-    """How often two equal players draw. It sets the margin within which performances count as equal."""
+    """The probability that equal players draw, which sets the margin within which performances count as equal."""
 
     def __post_init__(self) -> None:
         if not math.isfinite(self.mu):
@@ -332,38 +331,38 @@ class TrueSkill:
             raise InputError(f"sigma is {self.sigma} and beta {self.beta}; both must be finite and above 0")
         if not 0 <= self.tau < math.inf:
             raise InputError(f"tau is {self.tau}; it must be finite, and 0 or more")
-        if self.draw_probability != 0 and not _LEAST_DRAW <= self.draw_probability <= _MOST_DRAW:
+        if self.draw_probability != 0 and not _MIN_DRAW <= self.draw_probability <= _MAX_DRAW:
             raise InputError(
-                f"the draw probability is {self.draw_probability}; it must be 0, or from {_LEAST_DRAW} to {_MOST_DRAW}"
+                f"the draw probability is {self.draw_probability}; it must be 0, or from {_MIN_DRAW} to {_MAX_DRAW}"
             )
 
     @property
     def margin(self) -> float:
-        """Two seats whose performances differ by less than this draw."""
+        """The difference of performances below which two seats draw."""
         from scipy.special import ndtri
 
         return float(ndtri((self.draw_probability + 1) / 2)) * math.sqrt(2) * self.beta
 
 
 class Skills(NamedTuple):
-    """What is believed about skills: precision (1/σ²) and weight (μ/σ²), in which evidence adds up."""
+    """Beliefs about skills: precision (1/σ²) and weight (μ/σ²), in which evidence adds up."""
 
     precision: Floats
     weight: Floats
 
 
 def rate(model: TrueSkill, skills: Skills, tied: Flags) -> Skills:
-    """(seats, columns) The skills after the games, from those before. Each column is a game, its seats sorted from the
-    best to the worst; `tied` (seats - 1, columns) says where a seat tied with the next.
+    """Return the skills after the games, (seats, columns). Each column is a game, its seats sorted from the best to the
+    worst; `tied` (seats - 1, columns) is where a seat tied with the next. Raises `InputError` for a tie where the draw
+    probability is 0.
 
-    The chain compares neighbours only, so among tied seats it matters a little who stands first, as it does in the
-    `trueskill` package."""
+    The chain compares neighbours only, so the order of tied seats matters a little, as in the `trueskill` package."""
     if model.draw_probability == 0 and tied.any():
         raise InputError("a game has a tie, which a draw probability of 0 rules out; it must be above 0 here")
     variance = 1 / skills.precision + model.tau**2
     mean = skills.weight / skills.precision
     noise = model.beta**2
-    told = told_by_outcome(mean, variance + noise, tied, model.margin)
-    # What is told about a performance says less about the skill, by the noise between the two.
-    discount = 1 / (1 + noise * told.precision)
-    return Skills(1 / variance + discount * told.precision, mean / variance + discount * told.weight)
+    message = outcome_message(mean, variance + noise, tied, model.margin)
+    # A message about a performance is weaker about the skill, by the noise between the two.
+    discount = 1 / (1 + noise * message.precision)
+    return Skills(1 / variance + discount * message.precision, mean / variance + discount * message.weight)
