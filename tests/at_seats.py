@@ -44,7 +44,7 @@ def links_in(stream: IO[str] | Said, count: int) -> list[tuple[str, str]]:
     return found
 
 
-def call(address: str, path: str, token: str = "", body: Any = None, timeout: float = 120) -> tuple[int, Any]:
+def call(address: str, path: str, token: str = "", body: Any = None, timeout: float = 600) -> tuple[int, Any]:
     """Ask the API; the status and what it answers."""
     headers = {"Ostrom-Seat": token, "Content-Type": "application/json"}
     data = None if body is None else json.dumps(body).encode()

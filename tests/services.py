@@ -47,9 +47,15 @@ def new_database(postgresql_port: int) -> Callable[[], str]:
     return lambda: clusters.new_database(postgresql_port, f"test_{next(numbers)}")
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The URL of a place where no journal is yet, in either database."""
+    """The URL of a place where no journal is yet, in either database; the tests of the journal itself are quick in
+    both."""
+    return new_store(request, tmp_path)
+
+
+def new_store(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of a place where no journal is yet, in the database that the request names."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'journal.db'}"
     make: Callable[[], str] = request.getfixturevalue("new_database")

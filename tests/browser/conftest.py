@@ -33,7 +33,7 @@ from services import missing
 from serving import running
 
 CHROMIUM_IS_MISSING = "Chromium is not installed: apt-get install chromium-headless-shell, or chromium"
-_PATIENCE = 30_000
+_PATIENCE = 180_000
 """Milliseconds that anything on a page may take to appear: far more than it does."""
 
 _WITHOUT = (
@@ -96,7 +96,7 @@ def browser(chromium: str) -> Iterator[Browser]:
     options += ["--disable-gpu", f"--disable-features={','.join(_WITHOUT)}"]
     expect.set_options(timeout=_PATIENCE)
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=chromium, args=options)
+        started = playwright.chromium.launch(executable_path=chromium, args=options, timeout=_PATIENCE)
         yield started
         started.close()
 

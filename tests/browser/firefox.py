@@ -14,7 +14,7 @@ from typing import Any
 import aiohttp
 
 _LISTENS = re.compile(rb"WebDriver BiDi listening on (ws://\S+)")
-_PATIENCE = 60
+_PATIENCE = 600
 _PREFERENCES = {
     # Nothing but our own pages is asked for.
     "app.normandy.enabled": False,

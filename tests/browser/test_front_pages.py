@@ -181,7 +181,7 @@ def test_printing_gives_all_charts(page: Page, base: str) -> None:
           theme: document.documentElement.dataset.theme }); })"""
     )
     page.keyboard.press("Control+p")
-    expect(page.locator("html")).to_have_attribute("data-printed", re.compile("."), timeout=60_000)
+    expect(page.locator("html")).to_have_attribute("data-printed", re.compile("."))
     printed = json.loads(page.locator("html").get_attribute("data-printed") or "")
     assert printed["drawn"] >= printed["places"] > 5
     assert (printed["waiting"], printed["theme"]) == (0, "light")

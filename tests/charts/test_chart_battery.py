@@ -51,6 +51,7 @@ def heading(chart):
     return " ".join(chart.to_dict(validate=False)["title"]["text"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.name)
 @pytest.mark.parametrize("names", [["alpha"], [f"model-{n}" for n in range(20)]], ids=len)
 def test_a_leaderboard_names_everybody_and_marks_people(board, names, capfd):

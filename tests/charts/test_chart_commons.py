@@ -24,6 +24,7 @@ from ostrom.charts.report import write_report
 from ostrom.charts.standings import RATINGS, standings_of
 from ostrom.charts.words import share
 from ostrom.core import InputError
+from sampling import sampled
 
 TOTALS = {"cooperation_by_turn", "synergy_by_turn"}
 BY_TURN = {"capital_by_turn", "contribution_by_turn", "contribution_heatmap"}
@@ -61,7 +62,7 @@ def frame_for(name: str, names: list[str]) -> pl.DataFrame:
 
 @pytest.mark.parametrize(
     ("name", "count"),
-    [*((name, 16) for name in COMMONS_CHARTS.pictures), *((name, 1) for name in sorted(TOTALS | BY_TURN))],
+    sampled([*((name, 16) for name in COMMONS_CHARTS.pictures), *((name, 1) for name in sorted(TOTALS | BY_TURN))], 6),
 )
 def test_a_chart_draws_without_a_warning_and_names_everybody(name, count, capfd):
     names = players(count)
@@ -126,6 +127,7 @@ def test_a_long_line_writes_out_its_ends_and_its_extremes():
     assert [row["turn"] for row in rows if row["trough"]] == [20]
 
 
+@pytest.mark.slow
 def test_the_report_of_the_commons(tmp_path):
     made = commons_tables(("alpha", HOSTILE, "gamma"))
     assert study_of(made) is COMMONS

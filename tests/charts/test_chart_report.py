@@ -74,6 +74,7 @@ def page(folder):
     return reader
 
 
+@pytest.mark.slow
 def test_the_page_fetches_nothing(page):
     tags = {tag for tag, _ in page.elements}
     assert not tags & {"link", "iframe", "object", "embed", "base"}
@@ -149,6 +150,7 @@ def test_the_tables_come_back_from_both_formats(folder):
     assert seats.drop("name").equals(small_tables(NAMES).seats)
 
 
+@pytest.mark.slow
 def test_the_same_games_give_the_same_bytes(folder, tmp_path):
     write_report(small_tables(NAMES), STANDINGS, tmp_path, title="A <title>", rating_note="Here: 7 passes.")
     for path in sorted(tmp_path.rglob("*.*")):

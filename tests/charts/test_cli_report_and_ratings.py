@@ -115,6 +115,7 @@ def test_ratings_are_a_sheet_for_people(store):
     assert "tier" in shown
 
 
+@pytest.mark.slow
 def test_a_report_is_written_and_summed_up(store, tmp_path):
     folder = tmp_path / "new" / "folder"
     found = json.loads(call("report", "-o", folder, "--store", store, "--pool", "rules", "--passes", 5, "--json"))

@@ -28,6 +28,7 @@ def store(tmp_path):
     return f"sqlite:///{tmp_path}/journal.db"
 
 
+@pytest.mark.slow
 def test_a_planted_label_bias_is_told_drawn_and_kept(store, tmp_path):
     picture = tmp_path / "audit.svg"
     done = called("commons", "--model", "scripted:label-bias", *SMALL, "--store", store, "-o", picture)
@@ -69,6 +70,7 @@ def test_a_bias_for_what_is_shown_first_is_found_in_a_task(store):
     assert again == found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["native", "tags"])
 def test_a_task_is_put_to_a_model_in_every_way(form, store, tmp_path):
     with Provider(models=("ash",), keep=True) as provider:

@@ -49,6 +49,7 @@ def test_what_python_heeds_when_it_starts_needs_a_new_process():
     assert starts_python({"NO_COLOR": "1"})
 
 
+@pytest.mark.slow
 def test_a_copy_is_as_wide_as_it_is_told_to_be_whatever_the_server_began_with(tmp_path, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     kept = {name: value for name, value in os.environ.items() if name != "FORCE_COLOR"}
@@ -73,11 +74,11 @@ def test_a_copy_that_is_sent_a_signal_ends_as_a_new_process_does(tmp_path, numbe
         lambda: COMMANDS.start(arguments, tmp_path, kept),
     ):
         process = start()
-        until = time.monotonic() + 60
+        until = time.monotonic() + 600
         while not (tmp_path / "there").exists() and time.monotonic() < until:
             time.sleep(0.02)
         process.send_signal(number)
-        ends.append((*process.communicate(timeout=60), process.returncode))
+        ends.append((*process.communicate(timeout=600), process.returncode))
         (tmp_path / "there").unlink()
     assert ends[0] == ends[1]
     assert ends[0][2] == (130 if number == signal.SIGINT else -9)

@@ -24,7 +24,7 @@ OTHERS = seats("Cooperator", "FreeRider", "ConditionalCooperator")
 
 
 def ended(process: "subprocess.Popen[str]") -> tuple[int, str, str]:
-    out, err = process.communicate(timeout=120)
+    out, err = process.communicate(timeout=600)
     assert "Traceback" not in err
     return process.returncode, out, err
 

@@ -22,7 +22,7 @@ TRAINING = "train_a_policy"
 def executed(notebook: Any, folder: Path) -> Any:
     """The notebook with its outputs; a cell that raises fails the test."""
     NotebookClient(
-        notebook, timeout=600, kernel_name="python3", resources={"metadata": {"path": str(folder)}}
+        notebook, timeout=1800, kernel_name="python3", resources={"metadata": {"path": str(folder)}}
     ).execute()
     return notebook
 

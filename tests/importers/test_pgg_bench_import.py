@@ -40,6 +40,7 @@ def first(rows, kind, round_):
     return next(row for row in rows if row["type"] == kind and row.get("round") == round_)
 
 
+@pytest.mark.slow
 def test_all_580_games_replay_to_the_token_and_importing_again_changes_nothing(
     logs, imported_games, import_report, tmp_path
 ):
@@ -165,6 +166,7 @@ def call(*arguments):
     return done.stdout
 
 
+@pytest.mark.slow
 def test_two_imports_of_different_names_are_compared(logs, tmp_path, monkeypatch):
     monkeypatch.setattr(
         render, "svg", lambda chart, source="": "<svg/>"

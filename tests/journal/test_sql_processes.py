@@ -99,6 +99,7 @@ def test_a_game_goes_on_where_a_killed_process_left_it(store):
         assert journal.record(game) == punish()
 
 
+@pytest.mark.slow
 def test_two_writers_and_a_reader_do_not_stand_in_each_others_way(store):
     with opened(store) as journal:
         experiment = journal.new_experiment("one", kind="test", planned=50)

@@ -52,6 +52,7 @@ def assert_same(ours, theirs, *, exactly=True):
     assert np.allclose(theirs.finals, ours.finals, rtol=1e-9, atol=0.0)
 
 
+@pytest.mark.slow
 def test_all_sixteen_at_one_table():
     assert_same(*both(CommonsRules(), ONE_TABLE))
 

@@ -48,6 +48,7 @@ def test_the_chunk_size_does_not_matter_where_all_sit_at_one_table(chunk_size):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chunk_size", [7, 40])
 def test_two_processes_find_what_one_finds(whole, chunk_size):
     assert document(workers=2, chunk_size=chunk_size) == whole

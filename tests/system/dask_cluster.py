@@ -11,7 +11,7 @@ from pathlib import Path
 
 _DASK = (sys.executable, "-m", "dask")
 """Not the script `dask`: an environment that takes its libraries from another one has none."""
-_PATIENCE = 60.0
+_PATIENCE = 600.0
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ OSTROM = Path(sys.executable).parent / "ostrom"
 _KEYS = ("_API_KEY", "_TOKEN", "_SECRET")
 Running = subprocess.Popen[str] | Copy
 """A command that was started."""
-PATIENCE = 120.0
+PATIENCE = 600.0
 """Seconds after which a command that should have ended long ago is taken for hanging."""
 
 

@@ -122,7 +122,7 @@ def killed(lab: Lab, provider: ProviderProcess, kills: int, command: list[object
     for _ in range(kills):
         before = provider.account()["requests"]
         process = lab.start(*(command if done == 0 else ["resume", "--budget", command[-1]]))
-        until = time.monotonic() + 60
+        until = time.monotonic() + 600
         while process.poll() is None and provider.account()["requests"] < before + at_least:
             assert time.monotonic() < until
             time.sleep(0.05)

@@ -42,7 +42,7 @@ class Terminal:
 
     def until(self, wanted: bytes) -> None:
         """Read what it shows, up to this."""
-        until = time.monotonic() + 60
+        until = time.monotonic() + 600
         while wanted not in self.shown:
             assert time.monotonic() < until, self.shown
             assert self._read(), self.shown
@@ -56,7 +56,7 @@ class Terminal:
         while self._read():
             pass
         os.close(self._end)
-        return self._process.wait(timeout=60)
+        return self._process.wait(timeout=600)
 
     def _read(self) -> bool:
         if not select.select([self._end], [], [], 60)[0]:

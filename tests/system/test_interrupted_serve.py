@@ -25,7 +25,7 @@ def serving(folder: Path) -> tuple["subprocess.Popen[str]", str]:
 
 def ended(process: "subprocess.Popen[str]") -> tuple[int, str]:
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=120)
+    _, err = process.communicate(timeout=600)
     assert "Traceback" not in err
     return process.returncode, err
 
@@ -70,7 +70,7 @@ def test_a_game_with_people_survives_its_server(tmp_path: Path, by: str) -> None
     ends = all_sit(links)
     assert [end["state"] for end in ends] == ["over", "over"]
     if by == "command":
-        _, err = process.communicate(timeout=120)
+        _, err = process.communicate(timeout=600)
         assert (process.returncode, "Traceback" in err) == (0, False)
     else:
         assert ended(process) == (0, "")

@@ -49,11 +49,9 @@ def test_once_and_twice(lab: Lab) -> None:
         assert sent_when(process, signal.SIGINT, lambda: provider.account()["requests"] >= kept + 4)
         time.sleep(0.1)
         process.send_signal(signal.SIGINT)
-        began = time.monotonic()
         second = ended(process)
         assert second.status not in (0, 2)
         assert "Traceback" not in second.err
-        assert time.monotonic() - began < 30
         assert second.complaints[-1].startswith("ostrom: ")
 
     port = provider.base_url.rsplit(":", 1)[1].split("/")[0]

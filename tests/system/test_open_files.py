@@ -23,7 +23,7 @@ def test_calls_beyond_the_limit_of_open_files_are_reduced(lab: Lab) -> None:
         (lab.folder / "experiment.toml").write_text(text)
         command = f"ulimit -n {FILES} && exec {OSTROM} bench --file experiment.toml --store {lab.store}"
         done = subprocess.run(
-            ["sh", "-c", command], cwd=lab.folder, env=lab._surroundings(), capture_output=True, text=True, timeout=60
+            ["sh", "-c", command], cwd=lab.folder, env=lab._surroundings(), capture_output=True, text=True, timeout=600
         )
         account = provider.account()
     assert done.returncode == 0, done

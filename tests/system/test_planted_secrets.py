@@ -182,7 +182,7 @@ def served(watched: Watched, *arguments: object) -> Iterator["subprocess.Popen[s
         yield process
     finally:
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=600)
         watched.search.look(f"the output of {arguments[0]}", out + err, but=("a seat's link",))
         assert "Traceback" not in err
         assert process.returncode in (0, 1, 130, -signal.SIGINT), err
@@ -214,7 +214,7 @@ def crawl(watched: Watched) -> int:
 def ask(address: str, path: str) -> tuple[bytes, bytes]:
     request = urllib.request.Request(address + path, headers={"Authorization": f"Bearer {READERS_TOKEN}"})
     try:
-        with urllib.request.urlopen(request, timeout=60) as reply:
+        with urllib.request.urlopen(request, timeout=600) as reply:
             return str(reply.headers).encode(), reply.read()
     except urllib.error.HTTPError as refusal:
         with refusal:

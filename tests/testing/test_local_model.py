@@ -17,7 +17,7 @@ def ask(model: LocalModel, **more: Any) -> dict[str, Any]:
     request = {"model": model.name, "messages": [message], "temperature": 0.3, "max_tokens": 60} | more
     wire = Request(f"{model.base_url}/chat/completions", json.dumps(request).encode())
     wire.add_header("Content-Type", "application/json")
-    with urlopen(wire, timeout=120) as response:
+    with urlopen(wire, timeout=600) as response:
         answer: dict[str, Any] = json.load(response)
         return answer
 
@@ -39,5 +39,5 @@ def test_an_answer_under_a_grammar(local_model: LocalModel) -> None:
 
 
 def test_the_model_is_listed_by_its_name(local_model: LocalModel) -> None:
-    with urlopen(f"{local_model.base_url}/models", timeout=20) as response:
+    with urlopen(f"{local_model.base_url}/models", timeout=600) as response:
         assert [model["id"] for model in json.load(response)["data"]] == [local_model.name]

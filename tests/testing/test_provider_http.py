@@ -18,7 +18,7 @@ from provider_process import provider_process
 def exchange(base_url: str, *parts: bytes) -> bytes:
     """Send the parts, one after another, and read until the other side closes."""
     where = urlsplit(base_url)
-    with socket.create_connection((where.hostname, where.port), timeout=10) as wire:
+    with socket.create_connection((where.hostname, where.port), timeout=600) as wire:
         for part in parts:
             wire.sendall(part)
         heard = b""
@@ -65,7 +65,7 @@ def test_a_client_that_waits_to_be_waved_on() -> None:
     whole = raw(chat("x"), "Expect: 100-continue", "Connection: close")
     with Provider() as provider:
         where = urlsplit(provider.base_url)
-        with socket.create_connection((where.hostname, where.port), timeout=10) as wire:
+        with socket.create_connection((where.hostname, where.port), timeout=600) as wire:
             wire.sendall(whole[:where_body_begins])
             assert wire.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"
             wire.sendall(whole[where_body_begins:])

@@ -107,7 +107,7 @@ def test_who_is_cut_off_at_the_end_leaves_no_traceback(
     monkeypatch.setattr("ostrom.web.server._GRACE", 0)
     with caplog.at_level(logging.WARNING), server(journal) as address:
         host, port = address.removeprefix("http://").split(":")
-        with socket.create_connection((host, int(port)), timeout=30) as line:
+        with socket.create_connection((host, int(port)), timeout=600) as line:
             head = f"POST /api/games HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n"
             line.sendall(f"{head}Content-Length: 100\r\nExpect: 100-continue\r\n\r\n".encode())
             # The server asks for the body, so the request is under way; the body never comes.
@@ -130,7 +130,7 @@ def test_a_database_that_does_not_answer_holds_up_nobody_at_a_seat(journal: Jour
 
     with server(journal) as address, ThreadPoolExecutor() as readers:
         monkeypatch.setattr(journal, "revision", stuck)
-        waiting = readers.submit(httpx2.get, f"{address.rstrip('/')}/api/lab", timeout=60)
+        waiting = readers.submit(httpx2.get, f"{address.rstrip('/')}/api/lab", timeout=600)
         try:
             assert asked.wait(60)
             # The journal is stuck, and yet a seat's question about itself is answered.
@@ -143,7 +143,7 @@ def test_a_database_that_does_not_answer_holds_up_nobody_at_a_seat(journal: Jour
 def test_a_journal_that_is_deleted_under_a_server_takes_no_more_answers(
     tmp_path: Path, journal: Journal, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with running(journal) as one, httpx2.Client(base_url=one.address, timeout=60) as lab:
+    with running(journal) as one, httpx2.Client(base_url=one.address, timeout=600) as lab:
         hosted = one.call(one.host.start(game_with(["human", *PUNISHERS])))
         (seat,) = hosted.room.seats.values()
         holds = {"Ostrom-Seat": seat.token}

@@ -88,7 +88,7 @@ def test_a_process_that_does_not_start_costs_no_answer(tables, monkeypatch):
 def test_it_ends_when_nothing_is_asked_of_it(process, tables, monkeypatch):
     monkeypatch.setattr(process, "_idle", 0.01)
     process.compute(MeasureOf("mean_rank"), "all", tables)
-    until = time.monotonic() + 60
+    until = time.monotonic() + 600
     while process.pid is not None and time.monotonic() < until:
         time.sleep(0.01)
     assert process.pid is None

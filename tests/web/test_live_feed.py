@@ -45,7 +45,7 @@ def game(journal):
 def test_a_game_that_another_process_plays_is_told_to_its_end(journal, game, store):
     record = commons(1)
     tellings = told_in(record)
-    with server(journal) as address, httpx2.stream("GET", f"{address}/api/games/{game}/live", timeout=60) as stream:
+    with server(journal) as address, httpx2.stream("GET", f"{address}/api/games/{game}/live", timeout=600) as stream:
         assert stream.headers["content-type"].startswith("text/event-stream")
         assert stream.headers["cache-control"] == "no-store"
         heard = sent_events(stream.iter_lines())
@@ -82,10 +82,10 @@ def test_a_reader_comes_in_where_it_was(journal, game):
 
 
 def test_every_reader_is_told_that_the_journal_has_changed(journal, game):
-    heard, gone = [], threading.Barrier(4, timeout=60)
+    heard, gone = [], threading.Barrier(4, timeout=600)
 
     def listen(address):
-        with httpx2.stream("GET", f"{address}/api/live", timeout=60) as stream:
+        with httpx2.stream("GET", f"{address}/api/live", timeout=600) as stream:
             changes = sent_events(stream.iter_lines())
             first = next(changes)
             gone.wait()
@@ -106,7 +106,7 @@ def test_every_reader_is_told_that_the_journal_has_changed(journal, game):
 
 def test_a_server_that_stops_ends_its_streams_at_once(journal, game):
     with server(journal) as address:
-        stream = httpx2.Client(timeout=60)
+        stream = httpx2.Client(timeout=600)
         following = stream.send(stream.build_request("GET", f"{address}/api/games/{game}/live"), stream=True)
         heard = sent_events(following.iter_lines())
         next(heard), next(heard)
@@ -118,7 +118,7 @@ def test_a_page_that_is_closed_is_forgotten(journal, game):
     with running(journal) as server:
         feed = server.app.state.service.feed
         for path in ("/api/live", f"/api/games/{game}/live"):
-            with httpx2.stream("GET", f"{server.address}{path}", timeout=60) as stream:
+            with httpx2.stream("GET", f"{server.address}{path}", timeout=600) as stream:
                 heard = sent_events(stream.iter_lines())
                 next(heard)
                 assert feed.readers == 1

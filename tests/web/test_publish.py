@@ -80,6 +80,7 @@ def test_files_are_called_as_the_pages_look_for_them() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_every_answer_is_packed_and_is_the_one_of_the_application(site: Path, store: str) -> None:
     read = {name: text for path in (site / "data").rglob("*.js") for name, text in answers(path).items()}
     game = "/games/punish-1.1"
@@ -135,6 +136,7 @@ def test_pages_say_what_they_are_about_and_hold_no_script_of_others(site: Path) 
         assert 'name="description"' in text
 
 
+@pytest.mark.slow
 def test_an_earlier_site_goes_and_what_is_somebody_elses_stays(store: str, tmp_path: Path) -> None:
     folder = tmp_path / "site"
     (folder / "data").mkdir(parents=True)

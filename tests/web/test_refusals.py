@@ -75,7 +75,7 @@ def test_a_body_that_does_not_say_how_long_it_is_is_cut_off(journal):
 def test_a_body_that_is_announced_too_large_is_refused_though_nothing_of_it_comes(journal):
     with server(journal) as address:
         host, port = address.removeprefix("http://").split(":")
-        with socket.create_connection((host, int(port)), timeout=30) as line:
+        with socket.create_connection((host, int(port)), timeout=600) as line:
             head = f"POST {POST} HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n"
             line.sendall(f"{head}Content-Length: {TEN_MEGABYTES}\r\n\r\n".encode())
             assert b"413" in line.recv(1000).split(b"\r\n")[0]
@@ -113,7 +113,7 @@ CLIMBING = (
 def test_a_path_that_climbs_finds_nothing(journal, pages):
     with server(journal, pages=pages) as address:
         # By hand: a client would tidy the path up.
-        line = http.client.HTTPConnection(address.removeprefix("http://"), timeout=30)
+        line = http.client.HTTPConnection(address.removeprefix("http://"), timeout=600)
         for path in CLIMBING:
             line.putrequest("GET", path, skip_accept_encoding=True)
             line.endheaders()

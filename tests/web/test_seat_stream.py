@@ -23,7 +23,7 @@ def call(address: str, path: str, body: Any = None, token: str = "") -> Any:
 
 def changes(address: str, token: str) -> Iterator[dict[str, Any]]:
     """The states that the stream of a seat tells, to its end."""
-    connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=60)
+    connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=600)
     connection.request("GET", "/api/seat/live", headers={"Ostrom-Seat": token})
     reply = connection.getresponse()
     assert (reply.status, reply.headers.get_content_type()) == (200, "text/event-stream")

@@ -68,12 +68,12 @@ def test_a_fresh_journal_is_made_and_shown_empty(pages, store, tmp_path):
 
 @pytest.mark.parametrize("heard", [signal.SIGINT, signal.SIGTERM])
 def test_it_ends_cleanly_with_readers_at_their_streams(pages, store, heard):
-    with serving(pages, "--store", store) as (process, address), httpx2.Client(timeout=60) as reader:
+    with serving(pages, "--store", store) as (process, address), httpx2.Client(timeout=600) as reader:
         stream = reader.send(reader.build_request("GET", f"{address}api/live"), stream=True)
         lines = stream.iter_lines()
         assert next(line for line in lines if line.startswith("event: ")) == "event: changed"
         process.send_signal(heard)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=600)
         assert (process.returncode, out, err) == (0, "", "")
         list(lines)  # the stream came to an end of its own
 
@@ -92,7 +92,7 @@ def test_a_second_ctrl_c_ends_at_once(pages, store, tmp_path):
         process.send_signal(signal.SIGINT)
         assert process.stdout.readline() == "closing\n"
         process.send_signal(signal.SIGINT)
-        process.communicate(timeout=60)
+        process.communicate(timeout=600)
         assert process.returncode == 130
 
 
@@ -110,7 +110,7 @@ def test_a_token_of_the_environment_is_wanted_and_not_printed(pages, store):
         right = {"Authorization": "Bearer kept-off-the-screen"}
         assert httpx2.get(f"{address}api/lab", headers=right).status_code == 200
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=600)
         assert "kept-off-the-screen" not in address + out + err
 
 

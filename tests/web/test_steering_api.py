@@ -35,7 +35,7 @@ print("no word for the user", file=sys.stderr)
 told = os.environ["OSTROM_STORE"], os.environ.get("OSTROM_TOKEN")
 print("ostrom: run", *sys.argv[1:], *told, file=sys.stderr, flush=True)
 wanted = 2 if "insists" in sys.argv[-1] else 1
-deadline = time.monotonic() + 60
+deadline = time.monotonic() + 600
 while len(heard) < wanted and time.monotonic() < deadline:
     time.sleep(0.01)
 print("ostrom: the budget is spent; 1 of 2 games are over. Resume with: ostrom resume x", file=sys.stderr)

@@ -45,6 +45,7 @@ def holds_for_all_of(lab, kind: str) -> list[dict[str, Any]]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("catalogue", [PUNISH_CHARTS, COMMONS_CHARTS])
 def test_every_chart_of_a_report_answers(lab, catalogue):
     charts = holds_for_all_of(lab, catalogue.study.command)

@@ -99,6 +99,7 @@ def equals(players, games, seats, ties, chance):
     return GameResults(tuple(f"p{i:02}" for i in range(players)), seated, np.round(scores * 2) if ties else scores)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("players", "games", "seats", "ties"), [(9, 40, 5, False), (16, 100, 4, True)])
 def test_equals_are_told_apart_in_at_most_one_world_of_twenty(players, games, seats, ties):
     chance = np.random.default_rng(11)

@@ -10,6 +10,7 @@ from ostrom.charts.film.film import GIF, MP4, FilmLook, film, format_of, plan, w
 from ostrom.core import InputError
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("record", [two_rounds(), commons(3)], ids=["punish", "commons"])
 def test_an_mp4_is_written_and_can_be_read(record, tmp_path):
     path = tmp_path / "game.mp4"

@@ -29,7 +29,7 @@ def test_every_scene_is_drawn_at_one_size_and_moves(record):
             assert not same(begun, ended), shot.kind
 
 
-@pytest.mark.parametrize("upright", [False, True], ids=["lying", "upright"])
+@pytest.mark.parametrize("upright", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["lying", "upright"])
 @pytest.mark.parametrize("game", GAMES)
 def test_every_game_has_a_film(game, upright):
     film = plan(record_of(game), FilmLook(sheet=MP4.sheet(upright=upright)))
@@ -54,6 +54,7 @@ def test_frames_that_show_the_same_moment_are_one_picture():
     assert len({id(frame) for frame in frames}) < len(frames)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
 def test_hostile_words_and_names_are_drawn(text):
     for upright in (False, True):

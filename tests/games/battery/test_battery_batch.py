@@ -88,6 +88,7 @@ def test_every_game_of_a_grid_is_the_game_played_alone(name):
         assert found.turns[column] == max(one.question.turn for one in match.decisions), match.names
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", [name if name == "trust" else pytest.param(name, marks=pytest.mark.long) for name in RULES]
 )

@@ -136,6 +136,7 @@ def test_the_reference_explores_each_level_in_a_sixth_of_its_range(drawn, level)
     assert explored(drawn) == level
 
 
+@pytest.mark.slow
 def test_it_explores_in_about_fifteen_turns_of_a_hundred_and_every_level_alike():
     match = play(ending_after(3000, lobbying=False, voting=False), "Apprenant", [0.0], seed=21)
     drawn = [explored(GameChance(21).uniform("champion", turn, 0)) for turn in range(7, 3001)]

@@ -66,6 +66,7 @@ def test_each_new_game_starts_without_a_grudge():
         assert answers_of(match, 0, "contribution") == [1.0, 1.0, 0.0]
 
 
+@pytest.mark.slow
 @given(scripts=tables(30))
 def test_gradual_follows_its_rule_against_any_table(scripts):
     medians = [statistics.median(script[turn] for script in scripts) for turn in range(30)]

@@ -50,6 +50,7 @@ def test_fortunes_follow_the_champions_without_a_vote(names, data):
     assert_same_fortunes(ending_after(25, voting=False), names, order)
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(
     others=st.lists(st.sampled_from(DETERMINISTIC), min_size=1, max_size=5, unique=True),

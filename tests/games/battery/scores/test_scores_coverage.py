@@ -14,6 +14,8 @@ from ostrom.games.battery.scores.table import SubjectScores
 from ostrom.games.battery.scores.theories import EXPECTED_UTILITY
 from ostrom.games.battery.subjects.individual import ExpectedUtility, Prospect
 
+pytestmark = pytest.mark.slow
+
 WORLDS = 20
 
 

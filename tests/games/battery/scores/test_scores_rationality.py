@@ -61,6 +61,7 @@ def test_the_magnitude_subject_is_penalised() -> None:
     assert found.magnitude.p_value < 0.05
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "subject",
     [
@@ -114,6 +115,7 @@ def test_generator_and_simulation_find_the_same_points_in_time(subject: str) -> 
     assert asked.ratio[order] == pytest.approx(simulated.ratio[other], abs=1.1 / 1024)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("task", ["time", "risk"])
 def test_generator_and_simulation_agree_in_distribution(task: str) -> None:
     noise, seeds = 0.1, 5
