@@ -35,7 +35,7 @@ OPENING = """# Gallery
 
 Every chart of `ostrom report`, drawn from 580 games that 19 language models played in PGG-Bench (lechmazur/pgg_bench).
 The report itself is interactive, follows light and dark mode, and needs no network. Made by `python
-docs/make_gallery.py`; strips of dots, thousands of shapes in the report's own SVG, are painted here to keep them small.
+docs/make_gallery.py`; strips of dots, thousands of shapes in the report's own SVG, are images here to keep them small.
 """
 
 
