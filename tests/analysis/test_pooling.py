@@ -80,7 +80,7 @@ def test_the_same_bench_three_times_rates_as_once_and_says_why(journal, store):
     assert (apart.what, apart.games) == ("copies", 12)
     assert "12 copies of other games (same seed, rules, players and decisions)" in apart.sentence
     assert "--pool copies" in apart.way
-    (whole,) = boards_of_store(store, Selection.of(pool=["copies"]))
+    (whole,) = boards_of_store(store, Selection.select(pool=["copies"]))
     assert whole.tables.games.height == 18
     assert not whole.tables.left_out.apart
 
@@ -100,13 +100,13 @@ def test_different_rules_are_two_boards_that_name_each_other(journal, store):
     (apart,) = first.tables.left_out.apart
     assert (apart.what, apart.games) == ("rules", 5)
     assert f"multiplier 1.6 in place of 2.0 (rules {second.rules})" in apart.sentence
-    (alone,) = boards_of_store(store, Selection.of(rules=second.rules[:4]))
+    (alone,) = boards_of_store(store, Selection.select(rules=second.rules[:4]))
     assert rated(alone.tables) == rated(second.tables)
-    (together,) = boards_of_store(store, Selection.of(pool=["rules"]))
+    (together,) = boards_of_store(store, Selection.select(pool=["rules"]))
     assert together.tables.games.height == 11
     assert tables_of_store(store, Selection())[0].games.height == 6
     with pytest.raises(InputError, match="names no rules of these games; there are"):
-        boards_of_store(store, Selection.of(rules="nothing"))
+        boards_of_store(store, Selection.select(rules="nothing"))
 
 
 def test_rules_that_only_say_more_are_the_same_rules(journal):
@@ -124,8 +124,8 @@ def test_a_single_game_is_no_part_of_a_benchmark(journal, store):
     (board,) = boards_of_store(store, Selection())
     assert board.tables.games.height == 6
     assert board.tables.left_out.apart[0].what == "exercises"
-    assert boards_of_store(store, Selection.of(pool=["exercises"]))[0].tables.games.height == 7
-    assert boards_of_store(store, Selection.of(single))[0].tables.games.height == 1
+    assert boards_of_store(store, Selection.select(pool=["exercises"]))[0].tables.games.height == 7
+    assert boards_of_store(store, Selection.select(single))[0].tables.games.height == 1
 
 
 def test_games_with_people_stay_out_unless_they_are_asked_for(journal):

@@ -71,7 +71,7 @@ def test_the_order_free_strength_can_rank(store):
     ("options", "complaint"),
     [
         (("--method", "order_free"), "did you mean order-free?"),
-        (("--method", "order-free:k=3"), "unknown field 'k'"),
+        (("--method", "order-free:k=3"), "there is no setting 'k'"),
         (("--method", "trueskill", "--order-free"), "choose one of them"),
     ],
 )

@@ -306,7 +306,7 @@ def test_the_cause_of_a_model_that_was_given_up_is_told(lab: TestClient, journal
     suspend_game(journal, experiment, punish(), reason)
     assert lab.get("/api/experiments/one").json()["suspended"] == [{"reason": reason, "games": 1}]
     journal.add_game(experiment, punish(), key="1")
-    tables, _ = select_tables(journal, Selection.of(experiment), print)
+    tables, _ = select_tables(journal, Selection.select(experiment), print)
     (note,) = conduct_of(journal, tables, "none").notes
     assert note == f"Missing: 1 game of punish-1 is suspended: {reason}."
 

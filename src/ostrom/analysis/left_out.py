@@ -3,10 +3,11 @@ and games or seats with defaulted answers."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import polars as pl
 
+from ostrom.core.errors import spell_fields
 from ostrom.core.text import number_of
 
 By = Literal["game", "seat"]
@@ -25,7 +26,11 @@ class Apart:
     games: int
     sentence: str
     way: str
-    """The options of a command that include them."""
+    """How to include them; it marks fields of a selection with `field`, and `spelled` spells them."""
+
+    def spelled(self, spell: Callable[[str, str | None], str]) -> Self:
+        """Return the same with the fields of a selection as a surface spells them."""
+        return replace(self, way=spell_fields(self.way, spell))
 
 
 @dataclass(frozen=True, slots=True)

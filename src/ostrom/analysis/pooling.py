@@ -5,7 +5,8 @@ Simulations are on no leaderboard. Whatever is set apart is reported, with the o
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from dataclasses import field as dataclass_field
 from typing import Any, Final, Literal, TypeAlias
 
 import polars as pl
@@ -15,6 +16,7 @@ from ostrom.analysis.left_out import Apart
 from ostrom.analysis.plans import players_planned, prompts_used
 from ostrom.analysis.tables import Tables, only_games
 from ostrom.core import InputError
+from ostrom.core.errors import field
 from ostrom.core.game import Game
 from ostrom.core.text import number_of, one_line
 from ostrom.journal.arrange import ARCHIVED
@@ -33,6 +35,7 @@ MAX_INLINE_SETTING: Final = 24
 """The most characters of a setting that are written out; longer ones are named by a digest."""
 MAX_LISTED_RULES: Final = 3
 """The most other rules that are listed."""
+_ONE_EXPERIMENT: Final = field("experiment", "NAME")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,7 @@ class GamePool:
     rules: str
     """A digest of the rules; empty where games by several rules are pooled."""
     results: tuple[Result, ...]
-    names: Mapping[tuple[str, int], str] = field(default_factory=dict)
+    names: Mapping[tuple[str, int], str] = dataclass_field(default_factory=dict)
     """The names of players that are distinguished from others of their name: by game and seat."""
     apart: tuple[Apart, ...] = ()
 
@@ -99,7 +102,8 @@ def pools_of(
     common = (*archived, *simulated, *singles, *seated, *copies)
     if "rules" in wanted.together:
         if wanted.rules is not None:
-            raise InputError(f"--rules {wanted.rules} names one set of rules, and --pool rules takes all; give one")
+            one, every = field("rules", wanted.rules), field("pool", "rules")
+            raise InputError(f"{one} names one set of rules, and {every} pools all; give one")
         return [GamePool("", tuple(results), names, (*common, *renamed))]
     groups, texts = by_rules(game, results)
     largest = sorted(groups, key=lambda name: -len(groups[name]))
@@ -118,7 +122,8 @@ def named_rules(prefix: str, digests: Sequence[str]) -> str:
     """Return the one of these digests that begins so. Raises `InputError` if there is none, or several."""
     matches = [digest for digest in digests if digest.startswith(prefix)] if prefix else []
     if len(matches) != 1:
-        raise InputError(f"--rules {prefix} names no rules of these games; there are {', '.join(digests) or 'none'}")
+        known = ", ".join(digests) or "none"
+        raise InputError(f"{field('rules', prefix)} names no rules of these games; there are {known}")
     return matches[0]
 
 
@@ -164,7 +169,7 @@ def _other_rules(
     if more > 0:
         listed.append(f"{number_of(more, 'more set')} of rules")
     count = sum(len(groups[other]) for other in others)
-    way = "--rules shows the board of these alone, --pool rules takes all rules together."
+    way = f"{field('rules')} shows the board of these alone, {field('pool', 'rules')} takes all rules together."
     return [Apart("rules", count, f"Apart, by other rules: {'; '.join(listed)}.", way)]
 
 
@@ -209,7 +214,7 @@ def _without_archived(
         wanted.single,
         "archived",
         "Apart: {games} of archived experiments.",
-        "--experiment NAME shows one alone.",
+        f"{_ONE_EXPERIMENT} shows one alone.",
     )
 
 
@@ -224,7 +229,7 @@ def _without_simulations(
         wanted.single,
         "simulations",
         "Apart: {games} of simulations, which are on no leaderboard.",
-        "--experiment NAME shows one alone.",
+        f"{_ONE_EXPERIMENT} shows one alone.",
     )
 
 
@@ -248,7 +253,7 @@ def _without_exercises(
         wanted.single or "exercises" in wanted.together or count == len(results),
         "exercises",
         sentence,
-        "--pool exercises includes them, --experiment NAME shows one alone.",
+        f"{field('pool', 'exercises')} includes them, {_ONE_EXPERIMENT} shows one alone.",
     )
 
 
@@ -265,7 +270,7 @@ def _without_people(results: Sequence[Result], wanted: Pooling) -> tuple[list[Re
         wanted.single or "people" in wanted.together or all(with_people(result.players) for result in results),
         "people",
         "Apart: {games} with people at the table.",
-        "--pool people includes them, --experiment NAME shows those of one.",
+        f"{field('pool', 'people')} includes them, {_ONE_EXPERIMENT} shows those of one.",
     )
 
 
@@ -290,7 +295,7 @@ def _without_copies(
         f"Left out: {games} of other games (same seed, rules, players and decisions), which tell nothing new: each "
         "game counts once."
     )
-    return originals, [Apart("copies", count, sentence, "--pool copies counts them all.")]
+    return originals, [Apart("copies", count, sentence, f"{field('pool', 'copies')} counts them all.")]
 
 
 # Players of one name.
@@ -338,7 +343,7 @@ def _distinguish_players(
         listed = ", ".join(sorted(suffixes)[:5]) + (f" and {len(suffixes) - 5} more" if len(suffixes) > 5 else "")
         games = len({game for game, _ in names})
         sentence = f"Told apart: players of one name and different descriptions ({listed})."
-        notes.append(Apart("players", games, sentence, "--pool players takes those of one name together."))
+        notes.append(Apart("players", games, sentence, f"{field('pool', 'players')} takes those of one name together."))
     return {**names, **people}, notes
 
 

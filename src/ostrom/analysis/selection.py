@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, Literal, NamedTuple, Self, TypeAlias, get_args
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from ostrom.analysis.left_out import By
 from ostrom.analysis.pooling import GamePool, Pooling, Together, pools_of
@@ -15,9 +15,10 @@ from ostrom.analysis.study import AnyStudy, NothingLeft, Scored, Study, SubjectS
 from ostrom.analysis.tables import GameTables
 from ostrom.core import InputError
 from ostrom.core.command import typed_command
-from ostrom.core.events import Frozen
+from ostrom.core.errors import as_argument
 from ostrom.core.plugins import GAMES, find_game
-from ostrom.core.text import first_problem, number_of, one_line
+from ostrom.core.settings import Settings
+from ostrom.core.text import number_of, one_line
 from ostrom.journal.arrange import ARCHIVED
 from ostrom.journal.sql import Journal
 
@@ -32,7 +33,7 @@ MAX_CAUSE_LENGTH: Final = 400
 """Characters of a provider's error message that are repeated where games are missing."""
 
 
-class Selection(Frozen):
+class Selection(Settings):
     """Which games of a journal are studied, and which of them are pooled."""
 
     experiments: tuple[str, ...] = Field(
@@ -56,21 +57,15 @@ class Selection(Frozen):
     )
 
     @classmethod
-    def of(cls, experiment: str | None = None, **fields: Any) -> Self:
+    def select(cls, experiment: str | None = None, **fields: Any) -> Self:
         """Return the selection with these fields, of one experiment or of all. A field that is None has its default.
         Raises `InputError` for an invalid field."""
-        names = () if experiment is None else (experiment,)
-        return cls()._replaced({"experiments": names, **fields})
+        return cls().changed(experiments=() if experiment is None else (experiment,), **fields)
 
     def changed(self, **fields: Any) -> Self:
         """Return the selection with other values of some fields; None restores a default. Raises `InputError`."""
-        return self._replaced({**dict(self), **fields})
-
-    def _replaced(self, fields: dict[str, Any]) -> Self:
-        try:
-            return type(self).model_validate({name: value for name, value in fields.items() if value is not None})
-        except ValidationError as error:
-            raise InputError(f"invalid selection of games: {first_problem(error)}") from None
+        values = {**dict(self), **fields}
+        return self.of({name: value for name, value in values.items() if value is not None})
 
     @property
     def experiment(self) -> str | None:
@@ -102,9 +97,14 @@ class RulesBoard(NamedTuple):
     tables: GameTables
 
 
-def select_boards(journal: Journal, selection: Selection, note: Note) -> list[RulesBoard]:
+Spell: TypeAlias = Callable[[str, str | None], str]
+"""How a surface spells a field of a selection, and its value."""
+
+
+def select_boards(journal: Journal, selection: Selection, note: Note, spell: Spell = as_argument) -> list[RulesBoard]:
     """Return the tables of games and seats, a board for each set of rules, the one with the most games first. No event
-    is decoded. Raises `NothingLeft` if no game is selected."""
+    is decoded. What is not pooled is reported with the fields that include it, as `spell` spells them. Raises
+    `NothingLeft` if no game is selected."""
     with _suspended_named(journal, selection.experiment):
         study, pools, void, place = _pools(journal, selection, note)
         complete = all(result.finals is not None for pool in pools for result in pool.results)
@@ -112,14 +112,16 @@ def select_boards(journal: Journal, selection: Selection, note: Note) -> list[Ru
         for pool in pools:
             tables = result_tables(study, pool.results) if complete else study_tables(journal, study, pool.results)
             try:
-                boards.append(RulesBoard(pool.rules, _pool_tables(study, pool, tables, void, place, selection)))
+                boards.append(RulesBoard(pool.rules, _pool_tables(study, pool, tables, void, place, selection, spell)))
             except NothingLeft:
                 if not boards:
                     raise
         return boards
 
 
-def select_tables(journal: Journal, selection: Selection, note: Note) -> tuple[GameTables, StudyProvenance]:
+def select_tables(
+    journal: Journal, selection: Selection, note: Note, spell: Spell = as_argument
+) -> tuple[GameTables, StudyProvenance]:
     """Return the tidy tables of the selected games that may be pooled, and their provenance. Raises `NothingLeft` if no
     game is selected."""
     with _suspended_named(journal, selection.experiment):
@@ -127,7 +129,7 @@ def select_tables(journal: Journal, selection: Selection, note: Note) -> tuple[G
         results = pools[0].results
         tables = study_tables(journal, study, results)
         provenance = provenance_of(journal, study.title, [study.game], results, typed_command())
-        return _pool_tables(study, pools[0], tables, void, place, selection), provenance
+        return _pool_tables(study, pools[0], tables, void, place, selection, spell), provenance
 
 
 def describe_place(journal: Journal, experiments: Sequence[str]) -> str:
@@ -233,10 +235,17 @@ def _pools(journal: Journal, selection: Selection, note: Note) -> _Pools:
 
 
 def _pool_tables(
-    study: Study[Any], pool: GamePool, tables: GameTables, void: Sequence[str], place: str, selection: Selection
+    study: Study[Any],
+    pool: GamePool,
+    tables: GameTables,
+    void: Sequence[str],
+    place: str,
+    selection: Selection,
+    spell: Spell,
 ) -> GameTables:
+    apart = [one.spelled(spell) for one in pool.apart]
     selected: GameTables = study.chosen(
-        pool.applied(tables), void=void, where=place, without=selection.excluded, apart=pool.apart
+        pool.applied(tables), void=void, where=place, without=selection.excluded, apart=apart
     )
     return selected
 

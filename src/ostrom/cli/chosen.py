@@ -10,6 +10,7 @@ from ostrom.analysis.selection import POOLED, Part, RulesBoard, Selection, selec
 from ostrom.analysis.tables import GameTables
 from ostrom.experiment.journals import open_journal
 from ostrom.experiment.registration import Conduct, conduct_of
+from ostrom.terminal.settings import as_option
 from ostrom.terminal.sheets import err
 
 
@@ -40,19 +41,19 @@ def chosen_by(
     pool: Sequence[str] | None = None,
 ) -> Selection:
     """Return the selection that the options of a command describe."""
-    return Selection.of(experiment, game=game, without_defaulted=without_defaulted, rules=rules, pool=pool)
+    return Selection.select(experiment, game=game, without_defaulted=without_defaulted, rules=rules, pool=pool)
 
 
 def boards_of_store(store: str | None, chosen: Selection) -> list[RulesBoard]:
     """The boards of a journal, as `select_boards` makes them."""
     with open_journal(store) as journal:
-        return select_boards(journal, chosen, err.print)
+        return select_boards(journal, chosen, err.print, as_option)
 
 
 def tables_of_store(store: str | None, chosen: Selection) -> tuple[GameTables, StudyProvenance]:
     """The tidy tables of a journal, as `select_tables` makes them."""
     with open_journal(store) as journal:
-        return select_tables(journal, chosen, err.print)
+        return select_tables(journal, chosen, err.print, as_option)
 
 
 def planned_conduct(store: str | None, tables: GameTables, without: Part | None) -> Conduct:

@@ -101,7 +101,7 @@ def _simulated(store: str | None, wanted: Selection, output: Path) -> WrittenRep
         kept = KeptSimulation.of(journal, wanted.experiment or "")
         if kept is None:
             return None
-        if wanted != Selection.of(wanted.experiment):
+        if wanted != Selection.select(wanted.experiment):
             raise InputError(f"{wanted.experiment} is a simulation: its report has no choice of games to make")
         with folder_for(output), games_bar("charts", len(kept.charts), "charts") as advance:
             return kept.write(output, lambda name: advance())

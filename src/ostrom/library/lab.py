@@ -41,12 +41,12 @@ class Experiment(Results):
         with open_journal(store) as journal:
             found = journal.experiment_id(name)
             self._row = next(row for row in journal.experiments() if row.id == found)
-        super().__init__(store, Selection.of(found))
+        super().__init__(store, Selection.select(found))
 
     @classmethod
     def _of(cls, row: ExperimentRow, store: str | None) -> "Experiment":
         made = cls.__new__(cls)
-        Results.__init__(made, store, Selection.of(row.id))
+        Results.__init__(made, store, Selection.select(row.id))
         made._row = row
         return made
 

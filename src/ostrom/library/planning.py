@@ -115,7 +115,7 @@ def _pilots(
         raise InputError("the pilot has its journal; leave out --store")
     if len(stores) > 1 or (stores and any(not isinstance(one, Results) for one in several)):
         raise InputError("two pilots must be of one journal: give both as experiments of it, or both by name")
-    chosen = [one.selection if isinstance(one, Results) else Selection.of(one) for one in several]
+    chosen = [one.selection if isinstance(one, Results) else Selection.select(one) for one in several]
     return next(iter(stores), store), chosen
 
 

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pydantic import Field
 from ostrom.analysis.ratings import RATING_METHODS, RatingMethod
 from ostrom.core.estimates import Estimate
-from ostrom.core.events import Frozen
+from ostrom.core.settings import Settings
 
-class MeanSettings(Frozen):
+class MeanSettings(Settings):
     scale: float = Field(1.0, gt=0, description="Multiplies all ratings.")
 
 @dataclass(frozen=True)

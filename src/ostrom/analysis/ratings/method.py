@@ -4,13 +4,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
 
-from pydantic import ValidationError
-
 from ostrom.analysis.ratings.results import GameResults
 from ostrom.core import InputError
 from ostrom.core.estimates import Estimate
-from ostrom.core.events import Frozen, Registry
-from ostrom.core.text import first_problem
+from ostrom.core.events import Registry
+from ostrom.core.settings import Settings, field
 
 
 class RatingFit(Protocol):
@@ -21,7 +19,7 @@ class RatingFit(Protocol):
         """Each player's rating on the method's own scale; higher is stronger."""
 
 
-MethodSettings = TypeVar("MethodSettings", bound=Frozen)
+MethodSettings = TypeVar("MethodSettings", bound=Settings)
 
 
 @dataclass(frozen=True)
@@ -48,7 +46,7 @@ class MethodChoice(NamedTuple):
     """A method with the settings chosen for it."""
 
     method: RatingMethod[Any]
-    settings: Frozen
+    settings: Settings
 
     def fit(self, results: GameResults) -> RatingFit:
         """Rate all players."""
@@ -62,13 +60,10 @@ def choose_method(spec: str, **board_settings: Any) -> MethodChoice:
     name, _, rest = spec.partition(":")
     method = RATING_METHODS[name]
     own = dict(_parse_setting(spec, part) for part in rest.split(",") if part)
-    if repeated := [field for field in own if field in board_settings]:
-        raise InputError(f"invalid rating method {spec!r}: {repeated[0]} is a setting of the board, not of the method")
-    shared = {field: value for field, value in board_settings.items() if field in method.settings.model_fields}
-    try:
-        return MethodChoice(method, method.settings.model_validate({**shared, **own}))
-    except ValidationError as error:
-        raise InputError(f"invalid settings of the rating method {name!r}: {first_problem(error)}") from None
+    if repeated := next((key for key in own if key in board_settings), None):
+        raise InputError(f"invalid rating method {spec!r}: {field(repeated)} is a setting of the board, not the method")
+    shared = {key: value for key, value in board_settings.items() if key in method.settings.model_fields}
+    return MethodChoice(method, method.settings.of({**shared, **own}))
 
 
 def _parse_setting(spec: str, part: str) -> tuple[str, str]:

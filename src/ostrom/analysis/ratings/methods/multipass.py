@@ -17,8 +17,8 @@ from ostrom.analysis.ratings.trueskill import Flags, Skills, TrueSkill, rate
 from ostrom.core import InputError
 from ostrom.core.chance import check_seed, key_of, uniform_rows
 from ostrom.core.estimates import Estimate, Floats, Whole
-from ostrom.core.events import Frozen
 from ostrom.core.machine import cores
+from ostrom.core.settings import Settings
 
 
 def orders(games: Whole, passes: int, seed: int) -> Whole:
@@ -132,7 +132,7 @@ MAX_PASSES: Final = 10_000
 """All passes are rated at once, in memory; the medians of this many no longer change."""
 
 
-class TrueSkillSettings(Frozen):
+class TrueSkillSettings(Settings):
     """The settings of multi-pass TrueSkill that users choose."""
 
     passes: int = Field(

@@ -22,7 +22,7 @@ from ostrom.analysis.ratings.method import RATING_METHODS, RatingMethod
 from ostrom.analysis.ratings.results import GameResults
 from ostrom.core import InputError
 from ostrom.core.estimates import CONFIDENCE, Estimate, Floats, Whole
-from ostrom.core.events import Frozen
+from ostrom.core.settings import Settings
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -240,7 +240,7 @@ def _groups(pairs: Comparisons) -> Whole:
     return np.asarray(place[label])
 
 
-class OrderFreeSettings(Frozen):
+class OrderFreeSettings(Settings):
     """The order-free rating has no settings."""
 
 
