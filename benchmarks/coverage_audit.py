@@ -10,9 +10,8 @@ from worlds import Row, Study, main, row
 
 from ostrom.analysis.intervals import LEAST
 from ostrom.core.estimates import Floats
-from ostrom.games.audit.shares import ends_of, mean_squares
-from ostrom.games.audit.variance import Cells, Means
-from ostrom.games.judge.agreement import figures, interval
+from ostrom.games.audit.variance import Cells, Means, mean_squares, share_intervals
+from ostrom.games.judge.readings import figures, interval
 
 LEVELS = {"wording": 3, "labels": 4, "currency": 4, "scale": 3}
 WAYS = 12
@@ -52,7 +51,7 @@ def audit(
     # All at once, which is what takes the time.
     squares = mean_squares(Means(*map(np.concatenate, zip(*(cells.means() for cells in audits), strict=True))))
     lows, highs = (end.reshape(worlds, len(LEVELS)) for end in squares)
-    ends = [ends_of(cells, pair) for cells, *pair in zip(audits, lows, highs, strict=True)]
+    ends = [share_intervals(cells, pair) for cells, *pair in zip(audits, lows, highs, strict=True)]
     setting = f"{situations} situations, wording ± {wording:g}, combinations {combined:g}, noise {noise:g}"
     if held_out:
         setting += f"; {held_out}: scale ± {scale:g}, labels ± {labels:g}"

@@ -11,7 +11,7 @@ from ostrom.games.audit.charts import audit_chart
 from ostrom.games.audit.commands.plan import audit
 from ostrom.games.audit.design import balanced
 from ostrom.games.audit.effects import answers_of, audited
-from ostrom.games.audit.variance import Cells, Put
+from ostrom.games.audit.variance import AskedQuestion, Cells
 
 LEVELS = {"wording": 3, "labels": 4, "order": 3, "seat": 3, "currency": 4, "scale": 3}
 FACTORS = len(LEVELS)
@@ -32,7 +32,9 @@ def put(effect, *, seed, noise=0.1, situations=8, repeats=2, design=0):
         for cell, column in enumerate(levels.T):
             named = {name: str(level) for name, level in zip(LEVELS, column, strict=True)}
             for _ in range(repeats):
-                found.append(Put(situation, cell, named, base + effect(named, situation) + chance.normal(0, noise)))
+                found.append(
+                    AskedQuestion(situation, cell, named, base + effect(named, situation) + chance.normal(0, noise))
+                )
     return found
 
 

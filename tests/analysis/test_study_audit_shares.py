@@ -7,8 +7,7 @@ from scipy import stats
 
 from coverage_parts import part
 from ostrom.games.audit.effects import audited
-from ostrom.games.audit.shares import ends_of, mean_squares
-from ostrom.games.audit.variance import Cells, Means, Put
+from ostrom.games.audit.variance import AskedQuestion, Cells, Means, mean_squares, share_intervals
 
 study = part("audit")
 
@@ -22,7 +21,7 @@ def puts(effect, *, situations=8, repeats=2, noise=0.1, seed=1):
     """Answers to questions in six ways, of three wordings and two orders, from effects of known size."""
     chance = np.random.default_rng(seed)
     return [
-        Put(
+        AskedQuestion(
             at, cell, {"wording": str(cell % 3), "order": str(cell % 2)}, effect(cell % 3, at) + chance.normal(0, noise)
         )
         for at in range(situations)
@@ -114,7 +113,7 @@ def test_what_one_situation_alone_tells_has_no_interval():
 
 def test_estimates_lie_within_their_intervals():
     cells = Cells.of(puts(lambda wording, at: 0.02 * wording, situations=5))
-    low, high = ends_of(cells)
+    low, high = share_intervals(cells)
     shares = cells.parts().shares[0]
     assert (low <= shares).all()
     assert (shares <= high).all()

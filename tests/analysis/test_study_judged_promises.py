@@ -9,7 +9,7 @@ from small_games import record, tables, turn
 
 from ostrom.analysis.measures import promises
 from ostrom.games.contribute_punish.tables import tables_of
-from ostrom.games.judge.agreement import agreements, judged_messages, judged_promises, kappa
+from ostrom.games.judge.readings import agreements, judged_messages, judged_promises, kappa
 
 YES, NO = "I will contribute $10.", "Hello everybody."
 """What the pattern takes for a promise, and what not."""

@@ -15,7 +15,7 @@ from ostrom.core.questions import told_apart
 from ostrom.core.spoken import SpokenLine
 from ostrom.core.telling import lines_told
 from ostrom.experiment import Match
-from ostrom.games.audit import AuditRules, Framing
+from ostrom.games.audit import AuditFraming, AuditRules
 from ostrom.games.audit.biased import BIASED
 from ostrom.games.commons import CommonsRules
 from ostrom.games.contribute_punish import ContributePunishRules
@@ -73,7 +73,7 @@ TABLES = {
             turn=2,
             seat=1,
             places=(1, 2, 0),
-            framing=Framing(unit="francs", scale=100, labels=("Larch", "Ash", "Elm"), order=(1, 0, 2)),
+            framing=AuditFraming(unit="francs", scale=100, labels=("Larch", "Ash", "Elm"), order=(1, 0, 2)),
             levels={"labels": "Elm", "order": "reversed", "seat": "last", "currency": "francs", "scale": "×100"},
         ),
         "seed": 5,

@@ -9,7 +9,7 @@ from ostrom.core import InputError
 from ostrom.games.audit import AUDIT
 from ostrom.games.audit.biased import BIASED
 from ostrom.games.audit.commands.plan import AuditPlan, audit, audit_of, audited_game, audited_player
-from ostrom.games.audit.design import CELLS, balanced, factors_of, way_of
+from ostrom.games.audit.design import CELLS, balanced, factors_of, table_variant
 from ostrom.games.commons import COMMONS
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
 
@@ -59,14 +59,14 @@ def test_name_place_and_order_are_varied_apart_from_each_other(seats, asked):
     for name in levels["labels"]:
         for place in levels["seat"]:
             for order in levels["order"]:
-                way = way_of({"labels": name, "seat": place, "order": order}, seats, asked)
+                way = table_variant({"labels": name, "seat": place, "order": order}, seats, asked)
                 now = way.places[asked]
                 assert way.framing.labels[now] == name
                 assert len(set(way.framing.labels)) == seats
                 assert way.framing.order.index(now) == {"first": 0, "middle": seats // 2, "last": seats - 1}[place]
                 # A player keeps its name, wherever it is listed.
                 called = [way.framing.labels[way.places[seat]] for seat in range(seats)]
-                plain = way_of({"labels": name}, seats, asked)
+                plain = table_variant({"labels": name}, seats, asked)
                 assert called == [plain.framing.labels[plain.places[seat]] for seat in range(seats)]
 
 

@@ -7,9 +7,9 @@ import pytest
 import ostrom
 from ostrom.core import Amount, Choice, Fields, GameChance, InputError, Text
 from ostrom.core.specs import Aimed
-from ostrom.games.audit import AuditRules, Framing
+from ostrom.games.audit import AuditFraming, AuditRules
 from ostrom.games.audit.commands.plan import Unwrapped, situation_of
-from ostrom.games.audit.play import aspects, inverse, moved, reach
+from ostrom.games.audit.play import aspects, move_seats, original_seats, reach
 from ostrom.games.commons import COMMONS
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
 from ostrom.players.roster import seat_players
@@ -58,10 +58,10 @@ def test_the_question_is_the_one_at_which_the_real_game_was_stopped():
 
 
 def test_an_answer_names_the_same_player_at_another_seat():
-    assert moved({"target": 2, "spend": 5}, (3, 0, 1, 2)) == {"target": 1, "spend": 5}
-    assert moved({"target": None, "spend": 0}, (3, 0, 1, 2)) == {"target": None, "spend": 0}
-    assert moved(12, (3, 0, 1, 2)) == 12
-    assert inverse((3, 0, 1, 2)) == (1, 2, 3, 0)
+    assert move_seats({"target": 2, "spend": 5}, (3, 0, 1, 2)) == {"target": 1, "spend": 5}
+    assert move_seats({"target": None, "spend": 0}, (3, 0, 1, 2)) == {"target": None, "spend": 0}
+    assert move_seats(12, (3, 0, 1, 2)) == 12
+    assert original_seats((3, 0, 1, 2)) == (1, 2, 3, 0)
 
 
 def test_every_part_of_a_decision_lies_between_0_and_1():
@@ -90,8 +90,8 @@ def test_every_part_of_a_decision_lies_between_0_and_1():
         ({"game": "audit"}, "one of the games"),
         ({"seat": 4}, "must be from 0 to 3"),
         ({"places": (0, 1, 2, 2)}, "every number from 0 to 3 once"),
-        ({"framing": Framing(order=(0, 1))}, "every number from 0 to 3 once"),
-        ({"framing": Framing(labels=("Elm", "Elm", "Ash", "Fir"))}, "4 different names"),
+        ({"framing": AuditFraming(order=(0, 1))}, "every number from 0 to 3 once"),
+        ({"framing": AuditFraming(labels=("Elm", "Elm", "Ash", "Fir"))}, "4 different names"),
     ],
 )
 def test_settings_that_cannot_be_are_refused(settings, reason):

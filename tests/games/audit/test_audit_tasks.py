@@ -5,12 +5,12 @@ from collections import Counter
 import pytest
 
 from ostrom.core import InputError, Provenance
-from ostrom.games.audit import AuditRules, Framing
+from ostrom.games.audit import AuditFraming, AuditRules
 from ostrom.games.audit.biased import BIASED
 from ostrom.games.audit.commands.plan import AuditPlan, audit, audit_of, audited_game, audited_player
-from ostrom.games.audit.design import CELLS, item_factors, item_way_of
+from ostrom.games.audit.design import CELLS, item_factors, item_variant
 from ostrom.games.audit.effects import answers_of, audited
-from ostrom.games.audit.play import chosen, reach, shown
+from ostrom.games.audit.play import first_choice, reach, show_framed
 from ostrom.games.battery.commands.samples import ItemSamples
 from ostrom.games.battery.tasks import TASKS
 from sampling import sampled
@@ -50,17 +50,17 @@ def test_options_are_shown_in_the_order_and_under_the_labels_of_the_framing(task
     for order in rules.choices:
         for label in "ABXY":
             levels = {"order": f"{order} first", "labels": f"{first} as {label}"}
-            framing = item_way_of(levels, rules.choices).framing
-            item = shown(reach(rules), rules.model_copy(update={"framing": framing})).view
+            framing = item_variant(levels, rules.choices).framing
+            item = show_framed(reach(rules), rules.model_copy(update={"framing": framing})).view
             assert item.options[0] == order
             assert item.label_of(first) == label
             assert {label, item.label_of(second)} in ({"A", "B"}, {"X", "Y"})
 
 
 def test_a_choice_is_the_same_decision_however_it_is_shown():
-    assert chosen(("stag", "hare"), "stag") == {"choice of stag": 1.0}
-    assert chosen(("stag", "hare"), "hare") == {"choice of stag": 0.0}
-    assert chosen(("stag", "hare"), None) == {}
+    assert first_choice(("stag", "hare"), "stag") == {"choice of stag": 1.0}
+    assert first_choice(("stag", "hare"), "hare") == {"choice of stag": 0.0}
+    assert first_choice(("stag", "hare"), None) == {}
 
 
 def test_situations_are_different_items_as_long_as_there_are_any():
@@ -160,10 +160,10 @@ def test_what_cannot_be_asked_is_refused_in_one_line(task, settings, reason):
 @pytest.mark.parametrize(
     "framing",
     [
-        Framing(options=("stag", "wolf"), called=("A", "B")),
-        Framing(options=("stag", "hare")),
-        Framing(options=("stag", "hare"), called=("A", "A")),
-        Framing(called=("A", "B")),
+        AuditFraming(options=("stag", "wolf"), called=("A", "B")),
+        AuditFraming(options=("stag", "hare")),
+        AuditFraming(options=("stag", "hare"), called=("A", "A")),
+        AuditFraming(called=("A", "B")),
     ],
 )
 def test_a_framing_that_is_not_of_the_item_is_refused(framing):

@@ -5,14 +5,14 @@ import pytest
 
 from ostrom.core import GameChance, Seat, Table
 from ostrom.core.plugins import GAMES
-from ostrom.games.audit import AuditRules, Framing
+from ostrom.games.audit import AuditFraming, AuditRules
 from ostrom.games.audit.biased import BIASED
 from ostrom.games.audit.commands.plan import AuditPlan
-from ostrom.games.audit.design import item_way_of, way_of
-from ostrom.games.audit.rules import AuditView
+from ostrom.games.audit.design import item_variant, table_variant
+from ostrom.games.audit.play import AuditView
 from ostrom.games.battery.tasks import TASKS
 from ostrom.players.models.briefing import briefing_of
-from ostrom.players.models.framing import Framing as Told
+from ostrom.players.models.framing import AuditFraming as Told
 from ostrom.players.models.prompting import prompt_of
 
 CHANCE = GameChance(0)
@@ -28,7 +28,7 @@ def planned(game, **settings):
 
 
 def framed(rules, levels):
-    way = way_of(levels, rules.seats, rules.seat)
+    way = table_variant(levels, rules.seats, rules.seat)
     return rules.model_copy(update={"places": way.places, "framing": way.framing})
 
 
@@ -82,7 +82,7 @@ def test_every_way_to_put_a_question_gives_a_prompt_of_its_own(game, phase):
 
 
 def test_the_names_are_listed_in_the_order_that_the_framing_says():
-    rules = AuditRules(framing=Framing(labels=("Elm", "Ash", "Larch", "Rowan"), order=(2, 0, 3, 1)))
+    rules = AuditRules(framing=AuditFraming(labels=("Elm", "Ash", "Larch", "Rowan"), order=(2, 0, 3, 1)))
     text = "\n".join(line.text for line in prompt_of("audit", question_of(rules), Told(), CHANCE))
     places = [text.index(name) for name in ("Larch", "Elm", "Rowan", "Ash")]
     assert places == sorted(places)
@@ -112,6 +112,6 @@ def test_an_amount_of_a_task_is_the_same_decision_in_every_currency_and_size():
     rules = next(iter(planned("stated_dictator").fixtures())).rules
     for unit in ("dollars", "points"):
         for scale in (1, 10, 100):
-            way = item_way_of({"currency": unit, "scale": f"×{scale}"}, ())
+            way = item_variant({"currency": unit, "scale": f"×{scale}"}, ())
             question = question_of(rules.model_copy(update={"framing": way.framing}))
             assert read(question, {"transfer": str(7 * scale)}) == 7

@@ -1,8 +1,7 @@
-"""The audit: one question out of a game of its own, put to a single seat in one of many ways."""
+"""The audit: one question of another game, asked of a single seat in one of many framings."""
 
 from ostrom.core.game import Game, Seats
-from ostrom.games.audit.play import play
-from ostrom.games.audit.rules import EVENTS, AuditRules, AuditView, Framing, series
+from ostrom.games.audit.play import EVENTS, AuditFraming, AuditRules, AuditView, play, series
 
 AUDIT = Game(
     name="audit",
@@ -12,7 +11,7 @@ AUDIT = Game(
     rules=AuditRules,
     play=play,
     events=EVENTS,
-    scene="ostrom.games.audit.rules:PRESENTATION",
+    scene="ostrom.games.audit.play:PRESENTATION",
     series=series,
     instrument=True,
     clock="question",
@@ -20,4 +19,4 @@ AUDIT = Game(
     briefing="ostrom.games.audit.briefing:AuditBriefing",
 )
 
-__all__ = ["AUDIT", "AuditRules", "AuditView", "Framing"]
+__all__ = ["AUDIT", "AuditFraming", "AuditRules", "AuditView"]

@@ -1,6 +1,5 @@
-"""Players for audits whose bias is known, because it was planted: what an audit says of them can be checked. Where a
-number is asked they give a share of what they may, and the bias adds to it. Where they choose between two options they
-take the one that comes first in the alphabet with probability one half, and the bias adds to that."""
+"""Players with a known bias, to check what an audit finds. Asked for a number, they give a share of the range plus the
+bias. Between two options, they choose the first in the alphabet with probability one half plus the bias."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,25 +11,25 @@ from ostrom.games.audit import AuditView
 from ostrom.players.base import Player
 
 Bias = Callable[[AuditView], float]
-"""What is added to the share that a player gives, or to the probability of its choice, for how it was asked."""
+"""Returns the addition to a player's share, or to the probability of its choice, for a framing."""
 
 GIVES = 0.5
 """The share that a player without bias gives."""
 NOISE = 0.05
-"""How far it strays from that, at the most, to either side: all distances are as likely as each other."""
+"""The largest deviation from that share to either side; deviations are uniform."""
 FAVOURITE = "Elm"
-"""The name that the player with a label bias likes to be called."""
+"""The favourite name of the player with a label bias."""
 LABEL = "A"
-"""The label of options that it likes to choose."""
+"""The favourite label of an option."""
 LEAN = 0.35
-"""How much more likely an option is for its place or its label."""
+"""The change in an option's probability for its position or label."""
 CHOICE = 2.5
-"""How much stronger any other bias is where one of two is chosen: a single choice tells less than an amount."""
+"""The factor of any other bias in a choice between two options, since a single choice reveals less than an amount."""
 
 
 @dataclass(frozen=True)
 class Biased:
-    """A contestant of audits: gives half of what it may, more or less, and more or less again for how it is asked."""
+    """A contestant of audits: gives half of the range, with noise and a bias."""
 
     name: str
     bias: Bias
@@ -38,7 +37,7 @@ class Biased:
     noise: float = NOISE
 
     def sit(self, seat: Seat, chance: Chance) -> Player:
-        """A new player for one question."""
+        """Return a new player for one question."""
         return _Leaning(self, chance)
 
 
@@ -48,7 +47,7 @@ class _Leaning:
     chance: Chance
 
     def answer(self, question: Question) -> object:
-        """The share, with noise and bias, of whatever is asked for."""
+        """Answer with the share, plus noise and bias, of whatever is asked for."""
         view: AuditView = question.view
         uniform = self.chance.uniform("scripted", question.turn)
         item = _item(view)
@@ -71,7 +70,7 @@ def _answer(spec: Spec, share: float, question: Question) -> Any:
             richest = max(spec.others, key=lambda seat: question.view.balances[seat])
             return {"target": richest if spend else None, "spend": spend}
         case Fields():
-            # The first field is the decision; the others are left alone.
+            # The first field is the decision; the others keep their defaults.
             named = iter(spec.specs.items())
             first, leading = next(named)
             return {first: _answer(leading, share, question)} | {name: _idle(part) for name, part in named}
@@ -93,9 +92,9 @@ def _idle(spec: Spec) -> Any:
 
 
 def _item(view: AuditView) -> Any:
-    """The single item that is asked, with its options in the order shown; nothing where a question of a table is."""
-    asked = view.question.view
-    return asked if hasattr(asked, "label_of") else None
+    """Return the item of the battery that is asked, or None for a question at a table."""
+    view = view.question.view
+    return view if hasattr(view, "label_of") else None
 
 
 def _strength(view: AuditView) -> float:

@@ -1,8 +1,10 @@
-"""An audit in words: the question of another game, in that game's own words, put as the audit's framing says."""
+"""The prompts of an audit: the question of another game in that game's words, in the audit's framing."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+from typing_extensions import override
 
 from ostrom.core import Chance, Question
 from ostrom.games.audit import AuditView
@@ -13,38 +15,37 @@ from ostrom.players.models.prompting import question_text, rules_text
 
 
 class AuditBriefing(Briefing):
-    """Hands everything on to the briefing of the game that the question comes from. How the question is put is the
-    audit's affair, so the framing that it is handed is passed over."""
+    """Delegates to the briefing of the question's own game, with the audit's framing instead of the player's."""
 
     prompts = Path(__file__).parent / "prompts"
 
+    @override
     def template(self, question: Question) -> str:
-        """One for every question of every game."""
         return "question"
 
+    @override
     def rules_context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
-        """The rules of the other game, in words."""
-        inner, asked, put = _unwrapped(question)
-        return {"text": rules_text(inner, asked, put, chance)}
+        inner, inner_question, inner_framing = _unwrap(question)
+        return {"text": rules_text(inner, inner_question, inner_framing, chance)}
 
+    @override
     def context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
-        """The other game's question, in words."""
-        inner, asked, put = _unwrapped(question)
-        return {"text": question_text(inner, asked, put, chance)}
+        inner, inner_question, inner_framing = _unwrap(question)
+        return {"text": question_text(inner, inner_question, inner_framing, chance)}
 
+    @override
     def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[AnswerField]:
-        """The fields of the other game's answer, in the units and names of the audit."""
-        inner, asked, put = _unwrapped(question)
-        return inner.form(asked, put, chance)
+        inner, inner_question, inner_framing = _unwrap(question)
+        return inner.form(inner_question, inner_framing, chance)
 
+    @override
     def decode(self, question: Question, values: Mapping[str, Any]) -> object:
-        """As the other game reads it."""
-        inner, asked, _ = _unwrapped(question)
-        return inner.decode(asked, values)
+        inner, inner_question, _ = _unwrap(question)
+        return inner.decode(inner_question, values)
 
 
-def _unwrapped(question: Question) -> tuple[Briefing, Question, Framing]:
+def _unwrap(question: Question) -> tuple[Briefing, Question, Framing]:
     view: AuditView = question.view
-    put = view.framing
-    framing = Framing(put.variant, put.unit, put.scale, put.labels, put.order)
+    chosen = view.framing
+    framing = Framing(chosen.variant, chosen.unit, chosen.scale, chosen.labels, chosen.order)
     return briefing_of(view.game), view.question, framing

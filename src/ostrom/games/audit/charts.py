@@ -1,5 +1,5 @@
-"""An audit in a picture: on the left how much of the variance of decisions each factor explains, on the right what each
-of its levels makes of the mean decision."""
+"""The chart of an audit: on the left each factor's share of the variance of decisions, on the right the mean decision
+under each of its levels."""
 
 from typing import Final
 
@@ -15,13 +15,13 @@ COMBINATIONS: Final = "in combination"
 NOISE: Final = "noise"
 _ROW: Final = STEP + 5
 _REACH: Final = 0.1
-"""The axis of means goes at least so far to either side: what is small is to look small."""
+"""The least extent of the axis of means to either side, so that small differences look small."""
 _TOLD: Final = "#0072b2"
 _UNTOLD: Final = "#8a8f98"
 
 
 def audit_chart(audit: Audit, *, title: str, subtitle: str = "", aspect: str = "decision") -> alt.HConcatChart:
-    """The shares with their intervals, and the levels' means; factors that are not told apart from chance are grey."""
+    """Return the shares with their intervals and the means of levels; factors that are not significant are grey."""
     rows = _rows(audit)
     names = rows["name"].to_list()
     left = _shares(rows, names)
@@ -63,7 +63,7 @@ def _shares(rows: pl.DataFrame, names: list[str]) -> alt.LayerChart:
 
 
 def _means(audit: Audit, names: list[str], aspect: str) -> alt.LayerChart:
-    """Every level a dot; only the highest and the lowest bear their names, which then never meet."""
+    """Draw every level as a dot; only the highest and the lowest have their names, which never overlap."""
     found = [
         (
             factor.name,

@@ -1,20 +1,21 @@
-"""How much of the variance of decisions comes from how a question is put.
+"""The share of the variance of decisions that comes from the framing of a question.
 
-The same situations are put in many ways; in each situation every level of every factor (wording, labels, order, seat,
-currency, scale) occurs equally often, and every way is asked several times. With the situation's own mean removed, the
-variance of decisions has these parts, which add up to the whole:
+The same situations are asked in many framings; in each situation every level of every factor (wording, labels, order,
+seat, currency, scale) occurs equally often, and every framing is asked several times. After removing each situation's
+mean, the variance of decisions is the sum of these parts:
 
-- of each factor: the variance of its levels' mean effects over all situations. The effects are least-squares estimates
-  from all factors at once. Their mean square is too large by their own error; that is known from what the fit leaves
-  and is taken off, so that a player without bias gives about zero, sometimes a little less (like ω², not η²).
-- in combination: what ways to put the question do beyond the factors' mean effects, such as a wording that matters in
-  one situation only.
-- noise: the variance between answers to the very same question.
+- of each factor: the variance of its levels' mean effects over all situations. The effects are least-squares
+  estimates from all factors at once. Their mean square exceeds the true one by their error, which is estimated from
+  the residuals and subtracted, so that a player without bias has about zero, sometimes slightly less (like ω², not
+  η²).
+- in combination: effects of framings beyond the factors' mean effects, such as a wording that matters in one
+  situation only.
+- noise: the variance between answers to the identical question.
 
-A share is a part over the sum of all. Its interval says how far the answer hangs on which situations were asked about;
-how it is made is told in `ostrom.games.audit.shares`. The p-value of a factor is that of shuffling what the other
-factors leave within every situation. Answers that were defaulted, and those that cannot be placed, such as naming
-nobody, are counted and left out; nothing stands in for them."""
+A share is a part divided by the sum. Its interval says how much the share depends on the selection of situations; see
+`ostrom.games.audit.variance`. The p-value of a factor comes from shuffling the residuals of the other factors within
+every situation. Answers that were defaulted, and those without a position, such as naming no player, are counted and
+excluded."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -24,13 +25,12 @@ import numpy as np
 
 from ostrom.core import InputError
 from ostrom.core.estimates import Estimate
-from ostrom.games.audit.shares import ends_of
-from ostrom.games.audit.variance import ROUNDING, Cells, Put
+from ostrom.games.audit.variance import ROUNDING, AskedQuestion, Cells, share_intervals
 from ostrom.journal.record import GameRecord
 
 SHUFFLES = 999
-LEAST_SITUATIONS = 4
-"""Fewer situations give no interval."""
+MIN_SITUATIONS = 4
+"""With fewer situations there is no interval."""
 LEVEL = 0.05
 
 
@@ -40,13 +40,13 @@ class Level:
 
     name: str
     mean: float
-    """The mean decision, as if all situations and all other factors were met equally."""
+    """The mean decision, with equal weights for all situations and levels of other factors."""
     answers: int
 
 
 @dataclass(frozen=True, slots=True)
-class Factor:
-    """What one factor does to decisions."""
+class FactorEffect:
+    """The effect of one factor on decisions."""
 
     name: str
     share: Estimate
@@ -54,21 +54,21 @@ class Factor:
     levels: tuple[Level, ...]
 
     def stands(self, factors: int) -> bool:
-        """Whether it is told apart from chance, where so many factors are looked at (Bonferroni)."""
+        """Return whether the factor is significant among this many factors (Bonferroni)."""
         return self.p is not None and self.p * factors <= LEVEL
 
     def as_record(self) -> dict[str, Any]:
-        """The factor as plain data."""
+        """Return the factor as plain data."""
         levels = [{"level": one.name, "mean": one.mean, "answers": one.answers} for one in self.levels]
         return {"factor": self.name, "share": self.share.as_record(), "p": self.p, "levels": levels}
 
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """How robust decisions are to how the question is put."""
+    """The robustness of decisions to the framing of a question."""
 
-    factors: tuple[Factor, ...]
-    """The one that explains most first."""
+    factors: tuple[FactorEffect, ...]
+    """In descending order of their shares."""
     combinations: Estimate
     noise: Estimate
     mean: float
@@ -78,17 +78,17 @@ class Audit:
     answers: int
 
     @property
-    def leading(self) -> Factor | None:
-        """The factor that explains most, if any is told apart from chance."""
+    def leading(self) -> FactorEffect | None:
+        """The significant factor with the largest share, if any."""
         return next((factor for factor in self.factors if factor.stands(len(self.factors))), None)
 
     @property
     def combined(self) -> bool:
-        """Whether factors in combination do more than chance would, by the interval."""
+        """True if combinations of factors have an effect beyond chance, by the interval."""
         return self.combinations.low is not None and self.combinations.low > 0
 
     def as_record(self) -> dict[str, Any]:
-        """The audit as plain data."""
+        """Return the audit as plain data."""
         return {
             "factors": [factor.as_record() for factor in self.factors],
             "combinations": self.combinations.as_record(),
@@ -100,19 +100,19 @@ class Audit:
         }
 
 
-def audited(puts: Sequence[Put]) -> Audit:
-    """The shares of all factors that the questions varied."""
+def audited(puts: Sequence[AskedQuestion]) -> Audit:
+    """Return the shares of all varied factors."""
     cells = Cells.of(puts)
-    here = cells.parts()
-    still = bool(here.whole[0] <= ROUNDING)
-    low, high = ends_of(cells)
+    parts = cells.parts()
+    still = bool(parts.whole[0] <= ROUNDING)
+    low, high = share_intervals(cells)
     shares = [
         _estimate(float(value), float(low[place]), float(high[place]), cells.situations, still=still)
-        for place, value in enumerate(here.shares[0])
+        for place, value in enumerate(parts.shares[0])
     ]
     mean = float(np.mean(cells.values))
     factors = [
-        Factor(name, share, None if still else cells.chance(name, SHUFFLES), _levels(cells, name, mean))
+        FactorEffect(name, share, None if still else cells.chance(name, SHUFFLES), _levels(cells, name, mean))
         for name, share in zip(cells.levels, shares, strict=False)
     ]
     return Audit(
@@ -120,65 +120,65 @@ def audited(puts: Sequence[Put]) -> Audit:
         combinations=shares[-2],
         noise=shares[-1],
         mean=mean,
-        deviation=float(np.sqrt(max(0.0, here.whole[0]))),
+        deviation=float(np.sqrt(max(0.0, parts.whole[0]))),
         situations=cells.situations,
         answers=int(np.sum(cells.repeats)),
     )
 
 
 def _levels(cells: Cells, name: str, mean: float) -> tuple[Level, ...]:
-    """The levels with their mean decisions, the highest first."""
+    """Return the levels with their mean decisions, the highest first."""
     effects = cells.effects(name, cells.solution @ cells.decisions)[:, 0]
     counts = np.bincount(cells.codes[name], cells.repeats)
-    found = [
+    levels = [
         Level(level, mean + float(effect), int(count))
         for level, effect, count in zip(cells.levels[name], effects, counts, strict=True)
     ]
-    return tuple(sorted(found, key=lambda level: (-level.mean, level.name)))
+    return tuple(sorted(levels, key=lambda level: (-level.mean, level.name)))
 
 
 def _estimate(value: float, low: float, high: float, situations: int, *, still: bool) -> Estimate:
     if still:
         return Estimate(None, reason="decisions do not vary within any situation")
-    if situations < LEAST_SITUATIONS:
-        return Estimate(value, reason=f"an interval needs at least {LEAST_SITUATIONS} situations")
+    if situations < MIN_SITUATIONS:
+        return Estimate(value, reason=f"an interval needs at least {MIN_SITUATIONS} situations")
     if not np.isfinite(high - low):
         return Estimate(value, reason="one situation has all answers of some kind, so that there is no interval")
     return Estimate(value, low, high)
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
-    """The answers of an audit that can be looked at, and how many cannot."""
+class AuditAnswers:
+    """The usable answers of an audit, and the number of others."""
 
-    puts: tuple[Put, ...]
+    puts: tuple[AskedQuestion, ...]
     aspect: str
-    """Which part of the decision it is."""
+    """The part of the decision."""
     defaulted: int
-    """Where the game answered in the player's place."""
+    """The number of answers that the game supplied for the player."""
     unplaced: int
-    """Answers without this part, such as naming nobody."""
+    """The number of answers without this part, such as naming no player."""
 
 
-def answers_of(records: Iterable[GameRecord], aspect: str | None = None) -> Answers:
-    """The decisions of finished audit games; of the leading part where no other is named."""
-    puts: list[Put] = []
+def answers_of(records: Iterable[GameRecord], aspect: str | None = None) -> AuditAnswers:
+    """Return the decisions of finished audit games; by default their leading part."""
+    puts: list[AskedQuestion] = []
     defaulted = unplaced = 0
-    known: dict[str, None] = {}
+    aspects: dict[str, None] = {}
     for record in records:
         for event in record.events:
             if event["event"] != "decided":
                 continue
-            known |= dict.fromkeys(event["aspects"])
+            aspects |= dict.fromkeys(event["aspects"])
             if any(str(answer.provenance) == "defaulted" for answer in record.answers):
                 defaulted += 1
                 continue
-            wanted = aspect or next(iter(event["aspects"]), None)
-            if wanted not in event["aspects"]:
+            name = aspect or next(iter(event["aspects"]), None)
+            if name not in event["aspects"]:
                 unplaced += 1
                 continue
-            levels, value = record.rules["levels"], float(event["aspects"][wanted])
-            puts.append(Put(record.rules["situation"], record.rules["cell"], levels, value))
-    if aspect is not None and aspect not in known:
-        raise InputError(f"these decisions have no aspect {aspect!r}; they have {', '.join(known) or 'none'}")
-    return Answers(tuple(puts), aspect or next(iter(known), "decision"), defaulted, unplaced)
+            levels, value = record.rules["levels"], float(event["aspects"][name])
+            puts.append(AskedQuestion(record.rules["situation"], record.rules["cell"], levels, value))
+    if aspect is not None and aspect not in aspects:
+        raise InputError(f"these decisions have no aspect {aspect!r}; they have {', '.join(aspects) or 'none'}")
+    return AuditAnswers(tuple(puts), aspect or next(iter(aspects), "decision"), defaulted, unplaced)

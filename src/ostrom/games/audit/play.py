@@ -1,17 +1,202 @@
-"""The generator that puts one question. It plays the question's own game from the answers that it was handed, with
-everybody at the seat that the audit gives them, stops at the question, and asks it of the only seat."""
+"""One question of an audit: its settings, the view of the seat, the event of its answer, and the play that asks it.
+
+A game has no players: the plan of an audit plays the other game elsewhere and supplies the answers before the question.
+The play repeats that game from these answers, with players at the seats that the audit assigns, stops at the question,
+and asks it of the only seat."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
-from ostrom.core.chance import Chance, GameChance
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from ostrom.core import Event, EventRegistry
+from ostrom.core.chance import GAMES as NUMBERS
+from ostrom.core.chance import SEEDS, Chance, GameChance
+from ostrom.core.effects import Telling, sentence
 from ostrom.core.errors import IllegalAnswer, InputError
+from ostrom.core.game import Step
 from ostrom.core.plugins import GAMES
 from ostrom.core.questions import Answer, Provenance, Question, Seat, seats
+from ostrom.core.scene import Scene
 from ostrom.core.specs import Aimed, Amount, Choice, Fields, Spec
 from ostrom.core.table import Driver, Play, Table
-from ostrom.games.audit.rules import AuditRules, AuditView, Decided
+from ostrom.core.telling import simple
+
+
+class AuditFraming(BaseModel):
+    """The framing of the question. None of it changes the stakes."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    variant: str = "plain"
+    """The wording of the prompt."""
+    unit: str = "tokens"
+    """The unit of amounts."""
+    scale: int = Field(1, ge=1, le=1_000_000)
+    """The factor of amounts where they are shown."""
+    labels: tuple[str, ...] | None = None
+    """The name of each seat; by default the game's own."""
+    order: tuple[int, ...] | None = None
+    """The order in which seats are listed; by default by number."""
+    options: tuple[str, ...] | None = None
+    """For an item of the battery: the options in the order shown; by default the task's own."""
+    called: tuple[str, ...] | None = None
+    """The label of each option."""
+
+
+class AuditRules(BaseModel):
+    """One question and one framing. Seats have the numbers of the situation, except in the framing, where they have
+    those of the audit."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    game: str = "contribute_punish"
+    """The game that the question comes from, by its name in records."""
+    rules: dict[str, Any] = Field(default_factory=lambda: {"messages": False})
+    """That game's settings."""
+    seats: int = Field(4, ge=1)
+    """How many seats that game's table has."""
+    seed: int = Field(0, ge=0, lt=SEEDS)
+    """The seed of the game that the question comes from."""
+    number: int = Field(0, ge=0, lt=NUMBERS)
+    """That game's number under the seed."""
+    answers: tuple[Step, ...] = ()
+    """All answers before the question."""
+    turn: int = Field(1, ge=1)
+    """The turn of the question."""
+    phase: str = "contribution"
+    """The phase of the question."""
+    seat: int = Field(0, ge=0)
+    """The seat that is asked."""
+    choices: tuple[str, ...] = ()
+    """The options of an item of the battery, however they are shown: the first counts as 1, any other as 0. Empty for
+    questions that ask for a number, and at the tables of other games."""
+    places: tuple[int, ...] | None = None
+    """The seats of players in the audit: seat i of the situation becomes seat places[i]."""
+    framing: AuditFraming = AuditFraming()
+    """The framing of the question."""
+    situation: int = Field(0, ge=0)
+    """The situation's number within its audit; questions of one situation differ only in their framing."""
+    cell: int = Field(0, ge=0)
+    """The number of this framing within the situation."""
+    repeat: int = Field(0, ge=0)
+    """How often the same was asked before."""
+    levels: dict[str, str] = Field(default_factory=dict)
+    """The level of each factor."""
+
+    @model_validator(mode="after")
+    def _can_be_asked(self) -> Self:
+        if self.game not in GAMES or self.game == "audit":
+            games = ", ".join(name for name in GAMES if name != "audit")
+            raise ValueError(f"an audit asks a question of one of the games {games}")
+        GAMES[self.game].rules(**self.rules)
+        if self.seat >= self.seats:
+            raise ValueError(f"the seat that is asked must be from 0 to {self.seats - 1}")
+        for name, order in (("places", self.places), ("order", self.framing.order)):
+            if order is not None and sorted(order) != list(range(self.seats)):
+                raise ValueError(f"{name} must contain every number from 0 to {self.seats - 1} once")
+        options, labels_shown = self.framing.options, self.framing.called
+        if options is not None and sorted(options) != sorted(self.choices):
+            raise ValueError("the options shown must be the choices, each once")
+        if (options is None) != (labels_shown is None) or len(set(labels_shown or ())) != len(options or ()):
+            raise ValueError("there must be a different label for each option shown, and none if no options are shown")
+        labels = self.framing.labels
+        if labels is not None and (len(labels) != self.seats or len(set(labels)) < len(labels)):
+            raise ValueError(f"labels must be {self.seats} different names, one for each seat")
+        return self
+
+    @property
+    def seating(self) -> tuple[int, ...]:
+        """The seat in the audit of each seat of the situation."""
+        return self.places or tuple(range(self.seats))
+
+    @property
+    def asked(self) -> int:
+        """The seat in the audit that is asked."""
+        return self.seating[self.seat]
+
+
+EVENTS = EventRegistry()
+
+
+@EVENTS.register
+class Decided(Event, tag="decided"):
+    """The question was answered."""
+
+    game: str
+    turn: int
+    phase: str
+    label: str
+    """The name of the seat that was asked."""
+    aspects: dict[str, float]
+    """Every part of the decision from 0 to 1, the leading one first."""
+    raw: Any
+    """The answer in the game's own terms, with the seats of the audit."""
+    levels: dict[str, str]
+    """The framing of the question: the level of each factor."""
+
+
+@dataclass(frozen=True)
+class AuditView:
+    """A question within its framing."""
+
+    game: str
+    """The game that the question comes from, by its name in records."""
+    question: Question
+    """The question of that game."""
+    framing: AuditFraming
+
+    @property
+    def label(self) -> str:
+        """The name of the seat that is asked."""
+        labels = self.framing.labels
+        return str(self.question.seat) if labels is None else labels[self.question.seat.index]
+
+    def as_record(self) -> Mapping[str, Any]:
+        """Return the view as plain data."""
+        inner = self.question.view
+        return {
+            "game": self.game,
+            "turn": self.question.turn,
+            "phase": self.question.phase,
+            "seat": self.question.seat.index,
+            "view": inner.as_record() if hasattr(inner, "as_record") else None,
+            "framing": self.framing.model_dump(mode="json"),
+        }
+
+
+def tell(event: Event) -> Telling:
+    """Describe the question in its framing, and its answer."""
+    if not isinstance(event, Decided):
+        raise TypeError(f"not an event of an audit: {event!r}")
+    question = sentence(f"{event.game}, turn {event.turn}: ", 0, f" is asked for its {event.phase} as {event.label}")
+    levels = [sentence(f"  {factor}: {level}") for factor, level in event.levels.items()]
+    parts = [f"{name} {value:.0%} of the way" for name, value in event.aspects.items()]
+    answer = "  gives no valid answer"
+    if event.raw is not None:
+        answer = f"  answers {_format_answer(event.raw)}" + (f": {', '.join(parts)}" if parts else "")
+    return Telling(text=(question, *levels, sentence(answer)))
+
+
+PRESENTATION = simple(Scene(layout="question", title="Audit", opens="end"), tell)
+
+
+def _format_answer(raw: Any) -> str:
+    if isinstance(raw, dict):
+        return ", ".join(f"{name} {'no player' if part is None else part}" for name, part in raw.items())
+    return str(raw)
+
+
+def series(events: Sequence[Event]) -> dict[str, list[Any]]:
+    """Return every part of the decision as an array with one entry."""
+    arrays: dict[str, list[Any]] = {}
+    for event in events:
+        if isinstance(event, Decided):
+            for name, value in event.aspects.items():
+                arrays.setdefault(name, []).append(value)
+    return arrays
+
 
 SEAT_FIELDS = ("target", "vote")
 """The fields of answers that name a seat."""
@@ -19,26 +204,26 @@ SEAT_FIELDS = ("target", "vote")
 
 @dataclass(frozen=True, slots=True)
 class MovedChance:
-    """The draws of a game whose players have changed seats: everybody keeps the turn that was drawn for them."""
+    """The draws of a game whose players have changed seats: players keep the turn that was drawn for them."""
 
     chance: Chance
     seating: tuple[int, ...]
-    """Where each seat has gone."""
+    """The new seat of each seat."""
 
     def uniform(self, purpose: str, turn: int, seat: int = 0, draw: int = 0) -> float:
-        """The number that was drawn. It stays where it was: what games draw so is the table's, such as the end of the
-        game, and no seat's."""
+        """Return the original number. Such draws belong to the table, such as the end of the game, and not to a
+        seat."""
         return self.chance.uniform(purpose, turn, seat, draw)
 
     def order(self, seats: Iterable[Seat], purpose: str, turn: int) -> list[Seat]:
-        """The order that was drawn, of those who sit here now."""
-        there = set(seats)
-        before = [Seat(index) for index, now in enumerate(self.seating) if Seat(now) in there]
+        """Return the original order with the new seats."""
+        present = set(seats)
+        before = [Seat(index) for index, now in enumerate(self.seating) if Seat(now) in present]
         return [Seat(self.seating[seat.index]) for seat in self.chance.order(before, purpose, turn)]
 
 
-def moved(value: Any, seating: Sequence[int]) -> Any:
-    """An answer as it reads when everybody has changed seats: the seats that it names are those of now."""
+def move_seats(value: Any, seating: Sequence[int]) -> Any:
+    """Return an answer after a change of seats: it names the new seats."""
     if not isinstance(value, Mapping):
         return value
     return {
@@ -46,16 +231,16 @@ def moved(value: Any, seating: Sequence[int]) -> Any:
     }
 
 
-def inverse(seating: Sequence[int]) -> tuple[int, ...]:
-    """Who of the situation sits at each seat."""
+def original_seats(seating: Sequence[int]) -> tuple[int, ...]:
+    """Return the original seat of the player at each seat."""
     return tuple(sorted(range(len(seating)), key=lambda index: seating[index]))
 
 
 def aspects(phase: str, spec: Spec, value: Any, seating: Sequence[int]) -> dict[str, float]:
-    """Every part of a decision from 0 to 1, the leading one first: an amount as its place between the bounds, a choice
-    as its place among the options, the seat that it names as the place among the other seats of the situation, so that
-    naming the same player is the same decision wherever that player sits. What cannot be placed, such as naming nobody,
-    is left out, and so is an answer that was not given."""
+    """Return every part of a decision from 0 to 1, the leading one first: an amount by its position between the bounds,
+    a choice by its position among the options, a seat by its position among the other original seats, so that naming
+    the same player is the same decision wherever that player sits. Parts without a position, such as naming no player,
+    and missing answers are omitted."""
     if value is None:
         return {}
     match spec:
@@ -65,14 +250,14 @@ def aspects(phase: str, spec: Spec, value: Any, seating: Sequence[int]) -> dict[
             most = {} if spec.most < 1 else {"spend": value["spend"] / spec.most}
             return most | _seat_named("target", value["target"], spec.others, seating)
         case Fields():
-            found: dict[str, float] = {}
+            parts: dict[str, float] = {}
             for name, part in spec.specs.items():
                 if name in SEAT_FIELDS and isinstance(part, Choice):
                     others = [option for option in part.options if isinstance(option, int)]
-                    found |= _seat_named(name, value[name], others, seating)
+                    parts |= _seat_named(name, value[name], others, seating)
                 else:
-                    found |= aspects(name, part, value[name], seating)
-            return found
+                    parts |= aspects(name, part, value[name], seating)
+            return parts
         case Choice():
             options = [option for option in spec.options if option is not None]
             return {phase: options.index(value) / (len(options) - 1)} if value in options and len(options) > 1 else {}
@@ -80,27 +265,27 @@ def aspects(phase: str, spec: Spec, value: Any, seating: Sequence[int]) -> dict[
             return {}
 
 
-def chosen(choices: Sequence[str], value: Any) -> dict[str, float]:
-    """Whether the first of the choices was taken: 1 or 0, whatever the order and the labels that they were shown in."""
+def first_choice(choices: Sequence[str], value: Any) -> dict[str, float]:
+    """Return 1 if the first of the choices was taken, else 0, whatever their order and labels."""
     return {f"choice of {choices[0]}": float(value == choices[0])} if value in choices else {}
 
 
 def _seat_named(name: str, seat: int | None, others: Sequence[int], seating: Sequence[int]) -> dict[str, float]:
     if seat is None or len(others) < 2:
         return {}
-    before = inverse(seating)
+    before = original_seats(seating)
     ranked = sorted(before[other] for other in others)
     return {name: ranked.index(before[seat]) / (len(ranked) - 1)}
 
 
-def plain(value: Any) -> Any:
-    """An answer as plain data."""
-    return {name: plain(part) for name, part in value.items()} if isinstance(value, Mapping) else value
+def as_plain(value: Any) -> Any:
+    """Return an answer as plain data."""
+    return {name: as_plain(part) for name, part in value.items()} if isinstance(value, Mapping) else value
 
 
 def play(rules: AuditRules, table: Table) -> Play:
     """Ask one question."""
-    question = shown(reach(rules), rules)
+    question = show_framed(reach(rules), rules)
     view = AuditView(rules.game, question, rules.framing)
     (answer,) = yield [
         table.ask(table.seats[0], question.phase, question.turn, question.spec, view=view, fallback=question.fallback)
@@ -111,52 +296,52 @@ def play(rules: AuditRules, table: Table) -> Play:
             turn=question.turn,
             phase=question.phase,
             label=view.label,
-            aspects=chosen(rules.choices, answer.value)
+            aspects=first_choice(rules.choices, answer.value)
             if rules.choices
             else aspects(question.phase, question.spec, answer.value, rules.seating),
-            raw=plain(answer.value),
+            raw=as_plain(answer.value),
             levels=rules.levels,
         )
     )
 
 
 def reach(rules: AuditRules) -> Question:
-    """The question as its own game asks it, after everything that was answered before."""
+    """Return the question of its own game after all earlier answers; raise `InputError` if it is never asked."""
     game = GAMES[rules.game]
     drawn = GameChance(rules.seed, rules.number)
-    # Items of the battery draw more orders than those of seats: where nobody has moved, all draws are as they were.
+    # Items of the battery also draw orders of other things; if no player has moved, use the original draws.
     chance = drawn if rules.seating == tuple(range(rules.seats)) else MovedChance(drawn, rules.seating)
     driver = Driver(game.play(game.rules(**rules.rules), Table(seats(rules.seats), chance)))
-    given = {(step.turn, step.phase, step.seat): step.value for step in rules.answers}
-    wanted, before = (rules.turn, rules.phase, rules.asked), inverse(rules.seating)
+    recorded_answers = {(step.turn, step.phase, step.seat): step.value for step in rules.answers}
+    key_of_question, before = (rules.turn, rules.phase, rules.asked), original_seats(rules.seating)
 
     def recorded(question: Question) -> Answer:
         key = (question.turn, question.phase, before[question.seat.index])
-        if key not in given:
+        if key not in recorded_answers:
             raise _unreachable(rules, f"has no answer by seat {key[2]} to {key[1]} in turn {key[0]}")
         try:
-            value = question.spec.validate(moved(given[key], rules.seating))
+            value = question.spec.validate(move_seats(recorded_answers[key], rules.seating))
         except IllegalAnswer as reason:
             raise _unreachable(rules, f"has an illegal answer: {reason}") from None
         return Answer(value, Provenance.REPLAYED)
 
     while driver.step is not None:
         for question in driver.step:
-            if question.key == wanted:
+            if question.key == key_of_question:
                 return question
         driver.advance([recorded(question) for question in driver.step])
     raise _unreachable(rules, "ends before that")
 
 
-def shown(question: Question, rules: AuditRules) -> Question:
-    """The question with its options in the order, and under the labels, of the framing."""
-    put = rules.framing
-    if put.options is None or put.called is None:
+def show_framed(question: Question, rules: AuditRules) -> Question:
+    """Return the question with its options in the order and under the labels of the framing."""
+    framing = rules.framing
+    if framing.options is None or framing.called is None:
         return question
-    if set(put.options) != set(question.view.options):
+    if set(framing.options) != set(question.view.options):
         raise _unreachable(rules, f"asks for one of {', '.join(question.view.options) or 'many numbers'}")
-    item = replace(question.view, options=put.options, labels=put.called)
-    return replace(question, spec=Choice(put.options), view=item)
+    item = replace(question.view, options=framing.options, labels=framing.called)
+    return replace(question, spec=Choice(framing.options), view=item)
 
 
 def _unreachable(rules: AuditRules, why: str) -> InputError:

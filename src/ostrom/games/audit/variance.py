@@ -1,7 +1,25 @@
-"""The parts of the variance of decisions in an audit: least squares over cells, with corrections that make every part
-unbiased. What the parts mean is told in `ostrom.games.audit.effects`."""
+"""The parts of the variance of decisions in an audit, by least squares over cells with corrections that make every part
+unbiased, and the 95 % intervals of their shares. `ostrom.games.audit.effects` defines the parts.
 
-from collections.abc import Mapping, Sequence
+The share of a factor is q / (q + rest): q is the mean square of its levels' mean effects, the rest all other parts.
+
+- The interval of q inverts a test. The observed mean square is c times a noncentral χ² (Patnaik 1949), with the mean
+  and variance of effects whose error is estimated from their differences between situations. It therefore holds if a
+  wording matters more in one situation than in another, which the residuals of all factors together would understate.
+  Near q = 0 only the size of the error counts, far from it only its component along the effects; in between, the
+  weight of the latter is q's part of the mean square. The error itself is uncertain; the test is averaged over its
+  χ², so that it is an F test at q = 0 and a t test far from it.
+- Of the test's 5 %, the lower tail has 2.5 % (1 − exp(−λ / 2)) and the upper tail the remainder (tail functions: Puza
+  and O'Neill 2006), where λ is the excess of q over the error, divided by c: exp(−λ / 2) is the central part of a
+  noncentral χ². Far from 0 both tails have 2.5 %. At q = 0, the least possible value, the lower end has all 5 %: a
+  share of 0 is excluded if F at 5 % rejects it. The upper end is never below the error itself, however small the
+  observed effects.
+- The rest has the jackknife interval over situations on a logarithmic scale.
+- MOVER (Zou and Donner 2008) combines the two on a logarithmic scale.
+
+Combinations and noise have the jackknife interval over situations: t, of the shares without each in turn."""
+
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -9,6 +27,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ostrom.analysis.intervals import jackknife_reach
 from ostrom.core import InputError
 from ostrom.core.chance import key_of, uniform_rows
 
@@ -17,28 +36,28 @@ Whole = npt.NDArray[np.int64]
 
 SEED = 736
 ROUNDING = 1e-18
-"""A variance that is none."""
+"""Variances up to this are zero."""
 _ALONE = 1e-9
-"""Where the fit leaves no more of what situations tell about a factor, one of them has told it alone."""
+"""If the fit leaves no more of a factor's information over situations, a single situation contains all of it."""
 
 
-class Put(NamedTuple):
-    """One question as it was put, and what was decided."""
+class AskedQuestion(NamedTuple):
+    """One question in its framing, with the decision."""
 
     situation: int
     cell: int
-    """Its way to be put; questions of one situation and one cell are the same to the letter."""
+    """The number of its framing; questions of one situation and one cell are identical."""
     levels: Mapping[str, str]
     value: float
     """The decision, from 0 to 1."""
 
 
-class Parts(NamedTuple):
-    """The parts of the variance, a row for each choice of situations."""
+class VarianceParts(NamedTuple):
+    """The parts of the variance, a row for each selection of situations."""
 
     factors: Floats
     between: Floats
-    """The variance of what the cells of a situation have as their mean decisions."""
+    """The variance of the mean decisions of a situation's cells."""
     noise: Floats
 
     @property
@@ -48,56 +67,55 @@ class Parts(NamedTuple):
 
     @property
     def shares(self) -> Floats:
-        """(choices, parts) Of the whole: each factor, combinations, noise."""
+        """(selections, parts) Shares of the whole: each factor, combinations, noise."""
         parts = np.column_stack([self.factors, self.between - self.factors.sum(axis=1), self.noise])
         whole = self.whole[:, None]
         return np.asarray(np.divide(parts, whole, out=np.full_like(parts, np.nan), where=whole > ROUNDING))
 
 
 class Means(NamedTuple):
-    """By factor, how far its levels' mean effects are from 0, and how well that is known from situations."""
+    """The distance of each factor's mean effects from 0, and its error over situations."""
 
     square: Floats
-    """The mean square of the effects as they are met, with their error."""
+    """The mean square of the observed effects, including their error."""
     error: Floats
-    """What the error of the effects adds to it, as they differ between situations."""
+    """The contribution of the error, from the differences of effects between situations."""
     along: Floats
-    """The part of the error that lies in the direction of the effects themselves."""
+    """The component of the error along the effects."""
     breadth: Floats
-    """In how many directions the error goes: one less than there are levels where it goes equally in all, else
-    fewer."""
+    """The number of directions of the error: one less than the levels if it is equal in all, else fewer."""
     freedom: Floats
-    """The degrees of freedom that the error is known with."""
+    """The degrees of freedom of the error."""
 
 
 @dataclass(frozen=True)
 class Cells:
-    """The mean decision of every cell, and the design that says how each was put."""
+    """The mean decision of every cell, and the design of their framings."""
 
     levels: Mapping[str, tuple[str, ...]]
-    """The factors that were varied, with their levels in the order in which they came."""
+    """The varied factors with their levels, in order of appearance."""
     codes: Mapping[str, Whole]
     """The level of every cell, by factor."""
     situation: Whole
     values: Floats
     repeats: Whole
-    """How many answers each cell has."""
+    """The number of answers in each cell."""
     within: Floats
     """The sum of squares between answers to the same question, by situation."""
 
     @classmethod
-    def of(cls, puts: Sequence[Put]) -> "Cells":
-        """The cells of these answers."""
-        grouped: dict[tuple[int, int], list[Put]] = {}
-        for put in sorted(puts, key=lambda one: (one.situation, one.cell)):
-            grouped.setdefault((put.situation, put.cell), []).append(put)
+    def of(cls, puts: Sequence[AskedQuestion]) -> "Cells":
+        """Return the cells of these answers; raise `InputError` with fewer than 2 situations."""
+        grouped: dict[tuple[int, int], list[AskedQuestion]] = {}
+        for question in sorted(puts, key=lambda one: (one.situation, one.cell)):
+            grouped.setdefault((question.situation, question.cell), []).append(question)
         numbers = {situation: place for place, situation in enumerate(dict.fromkeys(key[0] for key in grouped))}
         if len(numbers) < 2:
             raise InputError("an audit needs answers in at least 2 situations")
-        answers = [np.asarray([put.value for put in cell]) for cell in grouped.values()]
+        answers = [np.asarray([question.value for question in cell]) for cell in grouped.values()]
         firsts = [cell[0].levels for cell in grouped.values()]
-        named = {name: tuple(dict.fromkeys(put.levels[name] for put in puts)) for name in firsts[0]}
-        levels = {name: found for name, found in named.items() if len(found) > 1}
+        named = {name: tuple(dict.fromkeys(question.levels[name] for question in puts)) for name in firsts[0]}
+        levels = {name: values for name, values in named.items() if len(values) > 1}
         situation = np.asarray([numbers[key[0]] for key in grouped])
         return cls(
             levels=levels,
@@ -114,21 +132,21 @@ class Cells:
 
     @cached_property
     def columns(self) -> dict[str, slice]:
-        """Where each factor's contrasts stand in the design."""
-        ends = np.cumsum([len(found) - 1 for found in self.levels.values()]).tolist()
+        """The columns of each factor's contrasts in the design."""
+        ends = np.cumsum([len(names) - 1 for names in self.levels.values()]).tolist()
         return {
-            name: slice(end - len(found) + 1, end) for end, (name, found) in zip(ends, self.levels.items(), strict=True)
+            name: slice(end - len(names) + 1, end) for end, (name, names) in zip(ends, self.levels.items(), strict=True)
         }
 
     @cached_property
     def design(self) -> Floats:
-        """(cells, contrasts) Every factor in sums to zero, less each situation's mean."""
-        blocks = [contrasts(len(found))[self.codes[name]] for name, found in self.levels.items()]
+        """(cells, contrasts) Sum-to-zero contrasts of every factor, minus each situation's mean."""
+        blocks = [contrasts(len(names))[self.codes[name]] for name, names in self.levels.items()]
         return self._centred(np.hstack(blocks)) if blocks else np.empty((len(self.values), 0))
 
     @cached_property
     def decisions(self) -> Floats:
-        """(cells, 1) The mean decisions, less each situation's mean."""
+        """(cells, 1) The mean decisions, minus each situation's mean."""
         return self._centred(self.values[:, None])
 
     def _centred(self, rows: Floats) -> Floats:
@@ -138,72 +156,72 @@ class Cells:
 
     @cached_property
     def solution(self) -> Floats:
-        """(contrasts, cells) What makes the least-squares estimates out of decisions."""
+        """(contrasts, cells) The matrix of the least-squares estimates."""
         return np.asarray(np.linalg.pinv(self.design), dtype=np.float64)
 
     @cached_property
     def spare(self) -> int:
-        """The degrees of freedom that factors and situations leave."""
+        """The residual degrees of freedom."""
         used = int(np.linalg.matrix_rank(self.design)) if self.design.size else 0
         return len(self.values) - self.situations - used
 
     def effects(self, name: str, estimates: Floats) -> Floats:
-        """(levels, …) The effect of each level, out of estimates (contrasts, …)."""
+        """(levels, …) Return the effect of each level from estimates (contrasts, …)."""
         return np.asarray(contrasts(len(self.levels[name])) @ estimates[self.columns[name]], dtype=np.float64)
 
     @cached_property
     def errors(self) -> Floats:
-        """By factor, what the error of the estimates adds to the mean square of its effects."""
+        """The contribution of the estimates' error to the mean square of each factor's effects."""
         if self.spare < 1:
-            raise InputError("there are too few answers for so many factors; use more situations")
+            raise InputError("there are too few answers for this many factors; use more situations")
         left = self.decisions - self.design @ (self.solution @ self.decisions)
         error = float(np.sum(left**2)) / self.spare
         spread = self.solution @ self.solution.T
-        found = []
+        errors = []
         for name, place in self.columns.items():
             code = contrasts(len(self.levels[name]))
-            found.append(error * float(np.trace(code @ spread[place, place] @ code.T)) / len(code))
-        return np.asarray(found, dtype=np.float64)
+            errors.append(error * float(np.trace(code @ spread[place, place] @ code.T)) / len(code))
+        return np.asarray(errors, dtype=np.float64)
 
     def means(self) -> Means:
-        """The factors' mean effects, with errors that are clustered by situation."""
+        """Return the factors' mean effects, with errors clustered by situation."""
         left = self.decisions - self.design @ (self.solution @ self.decisions)
         return Means(*np.transpose([self._mean(name, left[:, 0]) for name in self.levels]))
 
     def _mean(self, name: str, left: Floats) -> tuple[float, float, float, float, float]:
-        """Of one factor, in the order of `Means`, from what the fit leaves (cells)."""
+        """Return the fields of `Means` for one factor, from the residuals (cells)."""
         effects = self.effects(name, self.solution)
         levels, every = len(effects), np.arange(self.situations)
         by = [(effects[:, part], self.design[part], left[part]) for part in (self.situation == one for one in every)]
-        # What each situation adds to the effects' error, and how that would vary and hang together if all cells had
-        # the error 1: the fit takes some of it away. Scaled so, it is right where all are alike, and so are the degrees
-        # of freedom (Bell and McCaffrey 2002).
+        # Each situation's contribution to the error of the effects, and its covariance if all cells had error 1, of
+        # which the fit removes a part. This scaling is exact for equal cells, and so are the degrees of freedom (Bell
+        # and McCaffrey 2002).
         added = np.stack([share @ rest for share, _, rest in by], axis=1)
         fitted = np.concatenate([share @ design for share, design, _ in by])
-        alike = -(fitted @ (self.solution @ self.solution.T) @ fitted.T).reshape(
+        covariance = -(fitted @ (self.solution @ self.solution.T) @ fitted.T).reshape(
             self.situations, levels, self.situations, levels
         )
-        alike[every, :, every] += np.stack([share @ share.T for share, _, _ in by])
-        kept, true = float(np.einsum("nlnl->", alike)), effects @ effects.T
-        if kept <= _ALONE * np.trace(true):
+        covariance[every, :, every] += np.stack([share @ share.T for share, _, _ in by])
+        trace, true = float(np.einsum("nlnl->", covariance)), effects @ effects.T
+        if trace <= _ALONE * np.trace(true):
             return (np.nan,) * 5
-        spread = added @ added.T * (np.trace(true) / kept)
-        found = (effects @ self.decisions)[:, 0]
-        freedom, directions = kept**2 / float(np.sum(alike**2)), np.trace(true) ** 2 / float(np.sum(true**2))
+        spread = added @ added.T * (np.trace(true) / trace)
+        estimates = (effects @ self.decisions)[:, 0]
+        freedom, directions = trace**2 / float(np.sum(covariance**2)), np.trace(true) ** 2 / float(np.sum(true**2))
         size = float(np.trace(spread))
-        # The breadth of the error: its size squared over its sum of squares, both without the bias that comes from few
-        # degrees of freedom (Bai and Saranadasa 1996).
+        # The breadth of the error: its size squared over its sum of squares, both corrected for the bias of few degrees
+        # of freedom (Bai and Saranadasa 1996).
         each = max(freedom / directions, 1.5)
         squares = each**2 / ((each - 1) * (each + 2)) * (float(np.sum(spread**2)) - size**2 / each)
         breadth = directions if squares <= 0 else float(np.clip(size**2 / squares - 2 / each, 1.0, directions))
-        length = float(found @ found)
-        along = float(found @ spread @ found) / length if length > ROUNDING else size / breadth
+        length = float(estimates @ estimates)
+        along = float(estimates @ spread @ estimates) / length if length > ROUNDING else size / breadth
         return length / levels, size / levels, along / levels, breadth, freedom * breadth / directions
 
-    def parts(self, picked: Floats | None = None) -> Parts:
-        """All parts of the variance: of all situations, or of those that each row of `picked` has a 1 for."""
+    def parts(self, picked: Floats | None = None) -> VarianceParts:
+        """Return all parts of the variance: over all situations, or over those with a 1 in each row of `picked`."""
         rows = np.ones((1, self.situations)) if picked is None else picked
-        # Fewer situations have errors that much larger.
+        # Errors grow in proportion as situations become fewer.
         errors = self.errors * (self.situations / rows.sum(axis=1))[:, None]
         estimates = self._estimates(rows)
         squares = [np.mean(self.effects(name, estimates) ** 2, axis=0) for name in self.levels]
@@ -212,13 +230,14 @@ class Cells:
         spare = rows @ np.bincount(self.situation, self.repeats - 1)
         noise = np.divide(rows @ self.within, spare, out=np.full(len(rows), np.nan), where=spare > 0)
         between = np.bincount(self.situation, self.decisions[:, 0] ** 2) / count
-        # A cell's mean carries its part of the noise, less what the situation's mean takes of it.
+        # A cell's mean contains its part of the noise, minus the part in the situation's mean.
         carried = np.bincount(self.situation, 1 / self.repeats) * (1 - 1 / count) / count
-        return Parts(factors, (rows @ between - noise * (rows @ carried)) / rows.sum(axis=1), noise)
+        return VarianceParts(factors, (rows @ between - noise * (rows @ carried)) / rows.sum(axis=1), noise)
 
     @cached_property
     def _products(self) -> tuple[Floats, Floats]:
-        """(situations, contrasts, contrasts) and (situations, contrasts) What least squares needs of each situation."""
+        """The cross products of each situation for least squares: (situations, contrasts, contrasts) and (situations,
+        contrasts)."""
         width = self.design.shape[1]
         squares, products = np.zeros((self.situations, width, width)), np.zeros((self.situations, width))
         for number in range(self.situations):
@@ -228,14 +247,14 @@ class Cells:
         return squares, products
 
     def _estimates(self, rows: Floats) -> Floats:
-        """(contrasts, choices) Least squares over the situations picked."""
+        """(contrasts, selections) Return the least-squares estimates over the selected situations."""
         squares, products = self._products
         inverse = np.linalg.pinv(np.tensordot(rows, squares, 1), hermitian=True, rcond=1e-9)
         return np.asarray(np.einsum("dij,dj->id", inverse, rows @ products), dtype=np.float64)
 
     def chance(self, name: str, shuffles: int) -> float:
-        """How often shuffling explains as much as a factor does: of what the other factors leave, shuffled within every
-        situation (Freedman and Lane 1983), by the F statistic."""
+        """Return how often shuffled data explain as much as a factor: residuals of the other factors are shuffled
+        within every situation (Freedman and Lane 1983) and compared by the F statistic."""
         others = np.delete(self.design, self.columns[name], axis=1)
         left = self.decisions - others @ (np.linalg.pinv(others) @ self.decisions)
         low, high = (np.uint64(word) for word in key_of(SEED))
@@ -243,18 +262,130 @@ class Cells:
         shuffled = np.empty((len(left), shuffles))
         for situation in range(self.situations):
             places = np.flatnonzero(self.situation == situation)
-            drawn = [uniform_rows((low, high), numbers, f"shuffle {name}", situation, int(i)) for i in places]
-            shuffled[places] = left[places, 0][np.argsort(np.stack(drawn), axis=0)]
+            uniforms = [uniform_rows((low, high), numbers, f"shuffle {name}", situation, int(i)) for i in places]
+            shuffled[places] = left[places, 0][np.argsort(np.stack(uniforms), axis=0)]
         reached = np.sum(self._ratio(name, shuffled) >= self._ratio(name, left)[0] * (1 - 1e-9))
         return float(1 + reached) / (1 + shuffles)
 
     def _ratio(self, name: str, rows: Floats) -> Floats:
-        """The mean square of a factor's effects over that of what is left."""
+        """Return the mean square of a factor's effects relative to that of the residuals."""
         estimates = self.solution @ rows
         left = np.sum((rows - self.design @ estimates) ** 2, axis=0)
         return np.asarray(np.mean(self.effects(name, estimates) ** 2, axis=0) / np.maximum(left, ROUNDING))
 
 
 def contrasts(levels: int) -> Floats:
-    """(levels, levels − 1) A code whose effects sum to zero."""
+    """(levels, levels − 1) Return a code whose effects sum to zero."""
     return np.vstack([np.eye(levels - 1), -np.ones(levels - 1)])
+
+
+_ERRS = 0.05
+_STEPS = np.linspace(-4.0, 4.0, 9)
+"""The nodes for averaging over the χ² of the error, in standard deviations of its cube root, which is nearly normal
+(Wilson and Hilferty 1931): twice as many change no end by a hundredth of the interval."""
+_HALVINGS = 20
+_FAR = 40.0
+"""The largest distance of an upper end from the estimate, in standard errors of the root: t with 2 degrees of freedom
+has 4.3."""
+_LEAST_REST = 1e-3
+"""The least rest as a share of the whole: smaller or negative ones have no logarithm."""
+
+
+def share_intervals(cells: Cells, squares: tuple[Floats, Floats] | None = None) -> tuple[Floats, Floats]:
+    """Return the intervals of all shares: of the factors, then of combinations and noise. `squares` are the intervals
+    of the factors' mean squares, if computed for many audits at once."""
+    parts, without = cells.parts(), cells.parts(1 - np.eye(cells.situations))
+    shares = parts.shares[0]
+    reach = jackknife_reach(without.shares)
+    low, high = shares - reach, shares + reach
+    if cells.levels:
+        named = slice(0, len(cells.levels))
+        low[named], high[named] = _factor_intervals(squares or mean_squares(cells.means()), parts, without)
+    # An estimate may be negative, unlike a share; then it is its own end.
+    return np.minimum(low, shares), np.maximum(high, shares)
+
+
+def _factor_intervals(
+    squares: tuple[Floats, Floats], parts: VarianceParts, without: VarianceParts
+) -> tuple[Floats, Floats]:
+    """Return the intervals of the factors' shares, by MOVER of a factor's mean square and the rest."""
+    low, high = squares
+    whole = parts.whole[0]
+    rest = np.maximum(whole - parts.factors[0], _LEAST_REST * whole)
+    others = np.maximum(without.whole[:, None] - without.factors, _LEAST_REST * whole)
+    # The estimate subtracts the common error of all factors, so it may lie beyond an end that does not.
+    observed = np.clip(parts.factors[0], low, high)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        reach = jackknife_reach(np.log(others))
+        down, up = np.log(observed) - np.log(low), np.log(high) - np.log(observed)
+        ends = [
+            # The limits if an end or the estimate is 0: logarithms diverge, the ends do not.
+            np.where(low > 0, observed / rest * np.exp(-np.hypot(down, reach)), 0.0),
+            np.where(observed > 0, observed / rest * np.exp(np.hypot(up, reach)), high / rest),
+        ]
+        return ends[0] / (1 + ends[0]), ends[1] / (1 + ends[1])
+
+
+def mean_squares(means: Means) -> tuple[Floats, Floats]:
+    """Return the intervals of the mean squares of the factors' true effects."""
+    # Without error the true effects are the observed ones.
+    sure = means.error <= ROUNDING + 1e-12 * means.square
+    square, error, along = (np.where(sure, 1.0, part) for part in (means.square, means.error, means.along))
+    tested = _Tested(means._replace(square=square, error=error, along=along))
+    root = np.sqrt(square)
+    high = _last_square(tested.not_too_large, root + _FAR * np.sqrt(np.maximum(along, error / means.breadth)))
+    low = _last_square(tested.too_small, root)
+    # Effects from a single situation have no known error, and so no interval.
+    blank = np.where(np.isfinite(means.error), 0.0, np.nan)
+    return blank + np.where(sure, means.square, low), blank + np.where(sure, means.square, high)
+
+
+class _Tested:
+    """Tests of hypothetical mean squares of a factor against the observed one."""
+
+    def __init__(self, means: Means) -> None:
+        self._means = means
+
+    def not_too_large(self, square: Floats) -> npt.NDArray[np.bool_]:
+        """Return whether a mean square of this size is compatible with an observation as small as this."""
+        reached, allowed = self._tails(square)
+        return reached >= allowed
+
+    def too_small(self, square: Floats) -> npt.NDArray[np.bool_]:
+        """Return whether a mean square of this size is too small for the observation."""
+        reached, allowed = self._tails(square)
+        return 1 - reached < _ERRS - allowed
+
+    def _tails(self, square: Floats) -> tuple[Floats, Floats]:
+        """Return the probability of an observation at most this large, and its least acceptable value."""
+        from scipy.special import chndtr
+
+        one = self._means
+        weight = square / (square + one.error)
+        unit = weight * one.along + (1 - weight) * one.error / one.breadth
+        # All directions estimate the size of the error, a single one its component along the effects.
+        freedom = one.freedom / one.breadth * (weight + (1 - weight) * one.breadth)
+        times, chances = _chi_squares(freedom[:, None])
+        by = times / unit[:, None]
+        among = np.maximum(one.error / unit, 1.0)[:, None]
+        reached = np.sum(chances * chndtr(one.square[:, None] * by, among, square[:, None] * by), axis=1)
+        return reached, _ERRS / 2 * -np.expm1(-np.maximum(square - one.error, 0.0) / unit / 2)
+
+
+def _chi_squares(freedom: Floats) -> tuple[Floats, Floats]:
+    """Return the nodes of a χ² relative to its mean, with their probabilities."""
+    spread = 2 / (9 * freedom)
+    root = np.maximum(1 - spread + np.sqrt(spread) * _STEPS, 1e-3)
+    heights = (1.5 * freedom - 1) * np.log(root) - freedom * root**3 / 2
+    chances = np.exp(heights - heights.max(axis=1, keepdims=True))
+    return root**3, chances / chances.sum(axis=1, keepdims=True)
+
+
+def _last_square(holds: Callable[[Floats], npt.NDArray[np.bool_]], most: Floats) -> Floats:
+    """Return the last square for which a condition holds that is monotonic from 0, or 0; the root is at most `most`."""
+    low, high = np.zeros_like(most), most
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        holding = holds(middle**2)
+        low, high = np.where(holding, middle, low), np.where(holding, high, middle)
+    return np.asarray(np.where(holds(np.zeros_like(most)), low**2, 0.0), dtype=np.float64)

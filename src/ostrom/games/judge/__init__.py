@@ -1,1 +1,1 @@
-"""Judges: a reader of what was said in a game, who picks quotes or finds promises."""
+"""Judges: readers of the messages of a game, who pick quotes or find promises."""

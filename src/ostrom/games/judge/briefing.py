@@ -1,10 +1,12 @@
-"""What a judge is told."""
+"""The prompts of judges."""
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from typing_extensions import override
 
 from ostrom.core import Chance, Question
 from ostrom.games.judge.promises import ALL, MOST_TOKENS, PromisesView
@@ -14,25 +16,25 @@ from ostrom.players.models.fields import AnswerField, NumberField, RecordsField,
 from ostrom.players.models.framing import Framing
 
 MOST_WORDS = 300
-"""Words of a single line that a judge is shown."""
+"""The words of a single line that a judge is shown."""
 NONE = "none"
-"""What a judge says of a line that promises nothing."""
+"""A judge's answer for a line without a promise."""
 _NUMBER = re.compile(r"[0-9]{1,12}")
 
 
 class QuotesBriefing(Briefing):
-    """A judge is told labels, rounds and lines; never where the lines are from, or who spoke."""
+    """Shows a judge labels, rounds and lines; never their source, or the players."""
 
     prompts = Path(__file__).parent / "prompts"
     folder = "quotes"
 
+    @override
     def rules_context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
-        """What holds for every portion."""
         view: QuotesView = question.view
         return {"picks": view.rules.picks, "best": view.rules.best}
 
+    @override
     def context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
-        """The portion."""
         view: QuotesView = question.view
         return {
             "lines": view.lines,
@@ -42,8 +44,8 @@ class QuotesBriefing(Briefing):
             "portions": view.portions,
         }
 
+    @override
     def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[AnswerField]:
-        """One list of picks."""
         view: QuotesView = question.view
         pick: tuple[AnswerField, ...] = (
             NumberField("line", view.lines[0].number, view.lines[-1].number, whole=True),
@@ -55,21 +57,21 @@ class QuotesBriefing(Briefing):
 
 @dataclass(frozen=True, slots=True)
 class PromiseField(AnswerField):
-    """What one line promises: a number of tokens, all, or none."""
+    """The promise of one line: a number of tokens, all, or none."""
 
     name: str
 
+    @override
     def describe(self) -> str:
-        """What would be right."""
         return f"a whole number from 0 to {MOST_TOKENS}, or {ALL}, or {NONE}"
 
+    @override
     def properties(self) -> Mapping[str, Mapping[str, Any]]:
-        """One word out of two, or a number."""
         number = {"type": "integer", "minimum": 0, "maximum": MOST_TOKENS}
         return {self.name: {"anyOf": [number, {"type": "string", "enum": [ALL, NONE]}]}}
 
+    @override
     def from_tag(self, text: str) -> Any:
-        """The word or the number between the tags."""
         word = text.strip().casefold()
         if word in (NONE, ALL):
             return None if word == NONE else ALL
@@ -79,9 +81,9 @@ class PromiseField(AnswerField):
             raise self.illegal(word)
         return int(word)
 
-    def from_json(self, found: Mapping[str, Any]) -> Any:
-        """The property's word or number; digits in quotation marks are read as the number that they are."""
-        raw = found[self.name]
+    def from_json(self, values: Mapping[str, Any]) -> Any:
+        """Return the property's word or number; digits in quotation marks count as a number."""
+        raw = values[self.name]
         if isinstance(raw, float) and raw.is_integer():
             raw = int(raw)
         if isinstance(raw, bool) or not isinstance(raw, str | int):
@@ -90,22 +92,22 @@ class PromiseField(AnswerField):
 
 
 class PromisesBriefing(Briefing):
-    """A judge is told labels and lines of one round; never where they are from, who spoke, or what followed."""
+    """Shows a judge labels and lines of one round; never their source, the players, or what followed."""
 
     prompts = Path(__file__).parent / "prompts"
     folder = "promises"
 
+    @override
     def context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
-        """The lines."""
         view: PromisesView = question.view
         return {"lines": view.lines, "round": view.round, "most_words": MOST_WORDS}
 
     def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[AnswerField]:
-        """A field for each line: none can be forgotten without being asked for again."""
+        """Return a field for each line, so that a missing one is asked for again."""
         view: PromisesView = question.view
         return [PromiseField(f"line_{line.number}") for line in view.lines]
 
+    @override
     def decode(self, question: Question, values: Mapping[str, Any]) -> object:
-        """The verdicts, line by line."""
         view: PromisesView = question.view
         return [{"line": line.number, "promise": values[f"line_{line.number}"]} for line in view.lines]

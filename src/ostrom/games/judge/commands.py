@@ -17,9 +17,9 @@ from ostrom.core.spoken import MESSAGE, lines_of
 from ostrom.experiment.journals import open_journal
 from ostrom.experiment.match import Fixture
 from ostrom.experiment.store import check_models
-from ostrom.games.judge.agreement import agreements, judged_messages, judged_promises, promise_tables
 from ostrom.games.judge.promises import PROMISES
 from ostrom.games.judge.quotes import QUOTES
+from ostrom.games.judge.readings import agreements, judged_messages, judged_promises, promise_tables
 from ostrom.games.judge.readings import quotes as picked_quotes
 from ostrom.games.judge.readings import unread as unread_games
 from ostrom.journal.engine import at_store

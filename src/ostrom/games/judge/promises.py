@@ -1,4 +1,4 @@
-"""Promises: a judge reads a line and says what its speaker promised."""
+"""Promises: a judge reads lines and says what their speakers promise."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,17 +16,17 @@ from ostrom.core.spoken import SpokenLine, SpokenLines, portions
 from ostrom.core.telling import simple
 
 ALL = "all"
-"""The promise of everything that the speaker holds."""
+"""The promise of everything that the speaker has."""
 MOST_TOKENS = 1_000_000_000
 _TOKENS = Amount(0, MOST_TOKENS, whole=True)
 
 
 @dataclass(frozen=True, slots=True)
 class PromiseSpec:
-    """Nothing, everything, or a number of tokens; more than the speaker holds can be promised too."""
+    """Nothing, everything, or a number of tokens, which may exceed what the speaker has."""
 
     def validate(self, raw: object) -> Value:
-        """Return the promise; a text other than 'all' is illegal."""
+        """Return the promise; raise `IllegalAnswer` for a text other than 'all'."""
         if raw is None or (isinstance(raw, str) and raw == ALL):
             return raw
         if isinstance(raw, str):
@@ -34,21 +34,22 @@ class PromiseSpec:
         return _TOKENS.validate(raw)
 
     def describe(self) -> str:
-        """What would be right."""
+        """Describe a valid promise."""
         return f"nothing, {ALL!r}, or {_TOKENS.describe()}"
 
 
 @dataclass(frozen=True, slots=True)
 class VerdictsSpec:
-    """A verdict on every line, or an empty list: a judge that says nothing has judged no line."""
+    """A verdict on every line, or an empty list: a silent judge has judged no line."""
 
     lines: tuple[int, ...]
 
     def validate(self, raw: object) -> list[Value]:
-        """Return the verdicts in the order of the lines."""
+        """Return the verdicts in the order of the lines; raise `IllegalAnswer` for unknown, repeated or missing
+        lines."""
         if isinstance(raw, str | bytes) or not isinstance(raw, Sequence):
             raise IllegalAnswer(f"that is not a list; it must be {self.describe()}")
-        found: dict[int, Value] = {}
+        verdicts: dict[int, Value] = {}
         for verdict in raw:
             if not isinstance(verdict, Mapping) or set(verdict) != {"line", "promise"}:
                 raise IllegalAnswer(
@@ -57,19 +58,19 @@ class VerdictsSpec:
             line = verdict["line"]
             if isinstance(line, bool) or not isinstance(line, int) or line not in self.lines:
                 raise IllegalAnswer(f"{line!r} is none of the lines; it must be {self.describe()}")
-            if line in found:
+            if line in verdicts:
                 raise IllegalAnswer(f"line {line} is judged twice; it must be {self.describe()}")
             try:
-                found[line] = PromiseSpec().validate(verdict["promise"])
+                verdicts[line] = PromiseSpec().validate(verdict["promise"])
             except IllegalAnswer as reason:
                 raise IllegalAnswer(f"line {line}: {reason}") from None
-        missing = [str(line) for line in self.lines if line not in found]
-        if found and missing:
+        missing = [str(line) for line in self.lines if line not in verdicts]
+        if verdicts and missing:
             raise IllegalAnswer(f"nothing is said of line {', '.join(missing)}; it must be {self.describe()}")
-        return [{"line": line, "promise": found[line]} for line in self.lines if line in found]
+        return [{"line": line, "promise": verdicts[line]} for line in self.lines if line in verdicts]
 
     def describe(self) -> str:
-        """What would be right."""
+        """Describe valid verdicts."""
         numbers = ", ".join(str(line) for line in self.lines)
         return f"for each of the lines {numbers}: {PromiseSpec().describe()}"
 
@@ -89,9 +90,9 @@ class LineJudged(Event, tag="line_judged"):
     label: str
     """The seat that spoke."""
     promise: bool
-    """Whether the speaker announced what it would contribute in this round."""
+    """True if the speaker announced its contribution in this round."""
     tokens: int | None
-    """How much it announced; nothing where there is no promise, and where it is all that the speaker holds."""
+    """The announced tokens; missing without a promise, and if it is all that the speaker has."""
 
 
 @EVENTS.register
@@ -106,14 +107,14 @@ class LinesUnjudged(Event, tag="lines_unjudged"):
 
 
 class PromisesRules(BaseModel):
-    """Everything that can be set about one judge's reading of one game."""
+    """The settings of one judge's reading of one game."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     source: str = Field("", max_length=200)
-    """The id of the game in which the lines were said; the judge is not told."""
+    """The id of the game in which the lines were said; the judge does not see it."""
     lines: SpokenLines = ()
-    """What was said, line by line."""
+    """The lines that were said."""
 
     portion_lines: int = Field(20, ge=1, le=1000)
     """How many lines of a round are read at once."""
@@ -123,7 +124,7 @@ class PromisesRules(BaseModel):
 
 @dataclass(frozen=True)
 class PromisesView:
-    """Lines of one round. Their source, and what was contributed afterwards, is not for the judge."""
+    """Lines of one round. Their source and the later contributions are hidden from the judge."""
 
     rules: PromisesRules
     turn: int
@@ -131,22 +132,22 @@ class PromisesView:
     lines: tuple[SpokenLine, ...]
 
     def as_record(self) -> Mapping[str, Any]:
-        """The view as plain data, for those who read rather than compute."""
+        """Return the view as plain data."""
         return {"round": self.round, "lines": [line.model_dump(mode="json") for line in self.lines]}
 
 
 def tell(event: Event) -> Telling:
-    """What an event means."""
+    """Describe an event."""
     match event:
         case LineJudged():
             if not event.promise:
-                what = "no promise"
+                verdict = "no promise"
             else:
-                what = "promises all it has" if event.tokens is None else f"promises {event.tokens}"
-            return Telling(text=(sentence(f"round {event.round}, line {event.line}: {event.label} {what}"),))
+                verdict = "promises all it has" if event.tokens is None else f"promises {event.tokens}"
+            return Telling(text=(sentence(f"round {event.round}, line {event.line}: {event.label} {verdict}"),))
         case LinesUnjudged():
-            what = f"lines {event.first} to {event.last}" if event.last > event.first else f"line {event.first}"
-            return Telling(text=(sentence(f"round {event.round}, {what}: ", 0, " says nothing"),))
+            verdict = f"lines {event.first} to {event.last}" if event.last > event.first else f"line {event.first}"
+            return Telling(text=(sentence(f"round {event.round}, {verdict}: ", 0, " says nothing"),))
         case _:
             raise TypeError(f"not an event of a reading for promises: {event!r}")
 
@@ -155,40 +156,40 @@ PRESENTATION = simple(Scene(layout="question", title="A reading for promises", p
 
 
 def series(events: Sequence[Event]) -> dict[str, list[Any]]:
-    """For every question the round, and how many lines were judged, promised something, and were not judged."""
-    made: dict[str, list[Any]] = {"round": [], "judged": [], "promises": [], "unjudged": []}
-    for _, told in groupby(events, key=attrgetter("turn")):
-        of_turn: list[Any] = list(told)
+    """Return for every question the round, and the numbers of judged lines, promises and unjudged lines."""
+    arrays: dict[str, list[Any]] = {"round": [], "judged": [], "promises": [], "unjudged": []}
+    for _, events_of_turn in groupby(events, key=attrgetter("turn")):
+        of_turn: list[Any] = list(events_of_turn)
         judged = [event for event in of_turn if isinstance(event, LineJudged)]
-        passed = [event for event in of_turn if isinstance(event, LinesUnjudged)]
-        made["round"].append(of_turn[0].round)
-        made["judged"].append(len(judged))
-        made["promises"].append(sum(event.promise for event in judged))
-        made["unjudged"].append(sum(event.last - event.first + 1 for event in passed))
-    return made
+        unjudged = [event for event in of_turn if isinstance(event, LinesUnjudged)]
+        arrays["round"].append(of_turn[0].round)
+        arrays["judged"].append(len(judged))
+        arrays["promises"].append(sum(event.promise for event in judged))
+        arrays["unjudged"].append(sum(event.last - event.first + 1 for event in unjudged))
+    return arrays
 
 
 PHASE = "judge"
 
 
 def play(rules: PromisesRules, table: Table) -> Play:
-    """Read every round, and record what the judge says of each line."""
+    """Read every round, and record the judge's verdict on each line."""
     (judge,) = table.seats
     for turn, lines in enumerate(portions_of(rules), start=1):
         view = PromisesView(rules, turn, lines[0].round, lines)
         spec = VerdictsSpec(tuple(line.number for line in lines))
-        (judged,) = yield [table.ask(judge, PHASE, turn, spec, view, fallback=[])]
-        if not judged.value:
+        (answer,) = yield [table.ask(judge, PHASE, turn, spec, view, fallback=[])]
+        if not answer.value:
             first, last = lines[0].number, lines[-1].number
             table.record(LinesUnjudged(turn=turn, round=view.round, first=first, last=last))
-        for line, verdict in zip(lines, judged.value, strict=False):
+        for line, verdict in zip(lines, answer.value, strict=False):
             promise, place = verdict["promise"], {"turn": turn, "line": line.number, "round": line.round}
             tokens = None if promise == ALL else promise
             table.record(LineJudged(**place, label=line.label, promise=promise is not None, tokens=tokens))
 
 
 def portions_of(rules: PromisesRules) -> list[tuple[SpokenLine, ...]]:
-    """The lines of each question: never of two rounds at once."""
+    """Return the lines of each question: never of two rounds at once."""
     rounds = [tuple(lines) for _, lines in groupby(rules.lines, key=attrgetter("round"))]
     return [part for lines in rounds for part in portions(lines, rules.portion_lines, rules.portion_words)]
 

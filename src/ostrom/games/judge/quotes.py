@@ -1,4 +1,4 @@
-"""Quotes: a judge reads the lines of a game and picks one."""
+"""Quotes: a judge reads the lines of a game and picks the most striking."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,32 +33,33 @@ class LinePicked(Event, tag="line_picked"):
 
 @EVENTS.register
 class PortionRead(Event, tag="portion_read"):
-    """The judge is through with a portion of lines."""
+    """The judge finished a portion of lines."""
 
     turn: int
     first: int
     """The number of the portion's first line."""
     last: int
     picked: int
-    """How many lines were picked. Whether the judge found none or gave no answer, the answer's provenance tells."""
+    """The number of picked lines. The provenance of the answer tells whether the judge picked none or did not
+    answer."""
 
 
 class QuotesRules(BaseModel):
-    """Everything that can be set about one judge's reading of one game."""
+    """The settings of one judge's reading of one game."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     source: str = Field("", max_length=200)
-    """The id of the game in which the lines were said; the judge is not told."""
+    """The id of the game in which the lines were said; the judge does not see it."""
     lines: SpokenLines = ()
-    """What was said, line by line."""
+    """The lines that were said."""
 
     picks: int = Field(5, ge=1, le=100)
     """How many lines may be picked at most, of each portion that is read at once."""
     best: int = Field(10, ge=1, le=100)
     """The highest rating; the lowest is 0."""
     reason_words: int = Field(60, ge=1, le=1000)
-    """The most words that a reason may have."""
+    """The most words of a reason."""
     portion_lines: int = Field(60, ge=1, le=1000)
     """How many lines are read at once."""
     portion_words: int = Field(4000, ge=1, le=100_000)
@@ -67,12 +68,12 @@ class QuotesRules(BaseModel):
 
 @dataclass(frozen=True)
 class QuotesView:
-    """One portion. The source of the lines is not for the judge."""
+    """One portion. The source of the lines is hidden from the judge."""
 
     rules: QuotesRules
     turn: int
     portions: int
-    """How many there are in all."""
+    """The number of portions."""
     lines: tuple[SpokenLine, ...]
 
     @property
@@ -80,7 +81,7 @@ class QuotesView:
         return min(self.rules.picks, len(self.lines))
 
     def as_record(self) -> Mapping[str, Any]:
-        """The view as plain data, for those who read rather than compute."""
+        """Return the view as plain data."""
         return {
             "portion": self.turn,
             "portions": self.portions,
@@ -90,15 +91,15 @@ class QuotesView:
 
 
 def tell(event: Event) -> Telling:
-    """What an event means. The reason stands in quotes, whatever it holds."""
+    """Describe an event. The reason is quoted, whatever it contains."""
     match event:
         case LinePicked():
             reason = Quote(quote=event.reason) if event.reason.strip() else "(no reason given)"
             where = f"line {event.line}, said by {event.label} in round {event.round}: {event.rating}, "
             return Telling(text=(sentence(where, reason),))
         case PortionRead():
-            what = f"lines {event.first} to {event.last}" if event.last > event.first else f"line {event.first}"
-            return Telling(text=(sentence(f"{what} read by ", 0, f": {event.picked or 'none'} picked"),))
+            lines = f"lines {event.first} to {event.last}" if event.last > event.first else f"line {event.first}"
+            return Telling(text=(sentence(f"{lines} read by ", 0, f": {event.picked or 'none'} picked"),))
         case _:
             raise TypeError(f"not an event of a reading for quotes: {event!r}")
 
@@ -107,35 +108,35 @@ PRESENTATION = simple(Scene(layout="question", title="A reading for quotes", pac
 
 
 def series(events: Sequence[Event]) -> dict[str, list[Any]]:
-    """For every portion how many lines were read and picked, and the ratings that they got."""
-    made: dict[str, list[Any]] = {"lines": [], "picked": [], "ratings": []}
+    """Return for every portion the numbers of lines read and picked, and the ratings."""
+    arrays: dict[str, list[Any]] = {"lines": [], "picked": [], "ratings": []}
     ratings: list[int] = []
     for event in events:
         if isinstance(event, LinePicked):
             ratings.append(event.rating)
         elif isinstance(event, PortionRead):
-            made["lines"].append(event.last - event.first + 1)
-            made["picked"].append(event.picked)
-            made["ratings"].append(ratings)
+            arrays["lines"].append(event.last - event.first + 1)
+            arrays["picked"].append(event.picked)
+            arrays["ratings"].append(ratings)
             ratings = []
-    return made
+    return arrays
 
 
 PHASE = "pick"
 
 
 def play(rules: QuotesRules, table: Table) -> Play:
-    """Read every portion, and record the lines that are picked. A judge without a legal answer has picked nothing."""
+    """Read every portion, and record the picked lines. A missing or illegal answer picks nothing."""
     (judge,) = table.seats
-    read = portions(rules.lines, rules.portion_lines, rules.portion_words)
-    for turn, lines in enumerate(read, start=1):
-        view = QuotesView(rules, turn, len(read), lines)
-        (picked,) = yield [table.ask(judge, PHASE, turn, _spec(view), view, fallback=[])]
-        said = {line.number: line for line in lines}
-        for pick in picked.value:
-            line = said[pick["line"]]
+    portions_read = portions(rules.lines, rules.portion_lines, rules.portion_words)
+    for turn, lines in enumerate(portions_read, start=1):
+        view = QuotesView(rules, turn, len(portions_read), lines)
+        (answer,) = yield [table.ask(judge, PHASE, turn, _spec(view), view, fallback=[])]
+        spoken = {line.number: line for line in lines}
+        for pick in answer.value:
+            line = spoken[pick["line"]]
             table.record(LinePicked(turn=turn, round=line.round, label=line.label, **pick))
-        table.record(PortionRead(turn=turn, first=lines[0].number, last=lines[-1].number, picked=len(picked.value)))
+        table.record(PortionRead(turn=turn, first=lines[0].number, last=lines[-1].number, picked=len(answer.value)))
 
 
 def _spec(view: QuotesView) -> Several:

@@ -1,14 +1,39 @@
-"""Readings: what judges made of what was said in the games of a journal. A reading is a game with one seat, kept in an
-experiment of its own under the id of the game that was read."""
+"""Readings: the verdicts of judges on messages in the games of a journal. A reading is a game with one seat, stored in
+an experiment of its own under the id of the game that was read.
+
+Promises by a judge are compared with those by the pattern of `ostrom.analysis.measures`. The unit of agreement is a
+message. Pattern and judge answer the same question: does the speaker announce its own contribution in this round? A
+promise of 0 tokens does not count for either, since it would always be kept. Messages that the judge did not see or
+judge are counted and excluded.
+
+- Raw agreement is the share of messages with the same answer: (both + neither) / messages.
+- κ is Cohen's (1960): (p − e) / (1 − e), where p is the raw agreement and e the agreement by chance of two raters
+  with the same shares of promises: a·b + (1 − a)(1 − b), with a and b the shares of messages with a promise by
+  pattern and judge. If both find a promise in all messages, or in none, e is 1 and there is no κ.
+- Agreement on the amount: of the messages in which both find a promise, the share with the same number of tokens.
+  Everything counts as the seat's holdings at the start of the round, so that "all in" and "all in with $55" are equal
+  for a seat with 55.
+
+Intervals are jackknife intervals over games, since the messages of one game are dependent: t of the figures without
+each game in turn, shares on the scale of their log odds and κ on Fisher's, atanh κ, so that intervals stay within the
+possible range. docs/inference.md has their coverage."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
+import numpy as np
 import polars as pl
+from scipy.special import expit, logit
 
+from ostrom.analysis.intervals import LEAST, Floats, jackknife_reach
+from ostrom.analysis.measures import promises
+from ostrom.analysis.study import Study, all_studies, study_of
+from ostrom.analysis.tables import GameTables
 from ostrom.core import RecordError
+from ostrom.core.estimates import Estimate
 from ostrom.core.spoken import Said, SpokenLine, said_in
+from ostrom.games.judge.promises import PROMISES
 from ostrom.games.judge.quotes import QUOTES
 from ostrom.journal.overview import GameRow
 from ostrom.journal.record import GameRecord
@@ -26,30 +51,30 @@ class Reading:
     source: GameRow
     """The game that was read."""
     said: Mapping[int, Said]
-    """What was said there, whole, by the numbers of the lines."""
+    """The messages of that game by line number, complete."""
 
 
 def readings(journal: Journal, kind: str, experiment: str | None = None) -> Iterator[Reading]:
-    """The finished readings of one kind, 'quotes' or 'promises', in the order in which they were begun: all, or those
-    of the games of one experiment."""
+    """Yield the finished readings of one kind, 'quotes' or 'promises', in the order of their start: all, or those of
+    one experiment's games."""
     rows = list(journal.games())
     sources = {row.id: row for row in rows}
-    wanted = sources.keys() if experiment is None else {row.id for row in journal.games(experiment)}
+    selected = sources.keys() if experiment is None else {row.id for row in journal.games(experiment)}
     for row in rows:
-        # What an experiment of readings calls a reading is the id of the game that was read.
-        if row.game != kind or row.state != "finished" or row.key not in wanted:
+        # The key of a reading in its experiment is the id of the game that was read.
+        if row.game != kind or row.state != "finished" or row.key not in selected:
             continue
         record = journal.record(row.id)
         if record.rules["source"] != row.key:
             raise RecordError(f"the reading {row.id} is stored as a reading of {row.key} but reads another game")
-        yield Reading(row.id, row.players[0], record, sources[row.key], _said(journal, record))
+        yield Reading(row.id, row.players[0], record, sources[row.key], _spoken_lines(journal, record))
 
 
-def _said(journal: Journal, record: GameRecord) -> dict[int, Said]:
-    """The lines that a reading was given; where the judge was told a part of one only, those of the game itself."""
+def _spoken_lines(journal: Journal, record: GameRecord) -> dict[int, Said]:
+    """Return the lines of a reading; if the judge saw shortened lines, those of the game itself."""
     lines = [SpokenLine.model_construct(**line) for line in record.rules["lines"]]
     if any(line.cut for line in lines):
-        return {one.number: one for one in said_in(journal.record(record.rules["source"]).events)}
+        return {line.number: line for line in said_in(journal.record(record.rules["source"]).events)}
     return {line.number: Said(line.number, line.round, line.seat, line.text) for line in lines}
 
 
@@ -61,29 +86,29 @@ COLUMNS = {
 
 
 def quotes(journal: Journal, experiment: str | None = None) -> pl.DataFrame:
-    """Every line that a judge picked, by player and then from the highest rating down: player (who said it), rating,
-    text (whole), reason, judge, game (where it was said), experiment (that game's), round, seat, line (its number in
-    that game) and reading (the judge's own game). With `experiment`, those that were said in its games.
+    """Return every line that a judge picked, sorted by player and descending rating: player (the speaker), rating, text
+    (complete), reason, judge, game (where it was said), experiment (of that game), round, seat, line (its number in
+    that game) and reading (the judge's own game). With `experiment`, only lines of its games.
 
     A line that two judges picked has two rows. Ratings of one judge are comparable as far as the judge is consistent;
-    those of two judges are not. A portion to which a judge gave no legal answer has no rows, and `unread` counts it."""
+    those of two judges are not. A portion without a legal answer has no rows, and `unread` counts it."""
     rows: list[tuple[Any, ...]] = []
     for reading in readings(journal, QUOTES.name, experiment):
         source = reading.source
         for event in reading.record.events:
             if event["event"] != "line_picked":
                 continue
-            said = reading.said[event["line"]]
-            where = (source.id, source.experiment, said.round, said.seat, said.number, reading.game)
-            what = (event["rating"], said.text, event["reason"], reading.judge)
-            rows.append((source.players[said.seat], *what, *where))
+            line = reading.said[event["line"]]
+            location = (source.id, source.experiment, line.round, line.seat, line.number, reading.game)
+            verdict = (event["rating"], line.text, event["reason"], reading.judge)
+            rows.append((source.players[line.seat], *verdict, *location))
     table = pl.DataFrame(rows, schema=COLUMNS, orient="row")
     return table.sort(["player", "rating"], descending=[False, True], maintain_order=True)
 
 
 def unread(journal: Journal, experiment: str | None = None) -> pl.DataFrame:
-    """For every judge: games (that it read), portions (that it was asked about) and defaulted (those of them to which
-    it gave no legal answer, so that their lines count as not read)."""
+    """Return for every judge: games (read), portions (asked about) and defaulted (portions without a legal answer,
+    whose lines count as not read)."""
     rows = [
         (
             reading.judge,
@@ -92,14 +117,186 @@ def unread(journal: Journal, experiment: str | None = None) -> pl.DataFrame:
         )
         for reading in readings(journal, QUOTES.name, experiment)
     ]
-    counted = pl.DataFrame(rows, schema={"judge": pl.String, "portions": pl.Int64, "defaulted": pl.Int64}, orient="row")
+    counts = pl.DataFrame(rows, schema={"judge": pl.String, "portions": pl.Int64, "defaulted": pl.Int64}, orient="row")
     return (
-        counted.group_by("judge", maintain_order=True)
+        counts.group_by("judge", maintain_order=True)
         .agg(games=pl.len().cast(pl.Int64), portions=pl.col("portions").sum(), defaulted=pl.col("defaulted").sum())
         .sort("judge")
     )
 
 
 def quotes_and_judges(journal: Journal) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Every line that a judge picked, and how much each judge has read: what a page of quotes shows."""
+    """Return every line that a judge picked, and how much each judge has read, for the page of quotes."""
     return quotes(journal), unread(journal)
+
+
+JUDGED = {
+    **{"judge": pl.String, "game": pl.String, "round": pl.Int64, "seat": pl.Int64, "player": pl.String},
+    **{"line": pl.Int64, "text": pl.String, "promise": pl.Boolean, "tokens": pl.Int64},
+}
+_MESSAGE = ["game", "round", "seat"]
+
+
+def judged_messages(journal: Journal, experiment: str | None = None) -> pl.DataFrame:
+    """Return every message that a judge was asked about, of all games or of one experiment's: judge, game, round, seat,
+    player, line (its number), text, promise (null without a legal answer) and tokens (null without a promise, and if it
+    is all that the seat has)."""
+    rows: list[tuple[Any, ...]] = []
+    for reading in readings(journal, PROMISES.name, experiment):
+        verdicts = {event["line"]: event for event in reading.record.events if event["event"] == "line_judged"}
+        for line in reading.said.values():
+            verdict = verdicts.get(line.number)
+            promise = None if verdict is None else verdict["promise"]
+            tokens = None if verdict is None else verdict["tokens"]
+            player = reading.source.players[line.seat]
+            place = (reading.judge, reading.source.id, line.round, line.seat, player)
+            rows.append((*place, line.number, line.text, promise, tokens))
+    return pl.DataFrame(rows, schema=JUDGED, orient="row")
+
+
+def judged_promises(judged: pl.DataFrame, judge: str) -> pl.DataFrame:
+    """Return the promises by one judge, with the columns of `analysis.measures.promises`: game, round, seat, player,
+    text, promised (tokens; null if it is all that the seat has) and everything (true for those)."""
+    nothing = pl.col("tokens") == 0
+    return judged.filter((pl.col("judge") == judge) & pl.col("promise") & nothing.fill_null(False).not_()).select(
+        *_MESSAGE, "player", "text", promised="tokens", everything=pl.col("tokens").is_null()
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """The agreement of the pattern with one judge."""
+
+    judge: str
+    games: int
+    messages: int
+    """Judged messages; the following four add up to them."""
+    both: int
+    """Messages with a promise by both."""
+    pattern_only: int
+    judge_only: int
+    neither: int
+    unjudged: int
+    """Messages without a legal answer of the judge."""
+    same_amount: int
+    """Messages with a promise of the same amount by both."""
+    agreement: Estimate
+    kappa: Estimate
+    amount_agreement: Estimate
+
+    def as_record(self) -> dict[str, Any]:
+        """Return the agreement as plain data."""
+        estimates = ("agreement", "kappa", "amount_agreement")
+        return {**asdict(self), **{name: getattr(self, name).as_record() for name in estimates}}
+
+
+def promise_tables(journal: Journal, experiment: str | None = None) -> list[GameTables]:
+    """Return the tables of a journal, or of one of its experiments, one entry for each game that defines the holdings
+    behind its promises."""
+    studies = [study for study in all_studies() if isinstance(study, Study) and study.own and study.own.held]
+    return [study.tables(journal.records(experiment)) for study in studies]
+
+
+def agreements(tables: GameTables, judged: pl.DataFrame) -> list[Agreement]:
+    """Return the agreement of the pattern with every judge, over the messages of these tables that it was asked
+    about."""
+    own = judged.join(tables.messages.select(_MESSAGE).unique(), on=_MESSAGE, how="semi", maintain_order="left")
+    return [_agreement(tables, own, judge) for judge in own["judge"].unique().sort()]
+
+
+def kappa(both: Floats, first_only: Floats, second_only: Floats, neither: Floats) -> Floats:
+    """Return Cohen's κ of two raters who say yes or no, from the four counts; NaN if the agreement by chance is
+    complete."""
+    total = both + first_only + second_only + neither
+    with np.errstate(divide="ignore", invalid="ignore"):
+        raw = (both + neither) / total
+        first, second = (both + first_only) / total, (both + second_only) / total
+        chance = first * second + (1 - first) * (1 - second)
+        return np.asarray(np.where(chance < 1, (raw - chance) / (1 - chance), np.nan))
+
+
+def _agreement(tables: GameTables, judged: pl.DataFrame, judge: str) -> Agreement:
+    own = judged.filter(pl.col("judge") == judge)
+    judged_own = own.filter(pl.col("promise").is_not_null()).select(_MESSAGE)
+    by_pattern = _with_amounts(tables, promises(tables.messages)).rename({"amount": "by_pattern"})
+    by_judge = _with_amounts(tables, judged_promises(judged, judge)).rename({"amount": "by_judge"})
+    compared = (
+        judged_own.join(by_pattern, on=_MESSAGE, how="left", maintain_order="left")
+        .join(by_judge, on=_MESSAGE, how="left", maintain_order="left")
+        .with_columns(first=pl.col("by_pattern").is_not_null(), second=pl.col("by_judge").is_not_null())
+    )
+    counts = (
+        compared.group_by("game", maintain_order=True)
+        .agg(
+            both=(pl.col("first") & pl.col("second")).sum(),
+            pattern_only=(pl.col("first") & ~pl.col("second")).sum(),
+            judge_only=(~pl.col("first") & pl.col("second")).sum(),
+            neither=(~pl.col("first") & ~pl.col("second")).sum(),
+            same=(pl.col("by_pattern") == pl.col("by_judge")).sum(),
+        )
+        .drop("game")
+        .cast(pl.Float64)
+        .to_numpy()
+    )
+    whole = counts.sum(axis=0)[None, :]
+    both, pattern_only, judge_only, neither, same = (int(count) for count in whole[0])
+    unsaid = "no message was judged"
+    alike = "both say the same of all messages" if judged_own.height else unsaid
+    missing = (unsaid, alike, "there is no message in which both found one")
+    pairs = zip(figures(whole)[:, 0], interval(whole, counts), missing, strict=True)
+    raw, kappas, amounts = (_estimate(*each, games=len(counts)) for each in pairs)
+    return Agreement(
+        judge=judge,
+        games=len(counts),
+        messages=judged_own.height,
+        both=both,
+        pattern_only=pattern_only,
+        judge_only=judge_only,
+        neither=neither,
+        unjudged=own.height - judged_own.height,
+        same_amount=same,
+        agreement=raw,
+        kappa=kappas,
+        amount_agreement=amounts,
+    )
+
+
+def _with_amounts(tables: GameTables, table: pl.DataFrame) -> pl.DataFrame:
+    """Return promises with their amounts in tokens, everything included; a seat speaks once a round. A seat without
+    holdings can still promise everything: here the words are compared."""
+    own = study_of(tables).own
+    assert own is not None
+    assert own.held is not None
+    held = own.held(tables.context)
+    amount = pl.when("everything").then(pl.col("held").fill_null(-1)).otherwise("promised")
+    return table.join(held, on=_MESSAGE, how="left", maintain_order="left").select(*_MESSAGE, amount=amount)
+
+
+def figures(counts: Floats) -> Floats:
+    """(figures, rows) Return raw agreement, κ and agreement on the amount for the five counts in each row."""
+    both, _, _, neither, same = counts.T
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.stack([(both + neither) / counts[:, :4].sum(axis=1), kappa(*counts[:, :4].T), same / both])
+
+
+def interval(whole: Floats, counts: Floats) -> list[tuple[float, float] | None]:
+    """Return the ends of each figure's interval, from the counts of all games together and of each; None if the figure
+    is undefined without one of the games."""
+    scales = ((logit, expit), (np.arctanh, np.tanh), (logit, expit))
+    ends: list[tuple[float, float] | None] = []
+    with np.errstate(divide="ignore", invalid="ignore"):
+        for value, without, (to, back) in zip(figures(whole)[:, 0], figures(whole - counts), scales, strict=True):
+            reach = jackknife_reach(to(without)[:, None])[0]
+            center = to(value)
+            ends.append((float(back(center - reach)), float(back(center + reach))) if np.isfinite(reach) else None)
+    return ends
+
+
+def _estimate(value: float, ends: tuple[float, float] | None, missing: str, *, games: int) -> Estimate:
+    if not np.isfinite(value):
+        return Estimate(None, reason=missing)
+    if games < LEAST:
+        return Estimate(float(value), reason=f"fewer than {LEAST} games: no interval")
+    if ends is None:
+        return Estimate(float(value), reason="without one of the games all messages are alike: no interval")
+    return Estimate(float(value), *ends)

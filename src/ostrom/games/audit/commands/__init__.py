@@ -23,7 +23,7 @@ from ostrom.games.audit.biased import BIASED
 from ostrom.games.audit.charts import audit_chart
 from ostrom.games.audit.commands.plan import AuditPlan, audit_of, audited_game, audited_player
 from ostrom.games.audit.design import CELLS
-from ostrom.games.audit.effects import Answers, Audit, answers_of, audited
+from ostrom.games.audit.effects import Audit, AuditAnswers, answers_of, audited
 from ostrom.journal.sql import Journal
 from ostrom.players.base import Contestant
 from ostrom.terminal import options as opt
@@ -188,7 +188,7 @@ def _play_and_tell(context: typer.Context, planned: AuditPlan, journal: Journal,
         out.print(f"Drawn in {output}.")
 
 
-def sheet(found: Audit, answers: Answers, planned: AuditPlan) -> Sheet:
+def sheet(found: Audit, answers: AuditAnswers, planned: AuditPlan) -> Sheet:
     """The shares for people."""
     rows: list[Sequence[str]] = [
         [
@@ -256,7 +256,7 @@ def _spoken(share: Estimate) -> str:
     return f"{share.value:.0%}{span}"
 
 
-def draw(found: Audit, answers: Answers, planned: AuditPlan, output: Path) -> None:
+def draw(found: Audit, answers: AuditAnswers, planned: AuditPlan, output: Path) -> None:
     """Write the picture."""
     who, where = planned.contestant.name, planned.where
     title = f"How the question is put does not visibly move {who}"

@@ -15,8 +15,8 @@ from ostrom.core.specs import Aimed, Choice, Fields, Spec
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.match import Decision, Fixture, play_games, play_match, record_of
 from ostrom.games.audit import AUDIT, AuditRules
-from ostrom.games.audit.design import CELLS, MOST_SEATS, ways
-from ostrom.games.audit.play import aspects, plain, reach
+from ostrom.games.audit.design import CELLS, MOST_SEATS, variants_of_question
+from ostrom.games.audit.play import as_plain, aspects, reach
 from ostrom.journal.record import GameRecord
 from ostrom.players.base import Contestant, Player
 from ostrom.players.roster import (
@@ -109,7 +109,7 @@ def _before(decisions: Sequence[Decision], question: Question) -> Iterator[Step]
         asked = decision.question
         if (asked.turn, asked.phase) == (question.turn, question.phase):
             return
-        yield Step(turn=asked.turn, phase=asked.phase, seat=asked.seat.index, value=plain(decision.answer.value))
+        yield Step(turn=asked.turn, phase=asked.phase, seat=asked.seat.index, value=as_plain(decision.answer.value))
 
 
 SITUATIONS = 8
@@ -236,7 +236,7 @@ class AuditPlan:
         for repeat in range(self.repeats):
             for number in range(self.situations):
                 situation, alone = self._situations[number], self.samples.alone
-                put = ways(self.game.name, self.table, situation, number, self.seed, alone=alone)
+                put = variants_of_question(self.game.name, self.table, situation, number, self.seed, alone=alone)
                 for cell, way in enumerate(put):
                     rules = AuditRules(
                         game=self.game.name,
