@@ -19,7 +19,7 @@ import numpy as np  # noqa: E402 - only now, so that it starts no threads
 from scipy.special import chdtrc  # noqa: E402
 
 from ostrom.games.battery import simulation as battery  # noqa: E402
-from ostrom.games.battery.scores.logit import Choices, fitted  # noqa: E402
+from ostrom.games.battery.scores.logit import ChoiceCounts, fitted  # noqa: E402
 from ostrom.games.battery.scores.risk import RiskPoints, risk_errors  # noqa: E402
 from ostrom.games.battery.scores.theories import (  # noqa: E402
     EXPECTED_UTILITY,
@@ -32,12 +32,12 @@ from ostrom.games.battery.scores.time import (  # noqa: E402
     LEVEL,
     YEAR,
     TimePoints,
+    choices_magnitude,
     likelihood_ratio,
-    of_choices,
     published_delta,
 )
 from ostrom.games.battery.subjects import Economicus  # noqa: E402
-from ostrom.games.battery.subjects import individual as people  # noqa: E402
+from ostrom.games.battery.subjects import theories as people  # noqa: E402
 
 NOISES = (0.0, 0.03, 0.1)
 R = (-0.5, 0.0, 0.5, 0.8)
@@ -96,7 +96,7 @@ class Recovered:
     """The greatest share of random answers over seeds."""
 
 
-def time_choices(run: battery.Sequences, subject: int) -> Choices:
+def time_choices(run: battery.Sequences, subject: int) -> ChoiceCounts:
     """One subject's choices in the time task."""
     amount, delay, front = battery.time_grid().T
     cell, step = np.nonzero(run.answers[subject])
@@ -106,7 +106,7 @@ def time_choices(run: battery.Sequences, subject: int) -> Choices:
     return _choices(run, subject, features, cell, step, len(amount))
 
 
-def risk_choices(run: battery.Sequences, subject: int) -> Choices:
+def risk_choices(run: battery.Sequences, subject: int) -> ChoiceCounts:
     """One subject's choices in the risk task."""
     grid = battery.risk_grid()
     cell, step = np.nonzero(run.answers[subject])
@@ -116,9 +116,9 @@ def risk_choices(run: battery.Sequences, subject: int) -> Choices:
     return _choices(run, subject, features, cell, step, len(grid))
 
 
-def _choices(run: battery.Sequences, subject: int, features: Any, cell: Any, step: Any, clusters: int) -> Choices:
+def _choices(run: battery.Sequences, subject: int, features: Any, cell: Any, step: Any, clusters: int) -> ChoiceCounts:
     chosen, answers = (getattr(run, name)[subject][cell, step].astype(np.float64) for name in ("chosen", "answers"))
-    return Choices(features, chosen, answers, cell, clusters)
+    return ChoiceCounts(features, chosen, answers, cell, clusters)
 
 
 def time_points(run: battery.Sequences, subject: int) -> TimePoints:
@@ -168,7 +168,7 @@ def known_behaviour() -> Iterator[tuple[str, float]]:
         published_delta(time_points(present, 0))[0].value,
     )
     choices = time_choices(battery.play_time(people.Magnitude(), 0, 1, 1), 0)
-    yield "magnitude: penalty", of_choices(choices).penalty.value
+    yield "magnitude: penalty", choices_magnitude(choices).penalty.value
     lotteries = {f"expected utility r {r}": people.ExpectedUtility(r=r) for r in R}
     for name, lottery in {**lotteries, "prospect theory α 0.88 γ 0.61": people.Prospect()}.items():
         errors = risk_errors(risk_points(battery.play_risk(lottery, 0, 1, 1), 0))

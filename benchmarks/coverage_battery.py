@@ -20,9 +20,9 @@ from worlds import Row, Study, main, row
 from ostrom.core import GameChance, Question, Seat
 from ostrom.experiment.match import play_match
 from ostrom.games.battery import simulation
-from ostrom.games.battery.items import posed
+from ostrom.games.battery.items import pose
 from ostrom.games.battery.scores.logit import fitted
-from ostrom.games.battery.scores.rationality import Subject
+from ostrom.games.battery.scores.rationality import BatterySubject
 from ostrom.games.battery.scores.risk import RiskScores, risk_errors, risk_replicates
 from ostrom.games.battery.scores.score import Score, withheld
 from ostrom.games.battery.scores.social import by_offer, first_accepted, responder
@@ -30,15 +30,15 @@ from ostrom.games.battery.scores.table import DESCRIBED
 from ostrom.games.battery.scores.theories import DISCOUNTING, EXPECTED_UTILITY
 from ostrom.games.battery.scores.time import (
     TimeScores,
+    choices_magnitude,
     least_bic,
-    of_choices,
     published_delta,
     published_penalty,
     time_replicates,
 )
 from ostrom.games.battery.subjects import Economicus, subject_of
-from ostrom.games.battery.subjects import individual as people
-from ostrom.games.battery.subjects import strategic as players
+from ostrom.games.battery.subjects import theories as people
+from ostrom.games.battery.subjects import theories as players
 from ostrom.games.battery.tasks import TASKS
 
 NOISES = (0.03, 0.1)
@@ -56,7 +56,7 @@ def time_scores(run: simulation.Sequences, subject: int) -> TimeScores:
     again = time_replicates(points, choices, best, simulation.FULL)
     delta, penalty = published_delta(points, again), published_penalty(points, again)
     rest = dict.fromkeys(("censored", "invalid", "diagnostics"), _NOTHING)
-    return TimeScores(None, delta, of_choices(choices), penalty, fits, again, points=points, **rest)
+    return TimeScores(None, delta, choices_magnitude(choices), penalty, fits, again, points=points, **rest)
 
 
 def risk_scores(run: simulation.Sequences, subject: int) -> RiskScores:
@@ -68,7 +68,7 @@ def risk_scores(run: simulation.Sequences, subject: int) -> RiskScores:
     again = risk_replicates(points, choices, fit, simulation.FULL)
     errors = risk_errors(points, again)
     rest = dict.fromkeys(("interior", "boundary", "censored", "invalid", "diagnostics"), _NOTHING)
-    return RiskScores(None, errors, fit=fit, points=points, again=again, **rest)
+    return RiskScores(None, errors, fit=fit, points=points, replicates=again, **rest)
 
 
 PARAMETERS = {
@@ -137,14 +137,14 @@ def chances(player: Economicus, task: str) -> tuple[list[dict[str, Any]], list[l
     cells = {(cell.role, cell.condition): cell for cell in rules.cells()}
     made: dict[tuple[str, str], list[Any]] = {}
     for key, cell in cells.items():
-        item, spec = posed(task, cell, 0, 1)
+        item, spec = pose(task, cell, 0, 1)
         question: Question[Any] = Question(Seat(0), cell.role, 1, spec, item)
         made[key] = [player.answer(question, lambda level=level: float(level)) for level in _LEVELS]
     known = [item for item in items if (item["role"], item["condition"]) in made]
     return known, [made[item["role"], item["condition"]] for item in known]
 
 
-def worlds_of(player: Economicus, tasks: Sequence[str], worlds: int) -> Iterator[Subject]:
+def worlds_of(player: Economicus, tasks: Sequence[str], worlds: int) -> Iterator[BatterySubject]:
     """So many runs of a subject through some tasks."""
     chance = np.random.default_rng(3)
     for _ in range(worlds):
@@ -155,7 +155,7 @@ def worlds_of(player: Economicus, tasks: Sequence[str], worlds: int) -> Iterator
             events[task] = [
                 item | {"answer": each[place]} for item, each, place in zip(items, answers, drawn, strict=True)
             ]
-        yield Subject("subject", events)
+        yield BatterySubject("subject", events)
 
 
 def stated(

@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 
 from ostrom.core import Amount
 from ostrom.core.effects import Split
-from ostrom.games.battery.items import Cell, Facts, ItemAnswered
+from ostrom.games.battery.items import Facts, GridCell, ItemAnswered
 from ostrom.games.battery.rules import AmountList, Amounts, Repetitions, Role, StatedRules, parties
-from ostrom.games.battery.scores.answers import sheet
+from ostrom.games.battery.scores.answers import role_answers
 from ostrom.games.battery.scores.score import Sampled, score
 from ostrom.games.battery.stated import stated_game
 from ostrom.games.battery.subjects import Division, Economicus
@@ -55,10 +55,10 @@ How much do you send back?
     """What the wallets hold, in dollars."""
     repetitions: Repetitions = 5
 
-    def cells(self) -> list[Cell]:
+    def cells(self) -> list[GridCell]:
         """How much to send back, for every wallet."""
         return [
-            Cell("finder", f"wallet={money:g}", WalletFacts(money), Amount(0, money), repetitions=self.repetitions)
+            GridCell("finder", f"wallet={money:g}", WalletFacts(money), Amount(0, money), repetitions=self.repetitions)
             for money in self.wallets
         ]
 
@@ -70,7 +70,7 @@ How much do you send back?
 @score("honesty", "Honesty", theme="further")
 def honesty(subject: Any) -> Sampled:
     """Mean percent of the money sent back."""
-    return sheet(subject, "wallet", "finder").mean(lambda amount, facts: 100 * amount / facts["money"])
+    return role_answers(subject, "wallet", "finder").mean(lambda amount, facts: 100 * amount / facts["money"])
 
 
 SCORES = (honesty,)

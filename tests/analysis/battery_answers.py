@@ -8,7 +8,7 @@ from ostrom.core import GameChance
 from ostrom.experiment.match import play_match
 from ostrom.games.battery.commands.plan import load_protocol
 from ostrom.games.battery.items import ItemAnswered
-from ostrom.games.battery.scores.rationality import Subject
+from ostrom.games.battery.scores.rationality import BatterySubject
 from ostrom.games.battery.scores.table import DESCRIBED
 from ostrom.games.battery.subjects import subject_of
 from ostrom.games.battery.tasks import TASKS
@@ -60,7 +60,7 @@ class Scores:
     """The scores of a subject as attributes, each computed when it is looked at; `pass` is `passes`."""
 
     def __init__(self, tasks: dict[str, Events]) -> None:
-        self.subject = Subject("subject", tasks)
+        self.subject = BatterySubject("subject", tasks)
 
     def __getattr__(self, name: str) -> Any:
         return DESCRIBED["pass" if name == "passes" else name].score(self.subject)

@@ -78,7 +78,7 @@ def test_a_leaderboard_without_any_score_says_so(capfd):
     none = board_chart(board, made_up(["alpha"], without=["alpha"]), human_scores(), Cast.of(["alpha"]))
     assert "no subject has a score" in drawn_texts(none, capfd)
     unasked = board_chart(board, made_up(["alpha"], unasked=["alpha"]), human_scores(), Cast.of(["alpha"]))
-    assert "nobody was asked" in drawn_texts(unasked, capfd)
+    assert "no subject was asked" in drawn_texts(unasked, capfd)
 
 
 def test_who_was_asked_nothing_of_a_leaderboard_is_not_in_it(capfd):

@@ -15,7 +15,7 @@ from ostrom.core.outlets import legible
 from ostrom.experiment import make_rules
 from ostrom.experiment.journals import open_journal
 from ostrom.games.battery.items import TaskEnded
-from ostrom.games.battery.scores.rationality import Subject
+from ostrom.games.battery.scores.rationality import BatterySubject
 from ostrom.games.battery.scores.table import DESCRIBED
 from ostrom.games.battery.tables import events_by_subject
 from ostrom.games.battery.tasks import TASKS
@@ -200,7 +200,7 @@ def _compared(journal: Journal, name: str, report: EconbenchReport) -> list[dict
     """Our score beside every published one that has the same definition, or what passes for it."""
     rows: list[dict[str, Any]] = []
     for subject, tasks in events_by_subject(journal.records(name)).items():
-        one = Subject(subject, tasks)
+        one = BatterySubject(subject, tasks)
         for score, value in report.published.get(subject, {}).items():
             ours = DESCRIBED[score].score(one).value
             rows.append({"subject": subject, "score": score, "published": value, "ours": ours})

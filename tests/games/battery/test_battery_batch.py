@@ -15,7 +15,7 @@ from ostrom.experiment import play_match
 from ostrom.games.battery.beauty_contest import part_of
 from ostrom.games.battery.numbers import decimals, power
 from ostrom.games.battery.subjects import SUBJECTS, subject_of
-from ostrom.games.battery.subjects.strategic import Selfish, _reply_to_any_claim
+from ostrom.games.battery.subjects.theories import Selfish, _reply_to_any_claim
 from ostrom.players.policy import Corrected, PlayAs, Remembering, entry_of_rule
 from ostrom.players.strategy import entry_of
 from ostrom.sim import jax_engine

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ostrom.games.battery.adaptive import Ending, NoMajority, Point, bisected, majority
+from ostrom.games.battery.adaptive import NoMajority, SequenceOutcome, SequencePoint, bisect, majority
 from ostrom.games.battery.risk import decimals
 
 
@@ -38,7 +38,7 @@ def test_a_missing_majority_says_how_many_answers_were_valid(answers, valid):
 
 def found(threshold, halvings=10):
     """The points that are asked, and where the search ends, of a subject that chooses the high end from there on."""
-    search = bisected(halvings, lambda step, place: Point(step, place, {}), "high")
+    search = bisect(halvings, lambda step, place: SequencePoint(step, place, {}), "high")
     points, (point,) = [], next(search)
     while True:
         points.append(point.facts)
@@ -49,8 +49,8 @@ def found(threshold, halvings=10):
 
 
 def test_an_interval_is_halved_towards_the_end_that_is_not_chosen():
-    assert found(0.3, 1) == ([0.5], Ending("point", 0.25))
-    assert found(0.7, 2) == ([0.5, 0.75], Ending("point", 0.625))
+    assert found(0.3, 1) == ([0.5], SequenceOutcome("point", 0.25))
+    assert found(0.7, 2) == ([0.5, 0.75], SequenceOutcome("point", 0.625))
 
 
 @given(st.floats(0, 1, exclude_min=True))
@@ -59,7 +59,7 @@ def test_ten_halvings_find_every_threshold_to_a_2048th(threshold):
     low = max((point for point in points if point < threshold), default=0.0)
     high = min((point for point in points if point >= threshold), default=1.0)
     assert high - low == 2**-10
-    assert ending == Ending("point", (low + high) / 2)
+    assert ending == SequenceOutcome("point", (low + high) / 2)
     assert abs(ending.value - threshold) <= 2**-11
 
 

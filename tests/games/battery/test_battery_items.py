@@ -8,7 +8,7 @@ import pytest
 from games.battery.interviews import discounting, interview, items, valid
 from ostrom.core import GameChance, LoggedChance
 from ostrom.games.battery.commands.plan import load_protocol
-from ostrom.games.battery.items import deal_ways, drawn_order, shown
+from ostrom.games.battery.items import deal_ways, random_order, show_options
 from ostrom.games.battery.tasks import TASKS
 
 FULL, QUICK = load_protocol("full"), load_protocol("quick")
@@ -50,7 +50,8 @@ def test_over_a_whole_sequence_each_of_the_four_ways_comes_nine_times():
 def test_the_order_that_prevails_among_three_askings_changes_from_step_to_step():
     for way in range(4):
         prevailing = [
-            sum(shown(("x", "y"), way, 3 * step + one).options[0] == "x" for one in range(3)) > 1 for step in range(12)
+            sum(show_options(("x", "y"), way, 3 * step + one).options[0] == "x" for one in range(3)) > 1
+            for step in range(12)
         ]
         assert all(one is not other for one, other in pairwise(prevailing))
 
@@ -58,8 +59,8 @@ def test_the_order_that_prevails_among_three_askings_changes_from_step_to_step()
 def test_mirrored_the_other_option_is_first_under_the_same_labels():
     for way in range(4):
         for asking in range(4):
-            plain = shown(("x", "y"), way, asking)
-            mirrored = shown(("x", "y"), way, asking, mirrored=True)
+            plain = show_options(("x", "y"), way, asking)
+            mirrored = show_options(("x", "y"), way, asking, mirrored=True)
             assert mirrored.options == plain.options[::-1]
             assert mirrored.labels == plain.labels[::-1]
 
@@ -86,5 +87,5 @@ def test_the_order_of_asking_is_not_that_of_the_grid():
 
 
 def test_an_order_that_was_logged_elsewhere_serves_as_chance():
-    assert drawn_order(LoggedChance({("items", 1): (2, 0, 1)}), "abc", "items", 1) == ["c", "a", "b"]
-    assert drawn_order(LoggedChance({}), "abc", "items", 1) == ["a", "b", "c"]
+    assert random_order(LoggedChance({("items", 1): (2, 0, 1)}), "abc", "items", 1) == ["c", "a", "b"]
+    assert random_order(LoggedChance({}), "abc", "items", 1) == ["a", "b", "c"]

@@ -11,7 +11,7 @@ from ostrom.games.battery.beauty_contest import GuessFacts
 from ostrom.games.battery.centipede import END, PAYOFFS, CentipedeFacts
 from ostrom.games.battery.dictator import GiveFacts
 from ostrom.games.battery.garp import BudgetFacts
-from ostrom.games.battery.matching_pennies import MatchingPenniesRules, PenniesFacts, Shown
+from ostrom.games.battery.matching_pennies import MatchingPenniesRules, PenniesFacts, SidesShown
 from ostrom.games.battery.public_goods import PublicFacts
 from ostrom.games.battery.stag_hunt import StagFacts
 from ostrom.games.battery.subjects import subject_of
@@ -149,7 +149,7 @@ def test_in_a_played_game_pennies_are_drawn_evenly():
         match = play_match(
             GAMES["matching_pennies"], MatchingPenniesRules(), [subject_of("exponential")] * 2, GameChance(seed, 0)
         )
-        seen += next(event.sides for event in match.events if isinstance(event, Shown))
+        seen += next(event.sides for event in match.events if isinstance(event, SidesShown))
     assert 160 < seen.count("heads") < 240
 
 

@@ -5,9 +5,8 @@ from subject_questions import ask
 
 from ostrom.games.battery.ambiguity import AmbiguityFacts
 from ostrom.games.battery.loss import LossFacts
-from ostrom.games.battery.risk import RiskFacts
+from ostrom.games.battery.risk import RiskFacts, weight
 from ostrom.games.battery.subjects import subject_of
-from ostrom.games.battery.theories import weight
 from ostrom.games.battery.time import TimeFacts
 
 YEAR = 365.0

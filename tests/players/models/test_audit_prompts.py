@@ -12,7 +12,7 @@ from ostrom.games.audit.design import item_variant, table_variant
 from ostrom.games.audit.play import AuditView
 from ostrom.games.battery.tasks import TASKS
 from ostrom.players.models.briefing import briefing_of
-from ostrom.players.models.framing import AuditFraming as Told
+from ostrom.players.models.framing import Framing as Told
 from ostrom.players.models.prompting import prompt_of
 
 CHANCE = GameChance(0)

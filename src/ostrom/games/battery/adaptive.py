@@ -1,9 +1,8 @@
-"""Adaptive sequences: the arithmetic of halving an interval by majorities, the driver that takes all sequences of a
-task through their steps at once, and the settings that adaptive tasks share.
+"""Adaptive sequences: bisection of an interval by majorities, the play that advances all sequences of a task together,
+and the settings that adaptive tasks share.
 
-A search yields the points to ask next and is sent their majorities. One step holds the next point of every sequence
-that goes on, each point asked several times, so a subject is asked in as many steps as the longest sequence has steps.
-"""
+A search yields the points to ask next and receives their majorities. One step contains the next point of every open
+sequence, each asked several times, so that a subject is asked in as many steps as the longest sequence has."""
 
 from abc import abstractmethod
 from collections import Counter
@@ -15,26 +14,35 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 from pydantic import Field
 
 from ostrom.core import Play, Table
-from ostrom.games.battery.control import control_cells
-from ostrom.games.battery.items import Cell, Interview, Posed, SequenceEnded, deal_ways, drawn_order, every, posed
-from ostrom.games.battery.rules import OddAskings, TaskRules
+from ostrom.games.battery.items import (
+    GridCell,
+    Interview,
+    PosedItem,
+    SequenceEnded,
+    deal_ways,
+    pose,
+    pose_all,
+    random_order,
+)
+from ostrom.games.battery.rules import OddAskings, TaskRules, control_cells
 
 RETEST, REVERSED, DOMINANCE, TRANSITIVITY = "retest", "reversed", "dominance", "transitivity"
-"""The purposes of diagnostics, and of the draws that pick their sequences."""
+"""The purposes of diagnostics, and of the draws that select their sequences."""
 ENDS = 2
 """The steps before the first bisection."""
 BRIEF = {"bisections": 5, "askings": 1, "reversals": 1, "dominance": 2, "triples": 1}
-"""Sequences of the quick protocol go by single answers and halve five times, so that a point is found to a 64th; one of
-each task is asked again, and one with the order reversed."""
+"""Sequences of the quick protocol decide by single answers and have five bisections, for a resolution of 1/64; one of
+each task is retested, and one is repeated with the order reversed."""
 
 
 class NoMajority(Exception):
-    """Of the askings of a step no more than half agree."""
+    """At most half of the answers to a step agree."""
 
 
 def majority(answers: Sequence[str | None]) -> str:
-    """The choice of more than half of the askings. A missing answer counts for nobody and is not asked again: of three
-    askings two that agree are a majority, two that disagree are none, and neither is one alone."""
+    """Return the choice of more than half of the askings; raise `NoMajority` if there is none. A missing answer counts
+    for neither option and is not asked again: of three askings, two that agree are a majority; two that disagree, or a
+    single one, are not."""
     counts = Counter(answer for answer in answers if answer is not None)
     for choice, count in counts.most_common(1):
         if 2 * count > len(answers):
@@ -42,64 +50,64 @@ def majority(answers: Sequence[str | None]) -> str:
     raise NoMajority(f"no majority: {counts.total()} of {len(answers)} answers valid")
 
 
-class Point(NamedTuple):
-    """A question of a sequence: the number of its step, and what is asked there."""
+class SequencePoint(NamedTuple):
+    """A question of a sequence, with the number of its step."""
 
     step: int
     facts: Any
     detail: dict[str, Any]
 
 
-class Ending(NamedTuple):
-    """What a sequence came to."""
+class SequenceOutcome(NamedTuple):
+    """The outcome of a sequence."""
 
     outcome: Literal["point", "censored", "invalid"]
     value: float | None = None
     reason: str | None = None
 
 
-Search: TypeAlias = Generator[Sequence[Point], Sequence[str], Ending]
+Search: TypeAlias = Generator[Sequence[SequencePoint], Sequence[str], SequenceOutcome]
 """Yields the points to ask next, all at once, and is sent their majorities."""
 
 
-def bisected(halvings: int, at: Callable[[int, float], Point], high: str) -> Search:
-    """Halves the interval from 0 to 1, whose ends are chosen differently, so that a point of indifference lies within
-    it: `high` is what is chosen at 1."""
+def bisect(halvings: int, at: Callable[[int, float], SequencePoint], high: str) -> Search:
+    """Bisect the interval from 0 to 1, whose ends have different choices, so that it contains an indifference point;
+    `high` is the choice at 1."""
     low, top = 0.0, 1.0
     for step in range(ENDS, ENDS + halvings):
         middle = (low + top) / 2
         (choice,) = yield (at(step, middle),)
         low, top = (low, middle) if choice == high else (middle, top)
-    return Ending("point", (low + top) / 2)
+    return SequenceOutcome("point", (low + top) / 2)
 
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """One sequence: what it is about, how it looks for indifference, and how it is put."""
+    """One sequence: its condition, its search for indifference, and how its options are shown."""
 
     condition: str
     facts: dict[str, Any]
     search: Callable[[], Search]
     purpose: str = "score"
     way: int = 0
-    """With which of the four ways to put two options it begins."""
+    """The first of the four ways to show two options."""
 
 
 class AdaptiveRules(TaskRules):
-    """What can be set about any adaptive task."""
+    """The settings of every adaptive task."""
 
     options: ClassVar[tuple[str, str]]
     facts: ClassVar[type[Any]]
-    """What the chooser knows: the part of the first option, then that of the second."""
+    """The facts of the chooser: those of the first option, then those of the second."""
     led_by: ClassVar[str]
-    """The simulated subject whose answers lead a sequence to a question that stands alone, for audits."""
+    """The simulated subject whose answers lead a sequence to a single question, for audits."""
 
     bisections: int = Field(10, ge=1, le=50)
     """Questions in each sequence that closes in on an indifference point."""
     askings: OddAskings = 3
-    """How many answers each step has; it goes by their majority."""
+    """How many answers each step has; their majority decides."""
     retest: float = Field(0.1, ge=0, le=1)
-    """The part of the sequences that is asked a second time, drawn by chance."""
+    """The share of the sequences that is asked a second time, drawn by chance."""
     reversals: int = Field(5, ge=0, le=1000)
     """How many sequences are asked once more with the order of the options reversed, drawn by chance."""
     dominance: int = Field(5, ge=0, le=5)
@@ -109,106 +117,106 @@ class AdaptiveRules(TaskRules):
 
     @abstractmethod
     def singly(self) -> list[Mapping[str, Any]]:
-        """For each sequence of the grid, the settings under which it is the only one."""
+        """Return for each sequence of the grid the settings under which it is the only one."""
 
     @abstractmethod
     def courses(self) -> Iterator[Course]:
-        """The sequences of the grid, before their first step."""
+        """Yield the sequences of the grid before their first step."""
 
     @abstractmethod
     def dominances(self) -> Iterator[tuple[Any, str]]:
-        """Facts of questions with an option that is better in every respect, and which it is."""
+        """Yield the facts of questions with an option that is better in every respect, and that option."""
 
     @abstractmethod
     def equals(self) -> Iterator[Mapping[str, tuple[Any, ...]]]:
-        """Triples of options `a`, `b` and `c` that are worth about the same, each as its part of the facts."""
+        """Yield triples of options `a`, `b` and `c` of about the same worth, each by its part of the facts."""
 
-    def diagnostics(self) -> Iterator[Cell]:
-        """What is asked along with the first step."""
+    def diagnostics(self) -> Iterator[GridCell]:
+        """Yield the questions that are asked along with the first step."""
         for place, (facts, better) in enumerate(islice(self.dominances(), self.dominance), start=1):
             detail: dict[str, Any] = {"dominant": better}
-            yield Cell("chooser", f"dominance={place}", facts, self.options, purpose=DOMINANCE, detail=detail)
-        for triple, known in enumerate(islice(self.equals(), self.triples), start=1):
+            yield GridCell("chooser", f"dominance={place}", facts, self.options, purpose=DOMINANCE, detail=detail)
+        for triple, options in enumerate(islice(self.equals(), self.triples), start=1):
             for first, second in ("ab", "bc", "ac"):
                 condition = f"triple={triple} pair={first}{second}"
                 detail = {"triple": triple, "elements": dict(zip(self.options, (first, second), strict=True))}
-                facts = self.facts(*known[first], *known[second])
-                yield Cell("chooser", condition, facts, self.options, purpose=TRANSITIVITY, detail=detail)
+                facts = self.facts(*options[first], *options[second])
+                yield GridCell("chooser", condition, facts, self.options, purpose=TRANSITIVITY, detail=detail)
 
     @property
     def questions(self) -> int:
-        """How many questions there are where every sequence is asked to its end."""
+        """The number of questions if every sequence is asked to its end."""
         sequences = len(self.singly())
-        again = self.retests(sequences) + min(self.reversals, sequences)
+        repeats = self.retests(sequences) + min(self.reversals, sequences)
         steps = ENDS + self.bisections
-        return (sequences + again) * steps * self.askings + self.dominance + 3 * self.triples + self.controls
+        return (sequences + repeats) * steps * self.askings + self.dominance + 3 * self.triples + self.controls
 
     def retests(self, sequences: int) -> int:
-        """How many of so many sequences are asked a second time."""
+        """Return how many of these sequences are asked a second time."""
         return int(self.retest * sequences + 0.5)
 
 
 def play(rules: AdaptiveRules, table: Table) -> Play:
-    """Ask every sequence to its end, and the diagnostics along with the first step; at last the control questions."""
+    """Ask every sequence to its end, with the diagnostics in the first step and the control questions last."""
     interview = Interview(rules.task, table)
     sequences = [_sequence(rules, course) for course in _with_repeats(rules, list(rules.courses()), table)]
-    live = [(sequence, next(sequence)) for sequence in sequences]
-    single = every(rules.task, list(rules.diagnostics()), table.chance, turn=1)
-    while live or single:
-        answers = iter((yield from interview.put([item for _, items in live for item in items] + single)))
-        asked, live, single = live, [], []
-        for sequence, items in asked:
+    open_items = [(sequence, next(sequence)) for sequence in sequences]
+    single = pose_all(rules.task, list(rules.diagnostics()), table.chance, turn=1)
+    while open_items or single:
+        answers = iter((yield from interview.put([item for _, items in open_items for item in items] + single)))
+        open_sequences, open_items, single = open_items, [], []
+        for sequence, items in open_sequences:
             try:
-                live.append((sequence, sequence.send(list(islice(answers, len(items))))))
+                open_items.append((sequence, sequence.send(list(islice(answers, len(items))))))
             except StopIteration as over:
                 table.record(over.value)
     if rules.controls:
-        yield from interview.put(every(rules.task, control_cells(rules.controls), table.chance))
+        yield from interview.put(pose_all(rules.task, control_cells(rules.controls), table.chance))
     interview.close()
 
 
 def _with_repeats(rules: AdaptiveRules, courses: Sequence[Course], table: Table) -> list[Course]:
-    """The sequences of the grid, and those among them that are asked again. A retest is put as the first time, so that
-    nothing but the subject can make it differ; a reversed one has the other option first throughout."""
+    """Return the sequences of the grid and the repeated ones. A retest is shown like the first time, so that only the
+    subject can make a difference; a reversed one shows the other option first throughout."""
     chance = table.chance
-    dealt = deal_ways(chance, len(courses))
-    put = [replace(course, way=way) for course, way in zip(courses, dealt, strict=True)]
-    again = drawn_order(chance, put, RETEST, 0)[: rules.retests(len(put))]
-    other = drawn_order(chance, put, REVERSED, 0)[: rules.reversals]
+    ways = deal_ways(chance, len(courses))
+    originals = [replace(course, way=way) for course, way in zip(courses, ways, strict=True)]
+    retests = random_order(chance, originals, RETEST, 0)[: rules.retests(len(originals))]
+    reversals = random_order(chance, originals, REVERSED, 0)[: rules.reversals]
     return [
-        *put,
-        *(replace(course, purpose=RETEST) for course in again),
-        *(replace(course, purpose=REVERSED) for course in other),
+        *originals,
+        *(replace(course, purpose=RETEST) for course in retests),
+        *(replace(course, purpose=REVERSED) for course in reversals),
     ]
 
 
-def _sequence(rules: AdaptiveRules, course: Course) -> Generator[list[Posed], list[str | None], SequenceEnded]:
-    """The items of one step after the other, given the answers; at last, what the sequence came to."""
-    search, asked = course.search(), 0
+def _sequence(rules: AdaptiveRules, course: Course) -> Generator[list[PosedItem], list[str | None], SequenceEnded]:
+    """Yield the items of one step after the other and receive their answers; return the outcome of the sequence."""
+    search, answered = course.search(), 0
     points, ending = next(search), None
     while ending is None:
         answers = iter((yield [item for point in points for item in _items(rules, course, point)]))
-        asked += len(points) * rules.askings
+        answered += len(points) * rules.askings
         try:
             points = search.send([majority(list(islice(answers, rules.askings))) for _ in points])
         except StopIteration as over:
             ending = over.value
         except NoMajority as reason:
-            ending = Ending("invalid", reason=str(reason))
+            ending = SequenceOutcome("invalid", reason=str(reason))
     return SequenceEnded(
         task=rules.task,
         condition=course.condition,
         purpose=course.purpose,
         facts=course.facts,
         axis=points[-1].detail.get("axis"),
-        answers=asked,
+        answers=answered,
         **ending._asdict(),
     )
 
 
-def _items(rules: AdaptiveRules, course: Course, point: Point) -> Iterator[Posed]:
+def _items(rules: AdaptiveRules, course: Course, point: SequencePoint) -> Iterator[PosedItem]:
     (role,) = rules.roles
-    cell = Cell(role, course.condition, point.facts, rules.options, rules.askings, course.purpose, point.detail)
+    cell = GridCell(role, course.condition, point.facts, rules.options, rules.askings, course.purpose, point.detail)
     for repetition in range(1, rules.askings + 1):
         mirrored = course.purpose == REVERSED
-        yield posed(rules.task, cell, course.way, repetition, step=point.step, mirrored=mirrored)
+        yield pose(rules.task, cell, course.way, repetition, step=point.step, mirrored=mirrored)

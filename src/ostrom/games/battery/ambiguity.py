@@ -1,13 +1,16 @@
-"""Ambiguity: a draw with a known probability of winning, or one from an urn of two colours of unknown shares. The known
-probability at which a subject is indifferent is its matching probability; below one half it is averse to ambiguity."""
+"""Ambiguity: a draw with a known probability of winning, or one from an urn with unknown shares of two colours. The
+known probability at which a subject is indifferent is its matching probability; below one half, the subject is averse
+to ambiguity."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, ClassVar
 
+from typing_extensions import override
+
 from ostrom.core.effects import Lotteries, Lottery
-from ostrom.games.battery.items import Cell, Facts, ItemAnswered
+from ostrom.games.battery.items import Facts, GridCell, ItemAnswered
 from ostrom.games.battery.rules import Amounts, ChoiceList, Probabilities, Repetitions, Role, StatedRules, percent
 from ostrom.games.battery.stated import stated_game
 
@@ -16,7 +19,7 @@ OPTIONS = ("known", "unknown")
 
 @dataclass(frozen=True, slots=True)
 class AmbiguityFacts(Facts):
-    """What the chooser knows. The unknown urn holds two colours, and the chooser names the one that wins."""
+    """The facts of the chooser. The unknown urn contains two colours, and the chooser names the one that wins."""
 
     prize: float
     known_p: float
@@ -39,18 +42,18 @@ class AmbiguityRules(StatedRules, task="ambiguity"):
     prizes: Amounts = (10.0, 100.0, 1000.0)
     """Prizes, in dollars."""
     known: Probabilities = (0.2, 0.3, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7, 0.8)
-    """The chances of the prize where they are known."""
+    """The known probabilities of the prize."""
     repetitions: Repetitions = 2
 
-    def cells(self) -> list[Cell]:
-        """Known or unknown, for every prize and probability."""
+    @override
+    def cells(self) -> list[GridCell]:
         return [
-            Cell("chooser", f"prize={prize:g} known={p:g}", AmbiguityFacts(prize, p), OPTIONS, self.repetitions)
+            GridCell("chooser", f"prize={prize:g} known={p:g}", AmbiguityFacts(prize, p), OPTIONS, self.repetitions)
             for prize, p in product(self.prizes, self.known)
         ]
 
+    @override
     def form(self, item: ItemAnswered) -> Lotteries:
-        """The known draw and the urn."""
         p = item.facts["known_p"]
         return Lotteries(
             outcomes=(0, item.facts["prize"]),

@@ -1,4 +1,6 @@
-"""Beauty contest: many guess a number, and whoever is closest to a part of the mean wins a prize; ties share it."""
+"""Beauty contest: many players guess a number, and the guess closest to a fraction of the mean wins a prize; ties share
+it. In the played game the middle of the range, which favours neither end, is recorded for a missing or illegal
+answer."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,85 +9,85 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from pydantic import Field, model_validator
+from typing_extensions import override
 
-from ostrom.core import Amount, Event, Play, Seat, Table
+from ostrom.core import Amount, Event, Seat
 from ostrom.core.arrays import Array, namespace
 from ostrom.core.effects import NumberLine, Party, Pin, Rule, Telling, sentence
 from ostrom.core.game import Seats
-from ostrom.games.battery.items import Cell, Facts, ItemAnswered
+from ostrom.games.battery.items import Facts, GridCell, ItemAnswered
 from ostrom.games.battery.numbers import Number, either, library
-from ostrom.games.battery.played import Asked, Part, PlayedRules, all_choose, ask, end, played_game
+from ostrom.games.battery.played import PlayedRole, PlayedRules, RoleQuestion, describe_choices, played_game
 from ostrom.games.battery.rules import AmountList, Amounts, Repetitions, Role, StatedRules, amount, percent
 from ostrom.games.battery.stated import stated_game
 
-_LARGEST_DENOMINATOR = 1000
-_MOST_TERMS = 20
-"""Of a continued fraction with such a denominator: each pair of terms doubles it at least."""
-_NAMED = 8
-"""So many winners are named in the verdict."""
+MAX_DENOMINATOR = 1000
+MAX_TERMS = 20
+"""The terms of a continued fraction with such a denominator: each pair at least doubles it."""
+MAX_NAMED_WINNERS = 8
 
 
 @dataclass(frozen=True, slots=True)
 class GuessFacts(Facts):
-    """What the guesser knows."""
+    """The facts of the guesser."""
 
     players: int
-    """How many guess, the guesser included."""
+    """The number of players, including the guesser."""
     p: float
-    """The part of the mean that is to be met."""
+    """The fraction of the mean that is the target."""
     low: int
     high: int
     prize: float
 
+    @override
     def words(self, money: Callable[[float], str]) -> Mapping[str, Any]:
-        """The part of the mean, as a fraction."""
         return {"part": str(_part(self.p))}
 
 
 def _part(p: float) -> Fraction:
-    return Fraction(p).limit_denominator(_LARGEST_DENOMINATOR)
+    return Fraction(p).limit_denominator(MAX_DENOMINATOR)
 
 
 def part_of(p: Number) -> tuple[Number, Number]:
-    """The part of the mean as a whole number over another: the nearest fraction whose denominator is not too large. Of
-    an array it is found in whole numbers too, by the way of `Fraction.limit_denominator`."""
+    """Return the fraction of the mean as numerator and denominator: the nearest fraction with a small denominator.
+    Arrays are computed in whole numbers, like `Fraction.limit_denominator`."""
     xp = library(p)
     if xp is None:
         return _part(p).as_integer_ratio()
-    # The number over a power of two: exact, but for parts so small that only 0 and the smallest fraction are near.
+    # The number over a power of two: exact, except for parts close to 0 and the smallest fraction only.
     shift = xp.where(p < 2.0**-4, 62, 58)
     n, d = xp.astype(xp.astype(p, xp.float64) * 2.0**shift, xp.int64), xp.astype(2.0**shift, xp.int64)
     whole, one = d, xp.ones_like(n)
     before, last = (0 * one, one), (one, 0 * one)
     going = n == n
-    for _ in range(_MOST_TERMS):
+    for _ in range(MAX_TERMS):
         a = n // xp.where(d == 0, one, d)
         denominator = before[1] + a * last[1]
-        going = going & (d > 0) & (denominator <= _LARGEST_DENOMINATOR)
+        going = going & (d > 0) & (denominator <= MAX_DENOMINATOR)
         following = before[0] + a * last[0], denominator
         before = tuple(xp.where(going, new, old) for new, old in zip(last, before, strict=True))
         last = tuple(xp.where(going, new, old) for new, old in zip(following, last, strict=True))
         n, d = xp.where(going, d, n), xp.where(going, n - a * d, d)
-    k = (_LARGEST_DENOMINATOR - before[1]) // last[1]
+    k = (MAX_DENOMINATOR - before[1]) // last[1]
     other = before[0] + k * last[0], before[1] + k * last[1]
     nearer = d <= whole // (2 * other[1])
     return xp.where(nearer, last[0], other[0]), xp.where(nearer, last[1], other[1])
 
 
-def _written(p: float) -> str:
-    """A part of the mean as it reads."""
+def _format_part(p: float) -> str:
+    """Format a fraction of the mean."""
     return {round(2 / 3, 9): "⅔", 0.5: "½"}.get(round(p, 9)) or amount(p)
 
 
 def _line(guessers: Sequence[Party], facts: Mapping[str, Any], guess: float | None = None) -> NumberLine:
-    """A line on which numbers are named, before the target is known."""
+    """Return the number line before the target is known."""
     p = facts["p"]
     return NumberLine(
         low=facts["low"],
         high=facts["high"],
         verb="names",
         pins=tuple(Pin(party=party, value=guess) for party in guessers),
-        verdict=f"Who comes closest to {_written(p)} of the mean ({percent(p)}) wins {amount(facts['prize'])}.",
+        verdict=f"Who comes closest to {_format_part(p)} of the mean ({percent(p)}) wins {amount(facts['prize'])}.",
     )
 
 
@@ -98,9 +100,9 @@ class StatedBeautyContest(StatedRules, task="beauty_contest"):
     quick: ClassVar[Mapping[str, Any]] = {"repetitions": 2}
 
     players: int = Field(15, ge=2, le=1_000_000)
-    """How many players the subject is told of, itself included."""
+    """How many players the question mentions, including the subject."""
     p: float = Field(2 / 3, gt=0, le=10)
-    """The number that wins is nearest to this part of the mean."""
+    """The number closest to this fraction of the mean wins."""
     low: int = Field(0, ge=0, le=1_000_000)
     """The lowest number that may be named."""
     high: int = Field(100, ge=1, le=1_000_000)
@@ -115,14 +117,17 @@ class StatedBeautyContest(StatedRules, task="beauty_contest"):
             raise ValueError(f"high must be above low, which is {self.low}")
         return self
 
-    def cells(self) -> list[Cell]:
-        """A guess for every prize."""
+    @override
+    def cells(self) -> list[GridCell]:
         spec = Amount(self.low, self.high, whole=True)
         facts = [GuessFacts(self.players, self.p, self.low, self.high, prize) for prize in self.prizes]
-        return [Cell("guesser", f"prize={known.prize:g}", known, spec, self.repetitions) for known in facts]
+        return [
+            GridCell("guesser", f"prize={prize_facts.prize:g}", prize_facts, spec, self.repetitions)
+            for prize_facts in facts
+        ]
 
+    @override
     def form(self, item: ItemAnswered) -> NumberLine:
-        """The number on a line."""
         return _line([Party(seat=0, role="guesser")], item.facts, item.amount)
 
 
@@ -138,19 +143,19 @@ class Guessed(Event, tag="guessed"):
 
 
 class BeautyContestRules(PlayedRules, task="beauty_contest", moves=(Guessed,)):
-    """Beauty contest, played: all seats name a number at once. How many play is the table's affair."""
+    """Beauty contest, played: all seats name a number at once. The table sets the number of players."""
 
     series: ClassVar[Mapping[str, str]] = {"guesses": "guessed.guesses", "target": "guessed.target"}
-    parts: ClassVar[tuple[Part, ...]] = (Part("guesser", "guess", whole=True),)
+    parts: ClassVar[tuple[PlayedRole, ...]] = (PlayedRole("guesser", "guess", whole=True),)
     p: float = Field(2 / 3, gt=0, le=10, allow_inf_nan=False)
-    """The part of the mean that is aimed at, taken as the nearest fraction with a denominator of at most 1000, so that
+    """The fraction of the mean that is the target, as the nearest fraction with a denominator of at most 1000, so that
     ties are exact."""
     low: int = Field(0, ge=0, le=1_000_000)
     """The lowest number that may be named."""
     high: int = Field(100, ge=1, le=1_000_000)
     """The highest number that may be named."""
     prize: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
-    """What the winner gets, in dollars; several share it."""
+    """The winner's payoff, in dollars; several share it."""
 
     @model_validator(mode="after")
     def _there_is_a_range(self) -> Self:
@@ -158,79 +163,73 @@ class BeautyContestRules(PlayedRules, task="beauty_contest", moves=(Guessed,)):
             raise ValueError("low must be below high")
         return self
 
-    def asks(self, role: str, seats: int, *, seat: int = 0, before: Number = None) -> Asked:
-        """A whole number."""
+    @override
+    def asks(self, role: str, seats: int, *, seat: int = 0, before: Number = None) -> RoleQuestion:
         facts = GuessFacts(seats, self.p, self.low, self.high, self.prize)
         return facts, Amount(self.low, self.high, whole=True)
 
+    @override
     def fallback(self, role: str) -> Number:
-        """The middle of the range."""
         return (self.low + self.high) // 2
 
-    def closest(self, guesses: Array) -> Array:
-        """(seats, games) Who is nearest to the target, in whole numbers, so that ties are exact."""
-        xp, (numerator, denominator) = namespace(guesses), part_of(self.p)
+    def closest(self, guesses: Sequence[int] | Array) -> Array:
+        """Return which seats are nearest to the target: of the guesses of one game, or of many (seats, games). The
+        distances are whole numbers, so that ties are exact."""
+        numbers: Array = np.asarray(guesses, dtype=np.int64) if isinstance(guesses, list) else guesses
+        xp, (numerator, denominator) = namespace(numbers), part_of(self.p)
         # |guess − p · sum ÷ seats|, times the seats and the denominator of p.
-        away = xp.abs(guesses * len(guesses) * denominator - numerator * xp.sum(guesses, axis=0))
+        away = xp.abs(numbers * len(numbers) * denominator - numerator * xp.sum(numbers, axis=0))
         return away == xp.min(away, axis=0)
 
+    @override
+    def event(self, role: str, answers: Sequence[Any]) -> Event:
+        guesses = [int(guess) for guess in answers]
+        mean = Fraction(sum(guesses), len(guesses))
+        closest = [int(seat) for seat in np.flatnonzero(self.closest(guesses))]
+        return Guessed(guesses=guesses, mean=float(mean), target=float(_part(self.p) * mean), closest=closest)
+
+    @override
     def paid(self, moves: Sequence[Any]) -> Sequence[Number]:
-        """The prize, shared by those who tie."""
         closest = self.closest(moves[0])
         paid: Sequence[Number] = either(closest, self.prize / namespace(closest).sum(closest, axis=0), 0.0)
         return paid
 
+    @override
     def key(self, seats: int) -> Number:
-        """The part of the mean."""
         return self.p
 
+    @override
     def form(self, seats: int, moves: Sequence[Guessed]) -> NumberLine:
-        """The numbers on a line, and who came closest."""
-        everybody = [Party(seat=seat, role="guesser") for seat in range(seats)]
+        guessers = [Party(seat=seat, role="guesser") for seat in range(seats)]
         if not moves:
-            return _line(everybody, self.model_dump())
-        made = moves[0]
-        who = ", ".join(Seat(seat).label for seat in made.closest[:_NAMED])
-        who += f" and {len(made.closest) - _NAMED} more" if len(made.closest) > _NAMED else ""
-        share = "is closest and wins" if len(made.closest) == 1 else "are closest and share"
-        pins = zip(everybody, made.guesses, strict=True)
+            return _line(guessers, self.model_dump())
+        move = moves[0]
+        winners = ", ".join(Seat(seat).label for seat in move.closest[:MAX_NAMED_WINNERS])
+        winners += f" and {len(move.closest) - MAX_NAMED_WINNERS} more" if len(move.closest) > MAX_NAMED_WINNERS else ""
+        share = "is closest and wins" if len(move.closest) == 1 else "are closest and share"
+        pins = zip(guessers, move.guesses, strict=True)
         return NumberLine(
             low=self.low,
             high=self.high,
             verb="names",
-            pins=tuple(Pin(party=party, value=guess, best=party.seat in made.closest) for party, guess in pins),
-            rules=(Rule(title="mean", value=made.mean), Rule(title="target", value=made.target, main=True)),
+            pins=tuple(Pin(party=party, value=guess, best=party.seat in move.closest) for party, guess in pins),
+            rules=(Rule(title="mean", value=move.mean), Rule(title="target", value=move.target, main=True)),
             verdict=(
-                f"The target is {_written(self.p)} of the mean of {amount(made.mean)}: {amount(made.target)}. "
-                f"{who} {share} the prize of {amount(self.prize)}."
+                f"The target is {_format_part(self.p)} of the mean of {amount(move.mean)}: {amount(move.target)}. "
+                f"{winners} {share} the prize of {amount(self.prize)}."
             ),
         )
 
+    @override
     def tell(self, move: Guessed) -> Telling:
-        """What everybody named."""
         target = sentence(f"the mean is {move.mean:.2f}, the target {move.target:.2f}")
-        return all_choose("all name a number", move.guesses, lambda seat, guess: f" names {guess}", target)
-
-
-def play(rules: BeautyContestRules, table: Table) -> Play:
-    """All name a whole number at once. For who gives no legal answer the middle of the range is entered, which leans
-    to neither end."""
-    facts, spec = rules.asks("guesser", len(table.seats))
-    named = yield [ask(rules, table, seat, "guesser", facts, spec) for seat in table.seats]
-    guesses = [int(answer.value) for answer in named]
-    mean = Fraction(sum(guesses), len(guesses))
-    column = np.asarray(guesses, dtype=np.int64)[:, None]
-    closest = [int(seat) for seat in np.flatnonzero(rules.closest(column))]
-    target = float(_part(rules.p) * mean)
-    table.record(Guessed(guesses=guesses, mean=float(mean), target=target, closest=closest))
-    end(table, [float(payoff) for (payoff,) in rules.paid([column])])
+        return describe_choices("all name a number", move.guesses, lambda seat, guess: f" names {guess}", target)
 
 
 STATED = stated_game(StatedBeautyContest, "a number that should be closest to a part of everybody's mean")
 PLAYED = played_game(
     BeautyContestRules,
     "all name a number at once; the closest to a part of the mean wins a prize",
-    play,
     seats=Seats(2, 1000),
     symmetric=True,
 )

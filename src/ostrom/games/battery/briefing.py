@@ -1,4 +1,4 @@
-"""What models are told in the battery: the same of a task's stated items and of its played game."""
+"""The prompts of the battery: the same for a task's stated items and its played game."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,61 +6,63 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from typing_extensions import override
+
 from ostrom.core import Amount, Chance, IllegalAnswer, Question
 from ostrom.core.game import Game
 from ostrom.core.specs import Stepped
-from ostrom.games.battery.control import ROLES
 from ostrom.games.battery.items import Item
 from ostrom.games.battery.played import PlayedView
+from ostrom.games.battery.rules import CONTROL_ROLES
 from ostrom.games.battery.stated import PREFIX
-from ostrom.games.battery.tasks import TASKS, Task
+from ostrom.games.battery.tasks import TASKS, BatteryTask
 from ostrom.players.models.briefing import Briefing
 from ostrom.players.models.fields import AnswerField, ChoiceField, NumberField, as_written
 from ostrom.players.models.framing import Framing, plain, truncated
 
 UNIT = "dollars"
-"""What amounts are counted in, unless the framing says otherwise: its default, tokens, cannot be owed or won."""
+"""The unit of amounts unless the framing sets one: its default, tokens, does not suit debts and prizes."""
 CHOICE = "choice"
 """The field of an answer that is a label."""
 _ROUNDING = 1e-6
 
 
 class Money(Framing):
-    """Tells amounts in whole numbers or with two decimals."""
+    """Formats amounts as whole numbers or with two decimals."""
 
+    @override
     def figure(self, value: float) -> str:
-        """An amount without its unit."""
-        told = round(value * self.scale, 2)
-        return str(int(told)) if told == int(told) else f"{told:.2f}"
+        scaled = round(value * self.scale, 2)
+        return str(int(scaled)) if scaled == int(scaled) else f"{scaled:.2f}"
 
 
 class TaskBriefing(Briefing):
-    """A task of the battery. The file of its templates is named for the task, and a template for the role."""
+    """The briefing of a task. Its template file has the task's name, each template that of a role."""
 
     prompts = Path(__file__).parent / "prompts"
     unit = UNIT
 
-    def __init__(self, task: Task) -> None:
-        self._roles = {**ROLES, **task.roles}
+    def __init__(self, task: BatteryTask) -> None:
+        self._roles = {**CONTROL_ROLES, **task.roles}
         own = task.rules.wording or (self.prompts / f"{task.name}.j2").read_text(encoding="utf-8")
         self.wording = (self.prompts / "shared.j2").read_text(encoding="utf-8") + own
 
+    @override
     def context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
-        """The facts, the options as they are shown, and ways to tell amounts."""
         view: Item | PlayedView = question.view
-        told = Money(framing.variant, UNIT if framing.unit == Framing().unit else framing.unit, framing.scale)
+        money = Money(framing.variant, UNIT if framing.unit == Framing().unit else framing.unit, framing.scale)
         return {
             "facts": view.facts,
             "options": list(zip(view.labels, view.options, strict=True)),
-            "money": told.money,
-            "number": told.figure,
-            "unit": told.unit,
+            "money": money.money,
+            "number": money.figure,
+            "unit": money.unit,
             "units": units,
-            **view.facts.words(told.money),
+            **view.facts.words(money.money),
         }
 
+    @override
     def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[AnswerField]:
-        """One field: a label, or a number, bounded as the question's specification has it."""
         view: Item | PlayedView = question.view
         if view.options:
             return [ChoiceField(CHOICE, tuple(zip(view.labels, view.options, strict=True)))]
@@ -71,24 +73,24 @@ class TaskBriefing(Briefing):
             return [NumberField(role.field, spec.low, spec.high, whole=spec.whole, scale=scale)]
         if not _whole_steps(spec):
             return [StepField(role.field, spec.low, spec.high, scale=scale, step=spec.step)]
-        # Asked for as a multiple of the step, which every form can hold a model to; `decode` undoes it.
+        # Every form of answer can require whole numbers, so ask for multiples of the step; `decode` scales back.
         step = int(spec.step)
         return [NumberField(role.field, spec.low / step, spec.high // step, whole=True, scale=scale * step)]
 
+    @override
     def decode(self, question: Question, values: Mapping[str, Any]) -> object:
-        """The number or the option that was meant."""
         (value,) = values.values()
         spec = question.spec
         return value * spec.step if isinstance(spec, Stepped) and _whole_steps(spec) else value
 
 
 def task_briefing(game: Game) -> TaskBriefing:
-    """The briefing of a task, given its stated choices or its played game."""
+    """Return the briefing of a task, given its stated choices or its played game."""
     return TaskBriefing(TASKS[game.name.removeprefix(PREFIX)])
 
 
 def units(amount: float) -> str:
-    """How many units of a good, cut to two decimals: nobody is told to be able to buy more than they can."""
+    """Format a quantity of a good, truncated to two decimals so that it does not exceed the budget."""
     return plain(truncated(amount))
 
 
@@ -98,18 +100,18 @@ class StepField(NumberField):
 
     step: float = 1.0
 
-    # Methods of the base are named in full: a class with slots is made twice, and `super` finds the first.
+    # A dataclass with slots is created twice and `super` refers to the first, so base methods are called by name.
 
+    @override
     def describe(self) -> str:
-        """What would be right, in the framing's units."""
         return f"{NumberField.describe(self)} in steps of {plain(self.step * self.scale)}"
 
-    def validate(self, told: int | float | Decimal) -> float | int:
-        """The number in the game's units; one between two steps is illegal."""
-        value = NumberField.validate(self, told)
+    def validate(self, number: int | float | Decimal) -> float | int:
+        """Return the number in the game's units; raise `IllegalAnswer` if it lies between two steps."""
+        value = NumberField.validate(self, number)
         steps = (value - self.low) / self.step
         if abs(steps - round(steps)) > _ROUNDING:
-            raise IllegalAnswer(f"{self.name}: {as_written(told)} is not allowed; it must be {self.describe()}")
+            raise IllegalAnswer(f"{self.name}: {as_written(number)} is not allowed; it must be {self.describe()}")
         return value
 
 

@@ -1,4 +1,4 @@
-"""Centipede: two take turns to take the larger pile or to pass it on, while both piles grow."""
+"""Centipede: two players take turns to take the larger pile or to pass, while both piles grow."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -6,12 +6,13 @@ from itertools import product
 from typing import Annotated, Any, ClassVar, Literal, Self, TypeAlias
 
 from pydantic import Field, model_validator
+from typing_extensions import override
 
 from ostrom.core import Event, Play, Table
 from ostrom.core.effects import Choose, Party, Telling, Tree, sentence
-from ostrom.games.battery.items import Cell, Facts, ItemAnswered
+from ostrom.games.battery.items import Facts, GridCell, ItemAnswered
 from ostrom.games.battery.numbers import Number, decimals, either
-from ostrom.games.battery.played import Asked, Part, PlayedRules, ask, end, played_game
+from ostrom.games.battery.played import PlayedRole, PlayedRules, RoleQuestion, ask, end, played_game
 from ostrom.games.battery.rules import Amounts, ChoiceList, Repetitions, Role, StatedRules, parties
 from ostrom.games.battery.stated import stated_game
 
@@ -19,7 +20,7 @@ OPTIONS = ("take", "pass")
 
 Money: TypeAlias = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Piles: TypeAlias = tuple[Money, Money]
-"""What the one who takes gets, and what the other gets."""
+"""The payoffs of the player who takes and of the other."""
 Move: TypeAlias = Literal["take", "pass"]
 
 PAYOFFS: tuple[Piles, ...] = ((1.25, 0.62), (2.5, 0.62), (2.5, 1.25), (5.0, 1.25), (5.0, 2.5), (10.0, 2.5))
@@ -28,23 +29,23 @@ END: Piles = (10.0, 5.0)
 
 @dataclass(frozen=True, slots=True)
 class CentipedeFacts(Facts):
-    """What the mover knows. All amounts are what they are at this scale."""
+    """The facts of the mover. All amounts are scaled."""
 
     node: int
-    """Where the mover stands, counted from 1. Whoever moves at node 1 moves at every odd one."""
+    """The current node, counted from 1. The player who moves at node 1 moves at every odd node."""
     payoffs: tuple[tuple[float, float], ...]
-    """For every node what its mover gets by taking there, and what the other gets."""
+    """For every node, the payoffs of its mover after taking and of the other."""
     end: tuple[float, float]
-    """Where nobody takes: what the mover of node 1 gets, and what the other gets."""
+    """The payoffs after the last pass: of the mover of node 1, and of the other."""
     scale: float
 
     def words(self, money: Callable[[float], str]) -> Mapping[str, Any]:
-        """Every turn from now on as the mover sees it: whose it is, and what both get if it is taken."""
+        """Return every remaining turn as the mover sees it: whose turn it is, and both payoffs after taking."""
         ahead = []
-        for turn, (taken, left) in enumerate(self.payoffs, start=1):
+        for turn, (own, other) in enumerate(self.payoffs, start=1):
             if turn >= self.node:
-                yours = (turn - self.node) % 2 == 0
-                ahead.append((turn, yours, *((taken, left) if yours else (left, taken))))
+                is_own = (turn - self.node) % 2 == 0
+                ahead.append((turn, is_own, *((own, other) if is_own else (other, own))))
         last = self.end if self.node % 2 else self.end[::-1]
         return {"ahead": ahead, "last": last, "turns": len(self.payoffs)}
 
@@ -56,7 +57,7 @@ def _tree(
     moves: Sequence[Move],
     asked: int | None = None,
 ) -> Tree:
-    """The nodes with what the first and the second get; payoffs are written for the mover first."""
+    """Return the tree with the payoffs of the first and the second player; `payoffs` contain the mover's first."""
     nodes = [(pair[1], pair[0]) if place % 2 else (pair[0], pair[1]) for place, pair in enumerate(payoffs)]
     return Tree(parties=both, nodes=tuple(nodes), end=(end[0], end[1]), moves=tuple(moves), asked=asked)
 
@@ -70,13 +71,13 @@ class StatedCentipede(StatedRules, task="centipede"):
     quick: ClassVar[Mapping[str, Any]] = {"scales": [1, 100], "repetitions": 2}
 
     payoffs: tuple[Piles, ...] = Field(PAYOFFS, min_length=1, max_length=1000)
-    """What the first and the second mover get where the game ends at a node, in dollars before scaling."""
+    """The payoffs of the mover and of the other if the game ends at a node, in dollars before scaling."""
     end: Piles = END
-    """What they get where nobody takes, in dollars before scaling."""
+    """The payoffs after the last pass, in dollars before scaling."""
     nodes: tuple[int, ...] = Field((1, 3, 5), min_length=1)
-    """At which nodes the subject is asked."""
+    """The nodes at which the subject is asked."""
     scales: Amounts = (1.0, 10.0, 100.0)
-    """What all payoffs are multiplied by."""
+    """All payoffs are multiplied by these."""
     repetitions: Repetitions = 10
 
     @model_validator(mode="after")
@@ -85,21 +86,21 @@ class StatedCentipede(StatedRules, task="centipede"):
             raise ValueError(f"nodes must be sorted and different, each from 1 to {len(self.payoffs)}")
         return self
 
-    def cells(self) -> list[Cell]:
-        """Take or pass, at every node and scale."""
+    @override
+    def cells(self) -> list[GridCell]:
         return [
-            Cell("mover", f"node={node} scale={scale:g}", self.facts(node, scale), OPTIONS, self.repetitions)
+            GridCell("mover", f"node={node} scale={scale:g}", self.facts(node, scale), OPTIONS, self.repetitions)
             for node, scale in product(self.nodes, self.scales)
         ]
 
     def facts(self, node: int, scale: float) -> CentipedeFacts:
-        """What the mover of a node knows."""
-        payoffs = tuple((round(taken * scale, 10), round(left * scale, 10)) for taken, left in self.payoffs)
+        """Return the facts of the mover at a node."""
+        payoffs = tuple((round(own * scale, 10), round(other * scale, 10)) for own, other in self.payoffs)
         end = (round(self.end[0] * scale, 10), round(self.end[1] * scale, 10))
         return CentipedeFacts(node, payoffs, end, scale)
 
     def form(self, item: ItemAnswered) -> Tree:
-        """The nodes: all before the one that is asked were passed."""
+        """Return the tree; all nodes before the current one were passed."""
         node: int = item.facts["node"]
         answer = item.place(OPTIONS)
         moves: list[Move] = ["pass"] * (node - 1)
@@ -121,47 +122,47 @@ class CentipedeRules(PlayedRules, task="centipede", moves=(Moved,)):
     """Centipede game, played."""
 
     series: ClassVar[Mapping[str, str]] = {"moves": "moved.move"}
-    parts: ClassVar[tuple[Part, ...]] = (Part("mover", "move", options=OPTIONS, fallback="pass"),)
+    parts: ClassVar[tuple[PlayedRole, ...]] = (PlayedRole("mover", "move", options=OPTIONS, fallback="pass"),)
     payoffs: tuple[Piles, ...] = Field(PAYOFFS, min_length=1, max_length=1000)
-    """For every node what its mover gets by taking there, and what the other gets."""
+    """For every node, the payoffs of its mover after taking and of the other."""
     end: Piles = END
-    """After the last pass: what seat 0 gets, and what seat 1 gets."""
+    """The payoffs of seat 0 and seat 1 after the last pass."""
     scale: float = Field(1.0, gt=0, le=100_000, allow_inf_nan=False)
-    """What every payoff is multiplied by."""
+    """Every payoff is multiplied by this."""
 
     def scaled(self, piles: Piles) -> tuple[Number, Number]:
-        """Two payoffs as they are paid."""
+        """Scale two payoffs."""
         return decimals(piles[0] * self.scale, 9), decimals(piles[1] * self.scale, 9)
 
-    def asks(self, role: str, seats: int, *, seat: int = 0, before: Number = None) -> Asked:
-        """Take or pass, after so many passes."""
+    @override
+    def asks(self, role: str, seats: int, *, seat: int = 0, before: Number = None) -> RoleQuestion:
         payoffs = tuple(self.scaled(piles) for piles in self.payoffs)
         return CentipedeFacts(before + 1, payoffs, self.scaled(self.end), self.scale), OPTIONS
 
     def paid(self, moves: Sequence[Any]) -> Sequence[Number]:
-        """What the node pays at which somebody takes, or the end: `moves` are how often was passed."""
+        """Return the payoffs of the node where a seat takes, or of the end; `moves` contain the number of passes."""
         passed: Number = moves[0]
         paid = self.scaled(self.end)
         for node, piles in enumerate(self.payoffs):
-            taken, left = self.scaled(piles)
-            pair = (left, taken) if node % 2 else (taken, left)
-            here = passed == node
-            paid = either(here, pair[0], paid[0]), either(here, pair[1], paid[1])
+            own, other = self.scaled(piles)
+            pair = (other, own) if node % 2 else (own, other)
+            ends_here = passed == node
+            paid = either(ends_here, pair[0], paid[0]), either(ends_here, pair[1], paid[1])
         return paid
 
+    @override
     def form(self, seats: int, moves: Sequence[Moved]) -> Tree:
-        """The nodes, and the way that was gone."""
         nodes, way = [self.scaled(piles) for piles in self.payoffs], [moved.move for moved in moves]
         return _tree(parties("moves first", "moves second"), nodes, self.scaled(self.end), way)
 
+    @override
     def tell(self, move: Moved) -> Telling:
-        """What the mover did."""
         words = sentence(f"node {move.node}: ", move.seat, " takes" if move.move == "take" else " passes")
         return Telling(text=(words,), effects=(Choose(seat=move.seat, value=move.move),))
 
 
 def play(rules: CentipedeRules, table: Table) -> Play:
-    """Seat 0 moves at the odd nodes, seat 1 at the even ones. Who gives no legal answer takes nothing: it passes."""
+    """Seat 0 moves at the odd nodes, seat 1 at the even ones. A missing or illegal answer passes."""
     passed, nodes = 0, len(rules.payoffs)
     while passed < nodes:
         mover, node = table.seats[passed % 2], passed + 1
@@ -178,5 +179,5 @@ STATED = stated_game(StatedCentipede, "take the larger pile now, or pass it on w
 PLAYED = played_game(
     CentipedeRules,
     "two take turns: take the larger part, which ends the game, or pass, and it grows",
-    play,
+    play=play,
 )

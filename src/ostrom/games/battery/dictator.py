@@ -1,17 +1,18 @@
-"""Dictator: a pot, and how much of it to give to somebody else. Played, one seat divides it, and the other is not
-asked."""
+"""Dictator: how much of a pot to give to another person. In the played game seat 0 divides it and seat 1 is not asked;
+a missing or illegal answer gives nothing."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from pydantic import Field
+from typing_extensions import override
 
-from ostrom.core import Amount, Event, Play, Table
+from ostrom.core import Amount, Event
 from ostrom.core.effects import Split, Telling, Transfer, sentence
-from ostrom.games.battery.items import Cell, Facts, ItemAnswered
+from ostrom.games.battery.items import Facts, GridCell, ItemAnswered
 from ostrom.games.battery.numbers import Number
-from ostrom.games.battery.played import Asked, Part, PlayedRules, ask, end, exact, played_game
+from ostrom.games.battery.played import PlayedRole, PlayedRules, RoleQuestion, format_amount, played_game
 from ostrom.games.battery.rules import AmountList, Amounts, Repetitions, Role, StatedRules, parties
 from ostrom.games.battery.stated import stated_game
 
@@ -20,11 +21,11 @@ CENT = 0.01
 
 @dataclass(frozen=True, slots=True)
 class GiveFacts(Facts):
-    """What the giver knows."""
+    """The facts of the giver."""
 
     pot: float
     unit: float = CENT
-    """The smallest amount that money is counted in, for those who say so; finer answers are answers too."""
+    """The smallest unit of money, for prompts that mention it; finer answers are allowed."""
 
 
 class StatedDictator(StatedRules, task="dictator"):
@@ -36,59 +37,57 @@ class StatedDictator(StatedRules, task="dictator"):
     quick: ClassVar[Mapping[str, Any]] = {"repetitions": 2}
 
     pots: Amounts = (10.0, 100.0, 1000.0)
-    """What is to be divided, in dollars."""
+    """The pots to divide, in dollars."""
     repetitions: Repetitions = 10
 
-    def cells(self) -> list[Cell]:
-        """How much to give, for every pot."""
-        return [Cell("giver", f"pot={pot:g}", GiveFacts(pot), Amount(0, pot), self.repetitions) for pot in self.pots]
+    @override
+    def cells(self) -> list[GridCell]:
+        return [
+            GridCell("giver", f"pot={pot:g}", GiveFacts(pot), Amount(0, pot), self.repetitions) for pot in self.pots
+        ]
 
+    @override
     def form(self, item: ItemAnswered) -> Split:
-        """The pot, and what is given of it."""
         return Split(parties=parties("giver", "receiver", asked=0), pot=item.facts["pot"], offer=item.amount)
 
 
-class Given(Event, tag="given"):
+class PotDivided(Event, tag="given"):
     """Seat 0 gave to seat 1."""
 
     pot: float
     amount: float
 
 
-class DictatorRules(PlayedRules, task="dictator", moves=(Given,)):
+class DictatorRules(PlayedRules, task="dictator", moves=(PotDivided,)):
     """Dictator game, played."""
 
     series: ClassVar[Mapping[str, str]] = {"given": "given.amount"}
-    parts: ClassVar[tuple[Part, ...]] = (Part("giver", "given", seat=0),)
+    parts: ClassVar[tuple[PlayedRole, ...]] = (PlayedRole("giver", "given", seat=0),)
     pot: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
-    """What is to be divided, in dollars."""
+    """The pot to divide, in dollars."""
 
-    def asks(self, role: str, seats: int, *, seat: int = 0, before: Number = None) -> Asked:
-        """A part of the pot."""
+    @override
+    def asks(self, role: str, seats: int, *, seat: int = 0, before: Number = None) -> RoleQuestion:
         return GiveFacts(self.pot), Amount(0, self.pot)
 
-    def paid(self, moves: Sequence[Any]) -> Sequence[Number]:
-        """What is kept, and what is given."""
-        given = moves[0][0]
-        return [self.pot - given, given]
+    @override
+    def event(self, role: str, answers: Sequence[Any]) -> Event:
+        return PotDivided(pot=self.pot, amount=answers[0])
 
-    def form(self, seats: int, moves: Sequence[Given]) -> Split:
-        """The pot as it is divided."""
+    @override
+    def paid(self, moves: Sequence[Any]) -> Sequence[Number]:
+        amount = moves[0][0]
+        return [self.pot - amount, amount]
+
+    @override
+    def form(self, seats: int, moves: Sequence[PotDivided]) -> Split:
         return Split(parties=parties("giver", "receiver"), pot=self.pot, offer=moves[0].amount if moves else None)
 
-    def tell(self, move: Given) -> Telling:
-        """What was given."""
-        words = sentence(0, " gives ", 1, f" {exact(move.amount)} of {exact(move.pot)}")
+    @override
+    def tell(self, move: PotDivided) -> Telling:
+        words = sentence(0, " gives ", 1, f" {format_amount(move.amount)} of {format_amount(move.pot)}")
         return Telling(text=(words,), effects=(Transfer(source=0, target=1, amount=move.amount),))
 
 
-def play(rules: DictatorRules, table: Table) -> Play:
-    """Seat 0 gives. Who gives no legal answer gives nothing."""
-    giver = table.seats[0]
-    (given,) = yield [ask(rules, table, giver, "giver", *rules.asks("giver", 2))]
-    table.record(Given(pot=rules.pot, amount=given.value))
-    end(table, rules.paid([[given.value]]))
-
-
-STATED = stated_game(StatedDictator, "how much of a pot to give to somebody else")
-PLAYED = played_game(DictatorRules, "one divides a pot between itself and another, who has no say", play)
+STATED = stated_game(StatedDictator, "how much of a pot to give to another person")
+PLAYED = played_game(DictatorRules, "one divides a pot between itself and another, who has no say")

@@ -1,22 +1,23 @@
-"""Budgets: how much of two goods to buy at many prices. Whether the choices could be those of anybody who maximises
-anything is a question to the generalised axiom of revealed preference (Afriat 1967, Varian 1982)."""
+"""Budgets: purchases of two goods at many prices. The generalised axiom of revealed preference (Afriat 1967, Varian
+1982) tests whether any utility function explains the choices."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, TypeAlias
 
 from pydantic import Field
+from typing_extensions import override
 
 from ostrom.core import Amount
 from ostrom.core.effects import Budget as DrawnBudget
-from ostrom.games.battery.items import Cell, Facts, ItemAnswered
+from ostrom.games.battery.items import Facts, GridCell, ItemAnswered
 from ostrom.games.battery.rules import Repetitions, Role, StatedRules
 from ostrom.games.battery.stated import stated_game
 
 INCOME = 100.0
 _CHEAP, _DEAR = 2.0, 5.0
-"""The highest price of the cheap good, and of the other one; the lowest is 1."""
-# The steps of the plane's most even sequence (Roberts): powers of one over the plastic number.
+"""The highest prices of the cheap and of the dear good; the lowest is 1."""
+# Steps of the R2 low-discrepancy sequence (Roberts): powers of the inverse of the plastic number.
 _STEPS = (0.7548776662466927, 0.5698402909980532)
 
 Price: TypeAlias = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -26,16 +27,17 @@ Budget: TypeAlias = tuple[Price, Price, Price]
 
 @dataclass(frozen=True, slots=True)
 class BudgetFacts(Facts):
-    """What the allocator knows."""
+    """The facts of the allocator."""
 
     income: float
     prices: tuple[float, float]
-    """Of good 1 and good 2. All that is not spent on good 1 is spent on good 2."""
+    """Of good 1 and good 2. The rest of the income is spent on good 2."""
 
 
 def crossing_budgets(count: int) -> tuple[Budget, ...]:
-    """Budgets of one income whose prices fill the square evenly, so that most of their lines cross: where they do not,
-    no choice can contradict another. One good is always cheap, so that no budget is small in both."""
+    """Return budgets of one income whose prices cover the square evenly, so that most of their lines cross: choices on
+    lines that do not cross cannot contradict each other. One good is always cheap, so that no budget is small in
+    both."""
     budgets: list[Budget] = []
     for place in range(1, count + 1):
         cheap, dear = ((0.5 + place * step) % 1 for step in _STEPS)
@@ -54,17 +56,17 @@ class GarpRules(StatedRules, task="garp"):
     """Income and two prices each."""
     repetitions: Repetitions = 1
 
-    def cells(self) -> list[Cell]:
-        """An amount of good 1 for every budget."""
+    @override
+    def cells(self) -> list[GridCell]:
         return [self._cell(place, *budget) for place, budget in enumerate(self.budgets, start=1)]
 
-    def _cell(self, place: int, income: float, first: float, second: float) -> Cell:
+    def _cell(self, place: int, income: float, first: float, second: float) -> GridCell:
         condition = f"budget={place} income={income:g} prices={first:g},{second:g}"
         facts, spec = BudgetFacts(income, (first, second)), Amount(0, income / first)
-        return Cell("allocator", condition, facts, spec, self.repetitions)
+        return GridCell("allocator", condition, facts, spec, self.repetitions)
 
+    @override
     def form(self, item: ItemAnswered) -> DrawnBudget:
-        """The line of what the income buys."""
         return DrawnBudget(income=item.facts["income"], prices=item.facts["prices"], bought=item.amount)
 
 

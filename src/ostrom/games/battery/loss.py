@@ -1,12 +1,14 @@
-"""Losses: whether to accept gambles that win or lose with equal chances. Somebody to whom losses count λ times as much
-as gains accepts those that win more than λ times what they may lose."""
+"""Losses: gambles that win or lose with equal chances, to accept or reject. A subject for whom losses count λ times as
+much as gains accepts those whose gain exceeds λ times the loss."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from typing_extensions import override
+
 from ostrom.core.effects import Gamble
-from ostrom.games.battery.items import Cell, Facts, ItemAnswered
+from ostrom.games.battery.items import Facts, GridCell, ItemAnswered
 from ostrom.games.battery.rules import Amounts, ChoiceList, Repetitions, Role, StatedRules
 from ostrom.games.battery.stated import stated_game
 
@@ -17,7 +19,7 @@ _LOSSES = (0.2, 0.25, 0.3, 0.35, 0.4, *_BETWEEN, 0.9, 1.0, 1.25)
 
 @dataclass(frozen=True, slots=True)
 class LossFacts(Facts):
-    """What the chooser knows: a gain or a loss with equal chances, or nothing at all."""
+    """The facts of the chooser: a gain or a loss with equal chances, or nothing."""
 
     gain: float
     loss: float
@@ -33,22 +35,22 @@ class LossRules(StatedRules, task="loss"):
     quick: ClassVar[Mapping[str, Any]] = {"gains": [100], "losses": [0.25, 0.4, 0.5, 0.6, 0.8, 1.0]}
 
     gains: Amounts = (10.0, 100.0, 1000.0)
-    """What can be won, in dollars."""
+    """Gains, in dollars."""
     losses: Amounts = _LOSSES
-    """As parts of the gain. The λ at which each is a matter of indifference runs from 5 to 0.8; between 1.25 and 2.5,
-    where people lie, by a tenth or less."""
+    """Losses as shares of the gain. The λ of indifference runs from 5 to 0.8; between 1.25 and 2.5, where people lie,
+    in steps of a tenth or less."""
     repetitions: Repetitions = 2
 
-    def cells(self) -> list[Cell]:
-        """Accept or reject, for every gain and loss."""
+    @override
+    def cells(self) -> list[GridCell]:
         return [
-            Cell("chooser", f"gain={gain:g} loss={loss:g}", LossFacts(gain, loss), OPTIONS, self.repetitions)
+            GridCell("chooser", f"gain={gain:g} loss={loss:g}", LossFacts(gain, loss), OPTIONS, self.repetitions)
             for gain in self.gains
             for loss in (round(share * gain, 10) for share in self.losses)
         ]
 
+    @override
     def form(self, item: ItemAnswered) -> Gamble:
-        """The gamble."""
         return Gamble(gain=item.facts["gain"], loss=item.facts["loss"], choice=item.choice)
 
 

@@ -1,5 +1,5 @@
-"""Arithmetic that comes out the same to the last bit for one number and for arrays of them: what rules and theories are
-written in, so that one definition serves a single game and a batch of millions."""
+"""Arithmetic with bit-identical results for single numbers and arrays. Rules and theories are written with it, so that
+one definition serves a single game and a batch of millions."""
 
 import math
 from typing import Any, Final, TypeAlias
@@ -8,20 +8,22 @@ from ostrom.core.arrays import Array, namespace
 from ostrom.core.specs import Stepped, stepped
 
 Number: TypeAlias = Any
-"""A number of one game, or an array of the numbers of many."""
+"""A number of one game, or an array with a number for each of many games."""
+Values: TypeAlias = Any
+"""A number, or an array of numbers."""
 
-_SPLIT: Final = 134217729.0
+DEKKER_SPLIT: Final = 134217729.0
 """2^27 + 1, which splits a double into two halves (Dekker 1971)."""
-_WHOLE_FROM: Final = 2.0**53
-"""From here on every double is a whole number."""
-_SINGLE_DECIMALS: Final = 4
-"""Single precision holds no more."""
-_NEARLY: Final = 1e-9
-"""Of a step: what is nearer to the next one is rounding error."""
+LEAST_WHOLE_DOUBLE: Final = 2.0**53
+"""Every larger double is a whole number."""
+SINGLE_DECIMALS: Final = 4
+"""The decimals that single precision can hold."""
+ROUNDING_TOLERANCE: Final = 1e-9
+"""The part of a step that counts as rounding error."""
 
 
 def library(*numbers: Number) -> Any:
-    """The array library of the first array among these; None where all are plain numbers."""
+    """Return the array library of the first array among these, or None if all are plain numbers."""
     for number in numbers:
         if not isinstance(number, int | float):
             return namespace(number)
@@ -29,13 +31,13 @@ def library(*numbers: Number) -> Any:
 
 
 def either(condition: Any, one: Number, other: Number) -> Number:
-    """The one where the condition holds, else the other."""
+    """Return the first number where the condition holds, else the second."""
     xp = library(condition)
     return (one if condition else other) if xp is None else xp.where(condition, one, other)
 
 
 def largest(first: Number, *others: Number) -> Number:
-    """The largest of numbers."""
+    """Return the largest number."""
     for other in others:
         xp = library(first, other)
         first = max(first, other) if xp is None else xp.maximum(first, other)
@@ -43,7 +45,7 @@ def largest(first: Number, *others: Number) -> Number:
 
 
 def smallest(first: Number, *others: Number) -> Number:
-    """The smallest of numbers."""
+    """Return the smallest number."""
     for other in others:
         xp = library(first, other)
         first = min(first, other) if xp is None else xp.minimum(first, other)
@@ -51,30 +53,30 @@ def smallest(first: Number, *others: Number) -> Number:
 
 
 def floor(number: Number) -> Number:
-    """The next whole number below."""
+    """Round down."""
     xp = library(number)
     return math.floor(number) if xp is None else xp.floor(number)
 
 
 def ceil(number: Number) -> Number:
-    """The next whole number above."""
+    """Round up."""
     xp = library(number)
     return math.ceil(number) if xp is None else xp.ceil(number)
 
 
 def whole(number: Number) -> Number:
-    """The nearest whole number, of two the even one."""
+    """Round to the nearest whole number, ties to even."""
     xp = library(number)
     return round(number) if xp is None else xp.round(number)
 
 
 def is_whole(number: Number) -> Any:
-    """Whether there is nothing behind the point."""
+    """Return whether a number has no fraction."""
     return number == floor(number)
 
 
 def power(base: Number, exponent: int) -> Number:
-    """A number to a whole power. Python's own is taken on NumPy too, whose last bit may differ from it."""
+    """Raise to a whole power. NumPy arrays use Python's own power, since NumPy's may differ in the last bit."""
     xp = library(base)
     if xp is None:
         return float(base**exponent)
@@ -85,13 +87,13 @@ def power(base: Number, exponent: int) -> Number:
 
 
 def decimals(number: Number, places: int) -> Number:
-    """Rounded to so many decimals, as Python rounds: to the decimal that is nearest to the number as it is held. An
-    array times a power of ten may err, so the error of the product decides what would be a tie."""
+    """Round to this many decimals as Python does: to the decimal nearest to the stored number. The product of an array
+    and a power of ten may have a rounding error, which decides apparent ties."""
     xp = library(number)
     if xp is None:
         return round(float(number), places)
     if number.dtype != xp.float64:
-        scale = 10.0 ** min(places, _SINGLE_DECIMALS)
+        scale = 10.0 ** min(places, SINGLE_DECIMALS)
         return xp.round(number * scale) / scale
     scale = 10.0**places
     product = number * scale
@@ -99,20 +101,20 @@ def decimals(number: Number, places: int) -> Number:
     left, error = product - near, _error(number, scale, product)
     near = xp.where((left == 0.5) & (error > 0), near + 1.0, near)
     near = xp.where((left == -0.5) & (error < 0), near - 1.0, near)
-    return xp.where(xp.abs(product) < _WHOLE_FROM, near / scale, number)
+    return xp.where(xp.abs(product) < LEAST_WHOLE_DOUBLE, near / scale, number)
 
 
 def _error(number: Array, scale: float, product: Array) -> Array:
-    """By how much a product falls short of the exact one (Dekker 1971)."""
-    high = _SPLIT * number - (_SPLIT * number - number)
+    """Return the rounding error of a product (Dekker 1971)."""
+    high = DEKKER_SPLIT * number - (DEKKER_SPLIT * number - number)
     low = number - high
-    scale_high = _SPLIT * scale - (_SPLIT * scale - scale)
+    scale_high = DEKKER_SPLIT * scale - (DEKKER_SPLIT * scale - scale)
     scale_low = scale - scale_high
     return ((high * scale_high - product) + high * scale_low + low * scale_high) + low * scale_low
 
 
-def summed(numbers: Any) -> Number:
-    """The sum, in the order of the numbers: Python's own differs between its versions."""
+def add(numbers: Any) -> Number:
+    """Add in the order of the numbers, since Python's own sum differs between versions."""
     first, *others = numbers
     for other in others:
         first = first + other
@@ -120,18 +122,18 @@ def summed(numbers: Any) -> Number:
 
 
 def in_steps(low: Number, high: Number, step: Number) -> Stepped:
-    """The numbers from `low` to `high` in steps, as a specification; its bounds may be arrays."""
+    """Return a specification for the numbers from `low` to `high` in steps; its bounds may be arrays."""
     if library(low, high, step) is None:
         return stepped(low, high, step)
     return Stepped(low, high, whole=is_whole(low) & is_whole(step), step=step)
 
 
 def most_steps(low: Number, high: Number, step: Number) -> Number:
-    """How many steps lead from `low` to the highest number that is not above `high`."""
-    return floor((high - low) / step + _NEARLY)
+    """Return the number of steps from `low` to the highest multiple that does not exceed `high`."""
+    return floor((high - low) / step + ROUNDING_TOLERANCE)
 
 
-def counted(value: Number, low: Number, high: Number, step: Number) -> Number:
-    """How many steps above `low` a value lies, to the nearest."""
+def count_steps(value: Number, low: Number, high: Number, step: Number) -> Number:
+    """Return how many steps above `low` a value lies, rounded to the nearest."""
     inside = smallest(largest(value, low), high)
     return smallest(whole((inside - low) / step), most_steps(low, high, step))

@@ -1,5 +1,5 @@
-"""Played games: the tasks of the battery that have two or more roles, played between seats for what they pay. Seat 0
-has the first role. A seat sees the same as in a stated item, so that whoever answers items can play."""
+"""Played games: the tasks of the battery with two or more roles, played between seats for money. Seat 0 has the first
+role. A seat sees the same as in a stated item, so that a player that answers items can also play."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
@@ -7,8 +7,9 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar, TypeAlias
 
 from pydantic import BaseModel, ConfigDict
+from typing_extensions import override
 
-from ostrom.core import Choice, Event, EventRegistry, Play, Question, Seat, Spec, Table
+from ostrom.core import Amount, Choice, Event, EventRegistry, Play, Question, Seat, Spec, Table
 from ostrom.core.effects import Choose, Form, Sentence, Set, Telling, listed, sentence
 from ostrom.core.game import Figure, Figures, Game, Seats
 from ostrom.core.scene import Quantity, Scene
@@ -20,122 +21,126 @@ ORDER = "options"
 """The purpose of the draw that decides which option is shown first."""
 LABELS = "labels"
 """The purpose of the draw that decides which option is called A."""
-_DECIMALS = 9
-"""Payments are sums and shares of short numbers; what is beyond is rounding error."""
-_MOST_NAMED = 12
-"""At most so many seats are named as those that get most."""
-_TWO = Seats(2, 2, usual=2)
+PAYOFF_DECIMALS = 9
+"""Payments are sums and shares of short numbers; further decimals are rounding error."""
+MAX_NAMED_WINNERS = 12
+TWO_SEATS = Seats(2, 2, usual=2)
 
 
-class GameEnded(Event, tag="game_ended"):
-    """The game is over and paid out."""
+class PlayedGameEnded(Event, tag="game_ended"):
+    """The game ended and was paid out."""
 
     payoffs: list[float]
-    """What each seat gets, by seat."""
+    """By seat."""
     winners: list[int]
-    """The seats that get most; more than one is a tie."""
+    """The seats with the highest payoff; more than one is a tie."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedView:
-    """One seat's question. It names no game, and knows of the others only what the rules let it know."""
+    """One seat's question. It names no game, and contains of the others only what the rules reveal."""
 
     task: str
     """'dictator', 'ultimatum', …"""
     role: str
-    """What the seat is: 'giver', 'proposer', 'responder', …"""
+    """The role of the seat: 'giver', 'proposer', 'responder', …"""
     seat: int
     facts: Any
     """The numbers of the question: of the same class as in the task's items."""
     options: tuple[str, ...] = ()
-    """What can be chosen, in the order shown, by what it means; empty where a number is asked."""
+    """The options by their meaning, in the order shown; empty if a number is asked."""
     labels: tuple[str, ...] = ()
-    """Under which label ('A', 'B') each of `options` is shown."""
+    """The label ('A', 'B') of each option."""
     rules: Any = None
     """The rules of the game."""
 
     def label_of(self, option: str) -> str:
-        """Under which label an option is shown."""
+        """Return the label of an option."""
         return self.labels[self.options.index(option)]
 
     def as_record(self) -> Mapping[str, Any]:
-        """The view as plain data, for those who read rather than compute."""
+        """Return the view as plain data."""
         options = dict(zip(self.labels, self.options, strict=True))
-        known = {"task": self.task, "role": self.role, "seat": self.seat}
-        return {**known, "facts": asdict(self.facts), "options": options}
+        identity = {"task": self.task, "role": self.role, "seat": self.seat}
+        return {**identity, "facts": asdict(self.facts), "options": options}
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """A role, and what is asked of it. Roles move one after the other, the seats of one role at once."""
+class PlayedRole:
+    """A role and its question. Roles move one after the other, the seats of one role at once."""
 
     role: str
     field: str
-    """What its answer is: 'offer', 'contribution', …"""
+    """The name of its answer: 'offer', 'contribution', …"""
     seat: int | None = None
-    """The seat that has it; all have it where there is none."""
+    """The seat of the role; if None, all seats have it."""
     turn: int = 1
     """The turn in which it is asked."""
     options: tuple[str, ...] = ()
-    """Where one of two is chosen."""
+    """The two options, if one of them is chosen."""
     fallback: str = ""
-    """The option that is entered for who gives no legal answer."""
+    """The option recorded for a missing or illegal answer."""
     before: str = ""
-    """The fact that says what the role before it did."""
+    """The fact that contains the move of the previous role."""
     whole: bool = False
-    """Whether it is a whole number; options are counted from 0."""
+    """True for whole numbers."""
 
 
-Asked: TypeAlias = tuple[Any, "Spec | tuple[str, str]"]
-"""What a seat knows, and what a legal answer is, or the options."""
+RoleQuestion: TypeAlias = tuple[Any, "Spec | tuple[str, str]"]
+"""The facts that a seat knows, and the specification of a legal answer or the options."""
 
 
 class PlayedRules(BaseModel):
-    """What can be set about a played game, how it is asked and paid, and how it is told. What is asked and paid is
-    written over numbers of one game or arrays of many: an array may stand in the place of each number."""
+    """The settings of a played game, its questions, payments and descriptions. Questions and payments are computed with
+    the numbers of one game or with arrays of many: any number may be an array."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     task: ClassVar[str]
     moves: ClassVar[tuple[type[Event], ...]]
-    """Its events before the end."""
+    """The classes of its events before the end."""
     series: ClassVar[Mapping[str, str]]
-    """Names for fields of its moves, each as 'tag.field', as arrays over the game; the payoffs come with them."""
-    parts: ClassVar[tuple[Part, ...]]
-    """Its roles, in their order."""
+    """The arrays over the game, by name: fields of its moves as 'tag.field'. Payoffs are added."""
+    parts: ClassVar[tuple[PlayedRole, ...]]
+    """Its roles in order."""
 
     def __init_subclass__(cls, task: str, moves: tuple[type[Event], ...]) -> None:
         cls.task, cls.moves = task, moves
 
     @abstractmethod
-    def asks(self, role: str, seats: int, *, seat: int = 0, before: Number = None) -> Asked:
-        """What a role is asked at a table of so many. `before` is what the role before it did."""
+    def asks(self, role: str, seats: int, *, seat: int = 0, before: Number = None) -> RoleQuestion:
+        """Return what a role is asked at a table with this many seats. `before` is the move of the previous role."""
 
     @abstractmethod
     def paid(self, moves: Sequence[Any]) -> Sequence[Number]:
-        """What each seat gets, before it is rounded. `moves` have for each role what its seats answered, by seat; of
-        options, their places."""
+        """Return the payoff of each seat before rounding. `moves` contain for each role the answers of its seats, by
+        seat; for options, their positions."""
+
+    def event(self, role: str, answers: Sequence[Any]) -> Event:
+        """Return the event that records the answers of a role's seats, in the order of the seats. A game with its own
+        `play` needs none."""
+        raise NotImplementedError
 
     def fallback(self, role: str) -> Number:
-        """What is entered for who gives no legal answer: the place of an option, or a number."""
+        """Return the answer recorded for a missing or illegal one: the position of an option, or a number."""
         part = self.part_of(role)
         return part.options.index(part.fallback) if part.options else 0.0
 
-    def part_of(self, role: str) -> Part:
-        """What is asked of a role."""
+    def part_of(self, role: str) -> PlayedRole:
+        """Return the question of a role."""
         return next(part for part in self.parts if part.role == role)
 
     def key(self, seats: int) -> Number:
-        """The number of about 0 to 1 by which the theory of the game goes; 0 where there is none."""
+        """Return the key parameter of the game's theory, about 0 to 1; 0 if it has none."""
         return 0.0
 
     @abstractmethod
     def form(self, seats: int, moves: Sequence[Any]) -> Form:
-        """What the game looks like after these moves."""
+        """Return the form of the game after these moves."""
 
     @abstractmethod
     def tell(self, move: Any) -> Telling:
-        """What a move means."""
+        """Describe a move."""
 
 
 def ask(
@@ -148,8 +153,8 @@ def ask(
     *,
     turn: int | None = None,
 ) -> Question:
-    """The question to a seat for a number, or for one of two options. Which option is shown first and which is called A
-    is drawn for every question, independently of each other, so that neither place nor letter stands for a meaning."""
+    """Ask a seat for a number or for one of two options. The option shown first and the option labelled A are drawn
+    independently for every question, so that neither position nor letter has a meaning."""
     part = rules.part_of(role)
     turn = part.turn if turn is None else turn
     if not isinstance(answer, tuple):
@@ -161,57 +166,83 @@ def ask(
     return table.ask(seat, role, turn, Choice(answer), view, fallback=part.fallback)
 
 
-def paid_out(payoff: Number) -> Number:
-    """A payoff as it is paid; nothing is 0, and never -0."""
-    return decimals(payoff, _DECIMALS) + 0.0
+def play(rules: PlayedRules, table: Table) -> Play:
+    """Ask one role after the other, record each move, and pay out. A role that depends on the one before sees its move.
+    A role with nothing to divide is not asked."""
+    moves: list[list[Any]] = []
+    before = None
+    for part in rules.parts:
+        seats = table.seats if part.seat is None else (table.seats[part.seat],)
+        questions = [rules.asks(part.role, len(table.seats), seat=seat.index, before=before) for seat in seats]
+        spec = questions[0][1]
+        if before is not None and isinstance(spec, Amount) and spec.high <= spec.low:
+            values = [rules.fallback(part.role)]
+        else:
+            pairs = zip(seats, questions, strict=True)
+            answers = yield [ask(rules, table, seat, part.role, *question) for seat, question in pairs]
+            values = [answer.value for answer in answers]
+        table.record(rules.event(part.role, values))
+        row: list[Any] = [None] * len(table.seats)
+        for seat, value in zip(seats, values, strict=True):
+            row[seat.index] = part.options.index(value) if part.options else value
+        moves.append(row)
+        before = values[0]
+    end(table, rules.paid(moves))
+
+
+def round_payoff(payoff: Number) -> Number:
+    """Round a payoff; zero is 0.0, never -0.0."""
+    return decimals(payoff, PAYOFF_DECIMALS) + 0.0
 
 
 def end(table: Table, payoffs: Sequence[float]) -> None:
     """Pay out and end the game."""
-    paid = [paid_out(payoff) for payoff in payoffs]
-    best = max(paid)
-    table.record(GameEnded(payoffs=paid, winners=[seat for seat, payoff in enumerate(paid) if payoff == best]))
+    rounded = [round_payoff(payoff) for payoff in payoffs]
+    best = max(rounded)
+    table.record(
+        PlayedGameEnded(payoffs=rounded, winners=[seat for seat, payoff in enumerate(rounded) if payoff == best])
+    )
 
 
 def finals(events: Sequence[Event]) -> list[float | None]:
-    """What each seat was paid."""
+    """Return the payoff of each seat."""
     end = events[-1]
-    assert isinstance(end, GameEnded)
+    assert isinstance(end, PlayedGameEnded)
     return [*end.payoffs]
 
 
 def payoffs(rules: PlayedRules, events: Sequence[Event]) -> Figures:
-    """The payoffs in the final table, under their own name in JSON."""
+    """Return the payoffs for the final table, under their own name in JSON."""
     return Figures([Figure("payoff", "", finals(events))])
 
 
-def all_choose(title: str, choices: Sequence[Any], words: Callable[[int, Any], str], *more: Sentence) -> Telling:
-    """A move of everybody at once: the words for each, by seat and choice."""
-    spoken = [sentence(seat, words(seat, choice)) for seat, choice in enumerate(choices)]
-    chosen = tuple(Choose(seat=seat, value=choice) for seat, choice in enumerate(choices))
-    return Telling(title=sentence(title), text=(*spoken, *more), effects=chosen)
+def describe_choices(title: str, choices: Sequence[Any], words: Callable[[int, Any], str], *more: Sentence) -> Telling:
+    """Describe a move of all seats at once; `words` describes the choice of a seat."""
+    sentences = [sentence(seat, words(seat, choice)) for seat, choice in enumerate(choices)]
+    choose = tuple(Choose(seat=seat, value=choice) for seat, choice in enumerate(choices))
+    return Telling(title=sentence(title), text=(*sentences, *more), effects=choose)
 
 
-def exact(amount: float) -> str:
-    """A number as it stands in a transcript."""
+def format_amount(amount: float) -> str:
+    """Format a number for a transcript."""
     return f"{amount:.10g}"
 
 
 class PlayedTeller(Teller):
-    """Folds the events of a played game: every move in words, the form as it stands then, and the payoffs."""
+    """Describes the events of a played game: every move with the form after it, and the payoffs."""
 
     def __init__(self, rules: PlayedRules, seats: int) -> None:
         self._rules = rules
         self._seats = seats
         self._moves: list[Event] = []
 
+    @override
     def opening(self) -> Telling:
-        """The form before the first move."""
         return Telling(form=self._form())
 
+    @override
     def tell(self, event: Event) -> Telling:
-        """What an event means."""
-        if isinstance(event, GameEnded):
+        if isinstance(event, PlayedGameEnded):
             payoffs = Set(values={"payoff": tuple(event.payoffs)})
             title, text = sentence("the end: payoffs"), (self._ended(event.winners),)
             return Telling(phase="end", title=title, text=text, effects=(payoffs,), form=self._form())
@@ -220,17 +251,17 @@ class PlayedTeller(Teller):
         self._moves.append(event)
         return self._rules.tell(event).model_copy(update={"form": self._form()})
 
+    @override
     def rows(self, event: Event) -> list[tuple[int, str]]:
-        """The payoffs."""
-        payoffs = event.payoffs if isinstance(event, GameEnded) else []
-        return [(seat, exact(payoff)) for seat, payoff in enumerate(payoffs)]
+        payoffs = event.payoffs if isinstance(event, PlayedGameEnded) else []
+        return [(seat, format_amount(payoff)) for seat, payoff in enumerate(payoffs)]
 
     def _ended(self, winners: list[int]) -> Sentence:
-        """Who gets most, in a sentence."""
+        """Return a sentence about the winners."""
         if len(winners) == self._seats > 1:
             return sentence("the game ends; all get the same")
-        who = listed(winners) if len(winners) <= _MOST_NAMED else [f"{len(winners)} seats"]
-        return sentence("the game ends; ", *who, f" {'get' if len(winners) > 1 else 'gets'} most")
+        names = listed(winners) if len(winners) <= MAX_NAMED_WINNERS else [f"{len(winners)} seats"]
+        return sentence("the game ends; ", *names, f" {'get' if len(winners) > 1 else 'gets'} most")
 
     def _form(self) -> Form:
         return self._rules.form(self._seats, self._moves)
@@ -242,21 +273,21 @@ def _scene(rules: PlayedRules, seats: int) -> Scene:
 
 
 PRESENTATION = Presentation(_scene, PlayedTeller)
-"""A form, and in the end the payoffs."""
+"""A form, and at the end the payoffs."""
 
 
 def played_game(
     rules: type[PlayedRules],
     summary: str,
-    play: Callable[[Any, Table], Play],
     *,
-    seats: Seats = _TWO,
+    play: Callable[[Any, Table], Play] = play,
+    seats: Seats = TWO_SEATS,
     symmetric: bool = False,
     title: str = "",
 ) -> Game:
-    """The game that a task is, played. Its array form has the task's name, in capitals."""
+    """Return the played game of a task. Its array form has the task's name in capitals."""
     events = EventRegistry()
-    events.register(GameEnded)
+    events.register(PlayedGameEnded)
     for move in rules.moves:
         events.register(move)
     fields = {name: field.partition(".") for name, field in {**rules.series, "payoffs": "game_ended.payoffs"}.items()}

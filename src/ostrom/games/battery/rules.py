@@ -1,40 +1,41 @@
-"""The rules of a task, which say everything about its stated choices, and what they are made of: the kinds of settings
-that tasks share, each refused with a reason that says what would be right, the lists in which answers to questions like
-each other stand together, and words for conditions."""
+"""The rules of tasks asked as stated choices: their grids, the types of settings that they share (each with an error
+that says what is valid), the lists that collect answers to similar questions, and conditions in words."""
 
 import math
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from itertools import pairwise
-from typing import Annotated, Any, ClassVar, Literal, TypeAlias
+from itertools import cycle, islice, pairwise
+from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from ostrom.core import Amount
 from ostrom.core.effects import Form, Party
-from ostrom.games.battery.items import Cell, ItemAnswered
+from ostrom.games.battery.items import CONTROL, Facts, GridCell, ItemAnswered
 
 
 def parties(first: str, second: str, *, asked: Literal[0, 1] | None = None) -> tuple[Party, Party]:
-    """The two of a form: the seats of a game, or the subject in the role that is asked and somebody it thinks of."""
+    """Return the two parties of a form: both seats of a game, or the subject in the role that is asked and an imagined
+    other."""
     if asked is None:
         return Party(seat=0, role=first), Party(seat=1, role=second)
     return Party(seat=0 if asked == 0 else None, role=first), Party(seat=0 if asked == 1 else None, role=second)
 
 
 def title_of(task: str) -> str:
-    """What people call a task."""
+    """Return the title of a task."""
     return task.replace("_", " ").capitalize()
 
 
 def amount(value: float) -> str:
-    """A number as it stands in words: at most two decimals, thousands apart."""
+    """Format a number with at most two decimals and thousands separators."""
     text = f"{value + 0.0:,.2f}".rstrip("0").rstrip(".")
     return text.replace("-", "−")
 
 
 def percent(share: float) -> str:
-    """A part of one in per cent."""
+    """Format a share as a percentage."""
     return f"{round(100 * share, 1):g} %"
 
 
@@ -43,19 +44,19 @@ class ChoiceList:
     """Choices between two options, in the order of one number that changes."""
 
     axis: str
-    """What changes, in words."""
+    """The name of the number that changes."""
     options: tuple[str, str]
     number: str | Callable[[ItemAnswered], tuple[float, str] | None]
-    """The fact that changes; or what gives the number and how it reads."""
+    """The fact that changes; or a function that returns the number and its text."""
     title: str = ""
-    """Where empty, the condition in words."""
+    """The title of the list; if empty, the condition in words."""
     alike: tuple[str, ...] | None = None
-    """The facts that questions of one list have in common; the whole condition where none are given."""
+    """The facts that the questions of one list have in common; by default the whole condition."""
     words: Callable[[float], str] = amount
-    """How the fact reads."""
+    """Formats the fact."""
 
     def at(self, item: ItemAnswered) -> tuple[float, str] | None:
-        """The number, and how it reads."""
+        """Return the number and its text, or None if the item is not part of a list."""
         if callable(self.number):
             return self.number(item)
         return item.facts[self.number], self.words(item.facts[self.number])
@@ -63,14 +64,14 @@ class ChoiceList:
 
 @dataclass(frozen=True, slots=True)
 class AmountList:
-    """Amounts that were named, each between two bounds."""
+    """Amounts, each between two bounds."""
 
     title: str
     most: str = ""
-    """The fact that holds the upper bound, from nothing on; without it, the facts `low` and `high` are the bounds."""
+    """The fact that holds the upper bound, above 0; if empty, the facts `low` and `high` are the bounds."""
 
     def bounds(self, item: ItemAnswered) -> tuple[float, float]:
-        """Between what the amount lies."""
+        """Return the bounds of the amount."""
         return (0.0, item.facts[self.most]) if self.most else (item.facts["low"], item.facts["high"])
 
 
@@ -119,11 +120,12 @@ _CONDITIONS: Mapping[str, Callable[[str], str]] = {
     "loss": lambda value: f"a loss of {_amount(value)}",
     "most": lambda value: f"any amount up to {_amount(value)}",
 }
-"""Parts of conditions in words; a name that is not here is told as it is."""
+"""Formats the parts of conditions; a name that is missing here is shown unchanged."""
 
 
 def condition_words(condition: str) -> str:
-    """A condition in words: `later=1000 delay=36 front=0` is `1,000 later, 36 months apart, the sooner one today`."""
+    """Return a condition in words: `later=1000 delay=36 front=0` is `1,000 later, 36 months apart, the sooner one
+    today`."""
     parts = [part.partition("=") for part in condition.split(" ")]
     if not all(name and value for name, _, value in parts):
         return condition
@@ -134,7 +136,7 @@ def condition_words(condition: str) -> str:
 
 
 def _must(holds: Callable[[Any], bool], otherwise: str) -> AfterValidator:
-    """Refuses a value that does not hold, with a reason in which `{0}` is the value."""
+    """Return a validator that raises unless the value holds; `{0}` in the error is the value."""
 
     def check(value: Any) -> Any:
         if not holds(value):
@@ -154,17 +156,17 @@ _Numbers: TypeAlias = Annotated[
 ]
 _Rising: TypeAlias = Annotated[_Numbers, _must(bool, "it must hold at least one number")]
 
-# Numbers that are sorted already: the first is the least.
+# The numbers are already sorted, so the first is the least.
 _POSITIVE = _must(lambda values: not values or values[0] > 0, "{0[0]:g} is not allowed; every number must be above 0")
 
 Amounts: TypeAlias = Annotated[_Rising, _POSITIVE]
 """Amounts of money, multipliers, scales: above 0, sorted."""
 AnyAmounts: TypeAlias = Annotated[_Numbers, _POSITIVE]
-"""The same, or none at all."""
+"""The same, or empty."""
 Waits: TypeAlias = Annotated[
     _Rising, _must(lambda values: values[0] >= 0, "{0[0]:g} is not allowed; no number may be below 0")
 ]
-"""Times that may be nothing: 0 or more, sorted."""
+"""Durations: 0 or more, sorted."""
 Shares: TypeAlias = Annotated[
     _Rising, _must(lambda values: 0 <= min(values) <= max(values) <= 1, "every number must be a share, from 0 to 1")
 ]
@@ -176,31 +178,31 @@ Probabilities: TypeAlias = Annotated[
         "every number must be a probability between 0 and 1, neither of them included",
     ),
 ]
-"""Probabilities that leave room for chance, sorted."""
+"""Probabilities above 0 and below 1, sorted."""
 Askings: TypeAlias = Annotated[int, Field(ge=1, le=10_000)]
-"""How often the question of a cell is asked."""
+"""The number of times that the question of a cell is asked."""
 Repetitions: TypeAlias = Annotated[Askings, Field(description="How often every question is asked.")]
-"""The same for all questions of a task; it says so itself."""
+"""The same for all questions of a task."""
 OddAskings: TypeAlias = Annotated[
     int, Field(ge=1, le=99), _must(lambda value: value % 2 == 1, "it must be odd, so that there can be a majority")
 ]
-"""How many answers make the majority of a step."""
+"""The number of answers whose majority decides a step."""
 
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """What a subject is within a task."""
+    """A role of a subject within a task."""
 
     act: str
     """The method by which simulated subjects answer, such as 'send' or 'accept'."""
     listing: ChoiceList | AmountList | None = None
-    """The list in which answers to questions like each other stand."""
+    """The list of answers to similar questions."""
     field: str = "choice"
-    """What a model's answer is called, where it is a number."""
+    """The name of a model's answer, if it is a number."""
     money: bool = True
-    """Whether that number is an amount of money."""
+    """True if that number is an amount of money."""
     textbook: Callable[[Any, Any], Any] | None = None
-    """What a simulated subject answers that has no method of this name, given the subject and the facts: the worth of
+    """The answer of a simulated subject without a method of that name, given the subject and the facts: the worth of
     each option, or a division of money."""
 
 
@@ -214,9 +216,9 @@ class TaskRules(BaseModel):
     quick: ClassVar[Mapping[str, Any]] = {}
     """The settings of the quick protocol."""
     wording: ClassVar[str] = ""
-    """Its templates, each under a line `{# plain/role #}`, where they do not stand in `prompts/NAME.j2`."""
+    """Its templates, each under a line `{# plain/role #}`; by default those of `prompts/NAME.j2`."""
     scores: ClassVar[str] = ""
-    """The import path of scores that it brings, each declared with `scores.score.score`."""
+    """The import path of the task's own scores, each declared with `scores.score.score`."""
 
     controls: int = Field(0, ge=0, le=1000, exclude_if=lambda count: count == 0)
     """How many control questions follow, which enter no score. A benchmark asks at least 15 of every subject."""
@@ -226,22 +228,48 @@ class TaskRules(BaseModel):
             cls.task = task
 
     def form(self, item: ItemAnswered) -> Form | None:
-        """What an item looks like; where there is nothing to draw, its facts are told."""
+        """Return the form that draws an item; if None, its facts are listed."""
         return None
 
     @property
     @abstractmethod
     def questions(self) -> int:
-        """How many questions there are; in an adaptive task at most."""
+        """The number of questions; in an adaptive task, the maximum."""
 
 
 class StatedRules(TaskRules):
-    """The grid of a task whose items are all known beforehand."""
+    """The grid of a task whose items are all known in advance."""
 
     @abstractmethod
-    def cells(self) -> list[Cell]:
-        """The questions of the grid."""
+    def cells(self) -> list[GridCell]:
+        """Return the questions of the grid."""
 
     @property
     def questions(self) -> int:
         return sum(cell.repetitions for cell in self.cells()) + self.controls
+
+
+CONTROL_LIMITS: Final = (10.0, 100.0, 1000.0)
+"""The amounts that can be taken, in turn: the same number is a different share of each."""
+
+
+@dataclass(frozen=True, slots=True)
+class ControlFacts(Facts):
+    """The facts of a control question: any amount up to a limit, for nothing. A subject that reads the question and
+    likes money takes nearly all of it, whatever its preferences towards risk, time and others; one that answers by
+    habit or chance does not. Control questions come last in a task, so that they change nothing before them, and enter
+    no score."""
+
+    most: float
+
+
+CONTROL_ROLES: Final = {"taker": Role("take", field="amount")}
+"""The role of a subject in control questions, within every task."""
+
+
+def control_cells(count: int) -> list[GridCell]:
+    """Return this number of control questions."""
+    return [
+        GridCell("taker", f"most={most:g}", ControlFacts(most), Amount(0, most), purpose=CONTROL)
+        for most in islice(cycle(CONTROL_LIMITS), count)
+    ]

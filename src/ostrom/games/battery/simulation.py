@@ -1,10 +1,10 @@
-"""The adaptive tasks of the battery, time and risk, for many simulated subjects at once: arrays over subjects and
-sequences in place of items and answers.
+"""The adaptive tasks of the battery, time and risk, for many simulated subjects at once, as arrays over subjects and
+sequences.
 
-It plays the full protocol with a subject whose answers have logit noise on value divided by the larger amount (without
-noise: the better option, and either one where they are equal). Generator and seated subjects say the same one item at a
-time; here two hundred runs take about a second, which is what checks of estimators are made of. Draws are NumPy's own:
-the same in distribution as those of a table, not in detail."""
+Subjects answer the full protocol with logit noise on value divided by the larger amount; without noise they choose the
+better option, and either one if they are equal. Seated subjects give the same answers one item at a time; here two
+hundred runs take about a second, as the checks of estimators need. Draws are NumPy's own: equal in distribution to
+those of a table, not in detail."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -16,90 +16,90 @@ import numpy.typing as npt
 
 from ostrom.games.battery.risk import OUTCOMES
 from ostrom.games.battery.subjects import Economicus
-from ostrom.games.battery.theories import YEAR
-from ostrom.games.battery.time import TimeRules
+from ostrom.games.battery.time import YEAR, TimeRules
 
 Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 ANSWERS = 3
-"""How many answers every step of the full protocol is the majority of."""
+"""The number of answers to every step of the full protocol."""
 POINT, CENSORED, INVALID = 0, 1, 2
 
 
-class Steps(NamedTuple):
-    """How sequences are asked."""
+class SequenceSteps(NamedTuple):
+    """The length of sequences."""
 
     bisections: int = 10
     askings: int = ANSWERS
 
     def most(self, chosen: Whole) -> Flags:
-        """Whether so many answers are a majority."""
+        """Return whether this many answers are a majority."""
         return np.asarray(2 * chosen > self.askings)
 
 
-FULL = Steps()
+FULL = SequenceSteps()
 
 
 @dataclass(frozen=True, slots=True)
 class Sequences:
-    """What subjects answered: arrays of (subjects, sequences), steps on a third axis. A step that was not asked has no
-    answers."""
+    """The answers of subjects: arrays of (subjects, sequences), with steps on a third axis. A step that was not asked
+    has no answers."""
 
     asked: Floats
-    """The sooner amount in parts of the later one, or the place q on the axis: (subjects, sequences, steps)."""
+    """The sooner amount as a share of the later one, or the position q on the axis: (subjects, sequences, steps)."""
     chosen: Whole
-    """How many of the answers chose the sooner amount, or the lottery on the axis."""
+    """The number of answers that chose the sooner amount, or the lottery on the axis."""
     answers: Whole
-    """How many answers were given: 3 or none."""
+    """The number of answers: 3 or 0."""
     outcome: Whole
     """POINT, CENSORED or INVALID."""
     value: Floats
-    """The point of indifference; of a censored sequence the bound; not a number where invalid."""
+    """The indifference point; the bound if censored; NaN if invalid."""
     upward: Flags
-    """In risk: whether the axis is y, mixes of 1000 and 500."""
+    """In the risk task, true if the axis is y, mixes of 1000 and 500."""
 
 
 @cache
 def time_grid() -> Floats:
-    """The 72 conditions of the time task: later amount, delay and front-end delay, both in days."""
+    """Return the 72 conditions of the time task: later amount, delay and front-end delay, the last two in days."""
     rules = TimeRules()
     return np.array(rules.grid) * [1.0, rules.month, rules.month]
 
 
 @cache
 def risk_grid() -> Floats:
-    """The 66 reference lotteries: probabilities of 0, 500 and 1000 in twelfths, interior and hypotenuse."""
+    """Return the 66 reference lotteries: probabilities of 0, 500 and 1000 in twelfths, interior and hypotenuse."""
     cells = [(low, 12 - low - high, high) for high in range(1, 12) for low in range(1, 13 - high)]
     return np.array(cells) / 12
 
 
 def play_time(subject: Economicus, noise: float, subjects: int, seed: int) -> Sequences:
-    """The time task. Step 0 asks for nothing now, step 1 for the full amount now."""
+    """Play the time task. Step 0 asks for nothing now, step 1 for the full amount now."""
     amount, delay, front = time_grid().T
     soon, late = (subject.discount(days / YEAR, amount) for days in (front, front + delay))
     return bisect_time(soon, late, noise, subjects, np.random.default_rng(seed))
 
 
 def bisect_time(
-    soon: Floats, late: Floats, noise: float, subjects: int, chance: np.random.Generator, steps: Steps = FULL
+    soon: Floats, late: Floats, noise: float, subjects: int, chance: np.random.Generator, steps: SequenceSteps = FULL
 ) -> Sequences:
-    """The time task of subjects to whom the full amount is worth so much at the sooner and at the later date of each
-    sequence."""
+    """Play the time task for subjects to whom the full amount is worth `soon` at the sooner and `late` at the later
+    date of each sequence."""
 
     def ask(ratio: Floats) -> Whole:
-        return _answers(ratio * soon - late, noise, chance, steps.askings)
+        return _draw_answers(ratio * soon - late, noise, chance, steps.askings)
 
     shape = subjects, len(late)
     at_none, at_all = ask(np.zeros(shape)), ask(np.ones(shape))
     outcome = np.where(steps.most(at_none), INVALID, np.where(steps.most(at_all), POINT, CENSORED))
     ends = [(np.zeros(shape), at_none), (np.ones(shape), at_all)]
-    return _bisected(ends, outcome, ask, np.zeros(shape, dtype=bool), steps)
+    return _bisect(ends, outcome, ask, np.zeros(shape, dtype=bool), steps)
 
 
 def play_risk(subject: Economicus, noise: float, subjects: int, seed: int) -> Sequences:
-    """The risk task. Step 0 asks for 500 for sure, which picks the axis; step 1 for its far end, 1000 or 0 for sure."""
+    """Play the risk task. Step 0 asks for 500 for sure, which selects the axis; step 1 for its far end, 1000 or 0 for
+    sure."""
 
     def mixed(upward: Flags, q: Floats) -> Floats:
         nothing = np.zeros_like(q)
@@ -116,16 +116,16 @@ def bisect_risk(
     noise: float,
     subjects: int,
     chance: np.random.Generator,
-    steps: Steps = FULL,
+    steps: SequenceSteps = FULL,
 ) -> Sequences:
-    """The risk task of subjects to whom the reference lottery of each sequence is worth so much, and the lottery at a
-    place on an axis, y where upward, as much as `mixed` says."""
+    """Play the risk task for subjects to whom the reference lottery of each sequence is worth `reference`, and the
+    lottery at a position on an axis (y if upward) `mixed`."""
     shape = subjects, len(reference)
 
     def ask_on(upward: Flags) -> Callable[[Floats], Whole]:
         def ask(q: Floats) -> Whole:
-            chosen = _answers(mixed(upward, q) - reference, noise, chance, steps.askings)
-            # On y the axis gets better along its way, on x worse: counted so that a rising q is chosen more and more.
+            chosen = _draw_answers(mixed(upward, q) - reference, noise, chance, steps.askings)
+            # Lotteries improve along y and worsen along x; count so that choices increase with q on both.
             return np.where(upward, chosen, steps.askings - chosen)
 
         return ask
@@ -136,35 +136,41 @@ def bisect_risk(
     far = ask(np.ones(shape))
     outcome = np.where(steps.most(far), POINT, CENSORED)
     ends = [(np.zeros(shape), np.where(upward, sure, steps.askings - sure)), (np.ones(shape), far)]
-    found = _bisected(ends, outcome, ask, upward, steps)
-    return replace(found, chosen=np.where(upward[..., np.newaxis], found.chosen, found.answers - found.chosen))
+    sequences = _bisect(ends, outcome, ask, upward, steps)
+    return replace(
+        sequences, chosen=np.where(upward[..., np.newaxis], sequences.chosen, sequences.answers - sequences.chosen)
+    )
 
 
-def _bisected(
-    ends: list[tuple[Floats, Whole]], outcome: Whole, ask: Callable[[Floats], Whole], upward: Flags, steps: Steps
+def _bisect(
+    ends: list[tuple[Floats, Whole]],
+    outcome: Whole,
+    ask: Callable[[Floats], Whole],
+    upward: Flags,
+    steps: SequenceSteps,
 ) -> Sequences:
-    """Halvings of what lies between the ends, where the choice reverses between them."""
+    """Bisect the sequences whose choice reverses between the ends."""
     low, high = np.zeros(outcome.shape), np.ones(outcome.shape)
-    asked, found = [place for place, _ in ends], [chosen for _, chosen in ends]
+    points, counts = [place for place, _ in ends], [chosen for _, chosen in ends]
     for _ in range(steps.bisections):
         middle = (low + high) / 2
         chosen = ask(middle)
         above = steps.most(chosen)
         high, low = np.where(above, middle, high), np.where(above, low, middle)
-        asked.append(middle)
-        found.append(chosen)
+        points.append(middle)
+        counts.append(chosen)
     reversing = (outcome == POINT)[..., np.newaxis]
-    answers = np.where((np.arange(len(asked)) < 2) | reversing, steps.askings, 0)
+    answers = np.where((np.arange(len(points)) < 2) | reversing, steps.askings, 0)
     value = np.where(outcome == POINT, (low + high) / 2, np.where(outcome == CENSORED, 1.0, np.nan))
-    chosen = np.where(answers > 0, np.stack(found, -1), 0)
-    return Sequences(np.stack(asked, -1), chosen, answers, outcome, value, upward)
+    chosen = np.where(answers > 0, np.stack(counts, -1), 0)
+    return Sequences(np.stack(points, -1), chosen, answers, outcome, value, upward)
 
 
-def _answers(advantage: Floats, noise: float, chance: np.random.Generator, askings: int) -> Whole:
-    """How many of so many answers choose the option with this advantage."""
+def _draw_answers(advantage: Floats, noise: float, chance: np.random.Generator, askings: int) -> Whole:
+    """Draw how many of the askings choose the option with this advantage."""
     if noise == 0:
         sure = (advantage > 0).astype(np.int64) * askings
-        # The least difference that can be meant; smaller ones are rounding errors.
+        # Smaller differences are rounding errors.
         tied = np.abs(advantage) < 1e-12
         return np.where(tied, chance.binomial(askings, 0.5, advantage.shape), sure)
     with np.errstate(over="ignore"):

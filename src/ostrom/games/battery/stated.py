@@ -1,9 +1,11 @@
-"""Stated choices: what asks the items of a task, how they are shown, an item with its form and the answers to questions
-like it, and what makes a task a game of the registry."""
+"""Stated choices: the play that asks the items of a task, their scene and description, and the game that a task
+registers."""
 
 import json
 from collections.abc import Callable, Sequence
 from typing import Any
+
+from typing_extensions import override
 
 from ostrom.core import Event, EventRegistry, Play, Table
 from ostrom.core.effects import Asked, Choose, Point, Telling, sentence
@@ -11,7 +13,6 @@ from ostrom.core.game import Figure, Figures, Game, Seats
 from ostrom.core.scene import AnswerList, Scene
 from ostrom.core.telling import Presentation, Teller
 from ostrom.core.text import number_of
-from ostrom.games.battery.control import control_cells
 from ostrom.games.battery.items import (
     CONTROL,
     ITEM_EVENTS,
@@ -20,23 +21,31 @@ from ostrom.games.battery.items import (
     ItemAnswered,
     SequenceEnded,
     TaskEnded,
-    every,
+    pose_all,
 )
-from ostrom.games.battery.rules import AmountList, ChoiceList, StatedRules, TaskRules, condition_words, title_of
+from ostrom.games.battery.rules import (
+    AmountList,
+    ChoiceList,
+    StatedRules,
+    TaskRules,
+    condition_words,
+    control_cells,
+    title_of,
+)
 
 PREFIX = "stated_"
-"""Before a task's name it is the name of its stated choices in records; the played game has the task's own."""
+"""The prefix of a task's name in records of its stated choices; its played game has the task's own name."""
 _SEQUENCES = "sequences"
-_MOST_FACTS = 20
-_SERIES = ("role", "condition", "repetition", "purpose", "step", "answer", "fault")
+MAX_LISTED_FACTS = 20
+SERIES_FIELDS = ("role", "condition", "repetition", "purpose", "step", "answer", "fault")
 
 
 def play(rules: StatedRules, table: Table) -> Play:
-    """Ask everything at once: no item depends on another. Control questions come after it."""
+    """Ask all items at once, since none depends on another; then the control questions."""
     interview = Interview(rules.task, table)
-    yield from interview.put(every(rules.task, rules.cells(), table.chance))
+    yield from interview.put(pose_all(rules.task, rules.cells(), table.chance))
     if rules.controls:
-        yield from interview.put(every(rules.task, control_cells(rules.controls), table.chance, turn=1))
+        yield from interview.put(pose_all(rules.task, control_cells(rules.controls), table.chance, turn=1))
     interview.close()
 
 
@@ -47,7 +56,7 @@ def stated_game(
     play: Callable[[Any, Table], Play] = play,
     events: EventRegistry = ITEM_EVENTS,
 ) -> Game:
-    """The game that a task's stated choices are, under the task's name."""
+    """Return the game of a task's stated choices."""
     return Game(
         name=PREFIX + rules.task,
         title=f"{title_of(rules.task)}, stated",
@@ -63,8 +72,8 @@ def stated_game(
         clock="question",
         view=Item,
         players="ostrom.games.battery.subjects:SUBJECTS",
-        standings="ostrom.games.battery.stated:answered",
-        measures="ostrom.games.battery.study:BATTERY",
+        standings="ostrom.games.battery.stated:answer_counts",
+        measures="ostrom.games.battery.scores.table:BATTERY",
         charts="ostrom.games.battery.charts:CHARTS",
         samples="ostrom.games.battery.commands.samples:item_samples",
         briefing="ostrom.games.battery.briefing:task_briefing",
@@ -72,13 +81,13 @@ def stated_game(
 
 
 def series(events: Sequence[Event]) -> dict[str, list[Any]]:
-    """What was asked and answered, as arrays over items in the order of asking."""
-    answered = [event for event in events if isinstance(event, ItemAnswered)]
-    return {name: [getattr(event, name) for event in answered] for name in _SERIES}
+    """Return the questions and answers as arrays over items, in the order of asking."""
+    items = [event for event in events if isinstance(event, ItemAnswered)]
+    return {name: [getattr(event, name) for event in items] for name in SERIES_FIELDS}
 
 
-def answered(rules: TaskRules, events: Sequence[Event]) -> Figures:
-    """What the final table says: how many questions were asked, and how many answers are valid."""
+def answer_counts(rules: TaskRules, events: Sequence[Event]) -> Figures:
+    """Return the figures of the final table: the numbers of questions and of valid answers."""
     end = events[-1]
     assert isinstance(end, TaskEnded)
     counts = [Figure("items", "asked", [end.items]), Figure("valid", "valid", [end.valid])]
@@ -86,7 +95,7 @@ def answered(rules: TaskRules, events: Sequence[Event]) -> Figures:
 
 
 def stated_scene(rules: TaskRules, seats: int) -> Scene:
-    """Items one after the other."""
+    """Return the scene of a task: one item after the other."""
     lists = {
         name: AnswerList(kind="choices", title=kind.title, axis=kind.axis, options=kind.options)
         if isinstance(kind, ChoiceList)
@@ -101,23 +110,23 @@ def stated_scene(rules: TaskRules, seats: int) -> Scene:
 
 
 class StatedTeller(Teller):
-    """Folds the events of a task's stated choices."""
+    """Describes the events of a task's stated choices."""
 
     def __init__(self, rules: TaskRules, seats: int) -> None:
         self._rules = rules
         self._rows: dict[tuple[str, str], int] = {}
-        """The order of the lines of amounts, by role and condition."""
+        """The row of each list of amounts, by role and condition."""
         for cell in getattr(rules, "cells", list)():
             self._rows.setdefault((cell.role, cell.condition), len(self._rows))
         self._asked = 0
         self._ended = 0
 
+    @override
     def opening(self) -> Telling:
-        """Nothing was asked yet."""
         return Telling(text=(sentence(f"at most {number_of(self._rules.questions, 'question')}"),))
 
+    @override
     def tell(self, event: Event) -> Telling:
-        """What an event means."""
         match event:
             case ItemAnswered():
                 self._asked = event.number
@@ -125,9 +134,9 @@ class StatedTeller(Teller):
             case SequenceEnded():
                 return self._sequence(event)
             case TaskEnded():
-                missing = ", ".join(f"{count} {fault}" for fault, count in event.faults.items())
-                gave, asked = number_of(event.valid, "valid answer"), number_of(event.items, "question")
-                words = f" gave {gave} to {asked}" + (f" (without one: {missing})" if missing else "")
+                faults = ", ".join(f"{count} {fault}" for fault, count in event.faults.items())
+                valid, total = number_of(event.valid, "valid answer"), number_of(event.items, "question")
+                words = f" gave {valid} to {total}" + (f" (without one: {faults})" if faults else "")
                 return Telling(
                     turn=self._asked, phase="end", title=sentence("the end"), text=(sentence(0, words),), joined=True
                 )
@@ -136,18 +145,20 @@ class StatedTeller(Teller):
 
     def _item(self, event: ItemAnswered) -> Telling:
         form = None if event.purpose == CONTROL else self._rules.form(event)
-        facts = () if form else tuple((name.replace("_", " "), _plain(value)) for name, value in event.facts.items())
+        facts = (
+            () if form else tuple((name.replace("_", " "), _format_fact(value)) for name, value in event.facts.items())
+        )
         label = event.labels[event.options.index(event.answer)] if event.answer in event.options else ""
         return Telling(
             turn=event.number,
-            text=(sentence(_words(event)),),
+            text=(sentence(_item_text(event)),),
             effects=(Choose(seat=0, value=event.answer, label=label, fault=event.fault or ""),),
             asked=Asked(
                 role=event.role,
                 about=condition_words(event.condition),
                 purpose="" if event.purpose == "score" else event.purpose,
                 asking=event.repetition,
-                facts=facts[:_MOST_FACTS],
+                facts=facts[:MAX_LISTED_FACTS],
                 options=tuple(event.options),
                 labels=tuple(event.labels),
             ),
@@ -163,10 +174,10 @@ class StatedTeller(Teller):
                 at = kind.at(item)
                 if at is None:
                     return None
-                alike = item.condition if kind.alike is None else [item.facts[name] for name in kind.alike]
+                group = item.condition if kind.alike is None else [item.facts[name] for name in kind.alike]
                 return Point(
                     list=item.role,
-                    group=json.dumps([alike, item.purpose]),
+                    group=json.dumps([group, item.purpose]),
                     title="" if kind.title else about,
                     label=at[1],
                     at=at[0],
@@ -187,7 +198,7 @@ class StatedTeller(Teller):
         after = number_of(event.answers, "question")
         return Telling(
             turn=self._asked,
-            text=(sentence(f"{event.condition}{purpose}: {_ending(event)}, after {after}"),),
+            text=(sentence(f"{event.condition}{purpose}: {_outcome_text(event)}, after {after}"),),
             point=Point(
                 list=_SEQUENCES,
                 label=condition_words(event.condition) + purpose,
@@ -200,16 +211,16 @@ class StatedTeller(Teller):
         )
 
 
-def _words(event: ItemAnswered) -> str:
+def _item_text(event: ItemAnswered) -> str:
     about = [event.role, event.condition]
     point = event.detail.get("ratio", event.detail.get("q"))
     about += [f"step {event.step} at {point:.6g}"] if point is not None else []
     about += [f"asking {event.repetition}"] if event.repetition > 1 else []
     about += [event.purpose] if event.purpose != "score" and event.purpose not in event.condition else []
-    return f"{', '.join(about)}: {_answer(event)}"
+    return f"{', '.join(about)}: {_answer_text(event)}"
 
 
-def _answer(event: ItemAnswered) -> str:
+def _answer_text(event: ItemAnswered) -> str:
     if event.answer is None:
         return f"no valid answer ({event.fault})" if event.fault else "no valid answer"
     if isinstance(event.answer, float):
@@ -218,7 +229,7 @@ def _answer(event: ItemAnswered) -> str:
     return f"{event.answer} ({event.labels[place]}, shown {'second' if place else 'first'})"
 
 
-def _ending(event: SequenceEnded) -> str:
+def _outcome_text(event: SequenceEnded) -> str:
     axis = f" on {event.axis}" if event.axis else ""
     match event.outcome:
         case "point":
@@ -229,9 +240,9 @@ def _ending(event: SequenceEnded) -> str:
             return f"invalid ({event.reason})"
 
 
-def _plain(value: object) -> str:
+def _format_fact(value: object) -> str:
     if isinstance(value, list):
-        return ", ".join(_plain(one) for one in value[:_MOST_FACTS])
+        return ", ".join(_format_fact(one) for one in value[:MAX_LISTED_FACTS])
     return f"{value:,.10g}" if isinstance(value, int | float) else str(value)
 
 

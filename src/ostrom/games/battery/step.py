@@ -1,6 +1,6 @@
-"""The played games over arrays, for the batch engine: what `PlayedRules.asks` and `paid` say of one game, of many at
-once. Roles that move one after the other are phases of one turn, but for the centipede, whose turns are its nodes.
-Which option is shown first, and under which letter, is presentation: a move is the place of an option."""
+"""The played games over arrays, for the batch engine: `PlayedRules.asks` and `paid` for many games at once. Roles that
+move one after the other are phases of one turn, except in the centipede game, whose turns are its nodes. Order and
+labels of options are presentation: a move is the position of an option."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from typing_extensions import override
 
 from ostrom.core import Question
 from ostrom.core.arrays import Array, namespace
@@ -17,8 +18,8 @@ from ostrom.games.battery.beauty_contest import BeautyContestRules
 from ostrom.games.battery.centipede import OPTIONS, CentipedeRules
 from ostrom.games.battery.dictator import DictatorRules
 from ostrom.games.battery.matching_pennies import MatchingPenniesRules
-from ostrom.games.battery.numbers import counted, decimals
-from ostrom.games.battery.played import LABELS, ORDER, Asked, Part, PlayedRules, PlayedView, paid_out
+from ostrom.games.battery.numbers import count_steps, decimals
+from ostrom.games.battery.played import LABELS, ORDER, PlayedRole, PlayedRules, PlayedView, RoleQuestion, round_payoff
 from ostrom.games.battery.public_goods import PublicGoodsRules
 from ostrom.games.battery.stag_hunt import StagHuntRules
 from ostrom.games.battery.traveller import TravellerRules
@@ -31,20 +32,19 @@ class RoleTable:
     """A batch of games when a role is asked."""
 
     rules: PlayedRules
-    part: Part
+    part: PlayedRole
     turn: Any
-    """The turn of the question."""
     seats: int
     like: Array
-    """(games,) Of the type that the games are played in."""
+    """(games,) An array of the type in which the games are played."""
     before: Array | None
-    """(games,) What the role before did."""
+    """(games,) The move of the previous role."""
     draws: Draws
 
 
 @dataclass(frozen=True)
 class RoleView:
-    """The rows of one player. It has what `PlayedView` has, with arrays of rows for numbers that differ."""
+    """The rows of one player: what `PlayedView` contains, with arrays for numbers that differ between rows."""
 
     table: RoleTable
     pick: Pick
@@ -59,8 +59,12 @@ class RoleView:
         return self.rules.task
 
     @property
-    def part(self) -> Part:
+    def part(self) -> PlayedRole:
         return self.table.part
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        return self.part.options
 
     @property
     def turn(self) -> Any:
@@ -78,138 +82,142 @@ class RoleView:
 
     @cached_property
     def zero(self) -> Array:
-        """0 for every row, in the type that the game is played in."""
+        """0 for every row, in the type in which the game is played."""
         return 0.0 * self.pick.of_games(self.table.like)
 
     @cached_property
     def before(self) -> Array | None:
-        """What the role before did in each row's game."""
+        """The move of the previous role in each row's game."""
         return None if self.table.before is None else self.pick.of_games(self.table.before)
 
-    def asked_at(self, seat: int) -> Asked:
-        """What a seat of each row's game is asked."""
+    def asked_at(self, seat: int) -> RoleQuestion:
+        """Return what a seat of each row's game is asked."""
         return self.rules.asks(self.part.role, self.table.seats, seat=seat, before=self.before)
 
     @cached_property
-    def _asked(self) -> Asked:
+    def _asked(self) -> RoleQuestion:
         return self.asked_at(self.part.seat or 0)
 
     @property
     def facts(self) -> Any:
-        """What every seat of the role knows alike."""
+        """The facts that every seat of the role knows."""
         return self._asked[0]
 
     @property
     def range(self) -> Amount:
-        """The numbers that are allowed, where a number is asked."""
+        """The allowed numbers, if a number is asked."""
         return _range(self._asked)
 
     def draw(self, purpose: str) -> Array:
-        """A number in [0, 1) for each row: the first draw of this purpose."""
+        """Draw a number in [0, 1) for each row: the first draw of this purpose."""
         single = self.zero.dtype == self.xp.float32
-        drawn = self.table.draws.of_rows(self.pick).uniform(purpose, self.turn, self.seat, single=single)
-        return self.xp.astype(drawn, self.zero.dtype)
+        uniform = self.table.draws.of_rows(self.pick).uniform(purpose, self.turn, self.seat, single=single)
+        return self.xp.astype(uniform, self.zero.dtype)
 
     @cached_property
     def shown_first(self) -> Array:
-        """The place of the option that each row is shown first."""
+        """The position of the option that is shown first in each row."""
         return self.xp.where(self.draw(ORDER) < 0.5, 1, 0)
 
     @cached_property
     def called_a(self) -> Array:
-        """The place of the option that is called A."""
+        """The position of the option labelled A."""
         return self.xp.where(self.draw(LABELS) < 0.5, self.shown_first, 1 - self.shown_first)
 
-    def pieces(self, most: int) -> Iterator["RoleView"]:
-        """The same rows, at most so many at a time."""
+    def pieces(self, max_rows: int) -> Iterator["RoleView"]:
+        """Yield the same rows, at most this many at a time."""
         rows = self.zero.shape[0]
-        if rows <= most:
+        if rows <= max_rows:
             yield self
             return
         pick, games = self.pick, self.table.like.shape[0]
-        for start in range(0, rows, most):
-            stop = min(start + most, rows)
+        for start in range(0, rows, max_rows):
+            stop = min(start + max_rows, rows)
             if isinstance(pick, ManySeats):
-                held = ManySeats(pick.seat[start:stop], pick.game[start:stop], pick.flat[start:stop])
+                part = ManySeats(pick.seat[start:stop], pick.game[start:stop], pick.flat[start:stop])
             else:
-                held = ManySeats.of(np.full(stop - start, pick.seat), np.arange(start, stop), games)
-            yield replace(self, pick=held)
+                part = ManySeats.of(np.full(stop - start, pick.seat), np.arange(start, stop), games)
+            yield replace(self, pick=part)
 
 
-def _range(asked: Asked) -> Amount:
-    spec = asked[1]
+def _range(question: RoleQuestion) -> Amount:
+    spec = question[1]
     assert isinstance(spec, Amount), "what has no options is a number"
     return spec
 
 
-class Stage(NamedTuple):
-    """Where the games of a batch stand."""
+class RoleState(NamedTuple):
+    """The state of the games of a batch."""
 
     moves: tuple[Array, ...]
-    """(seats, games) For each role what its seats did."""
+    """(seats, games) The moves of each role's seats."""
     payoffs: Array
-    """(seats, games) Nothing before the end."""
+    """(seats, games) 0 before the end."""
 
 
 class PlayedForm(ArrayForm[PlayedRules, Any]):
-    """A game of one turn, whose roles are its phases."""
+    """A game of one turn, whose roles are its phases. Every rule that is a single number may be an array."""
 
     played: ClassVar[type[PlayedRules]]
+
+    def __init_subclass__(cls, played: type[PlayedRules], in_turns: bool = False) -> None:
+        cls.played, cls.in_turns = played, in_turns
+        cls.arguments = tuple(name for name, field in played.model_fields.items() if field.annotation in (int, float))
 
     def _place(self, phase: str) -> int:
         return [part.role for part in self.played.parts].index(phase)
 
-    def _part(self, phase: str) -> Part:
+    def _part(self, phase: str) -> PlayedRole:
         return self.played.parts[self._place(phase)]
 
+    @override
     def phases(self, rules: PlayedRules) -> Sequence[str]:
-        """One role after the other."""
         return [part.role for part in self.played.parts]
 
+    @override
     def fields(self, rules: PlayedRules, phase: str) -> Sequence[Field]:
-        """An amount, a whole number, or the place of an option."""
         part = self._part(phase)
         return (Field(part.field, dtype="int16" if part.options else "int64" if part.whole else None),)
 
+    @override
     def init(self, rules: PlayedRules, seats: int, like: Array, fields: frozenset[str]) -> Any:
-        """Nobody has done anything."""
         xp, shape = namespace(like), (seats, like.shape[0])
         types = [self.fields(rules, phase)[0].dtype for phase in self.phases(rules)]
         nothing = [xp.zeros(shape, dtype=like.dtype if kind is None else getattr(xp, kind)) for kind in types]
-        return Stage(tuple(nothing), xp.zeros(shape, dtype=like.dtype))
+        return RoleState(tuple(nothing), xp.zeros(shape, dtype=like.dtype))
 
     def _before(self, phase: str, state: Any) -> Array | None:
-        """(games,) What the role before did."""
+        """(games,) Return the move of the previous role."""
         place = self._place(phase)
         return None if place == 0 else state.moves[place - 1][self.played.parts[place - 1].seat]
 
     def observe(self, rules: PlayedRules, phase: str, turn: Any, state: Any, draws: Draws) -> RoleTable:
-        """Roles see what was done before them, and nobody what is done at the same time."""
+        """Return the table of a role, which sees earlier moves but none of its own phase."""
         part, like = self._part(phase), state.payoffs[0]
         return RoleTable(rules, part, part.turn, len(state.payoffs), like, self._before(phase, state), draws)
 
-    def view(self, seen: RoleTable, pick: Pick) -> RoleView:
-        """The rows of one player."""
-        return RoleView(seen, pick)
+    @override
+    def view(self, table: RoleTable, pick: Pick) -> RoleView:
+        return RoleView(table, pick)
 
     def movers(self, rules: PlayedRules, phase: str, state: Any) -> Array | None:
-        """The role's own seat; none where there is nothing to decide about."""
+        """Return the role's own seat; no seat if there is nothing to divide."""
         part = self._part(phase)
         if part.seat is None:
             return None
-        xp, there = namespace(state.payoffs), self._seats_of(part.seat, state)
+        xp, own_seat = namespace(state.payoffs), self._seats_of(part.seat, state)
         if part.options or self._place(phase) == 0:
-            return there
+            return own_seat
         spec = _range(rules.asks(part.role, len(state.payoffs), before=self._before(phase, state)))
-        return xp.logical_and(there, spec.high > spec.low)
+        return xp.logical_and(own_seat, spec.high > spec.low)
 
     def _seats_of(self, seat: Any, state: Any) -> Array:
-        """(seats, games) Which seat it is: one, or one for each game."""
+        """(seats, games) Return which seat moves, given one seat or one for each game."""
         xp, (seats, games) = namespace(state.payoffs), state.payoffs.shape
         return xp.broadcast_to(xp.arange(seats)[:, None] == seat, (seats, games))
 
+    @override
     def legal(self, rules: PlayedRules, phase: str, state: Any) -> Mapping[str, tuple[Array, Array]]:
-        """As the question says."""
         part, (seats, games) = self._part(phase), state.payoffs.shape
         draws = Draws(state.payoffs[0], (0, 0))  # none is made
         every = OneSeat(part.seat or 0)
@@ -218,61 +226,61 @@ class PlayedForm(ArrayForm[PlayedRules, Any]):
         xp = namespace(state.payoffs)
         return {part.field: (xp.broadcast_to(bounds[0], (seats, games)), xp.broadcast_to(bounds[1], (seats, games)))}
 
+    @override
     def step(self, rules: PlayedRules, phase: str, turn: Any, state: Any, moves: Moves, draws: Draws) -> Any:
-        """Take in what a role did; after the last one the game is paid out."""
         place = self._place(phase)
-        made = (*state.moves[:place], moves[self._part(phase).field], *state.moves[place + 1 :])
-        last = place == len(made) - 1
-        return Stage(made, self._paid(rules, made, state) if last else state.payoffs)
+        played = (*state.moves[:place], moves[self._part(phase).field], *state.moves[place + 1 :])
+        last = place == len(played) - 1
+        return RoleState(played, self._paid(rules, played, state) if last else state.payoffs)
 
     def _paid(self, rules: PlayedRules, moves: Sequence[Any], state: Any) -> Array:
-        """(seats, games) The payoffs."""
+        """(seats, games) Return the payoffs."""
         xp, paid = namespace(state.payoffs), rules.paid(moves)
-        rows = paid if hasattr(paid, "shape") else xp.stack([one + 0.0 * state.payoffs[0] for one in paid])
-        return xp.astype(paid_out(rows), state.payoffs.dtype)
+        rows = paid if hasattr(paid, "shape") else xp.stack([payoff + 0.0 * state.payoffs[0] for payoff in paid])
+        return xp.astype(round_payoff(rows), state.payoffs.dtype)
 
+    @override
     def ends(self, rules: PlayedRules, turn: Any, draws: Draws) -> Array | None:
-        """After the first turn."""
         return (draws.games >= 0) & (turn >= 1)
 
+    @override
     def finals(self, rules: PlayedRules, state: Any) -> Array:
-        """The payoffs."""
         return state.payoffs
 
     def figures(self, rules: PlayedRules, turn: Any, state: Any) -> Mapping[str, Array]:
-        """What was done: of a role with one seat, what was done in the game, for both; of two options, whether it was
-        the first."""
+        """Return the moves: of a role with one seat for all seats; of options, 1 for the first one."""
         xp, shape, dtype = namespace(state.payoffs), state.payoffs.shape, state.payoffs.dtype
-        found = {}
-        for part, made in zip(self.played.parts, state.moves, strict=True):
-            values = xp.astype(made == 0 if part.options else made, dtype)
+        figures = {}
+        for part, moves in zip(self.played.parts, state.moves, strict=True):
+            values = xp.astype(moves == 0 if part.options else moves, dtype)
             rows = values if part.seat is None else xp.broadcast_to(values[part.seat], shape)
-            found[part.options[0] if part.options else part.field] = rows
-        return found
+            figures[part.options[0] if part.options else part.field] = rows
+        return figures
 
+    @override
     def turns_in(self, rules: PlayedRules, turn: Any, state: Any) -> Array | None:
-        """Some seats are never asked."""
-        asked = [self.movers(rules, phase, state) for phase in self.phases(rules)]
-        if None in [None if one is None else 0 for one in asked]:
+        movers = [self.movers(rules, phase, state) for phase in self.phases(rules)]
+        if None in [None if one is None else 0 for one in movers]:
             return None
         xp = namespace(state.payoffs)
-        return sum(xp.astype(one, xp.int32) for one in asked)
+        return sum(xp.astype(one, xp.int32) for one in movers)
 
     def length(self, rules: PlayedRules, turn: Any, state: Any) -> Array | None:
-        """Up to the last turn in which somebody was asked."""
+        """Return the last turn in which a seat was asked."""
         parts = self.played.parts
         if all(part.turn == 1 for part in parts):
             return None
         xp = namespace(state.payoffs)
-        found = xp.zeros(state.payoffs.shape[1:], dtype=xp.int32)
+        last = xp.zeros(state.payoffs.shape[1:], dtype=xp.int32)
         for part in parts:
-            asked = self.movers(rules, part.role, state)
-            there = True if asked is None else xp.any(asked, axis=0)
-            found = xp.where(there, xp.maximum(found, xp.asarray(part.turn, dtype=xp.int32)), found)
-        return found
+            movers = self.movers(rules, part.role, state)
+            is_asked = True if movers is None else xp.any(movers, axis=0)
+            last = xp.where(is_asked, xp.maximum(last, xp.asarray(part.turn, dtype=xp.int32)), last)
+        return last
 
     def bounds(self, view: RoleView, field: str) -> tuple[Array, Array] | None:
-        """As the question says: the two options, or a number. A claim between two steps is taken for the nearest."""
+        """Return the range of the question: the two options, or numbers. A claim between two steps is rounded to the
+        nearest."""
         part, xp = view.part, view.xp
         if field != part.field:
             return None
@@ -281,163 +289,147 @@ class PlayedForm(ArrayForm[PlayedRules, Any]):
         return xp.astype(view.zero + low, kind), xp.astype(view.zero + high, kind)
 
     def features(self, view: RoleView) -> Sequence[Array]:
-        """What the role before did, in parts of what it could; the number by which the theory goes; the seat."""
+        """Return the previous role's move relative to its maximum, the key parameter of the theory, and the seat."""
         xp, seats = view.xp, view.table.seats
-        done = view.zero if view.before is None else view.zero + view.before / self._most_before(view)
+        relative_move = view.zero if view.before is None else view.zero + view.before / self._most_before(view)
         rules = xp.minimum(view.zero + view.rules.key(seats), view.zero + 2.0)
-        return done, rules, view.zero + xp.asarray(view.seat) / (seats - 1)
+        return relative_move, rules, view.zero + xp.asarray(view.seat) / (seats - 1)
 
     def _most_before(self, view: RoleView) -> Any:
-        """The most that the role before could do."""
+        """Return the highest move of the previous role."""
         first = self.played.parts[self._place(view.part.role) - 1]
         return _range(view.rules.asks(first.role, view.table.seats)).high
 
-    # Between a single game and arrays.
+    # Conversions between a single game and arrays.
 
+    @override
     def view_of(self, question: Question[PlayedView], draws: Draws) -> RoleView | None:
-        """A table of one game."""
-        seen, part = question.view, self._part(question.phase)
-        before = None if not part.before else np.asarray([getattr(seen.facts, part.before)])
-        seats = getattr(seen.facts, "players", 2)
-        table = RoleTable(seen.rules, part, question.turn, seats, np.zeros(1), before, draws)
-        return RoleView(table, OneSeat(seen.seat))
+        view, part = question.view, self._part(question.phase)
+        before = None if not part.before else np.asarray([getattr(view.facts, part.before)])
+        seats = getattr(view.facts, "players", 2)
+        table = RoleTable(view.rules, part, question.turn, seats, np.zeros(1), before, draws)
+        return RoleView(table, OneSeat(view.seat))
 
+    @override
     def answer_of(self, question: Question[PlayedView], moves: Mapping[str, Any]) -> object:
-        """The option, or the number that the question allows."""
         part, spec = self._part(question.phase), question.spec
         value = moves[part.field]
         if part.options:
             return part.options[int(value)]
         if isinstance(spec, Stepped):
-            steps = counted(float(value), spec.low, spec.high, spec.step)
+            steps = count_steps(float(value), spec.low, spec.high, spec.step)
             return decimals(spec.low + steps * spec.step, 9)
         return int(value) if part.whole else float(value)
 
+    @override
     def moves_of(self, phase: str, answer: Any) -> Mapping[str, Any]:
-        """The place of an option, or the number."""
         part = self._part(phase)
         return {part.field: part.options.index(answer) if part.options else answer}
 
 
-class DictatorForm(PlayedForm):
-    """One gives."""
-
-    played, arguments, in_turns = DictatorRules, ("pot",), True
+class DictatorForm(PlayedForm, played=DictatorRules, in_turns=True):
+    """Seat 0 gives."""
 
 
-class UltimatumForm(PlayedForm):
-    """One offers, the other responds."""
-
-    played, arguments, in_turns = UltimatumRules, ("pot",), True
+class UltimatumForm(PlayedForm, played=UltimatumRules, in_turns=True):
+    """Seat 0 offers, seat 1 responds."""
 
 
-class TrustForm(PlayedForm):
-    """One sends, the other returns."""
-
-    played, arguments, in_turns = TrustRules, ("endowment", "multiplier"), True
+class TrustForm(PlayedForm, played=TrustRules, in_turns=True):
+    """Seat 0 sends, seat 1 returns."""
 
 
-class StagHuntForm(PlayedForm):
-    """Two hunt."""
-
-    played, arguments = StagHuntRules, ("stag", "hare")
+class StagHuntForm(PlayedForm, played=StagHuntRules):
+    """Two seats hunt."""
 
 
-class PublicGoodsForm(PlayedForm):
-    """All contribute."""
-
-    played, arguments = PublicGoodsRules, ("endowment", "multiplier")
+class PublicGoodsForm(PlayedForm, played=PublicGoodsRules):
+    """All seats contribute."""
 
 
-class TravellerForm(PlayedForm):
-    """Two claim."""
-
-    played, arguments = TravellerRules, ("low", "high", "step", "bonus", "scale")
+class TravellerForm(PlayedForm, played=TravellerRules):
+    """Two seats claim."""
 
 
-class BeautyContestForm(PlayedForm):
-    """All guess."""
-
-    played, arguments = BeautyContestRules, ("p", "low", "high", "prize")
+class BeautyContestForm(PlayedForm, played=BeautyContestRules):
+    """All seats guess."""
 
 
-class MatchingPenniesForm(PlayedForm):
-    """Two show a side."""
-
-    played, arguments = MatchingPenniesRules, ("prize",)
+class MatchingPenniesForm(PlayedForm, played=MatchingPenniesRules):
+    """Two seats show a side."""
 
 
-class Climb(NamedTuple):
-    """Where the games of a batch stand."""
+class CentipedeState(NamedTuple):
+    """The state of a batch of centipede games."""
 
     passed: Array
-    """(games,) How often was passed."""
+    """(games,) The number of passes."""
     over: Array
-    """(games,) Whether somebody took, or the end was reached."""
+    """(games,) True if a seat took, or the last node was passed."""
     asked: Array
-    """(seats, games) How often each seat was asked."""
+    """(seats, games) The number of questions to each seat."""
     payoffs: Array
-    """(seats, games) Nothing before the end."""
+    """(seats, games) 0 before the end."""
 
 
-class CentipedeForm(PlayedForm):
-    """Two move in turn: a turn is a node."""
+class CentipedeForm(PlayedForm, played=CentipedeRules, in_turns=True):
+    """Two seats move in turn: a turn is a node."""
 
-    played, arguments, in_turns = CentipedeRules, ("scale",), True
-
-    def init(self, rules: Any, seats: int, like: Array, fields: frozenset[str]) -> Climb:
-        """Before the first node."""
+    @override
+    def init(self, rules: Any, seats: int, like: Array, fields: frozenset[str]) -> CentipedeState:
         xp = namespace(like)
-        nobody = xp.zeros((seats, like.shape[0]), dtype=xp.int32)
-        return Climb(nobody[0], nobody[0] > 0, nobody, xp.zeros(nobody.shape, dtype=like.dtype))
+        zeros = xp.zeros((seats, like.shape[0]), dtype=xp.int32)
+        return CentipedeState(zeros[0], zeros[0] > 0, zeros, xp.zeros(zeros.shape, dtype=like.dtype))
 
-    def _before(self, phase: str, state: Climb) -> Array:
+    def _before(self, phase: str, state: CentipedeState) -> Array:
         return state.passed
 
+    @override
     def observe(self, rules: PlayedRules, phase: str, turn: Any, state: Any, draws: Draws) -> RoleTable:
-        """Everything is public."""
         return replace(super().observe(rules, phase, turn, state, draws), turn=turn)
 
-    def movers(self, rules: PlayedRules, phase: str, state: Climb) -> Array:
-        """Seat 0 at the odd nodes, seat 1 at the even ones."""
+    @override
+    def movers(self, rules: PlayedRules, phase: str, state: CentipedeState) -> Array:
         return self._seats_of(state.passed % 2, state) & ~state.over
 
-    def step(self, rules: Any, phase: str, turn: Any, state: Climb, moves: Moves, draws: Draws) -> Climb:
-        """Who takes ends the game."""
-        xp, made = namespace(state.payoffs), moves[self._part(phase).field]
-        chosen = xp.where(state.passed % 2 == 0, made[0], made[1])
-        asked = state.asked + xp.astype(self.movers(rules, phase, state), state.asked.dtype)
-        goes_on = ~state.over & (chosen == OPTIONS.index("pass"))
+    @override
+    def step(
+        self, rules: Any, phase: str, turn: Any, state: CentipedeState, moves: Moves, draws: Draws
+    ) -> CentipedeState:
+        xp, choices = namespace(state.payoffs), moves[self._part(phase).field]
+        choice = xp.where(state.passed % 2 == 0, choices[0], choices[1])
+        counts = state.asked + xp.astype(self.movers(rules, phase, state), state.asked.dtype)
+        goes_on = ~state.over & (choice == OPTIONS.index("pass"))
         passed = state.passed + xp.astype(goes_on, state.passed.dtype)
         over = state.over | ~goes_on | (passed >= len(rules.payoffs))
         paid = self._paid(rules, [passed], state)
-        return Climb(passed, over, asked, xp.where(over, paid, state.payoffs))
+        return CentipedeState(passed, over, counts, xp.where(over, paid, state.payoffs))
 
+    @override
     def ends(self, rules: PlayedRules, turn: Any, draws: Draws) -> None:
-        """That is for the players to say."""
         return
 
-    def done(self, rules: PlayedRules, turn: Any, state: Climb) -> Array:
-        """Where somebody took, or nobody was left to."""
+    @override
+    def done(self, rules: PlayedRules, turn: Any, state: CentipedeState) -> Array:
         return state.over
 
-    def figures(self, rules: PlayedRules, turn: Any, state: Climb) -> Mapping[str, Array]:
-        """How often was passed in the game."""
+    @override
+    def figures(self, rules: PlayedRules, turn: Any, state: CentipedeState) -> Mapping[str, Array]:
         return {"passes": state.payoffs * 0.0 + state.passed}
 
-    def turns_in(self, rules: PlayedRules, turn: Any, state: Climb) -> Array:
-        """At how many nodes each was asked."""
+    @override
+    def turns_in(self, rules: PlayedRules, turn: Any, state: CentipedeState) -> Array:
         return state.asked
 
     def _most_before(self, view: RoleView) -> Any:
         return len(view.table.rules.payoffs)  # type: ignore[attr-defined]
 
+    @override
     def view_of(self, question: Question[PlayedView], draws: Draws) -> RoleView:
-        """A table of one game, so many passes on."""
-        seen = question.view
-        part, passed = self._part(question.phase), np.asarray([seen.facts.node - 1])
-        table = RoleTable(seen.rules, part, question.turn, 2, np.zeros(1), passed, draws)
-        return RoleView(table, OneSeat(seen.seat))
+        view = question.view
+        part, passed = self._part(question.phase), np.asarray([view.facts.node - 1])
+        table = RoleTable(view.rules, part, question.turn, 2, np.zeros(1), passed, draws)
+        return RoleView(table, OneSeat(view.seat))
 
 
 DICTATOR, ULTIMATUM, TRUST, STAG_HUNT = DictatorForm(), UltimatumForm(), TrustForm(), StagHuntForm()

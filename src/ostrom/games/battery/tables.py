@@ -1,6 +1,7 @@
-"""The stated tasks of the battery as tidy tables: one row an answer, one row an adaptive sequence. Scores start here.
+"""The stated tasks of the battery as tidy tables: a row for each answer, and a row for each adaptive sequence. All that
+scores read from events is read here.
 
-Tables are made of events alone, one task at a time, for only within a task do all items have the same facts."""
+A table contains one task, since only the items of one task have the same facts."""
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -9,12 +10,12 @@ from typing import Any
 import polars as pl
 
 from ostrom.games.battery.adaptive import ENDS
-from ostrom.games.battery.simulation import Steps
+from ostrom.games.battery.simulation import SequenceSteps
 from ostrom.games.battery.stated import PREFIX
 from ostrom.journal.record import GameRecord
 
 Events = Sequence[Mapping[str, Any]]
-"""The events of some games as they stand in records."""
+"""The events of games as stored in records."""
 
 _ITEM, _SEQUENCE = "item_answered", "sequence_ended"
 _ANSWERS: dict[str, Any] = {
@@ -45,73 +46,78 @@ _SEQUENCES: dict[str, Any] = {
 
 
 def events_by_subject(records: Iterable[tuple[str, str, GameRecord]]) -> dict[str, dict[str, list[Mapping[str, Any]]]]:
-    """The events of all stated tasks, by subject and then by task; what a subject answered in several games of the same
-    task stands together."""
-    found: dict[str, dict[str, list[Mapping[str, Any]]]] = {}
+    """Return the events of all stated tasks by subject and task; several games of the same task are concatenated."""
+    subjects: dict[str, dict[str, list[Mapping[str, Any]]]] = {}
     for _, _, record in records:
         if record.game.startswith(PREFIX):
-            tasks = found.setdefault(record.seats[0].player, {})
+            tasks = subjects.setdefault(record.seats[0].player, {})
             tasks.setdefault(record.game.removeprefix(PREFIX), []).extend(record.events)
-    return found
+    return subjects
 
 
 def tables_by_task(records: Iterable[tuple[str, str, GameRecord]]) -> dict[str, pl.DataFrame]:
-    """For every task that was asked, the answers of all subjects under its name; and of an adaptive task its sequences,
-    under its name and `_sequences`. The first columns are the game and the subject."""
-    asked: dict[str, list[tuple[str, GameRecord]]] = {}
+    """Return the answers of all subjects for every task, under its name, and the sequences of adaptive tasks, under its
+    name and `_sequences`. The first columns are the game and the subject."""
+    games_by_task: dict[str, list[tuple[str, GameRecord]]] = {}
     for game, _, record in records:
         if record.game.startswith(PREFIX):
-            asked.setdefault(record.game.removeprefix(PREFIX), []).append((game, record))
-    found = {}
-    for task, games in sorted(asked.items()):
+            games_by_task.setdefault(record.game.removeprefix(PREFIX), []).append((game, record))
+    tables = {}
+    for task, games in sorted(games_by_task.items()):
         for name, kind, table in ((task, _ITEM, answers_table), (f"{task}_sequences", _SEQUENCE, sequences_table)):
             rows = [
                 (game, record.seats[0].player, event)
                 for game, record in games
                 for event in record.events
-                if _is(event, kind, task)
+                if _matches(event, kind, task)
             ]
             if rows:
-                whose = pl.DataFrame([row[:2] for row in rows], schema=["game", "subject"], orient="row")
-                found[name] = whose.hstack(table([event for *_, event in rows], task))
-    return found
+                owners = pl.DataFrame([row[:2] for row in rows], schema=["game", "subject"], orient="row")
+                tables[name] = owners.hstack(table([event for *_, event in rows], task))
+    return tables
+
+
+def items_of(events: Events, task: str) -> list[Mapping[str, Any]]:
+    """Return the events of a task's answered items, in the order of asking."""
+    return [event for event in events if _matches(event, _ITEM, task)]
 
 
 def answers_table(events: Events, task: str) -> pl.DataFrame:
-    """The items of a task in the order of asking. `choice` is what was chosen, by its meaning, `amount` the number
-    given; both are missing without a valid answer, and `fault` then says why. `first` is whether the option shown first
-    was chosen, `label` the label of the chosen one; `shown_first` and `called_a` are the options so put. `facts` is a
+    """Return the items of a task in the order of asking. `choice` is the meaning of the chosen option, `amount` the
+    number; both are missing without a valid answer, and `fault` gives the reason. `first` is true if the option shown
+    first was chosen; `label` is the label of the chosen one; `shown_first` and `called_a` are options. `facts` is a
     struct of the item's numbers, `detail` JSON."""
-    return _table(events, task, _ITEM, _ANSWERS, _answer)
+    return _table(events, task, _ITEM, _ANSWERS, _answer_columns)
 
 
-def steps_of(answers: pl.DataFrame) -> Steps:
-    """How the sequences of a task were asked, from its answers: bisections, and askings of each step."""
+def steps_of(answers: pl.DataFrame) -> SequenceSteps:
+    """Return the numbers of bisections and of askings in each step, from a task's answers."""
     if answers.is_empty():
-        return Steps(0, 0)
-    return Steps(*(int(answers[name].max() or 0) - less for name, less in (("step", ENDS - 1), ("repetition", 0))))  # type: ignore[arg-type]
+        return SequenceSteps(0, 0)
+    last: dict[str, Any] = {name: answers[name].max() or 0 for name in ("step", "repetition")}
+    return SequenceSteps(bisections=last["step"] - (ENDS - 1), askings=last["repetition"])
 
 
 def sequences_table(events: Events, task: str) -> pl.DataFrame:
-    """The adaptive sequences of a task in the order in which they ended."""
+    """Return the adaptive sequences of a task in the order of their ends."""
     return _table(events, task, _SEQUENCE, _SEQUENCES, lambda event: {})
 
 
 def _table(
-    events: Events, task: str, kind: str, schema: dict[str, Any], more: Callable[[Mapping[str, Any]], dict[str, Any]]
+    events: Events, task: str, kind: str, schema: dict[str, Any], extra: Callable[[Mapping[str, Any]], dict[str, Any]]
 ) -> pl.DataFrame:
-    found = [event for event in events if _is(event, kind, task)]
-    rows = [{name: event.get(name) for name in schema} | more(event) for event in found]
+    selection = [event for event in events if _matches(event, kind, task)]
+    rows = [{name: event.get(name) for name in schema} | extra(event) for event in selection]
     table = pl.DataFrame(rows, schema=schema)
-    facts = [event["facts"] for event in found]
+    facts = [event["facts"] for event in selection]
     return table.with_columns(pl.Series("facts", facts, strict=False)) if facts else table
 
 
-def _is(event: Mapping[str, Any], kind: str, task: str) -> bool:
+def _matches(event: Mapping[str, Any], kind: str, task: str) -> bool:
     return bool(event["event"] == kind and event["task"] == task)
 
 
-def _answer(event: Mapping[str, Any]) -> dict[str, Any]:
+def _answer_columns(event: Mapping[str, Any]) -> dict[str, Any]:
     answer, options = event["answer"], event["options"]
     row: dict[str, Any] = {"detail": json.dumps(event["detail"], sort_keys=True)}
     if options:

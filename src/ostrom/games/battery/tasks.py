@@ -1,5 +1,5 @@
-"""The tasks of the battery, as the entry points of packages and the files of users bring them. A task is declared in
-one file: its stated choices are the game `stated_NAME`, and where it is played, the game is `NAME`."""
+"""The registry of the battery's tasks, from the entry points of packages and the files of users. A task is declared in
+one file: its stated choices are the game `stated_NAME`; if it can be played, that game is `NAME`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ _ORDER: Final = [
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
+class BatteryTask:
     """A task of the battery."""
 
     name: str
@@ -39,9 +39,9 @@ class Task:
     game: Game
     """Its stated choices."""
     rules: type[TaskRules]
-    """The same as the game's, by its own type."""
+    """The rules of that game, with their own type."""
     played: bool
-    """Whether it can also be played, as the game that is recorded under the task's own name."""
+    """True if the task can also be played, as the game with the task's own name."""
 
     @property
     def summary(self) -> str:
@@ -52,31 +52,31 @@ class Task:
         return self.rules.roles
 
 
-class Tasks(Registry[Task]):
-    """Every task by its name, as the games that are known now have it."""
+class Tasks(Registry[BatteryTask]):
+    """Every task of the registered games, by name."""
 
     def __init__(self) -> None:
         self.kind = "task"
 
     @property
-    def _entries(self) -> dict[str, Task]:  # type: ignore[override]
+    def _entries(self) -> dict[str, BatteryTask]:  # type: ignore[override]
         return _tasks(tuple(GAMES.instruments()), tuple(GAMES.commands()))
 
 
 @cached_until_registration
-def _tasks(instruments: tuple[str, ...], played: tuple[str, ...]) -> dict[str, Task]:
+def _tasks(instruments: tuple[str, ...], played: tuple[str, ...]) -> dict[str, BatteryTask]:
     names = [command.replace("-", "_") for command in instruments]
-    found: dict[str, Task] = {}
+    tasks: dict[str, BatteryTask] = {}
     for name in (name.removeprefix(PREFIX) for name in sorted(names) if name.startswith(PREFIX)):
         try:
             game = GAMES[PREFIX + name]
         except InputError:
             continue  # a plugin that does not load; it is noted, and stops nothing else
         if issubclass(game.rules, TaskRules):
-            found[name] = Task(name, game, game.rules, name.replace("_", "-") in played)
-    order = sorted(found, key=lambda name: _ORDER.index(name) if name in _ORDER else len(_ORDER))
-    return {name: found[name] for name in order}
+            tasks[name] = BatteryTask(name, game, game.rules, name.replace("_", "-") in played)
+    order = sorted(tasks, key=lambda name: _ORDER.index(name) if name in _ORDER else len(_ORDER))
+    return {name: tasks[name] for name in order}
 
 
 TASKS: Final = Tasks()
-"""All of them, in the order in which they are asked."""
+"""All tasks, in the order of asking."""

@@ -1,5 +1,5 @@
-"""Time: an amount sooner, or a larger one later. For every later amount, delay and front-end delay the sooner amount is
-found at which the subject is indifferent."""
+"""Time: an amount sooner, or a larger one later. For every later amount, delay and front-end delay, a sequence finds
+the sooner amount at which the subject is indifferent."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -7,39 +7,80 @@ from functools import partial
 from itertools import product
 from typing import Any, ClassVar
 
+import numpy as np
 from pydantic import Field
+from typing_extensions import override
 
 from ostrom.core.effects import Dates, Payment
-from ostrom.games.battery.adaptive import BRIEF, AdaptiveRules, Course, Ending, Point, Search, bisected, play
+from ostrom.games.battery.adaptive import (
+    BRIEF,
+    AdaptiveRules,
+    Course,
+    Search,
+    SequenceOutcome,
+    SequencePoint,
+    bisect,
+    play,
+)
 from ostrom.games.battery.items import EVENTS, Facts, ItemAnswered
+from ostrom.games.battery.numbers import Values
 from ostrom.games.battery.rules import Amounts, ChoiceList, Role, Waits
 from ostrom.games.battery.stated import stated_game
 
 SOONER, LATER = OPTIONS = ("sooner", "later")
 YEAR = 365.0
+"""Days."""
 _CENTS = 2
-"""Decimals of an amount of money. The last halvings of a small amount fall on the same cent; a choice enters the scores
-with the amount that was shown."""
+"""The decimals of an amount of money. The last bisections of a small amount round to the same cent; scores use the
+amount that was shown."""
 _DOMINATED = (0.95, 0.9, 0.8, 0.6, 0.5)
-"""What comes later in questions of dominance, as parts of what comes sooner."""
+"""The later amounts in dominance questions, as shares of the sooner one."""
 _TRIPLES = (0.75, 0.55, 0.85)
 """The annual discount factor at which the options of each triple are worth the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimeFacts(Facts):
-    """What the chooser knows."""
+    """The facts of the chooser."""
 
     sooner: float
     sooner_days: float
     later: float
     later_days: float
 
+    @override
     def words(self, money: Callable[[float], str]) -> Mapping[str, Any]:
-        """Both payments, by option. Days are told whole."""
         payments = {SOONER: (self.sooner, self.sooner_days), LATER: (self.later, self.later_days)}
-        told = {option: f"{money(amount)} {_when(days)}" for option, (amount, days) in payments.items()}
-        return {"payment": told.__getitem__}
+        payments_text = {option: f"{money(amount)} {_when(days)}" for option, (amount, days) in payments.items()}
+        return {"payment": payments_text.__getitem__}
+
+
+# Discounting as formulas over numbers or arrays: simulated subjects answer by them, and scores are fits of them.
+
+
+def rate_of(delta: Values) -> Values:
+    """Return the discount rate ρ = −ln δ of an annual factor δ."""
+    return -np.log(delta)
+
+
+def exponential(years: Values, rate: Values) -> Values:
+    """Return D(t) = δ^t = exp(−ρ·t) (Samuelson 1937)."""
+    return np.exp(-rate * years)
+
+
+def quasi_hyperbolic(years: Values, beta: Values, rate: Values) -> Values:
+    """Return D(0) = 1 and D(t) = β·δ^t for t > 0 (Laibson 1997)."""
+    return np.where(years > 0, beta, 1.0) * exponential(years, rate)
+
+
+def hyperbolic(years: Values, k: Values) -> Values:
+    """Return D(t) = 1 / (1 + k·t) (Mazur 1987)."""
+    return 1 / (1 + k * years)
+
+
+def magnitude_delta(stake: Values) -> Values:
+    """Return δ = 0.75 + 0.1·log10(x / 10), between 0.01 and 1: patience grows with the stake (Thaler 1981)."""
+    return np.minimum(1.0, np.maximum(0.01, 0.75 + 0.1 * np.log10(np.maximum(stake, 1e-9) / 10)))
 
 
 def _when(days: float) -> str:
@@ -69,15 +110,15 @@ class TimeRules(AdaptiveRules, task="time"):
 
     @property
     def grid(self) -> list[tuple[float, float, float]]:
-        """Later amount, delay and front-end delay of every sequence."""
+        """The later amount, delay and front-end delay of every sequence."""
         return list(product(self.later, self.delays, self.fronts))
 
+    @override
     def singly(self) -> list[Mapping[str, Any]]:
-        """For each sequence of the grid, the settings under which it is the only one."""
         return [{"later": [later], "delays": [delay], "fronts": [front]} for later, delay, front in self.grid]
 
+    @override
     def courses(self) -> Iterator[Course]:
-        """A sequence for every later amount, delay and front-end delay."""
         for later, delay, front in self.grid:
             yield Course(
                 condition=f"later={later:g} delay={delay:g} front={front:g}",
@@ -86,31 +127,31 @@ class TimeRules(AdaptiveRules, task="time"):
             )
 
     def search(self, later: float, delay: float, front: float) -> Search:
-        """Looks for the ratio of the sooner to the later amount at which the subject is indifferent: both ends at once,
-        then the middle of what is left."""
+        """Search for the ratio of the sooner to the later amount at which the subject is indifferent: ask both ends at
+        once, then bisect."""
 
-        def at(step: int, ratio: float) -> Point:
-            # What is shown is what is chosen from: the amount is rounded here, not where it is written out.
+        def at(step: int, ratio: float) -> SequencePoint:
+            # The amount is rounded here, not when it is formatted, so that scores use what was shown.
             sooner = round(ratio * later, _CENTS)
             facts = TimeFacts(sooner, self.days(front), later, self.days(front + delay))
-            return Point(step, facts, {"ratio": sooner / later})
+            return SequencePoint(step, facts, {"ratio": sooner / later})
 
         nothing, everything = yield at(0, 0.0), at(1, 1.0)
         if nothing == SOONER:
-            return Ending("invalid", reason="preferred 0 sooner to the later amount")
+            return SequenceOutcome("invalid", reason="preferred 0 sooner to the later amount")
         if everything == LATER:
-            return Ending("censored", 1.0, "preferred to wait even for the full amount")
-        return (yield from bisected(self.bisections, at, SOONER))
+            return SequenceOutcome("censored", 1.0, "preferred to wait even for the full amount")
+        return (yield from bisect(self.bisections, at, SOONER))
 
+    @override
     def dominances(self) -> Iterator[tuple[TimeFacts, str]]:
-        """More money sooner, or less later."""
         for place, share in enumerate(_DOMINATED):
             amount, delay, front = (grid[place % len(grid)] for grid in (self.later, self.delays, self.fronts))
             later = round(share * amount, _CENTS)
             yield TimeFacts(amount, self.days(front), later, self.days(front + delay)), SOONER
 
     def equals(self) -> Iterator[Mapping[str, tuple[float, float]]]:
-        """Three options, now, halfway and at the longest delay, that are worth the same at some discount factor."""
+        """Yield three options, now, halfway and at the longest delay, with equal worth at some discount factor."""
         amount, longest = self.later[len(self.later) // 2], self.days(self.delays[-1])
         days = {"a": 0.0, "b": round(longest / 2, 6), "c": longest}
         for delta in _TRIPLES:
@@ -119,11 +160,11 @@ class TimeRules(AdaptiveRules, task="time"):
             }
 
     def days(self, months: float) -> float:
-        """Months in days."""
+        """Convert months to days."""
         return round(months * self.month, 6)
 
+    @override
     def form(self, item: ItemAnswered) -> Dates:
-        """The two amounts on their days."""
         payments = tuple(
             Payment(option=option, amount=item.facts[option], days=item.facts[f"{option}_days"]) for option in OPTIONS
         )

@@ -1,41 +1,49 @@
-"""Traveller's dilemma: two claim an amount; both are paid the lower claim, its author a bonus more, the other one as
-much less."""
+"""Traveller's dilemma: two players claim an amount; both are paid the lower claim, and a bonus goes from the higher
+claimant to the lower one. In the played game a missing or illegal answer claims the least."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from pydantic import Field, model_validator
+from typing_extensions import override
 
-from ostrom.core import Event, Play, Table
+from ostrom.core import Event
 from ostrom.core.effects import NumberLine, Party, Pin, Rule, Telling
 from ostrom.core.specs import stepped
-from ostrom.games.battery.items import Cell, Facts, ItemAnswered
-from ostrom.games.battery.numbers import Number, counted, decimals, either, in_steps, smallest
-from ostrom.games.battery.played import Asked, Part, PlayedRules, all_choose, ask, end, exact, played_game
+from ostrom.games.battery.items import Facts, GridCell, ItemAnswered
+from ostrom.games.battery.numbers import Number, count_steps, decimals, either, in_steps, smallest
+from ostrom.games.battery.played import (
+    PlayedRole,
+    PlayedRules,
+    RoleQuestion,
+    describe_choices,
+    format_amount,
+    played_game,
+)
 from ostrom.games.battery.rules import AmountList, Amounts, AnyAmounts, Repetitions, Role, StatedRules, amount, parties
 from ostrom.games.battery.stated import stated_game
 
 STATICS = "statics"
-"""The purpose of items that are asked to see what a change does, and enter no level."""
+"""The purpose of items that show the effect of a change and enter no mean."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimFacts(Facts):
-    """What the claimant knows. All amounts are what they are at this scale."""
+    """The facts of the claimant. All amounts are scaled."""
 
     low: float
     high: float
     bonus: float
     step: float
     scale: float
-    """A claim divided by it lies between the bounds of scale 1."""
+    """A claim divided by this lies between the bounds of scale 1."""
 
 
 def _line(
     both: tuple[Party, Party], low: float, high: float, bonus: float, claims: Sequence[float | None]
 ) -> NumberLine:
-    """Two claims on a line, and what comes of them."""
+    """Return two claims on a line, with their payoffs."""
     first, second = claims
     rules: tuple[Rule, ...] = ()
     if first is None or second is None:
@@ -73,11 +81,12 @@ class StatedTraveller(StatedRules, task="traveller"):
     step: float = Field(1.0, gt=0, allow_inf_nan=False)
     """Claims are multiples of this above the lowest one, in dollars before scaling."""
     bonus: float = Field(2.0, gt=0, allow_inf_nan=False)
-    """What the lower claim wins and the higher one loses, in dollars before scaling."""
+    """The amount that the lower claim wins and the higher one loses, in dollars before scaling."""
     scales: Amounts = (0.1, 1.0, 10.0)
-    """What all amounts are multiplied by."""
+    """All amounts are multiplied by these."""
     other_bonuses: AnyAmounts = (5.0, 20.0, 50.0)
-    """Asked at scale 1 as well, with the purpose 'statics': does the claim fall with the bonus? They enter no mean."""
+    """Further bonuses, asked at scale 1 with the purpose 'statics': does the claim fall with the bonus? They enter no
+    mean."""
     repetitions: Repetitions = 10
 
     @model_validator(mode="after")
@@ -87,18 +96,18 @@ class StatedTraveller(StatedRules, task="traveller"):
             raise ValueError(f"other_bonuses must differ from the bonus, which is {self.bonus:g}")
         return self
 
-    def cells(self) -> list[Cell]:
-        """A claim at every scale, and at scale 1 for every other bonus."""
+    @override
+    def cells(self) -> list[GridCell]:
         scored = [self._cell(self.bonus, scale, "score") for scale in self.scales]
         return scored + [self._cell(bonus, 1.0, STATICS) for bonus in self.other_bonuses]
 
-    def _cell(self, bonus: float, scale: float, purpose: str) -> Cell:
+    def _cell(self, bonus: float, scale: float, purpose: str) -> GridCell:
         low, high, extra, step = (round(amount * scale, 10) for amount in (self.low, self.high, bonus, self.step))
         condition, facts = f"bonus={bonus:g} scale={scale:g}", ClaimFacts(low, high, extra, step, scale)
-        return Cell("claimant", condition, facts, stepped(low, high, step), self.repetitions, purpose)
+        return GridCell("claimant", condition, facts, stepped(low, high, step), self.repetitions, purpose)
 
+    @override
     def form(self, item: ItemAnswered) -> NumberLine:
-        """The claim on a line."""
         facts, both = item.facts, parties("claimant", "claimant", asked=0)
         return _line(both, facts["low"], facts["high"], facts["bonus"], (item.amount, None))
 
@@ -115,7 +124,7 @@ class TravellerRules(PlayedRules, task="traveller", moves=(Claimed,)):
     """Traveller's dilemma, played."""
 
     series: ClassVar[Mapping[str, str]] = {"claims": "claimed.claims"}
-    parts: ClassVar[tuple[Part, ...]] = (Part("claimant", "claim"),)
+    parts: ClassVar[tuple[PlayedRole, ...]] = (PlayedRole("claimant", "claim"),)
     low: float = Field(2.0, ge=0, le=1_000_000, allow_inf_nan=False)
     """The lowest claim, in dollars."""
     high: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
@@ -123,9 +132,9 @@ class TravellerRules(PlayedRules, task="traveller", moves=(Claimed,)):
     step: float = Field(1.0, gt=0, le=1_000_000, allow_inf_nan=False)
     """Claims are multiples of this above the lowest one, in dollars."""
     bonus: float = Field(2.0, ge=0, le=1_000_000, allow_inf_nan=False)
-    """What the lower claim earns on top, and what the higher one costs."""
+    """The amount that the lower claim wins and the higher one loses."""
     scale: float = Field(1.0, gt=0, le=100_000, allow_inf_nan=False)
-    """What every amount is multiplied by."""
+    """Every amount is multiplied by this."""
 
     @model_validator(mode="after")
     def _claims_differ(self) -> Self:
@@ -134,65 +143,60 @@ class TravellerRules(PlayedRules, task="traveller", moves=(Claimed,)):
 
     @property
     def facts(self) -> ClaimFacts:
-        """What both know, at this scale."""
+        """The facts of both players, scaled."""
         amounts = (self.low, self.high, self.bonus, self.step)
         low, high, bonus, step = (decimals(amount * self.scale, 9) for amount in amounts)
         return ClaimFacts(low, high, bonus, step, self.scale)
 
-    def asks(self, role: str, seats: int, *, seat: int = 0, before: Number = None) -> Asked:
-        """A claim."""
+    @override
+    def asks(self, role: str, seats: int, *, seat: int = 0, before: Number = None) -> RoleQuestion:
         facts = self.facts
         return facts, in_steps(facts.low, facts.high, facts.step)
 
+    @override
     def fallback(self, role: str) -> Number:
-        """The least."""
         return self.facts.low
 
     def steps(self, claim: Number) -> Number:
-        """A claim counted in steps, so that claims written in decimals are equal where they mean the same."""
+        """Return a claim in steps, so that equal claims compare as equal despite rounding."""
         facts = self.facts
-        return counted(claim, facts.low, facts.high, facts.step)
+        return count_steps(claim, facts.low, facts.high, facts.step)
 
     def claims(self, steps: Sequence[Number]) -> list[Number]:
-        """Claims of so many steps, in dollars."""
+        """Return claims of this many steps, in dollars."""
         facts = self.facts
         return [decimals(facts.low + count * facts.step, 9) for count in steps]
 
+    @override
+    def event(self, role: str, answers: Sequence[Any]) -> Event:
+        claims = self.claims([self.steps(claim) for claim in answers])
+        return Claimed(claims=claims, bonus=self.facts.bonus)
+
+    @override
     def paid(self, moves: Sequence[Any]) -> Sequence[Number]:
-        """The lower claim, with the bonus for who made it and off for the other."""
         first, second = (self.steps(claim) for claim in moves[0])
         bonus, least = self.facts.bonus, smallest(*self.claims([first, second]))
         earned = either(first == second, 0.0, either(first < second, bonus, -bonus))
         return [least + earned, least - earned]
 
+    @override
     def key(self, seats: int) -> Number:
-        """How small the bonus is beside a step."""
         return self.step / (self.bonus + self.step)
 
+    @override
     def form(self, seats: int, moves: Sequence[Claimed]) -> NumberLine:
-        """The claims on a line."""
         facts, claims = self.facts, moves[0].claims if moves else (None, None)
         return _line(parties("claimant", "claimant"), facts.low, facts.high, facts.bonus, claims)
 
+    @override
     def tell(self, move: Claimed) -> Telling:
-        """What both claimed."""
-        return all_choose("both claim", move.claims, lambda seat, claim: f" claims {exact(claim)}")
-
-
-def play(rules: TravellerRules, table: Table) -> Play:
-    """Both claim at once. Who gives no legal answer claims the least."""
-    facts, spec = rules.asks("claimant", 2)
-    claimed = yield [ask(rules, table, seat, "claimant", facts, spec) for seat in table.seats]
-    claims = rules.claims([rules.steps(answer.value) for answer in claimed])
-    table.record(Claimed(claims=claims, bonus=facts.bonus))
-    end(table, rules.paid([claims]))
+        return describe_choices("both claim", move.claims, lambda seat, claim: f" claims {format_amount(claim)}")
 
 
 STATED = stated_game(StatedTraveller, "what to claim where the lower of two claims is paid, with a bonus for it")
 PLAYED = played_game(
     TravellerRules,
     "two claim at once; both get the lower claim, and a bonus goes from the higher claimant to the lower one",
-    play,
     symmetric=True,
     title="Traveller's dilemma",
 )

@@ -1,4 +1,5 @@
-"""Ultimatum: how much of a pot to offer, and which offers to accept; of a rejected one neither gets anything."""
+"""Ultimatum: how much of a pot to offer, and which offers to accept; after a rejection both get nothing. In the played
+game a missing or illegal answer offers nothing, or rejects."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -6,12 +7,13 @@ from itertools import product
 from typing import Any, ClassVar
 
 from pydantic import Field
+from typing_extensions import override
 
-from ostrom.core import Amount, Event, Play, Table
+from ostrom.core import Amount, Event
 from ostrom.core.effects import Choose, Split, Telling, sentence
-from ostrom.games.battery.items import Cell, Facts, ItemAnswered
+from ostrom.games.battery.items import Facts, GridCell, ItemAnswered
 from ostrom.games.battery.numbers import Number, either
-from ostrom.games.battery.played import Asked, Part, PlayedRules, ask, end, exact, played_game
+from ostrom.games.battery.played import PlayedRole, PlayedRules, RoleQuestion, format_amount, played_game
 from ostrom.games.battery.rules import AmountList, Amounts, Askings, ChoiceList, Role, Shares, StatedRules, parties
 from ostrom.games.battery.stated import stated_game
 
@@ -20,18 +22,18 @@ OPTIONS = ("accept", "reject")
 
 @dataclass(frozen=True, slots=True)
 class OfferFacts(Facts):
-    """What the proposer knows."""
+    """The facts of the proposer."""
 
     pot: float
 
 
 @dataclass(frozen=True, slots=True)
 class RespondFacts(Facts):
-    """What the responder knows."""
+    """The facts of the responder."""
 
     pot: float
     offer: float
-    """What the responder would get, in money."""
+    """The responder's amount, in money."""
 
 
 class StatedUltimatum(StatedRules, task="ultimatum"):
@@ -51,28 +53,28 @@ class StatedUltimatum(StatedRules, task="ultimatum"):
     }
 
     pots: Amounts = (10.0, 100.0, 1000.0)
-    """What is to be divided, in dollars."""
+    """The pots to divide, in dollars."""
     offers: Shares = tuple(percent / 100 for percent in range(0, 101, 5))
-    """The parts of the pot that the responder is offered."""
+    """The shares of the pot offered to the responder."""
     repetitions: Askings = 10
     """Of the proposer's questions."""
     responses: Askings = 20
     """Repetitions of the responder's questions."""
 
-    def cells(self) -> list[Cell]:
-        """An offer for every pot, and an answer to every offer."""
+    @override
+    def cells(self) -> list[GridCell]:
         proposals = [
-            Cell("proposer", f"pot={pot:g}", OfferFacts(pot), Amount(0, pot), self.repetitions) for pot in self.pots
+            GridCell("proposer", f"pot={pot:g}", OfferFacts(pot), Amount(0, pot), self.repetitions) for pot in self.pots
         ]
         responses = [
-            Cell("responder", f"pot={pot:g} offer={100 * share:.10g}%", facts, OPTIONS, self.responses)
+            GridCell("responder", f"pot={pot:g} offer={100 * share:.10g}%", facts, OPTIONS, self.responses)
             for pot, share in product(self.pots, self.offers)
             for facts in [RespondFacts(pot, round(share * pot, 10))]
         ]
         return proposals + responses
 
+    @override
     def form(self, item: ItemAnswered) -> Split:
-        """The pot, the offer, and what the responder says to it."""
         responds = item.role == "responder"
         return Split(
             parties=parties("proposer", "responder", asked=1 if responds else 0),
@@ -91,7 +93,7 @@ class Offered(Event, tag="offered"):
 
 
 class Responded(Event, tag="responded"):
-    """Seat 1 took or refused it."""
+    """Seat 1 accepted or rejected the offer."""
 
     accepted: bool
 
@@ -100,26 +102,32 @@ class UltimatumRules(PlayedRules, task="ultimatum", moves=(Offered, Responded)):
     """Ultimatum game, played."""
 
     series: ClassVar[Mapping[str, str]] = {"offer": "offered.offer", "accepted": "responded.accepted"}
-    parts: ClassVar[tuple[Part, ...]] = (
-        Part("proposer", "offer", seat=0),
-        Part("responder", "response", seat=1, turn=2, options=OPTIONS, fallback="reject", before="offer"),
+    parts: ClassVar[tuple[PlayedRole, ...]] = (
+        PlayedRole("proposer", "offer", seat=0),
+        PlayedRole("responder", "response", seat=1, turn=2, options=OPTIONS, fallback="reject", before="offer"),
     )
     pot: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
-    """What is to be divided, in dollars."""
+    """The pot to divide, in dollars."""
 
-    def asks(self, role: str, seats: int, *, seat: int = 0, before: Number = None) -> Asked:
-        """A part of the pot; then, whether it will do."""
+    @override
+    def asks(self, role: str, seats: int, *, seat: int = 0, before: Number = None) -> RoleQuestion:
         if role == "proposer":
             return OfferFacts(self.pot), Amount(0, self.pot)
         return RespondFacts(self.pot, before), OPTIONS
 
+    @override
+    def event(self, role: str, answers: Sequence[Any]) -> Event:
+        if role == "proposer":
+            return Offered(pot=self.pot, offer=answers[0])
+        return Responded(accepted=answers[0] == "accept")
+
+    @override
     def paid(self, moves: Sequence[Any]) -> Sequence[Number]:
-        """As was offered, or nothing."""
         offer, accepted = moves[0][0], moves[1][1] == OPTIONS.index("accept")
         return [either(accepted, self.pot - offer, 0.0), either(accepted, offer, 0.0)]
 
+    @override
     def form(self, seats: int, moves: Sequence[Any]) -> Split:
-        """The pot as it would be divided, and whether the offer was taken."""
         return Split(
             parties=parties("proposer", "responder"),
             pot=self.pot,
@@ -128,27 +136,14 @@ class UltimatumRules(PlayedRules, task="ultimatum", moves=(Offered, Responded)):
             accepted=moves[1].accepted if len(moves) > 1 else None,
         )
 
+    @override
     def tell(self, move: Offered | Responded) -> Telling:
-        """What was offered, or answered."""
         if isinstance(move, Offered):
-            words = sentence(0, " offers ", 1, f" {exact(move.offer)} of {exact(move.pot)}")
+            words = sentence(0, " offers ", 1, f" {format_amount(move.offer)} of {format_amount(move.pot)}")
             return Telling(text=(words,), effects=(Choose(seat=0, value=move.offer),))
         choice = Choose(seat=1, value="accept" if move.accepted else "reject")
         return Telling(text=(sentence(1, " accepts" if move.accepted else " rejects"),), effects=(choice,))
 
 
-def play(rules: UltimatumRules, table: Table) -> Play:
-    """Seat 0 offers, then seat 1 responds. Who gives no legal answer offers nothing, or has agreed to nothing and so
-    rejects."""
-    proposer, responder = table.seats
-    (offered,) = yield [ask(rules, table, proposer, "proposer", *rules.asks("proposer", 2))]
-    offer = offered.value
-    table.record(Offered(pot=rules.pot, offer=offer))
-    known, options = rules.asks("responder", 2, before=offer)
-    (response,) = yield [ask(rules, table, responder, "responder", known, options)]
-    table.record(Responded(accepted=response.value == "accept"))
-    end(table, rules.paid([[offer], [None, OPTIONS.index(response.value)]]))
-
-
 STATED = stated_game(StatedUltimatum, "how much of a pot to offer, and which offers to accept")
-PLAYED = played_game(UltimatumRules, "one offers another a part of a pot; if the other rejects, both get nothing", play)
+PLAYED = played_game(UltimatumRules, "one offers another a part of a pot; if the other rejects, both get nothing")

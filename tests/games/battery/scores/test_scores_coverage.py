@@ -7,12 +7,12 @@ from simulated import tasks
 from coverage_parts import part
 from ostrom.games.battery import simulation
 from ostrom.games.battery.scores import risk
-from ostrom.games.battery.scores.logit import Choices, fit
-from ostrom.games.battery.scores.repetitions import weighted_sum
+from ostrom.games.battery.scores.logit import ChoiceCounts, fit
 from ostrom.games.battery.scores.risk import RiskScores
+from ostrom.games.battery.scores.score import weighted_sum
 from ostrom.games.battery.scores.table import SubjectScores
 from ostrom.games.battery.scores.theories import EXPECTED_UTILITY
-from ostrom.games.battery.subjects.individual import ExpectedUtility, Prospect
+from ostrom.games.battery.subjects.theories import ExpectedUtility, Prospect
 
 pytestmark = pytest.mark.slow
 
@@ -84,15 +84,15 @@ def test_curvature_of_a_task_played_again_is_the_likeliest(monkeypatch: pytest.M
     monkeypatch.setattr(risk, "bisect_risk", lambda *rest: seen.append(simulation.bisect_risk(*rest)) or seen[-1])
     found = _played_again("prospect", 0.05)
     (played,) = seen
-    assert found.again is not None
+    assert found.replicates is not None
     for draw in range(0, 500, 60):
         cell, step = np.nonzero(played.answers[draw])
         q, upward = played.asked[draw][cell, step], played.upward[draw][cell]
         reference = found.points.reference[cell]
         features = np.stack([np.where(upward, q, 0.0) - reference[:, 2], 1 - q - reference[:, 1]])
         counts = (getattr(played, name)[draw][cell, step].astype(np.float64) for name in ("chosen", "answers"))
-        whole = fit(EXPECTED_UTILITY, Choices(features, *counts, cell, len(found.points.q)))
-        assert found.again.m[draw] == pytest.approx(whole.parameters[0, 0], abs=2e-3)
+        whole = fit(EXPECTED_UTILITY, ChoiceCounts(features, *counts, cell, len(found.points.q)))
+        assert found.replicates.m[draw] == pytest.approx(whole.parameters[0, 0], abs=2e-3)
 
 
 def test_what_lies_off_expected_utility_is_no_error_of_the_curvature() -> None:

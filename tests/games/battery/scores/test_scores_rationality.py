@@ -9,7 +9,7 @@ from ostrom.games.battery.scores.answers import diagnostics, refusal
 from ostrom.games.battery.scores.risk import risk_choices
 from ostrom.games.battery.scores.table import SubjectScores
 from ostrom.games.battery.scores.time import time_choices, time_points, time_scores
-from ostrom.games.battery.subjects import individual as people
+from ostrom.games.battery.subjects import theories as people
 from ostrom.games.battery.tables import answers_table, sequences_table
 
 WITHOUT = {

@@ -6,7 +6,7 @@ from scipy.optimize import minimize
 from simulated import recovery
 
 from ostrom.games.battery import simulation as battery
-from ostrom.games.battery.scores.logit import Choices, explained, fit, fitted
+from ostrom.games.battery.scores.logit import ChoiceCounts, explained, fit, fitted
 from ostrom.games.battery.scores.risk import risk_errors
 from ostrom.games.battery.scores.theories import (
     DISCOUNTING,
@@ -15,8 +15,8 @@ from ostrom.games.battery.scores.theories import (
     Theory,
     exponential_by_amount,
 )
-from ostrom.games.battery.scores.time import of_choices, of_points
-from ostrom.games.battery.subjects import individual as people
+from ostrom.games.battery.scores.time import choices_magnitude, points_magnitude
+from ostrom.games.battery.subjects import theories as people
 
 SEEDS = 10
 TRUTHS = recovery().TRUTHS
@@ -68,16 +68,16 @@ def test_the_simplest_theory_that_explains_the_choices_has_the_least_bic(delta: 
 def test_the_magnitude_effect_costs_five_points(noise: float) -> None:
     run = battery.play_time(people.Magnitude(), noise, 1, 1)
     choices = recovery().time_choices(run, 0)
-    found = of_choices(choices)
+    found = choices_magnitude(choices)
     assert found.penalty.value == pytest.approx(5)
     assert [one.value for one in found.deltas] == pytest.approx([0.75, 0.85, 0.95], abs=0.005 + noise / 4)
     if noise == 0:
-        assert of_points(recovery().time_points(run, 0)).penalty.value == pytest.approx(5)
+        assert points_magnitude(recovery().time_points(run, 0)).penalty.value == pytest.approx(5)
 
 
 def test_points_alone_show_no_magnitude_effect_where_there_is_none() -> None:
     run = battery.play_time(people.Exponential(delta=0.9), 0, 1, 1)
-    assert of_points(recovery().time_points(run, 0)).penalty.value == 0
+    assert points_magnitude(recovery().time_points(run, 0)).penalty.value == 0
 
 
 @pytest.mark.parametrize("r", [-0.5, 0.0, 0.5, 0.8])
@@ -97,7 +97,7 @@ def test_prospect_theory_errs_either_way() -> None:
     assert found.expected_utility.value == pytest.approx(13.5, abs=0.1)
 
 
-def _noisy(model: Theory) -> Choices:
+def _noisy(model: Theory) -> ChoiceCounts:
     if model is EXPECTED_UTILITY:
         return recovery().risk_choices(battery.play_risk(people.ExpectedUtility(r=0.5), 0.1, 1, 3), 0)
     return recovery().time_choices(battery.play_time(people.QuasiHyperbolic(beta=0.8, delta=0.8), 0.1, 1, 3), 0)
@@ -127,7 +127,7 @@ def test_choices_with_an_error_are_not_explained() -> None:
     assert explained(EXPONENTIAL, choices) is not None
     chosen = choices.chosen.copy()
     chosen[0] = 1 if choices.chosen[0] == 0 else 2
-    spoilt = Choices(choices.features, chosen, choices.answers, choices.cluster, choices.clusters)
+    spoilt = ChoiceCounts(choices.features, chosen, choices.answers, choices.cluster, choices.clusters)
     assert explained(EXPONENTIAL, spoilt) is None
     found = fitted(EXPONENTIAL, spoilt)
     assert found.noise > 0

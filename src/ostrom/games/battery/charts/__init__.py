@@ -1,11 +1,11 @@
-"""The charts of the battery, as reports and pages find them."""
+"""The charts of the battery for reports and pages."""
 
 from functools import partial
 from typing import Final
 
 from ostrom.analysis.tables import GameTables
 from ostrom.charts.catalogue import GameCharts, HeadlineComponent, HeadlineScore, SubjectBoard, SubjectCharts
-from ostrom.games.battery.charts.boards import BOARDS, drawn_board
+from ostrom.games.battery.charts.boards import BOARDS, draw_board
 from ostrom.games.battery.charts.card import card
 from ostrom.games.battery.charts.data import TABLES
 from ostrom.games.battery.charts.report import CARD, board_definition, facts, sentences, write_report
@@ -42,7 +42,7 @@ _HEADLINES: Final = (
 
 CHARTS: Final = SubjectCharts(
     boards=tuple(
-        SubjectBoard(one.name, one.heading, board_definition(one), partial(drawn_board, one)) for one in BOARDS
+        SubjectBoard(one.name, one.heading, board_definition(one), partial(draw_board, one)) for one in BOARDS
     ),
     card=card,
     card_definition=CARD,
@@ -52,6 +52,6 @@ CHARTS: Final = SubjectCharts(
     sentences=sentences,
     write=write_report,
 )
-"""Of the stated tasks."""
+"""The charts of the stated tasks."""
 PLAYED_CHARTS: Final[GameCharts[GameTables]] = GameCharts()
-"""Of the games that are played."""
+"""The charts of the played games."""

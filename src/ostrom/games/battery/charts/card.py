@@ -1,6 +1,5 @@
 """The card of a subject: six panels in one picture, wide enough for a slide. Two show preferences, the discount curve
-and the Marschak–Machina triangle; four show play: which offers are accepted, what is returned, which numbers are
-guessed, and what is claimed."""
+and the Marschak–Machina triangle; four show play: accepted offers, returns, guesses and claims."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
@@ -19,37 +18,37 @@ from ostrom.games.battery.scores.table import DESCRIBED, HUMAN, SubjectScores
 
 WIDTH: Final = 252
 HEIGHT: Final = 190
-"""Of a panel of a card."""
+"""The height of a panel."""
 OWN: Final = "#0072b2"
-"""What the subject of a card did itself."""
+"""The colour of the subject's own answers."""
 QUIET: Final = "#8a8f98"
 THEORIES: Final = {"exponential": "#0072b2", "quasi-hyperbolic": "#009e73", "hyperbolic": "#b5609a"}
 STAKES: Final = ("#a9b4c4", "#7c8797", "#4f5a6b")
-"""From the least amount to the greatest."""
+"""The colours of amounts, in ascending order."""
 _PEOPLE: Final = "people"
 _KEY: Final = "dark: more at stake; hollow: nothing is paid today"
 _BIN: Final = 2
 _COLUMNS: Final = 3
 
-Drawn = tuple[list[alt.Chart], str]
-"""The layers of a panel, and what it says below its title."""
+PanelContent = tuple[list[alt.Chart], str]
+"""The layers of a panel, and its subtitle."""
 
 
 def _axis(
     kind: Any, column: str, title: str, domain: list[float], values: list[float], form: Any = alt.Undefined, **more: Any
 ) -> Any:
-    """An axis of a panel, from end to end of its domain."""
+    """Return an axis of a panel over its whole domain."""
     scale = alt.Scale(domain=domain, nice=False)
     return kind(f"{column}:Q", title=title, scale=scale, axis=alt.Axis(values=values, format=form, **more))
 
 
 def _across(column: str, title: str) -> Any:
-    """From 0 to 100 on x."""
+    """Return an x axis from 0 to 100."""
     return _axis(alt.X, column, title, [-2, 102], [0, 25, 50, 75, 100], grid=False)
 
 
 def _upright(column: str, title: str) -> Any:
-    """From 0 to 100 on y."""
+    """Return a y axis from 0 to 100."""
     return _axis(alt.Y, column, title, [-3, 103], [0, 25, 50, 75, 100])
 
 
@@ -58,15 +57,16 @@ def _tooltip(*names: str) -> list[alt.Tooltip]:
 
 
 def _people(name: str) -> float:
-    """What is known of people, of a score for which that is one figure."""
+    """Return the human value of a score that has a single one."""
     value = HUMAN[name].value
     assert value is not None
     return value
 
 
-def human_line(value: float, said: str, *, upright: bool) -> list[alt.Chart]:
-    """The human value across a panel with its words: upright at a place on x, or lying at a height on y."""
-    mark = pl.DataFrame({"people": [value], "said": [said]})
+def human_line(value: float, label: str, *, upright: bool) -> list[alt.Chart]:
+    """Return the human value as a labelled line across a panel: vertical at a value of x, or horizontal at a value of
+    y."""
+    mark = pl.DataFrame({"people": [value], "said": [label]})
     rule = alt.Chart(mark).mark_rule(color=PEOPLE, strokeWidth=1.8, strokeDash=[5, 3])
     words = alt.Chart(mark)
     if upright:
@@ -82,18 +82,18 @@ def human_line(value: float, said: str, *, upright: bool) -> list[alt.Chart]:
     ]
 
 
-def _discounting(one: SubjectScores, points: pl.DataFrame) -> Drawn:
-    """Indifference points by delay, with every fitted discount function; the one with the least BIC is bold."""
+def _discounting(one: SubjectScores, points: pl.DataFrame) -> PanelContent:
+    """Draw indifference points by delay with every fitted discount function; the one with the least BIC is bold."""
     curves, longest = data.discount_curves(one), data.longest_delay(one)
     years: list[float] = [12 * year for year in range(0, int(longest / 12) + 1, 1 + int(longest / 72))]
     x = _axis(alt.X, "months", "delay in months", [0, longest], years, ",~f", grid=True)
     y = _axis(alt.Y, "ratio", _KEY, [0, 1.02], [0, 0.5, 1], "%", grid=True)
     amounts = sorted(points["amount"].unique())
     stakes = {amount: STAKES[min(place, len(STAKES) - 1)] for place, amount in enumerate(amounts)}
-    shown = points.with_columns(
+    coloured = points.with_columns(
         pl.Series("ink", [stakes[amount] for amount in points["amount"]], dtype=pl.String), now=pl.col("front") == 0
     )
-    base = alt.Chart(shown).encode(x=x, y=y, tooltip=_tooltip("amount", "months", "front", "ratio"))
+    base = alt.Chart(coloured).encode(x=x, y=y, tooltip=_tooltip("amount", "months", "front", "ratio"))
     ink: Any = alt.Color("ink:N", scale=None)
     later = base.transform_filter("!datum.now").mark_point(size=16, strokeWidth=0.9, opacity=0.75).encode(color=ink)
     now = base.transform_filter("datum.now").mark_point(size=30, filled=True, opacity=1).encode(color=ink)
@@ -127,23 +127,25 @@ def _fit_words(one: SubjectScores) -> str:
         return _no_score(None if time is None else time.against)
     best = time.best
     if best is None:
-        return f"δ = {_told(time.delta.score, 2)} by least squares of the points"
+        return f"δ = {_format_score(time.delta.score, 2)} by least squares of the points"
     names = {"exponential": ("δ",), "quasi-hyperbolic": ("β", "δ"), "hyperbolic": ("k",)}[best.model]
-    said = ", ".join(f"{name} = {_told(score, 2)}" for name, score in zip(names, best.parameters, strict=True))
-    return f"{best.model} fits best: {said}"
+    parameters = ", ".join(
+        f"{name} = {_format_score(score, 2)}" for name, score in zip(names, best.parameters, strict=True)
+    )
+    return f"{best.model} fits best: {parameters}"
 
 
 def _no_score(against: Score | None) -> str:
     return f"no score: {clean('' if against is None else against.reason or '', 90)}"
 
 
-def _triangle(one: SubjectScores, points: pl.DataFrame) -> Drawn:
-    """Every reference lottery, joined with the lottery on an axis that is as good; and the parallel lines of expected
-    utility that come closest."""
+def _triangle(one: SubjectScores, points: pl.DataFrame) -> PanelContent:
+    """Draw every reference lottery, connected to the equally good lottery on an axis, and the closest parallel lines of
+    expected utility."""
     assert one.risk is not None
     m = one.risk.errors.m
     edges = pl.DataFrame({"x": [0.0, 1.0, 0.0, 0.0], "y": [0.0, 0.0, 1.0, 0.0], "corner": [0, 1, 2, 3]})
-    # One unit is as long on either axis: indifferent between equal expected values is a slope of 1, and looks it.
+    # A unit has the same length on both axes, so that equal expected values have a visible slope of 1.
     x = _axis(alt.X, "x", "chance of 0", [-0.03, 1.06 * WIDTH / HEIGHT - 0.03], [0, 0.5, 1], "%", grid=False)
     y = _axis(alt.Y, "y", "chance of 1000", [-0.03, 1.03], [0, 0.5, 1], "%", grid=False)
     outline = alt.Chart(edges).mark_line(color=QUIET, strokeWidth=1.4).encode(x=x, y=y, order=alt.Order("corner:Q"))
@@ -154,7 +156,7 @@ def _triangle(one: SubjectScores, points: pl.DataFrame) -> Drawn:
         x=x, y=y, x2=alt.X2("x2:Q"), y2=alt.Y2("y2:Q")
     )
     reference = base.mark_point(filled=True, size=13, color=QUIET, opacity=0.9).encode(x=x, y=y, tooltip=tooltip)
-    found = base.mark_point(filled=True, size=26, color=OWN, opacity=0.85).encode(
+    equivalents = base.mark_point(filled=True, size=26, color=OWN, opacity=0.85).encode(
         x=alt.X("x2:Q", title="chance of 0"), y=alt.Y("y2:Q", title="chance of 1000"), tooltip=tooltip
     )
     layers = [joined, outline]
@@ -165,15 +167,15 @@ def _triangle(one: SubjectScores, points: pl.DataFrame) -> Drawn:
                 x=x, y=y, x2=alt.X2("x2:Q"), y2=alt.Y2("y2:Q")
             )
         )
-    said = _no_score(one.risk.against)
+    subtitle = _no_score(one.risk.against)
     if one.risk.against is None and m is not None:
-        error = _told(one.risk.errors.expected_utility.score, 1)
-        said = f"lines: the closest expected utility, m = {m:.2f}; Err_EU {error}"
-    return [*layers, reference, found], said
+        error = _format_score(one.risk.errors.expected_utility.score, 1)
+        subtitle = f"lines: the closest expected utility, m = {m:.2f}; Err_EU {error}"
+    return [*layers, reference, equivalents], subtitle
 
 
-def _acceptance(one: SubjectScores, frame: pl.DataFrame) -> Drawn:
-    """The share of offers accepted, with its isotonic curve, the minimum acceptable offer and the subject's own."""
+def _acceptance(one: SubjectScores, frame: pl.DataFrame) -> PanelContent:
+    """Draw the share of accepted offers with its isotonic curve, the minimum acceptable offer and the subject's own."""
     x, base, least = (
         _across("offer", "offer, in percent of the pot"),
         alt.Chart(frame),
@@ -189,12 +191,12 @@ def _acceptance(one: SubjectScores, frame: pl.DataFrame) -> Drawn:
     layers.append(base.mark_line(color=OWN, strokeWidth=2.4, interpolate="linear").encode(x=x, y=isotonic))
     dots = base.mark_point(filled=True, size=34, color=OWN, opacity=1)
     layers.append(dots.encode(x=x, y=accepted, tooltip=_tooltip("offer", "accepted", "n")))
-    own = _told(one.scores["offer"], 0, " %")
-    return layers, f"minimum acceptable offer (diamond): {_told(least, 0, ' %')}; own offer {own}"
+    own = _format_score(one.scores["offer"], 0, " %")
+    return layers, f"minimum acceptable offer (diamond): {_format_score(least, 0, ' %')}; own offer {own}"
 
 
-def _returns(one: SubjectScores, frame: pl.DataFrame) -> Drawn:
-    """What is returned of what was received, by the share sent, beside what the sender is even with."""
+def _returns(one: SubjectScores, frame: pl.DataFrame) -> PanelContent:
+    """Draw the returned share by the share sent, with the return at which the sender breaks even."""
     x, base = _across("sent", "sent, in percent of the endowment"), alt.Chart(frame)
     y = _upright("returned", "returned, % of what was received")
     even = alt.Chart(pl.DataFrame({"returned": [data.even_return(one)], "said": ["here the sender breaks even"]}))
@@ -205,19 +207,19 @@ def _returns(one: SubjectScores, frame: pl.DataFrame) -> Drawn:
         *human_line(_people("reciprocity"), "people return 37 %", upright=False),
         *_course(base, x, y, 46, "sent", "returned", "n"),
     ]
-    sends, returns = (_told(one.scores[name], 0, " %") for name in ("trust", "reciprocity"))
+    sends, returns = (_format_score(one.scores[name], 0, " %") for name in ("trust", "reciprocity"))
     return layers, f"sends {sends}, returns {returns}"
 
 
-def _course(base: alt.Chart, x: Any, y: Any, size: int, *told: str) -> list[alt.Chart]:
-    """The subject's own line with its dots."""
+def _course(base: alt.Chart, x: Any, y: Any, size: int, *columns: str) -> list[alt.Chart]:
+    """Return the subject's own line with its dots."""
     dots = base.mark_point(filled=True, size=size, color=OWN, opacity=1)
     line = base.mark_line(color=OWN, strokeWidth=2.4)
-    return [line.encode(x=x, y=y), dots.encode(x=x, y=y, tooltip=_tooltip(*told))]
+    return [line.encode(x=x, y=y), dots.encode(x=x, y=y, tooltip=_tooltip(*columns))]
 
 
-def _guesses(one: SubjectScores, frame: pl.DataFrame) -> Drawn:
-    """How often each number was guessed, over Nagel's neighbourhoods of levels 0 to 3."""
+def _guesses(one: SubjectScores, frame: pl.DataFrame) -> PanelContent:
+    """Draw the distribution of guesses over Nagel's neighbourhoods of levels 0 to 3."""
     p, middle = (float(frame[name][0]) for name in ("p", "middle"))
     bands = pl.DataFrame(
         [(str(level), *neighbourhood(level, p, middle), middle * p**level) for level in range(LEVELS)],
@@ -244,12 +246,12 @@ def _guesses(one: SubjectScores, frame: pl.DataFrame) -> Drawn:
         numbers.encode(x=alt.X("middle:Q", scale=scale), y=alt.value(2), text=alt.Text("level:N")),
         bars.encode(x=x, x2=alt.X2("to:Q"), y=y, y2=alt.datum(0), tooltip=["from:Q", "to:Q", "n:Q"]),
         rule,
-        # Below the numbers of the levels, above the feet of most bars.
+        # Below the numbers of the levels and above most bars.
         words.encode(y=alt.value(28)),
     ]
     depth, published = one.words["depth"].value or "at no level", one.words["depth_published"].value
     published = f" (as published: {published})" if published else ""
-    return layers, f"mean {_told(one.scores['guess'], 1)}, {depth}{published}; grey: Nagel's levels 0 to 3"
+    return layers, f"mean {_format_score(one.scores['guess'], 1)}, {depth}{published}; grey: Nagel's levels 0 to 3"
 
 
 _MOVES: Final = {
@@ -260,8 +262,8 @@ _MOVES: Final = {
 }
 
 
-def _claims(one: SubjectScores, frame: pl.DataFrame) -> Drawn:
-    """The claims at each bonus: their mean, and how far they reach."""
+def _claims(one: SubjectScores, frame: pl.DataFrame) -> PanelContent:
+    """Draw the mean and range of claims at each bonus."""
     means = (
         frame.group_by("bonus")
         .agg(claim=pl.col("claim").mean(), low=pl.col("claim").min(), high=pl.col("claim").max(), n=pl.len())
@@ -281,71 +283,72 @@ def _claims(one: SubjectScores, frame: pl.DataFrame) -> Drawn:
         *_course(base, x, y, 52, "bonus", "claim", "low", "high", "n"),
     ]
     verdict, slope = one.statics["claim"], one.scores["claim_by_bonus"]
-    said = _MOVES[verdict] if verdict else clean(slope.reason or "asked at one bonus only", 60)
-    return layers, f"mean {_told(one.scores['claim'], 0)}; {said}"
+    trend = _MOVES[verdict] if verdict else clean(slope.reason or "asked at one bonus only", 60)
+    return layers, f"mean {_format_score(one.scores['claim'], 0)}; {trend}"
 
 
-class Panel(NamedTuple):
+class CardPanel(NamedTuple):
     """A panel of the card."""
 
     title: str
     score: str
-    """The score whose reason tells whether its task was asked, and why there is nothing to draw."""
+    """The score whose code and reason say whether the task was asked, and why there is nothing to draw."""
     table: Callable[[SubjectScores], pl.DataFrame]
-    draw: Callable[[SubjectScores, pl.DataFrame], Drawn]
+    draw: Callable[[SubjectScores, pl.DataFrame], PanelContent]
     nothing: str
-    """Why there is nothing to draw, where the score has no reason."""
+    """The reason why there is nothing to draw, if the score has none."""
 
     def chart(self, one: SubjectScores) -> alt.LayerChart:
-        """The panel of a subject; where its answers allow nothing to be drawn, the reason stands in its place."""
+        """Return the panel of a subject, or the reason why it is empty."""
         frame = self.table(one)
         if not len(frame):
-            return absent(self.title, one.scores[self.score].reason or self.nothing)
-        layers, said = self.draw(one, frame)
-        title = panel_title(self.title, said, lines=2, offset=6)
+            return empty_panel(self.title, one.scores[self.score].reason or self.nothing)
+        layers, subtitle = self.draw(one, frame)
+        title = panel_title(self.title, subtitle, lines=2, offset=6)
         return layered(*layers, width=WIDTH, height=HEIGHT, title=title)
 
 
 _NO_POINT: Final = "there is no indifference point"
-PANELS: Final[Mapping[str, Panel]] = {
-    "discounting": Panel(
+PANELS: Final[Mapping[str, CardPanel]] = {
+    "discounting": CardPanel(
         "Discounting: worth of a later payment", "delta", data.discount_points, _discounting, _NO_POINT
     ),
-    "triangle": Panel("Risk: the Marschak–Machina triangle", "err_eu", data.triangle_points, _triangle, _NO_POINT),
-    "acceptance": Panel(
+    "triangle": CardPanel("Risk: the Marschak–Machina triangle", "err_eu", data.triangle_points, _triangle, _NO_POINT),
+    "acceptance": CardPanel(
         "Ultimatum: which offers are accepted", "fairness", data.acceptance, _acceptance, "no offer was answered"
     ),
-    "returns": Panel("Trust: what comes back", "reciprocity", data.returns, _returns, "nothing was returned or kept"),
-    "guesses": Panel("Beauty contest: guesses", "guess", data.guesses, _guesses, "no guess was made"),
-    "claims": Panel("Traveller: claim against bonus", "claim", data.claims, _claims, "no claim was made"),
+    "returns": CardPanel(
+        "Trust: what comes back", "reciprocity", data.returns, _returns, "nothing was returned or kept"
+    ),
+    "guesses": CardPanel("Beauty contest: guesses", "guess", data.guesses, _guesses, "no guess was made"),
+    "claims": CardPanel("Traveller: claim against bonus", "claim", data.claims, _claims, "no claim was made"),
 }
 
 
 def card(one: SubjectScores, label: str) -> alt.VConcatChart:
-    """What the battery shows of a subject at a glance: a panel for every task that was asked. Where the answers allow
-    nothing to be drawn, the reason stands in its place."""
-    asked = [panel.chart(one) for panel in PANELS.values() if one.scores[panel.score].code != Code.NOT_ASKED]
-    panels = asked or [absent("The card's six tasks", "none of them was asked")]
-    # Rows of panels: a grid that wraps by itself is drawn by Vega only where it may evaluate text as code, and pages
-    # forbid that.
+    """Return the card of a subject: a panel for every task that was asked, or the reason why it is empty."""
+    charts = [panel.chart(one) for panel in PANELS.values() if one.scores[panel.score].code != Code.NOT_ASKED]
+    panels = charts or [empty_panel("The card's six tasks", "none of them was asked")]
+    # Vega's own wrapping grid needs to evaluate expressions as code, which pages forbid, so rows are explicit.
     rows = [panels[first : first + _COLUMNS] for first in range(0, len(panels), _COLUMNS)]
-    apart = alt.Resolve(scale=alt.ScaleResolveMap(color="independent", strokeWidth="independent"))
-    made = stacked(*(beside(*row, spacing=76, bounds="flush") for row in rows), spacing=26, resolve=apart)
+    resolve = alt.Resolve(scale=alt.ScaleResolveMap(color="independent", strokeWidth="independent"))
+    chart = stacked(*(beside(*row, spacing=76, bounds="flush") for row in rows), spacing=26, resolve=resolve)
     figures = [
-        f"{DESCRIBED[name].title} {_told(one.scores[name], 0)}" for name in ("rationality", "social", "cooperation")
+        f"{DESCRIBED[name].title} {_format_score(one.scores[name], 0)}"
+        for name in ("rationality", "social", "cooperation")
     ]
-    return styled(made, title=label, subtitle=" · ".join([*figures, *([one.label] if one.label else [])]))
+    return styled(chart, title=label, subtitle=" · ".join([*figures, *([one.label] if one.label else [])]))
 
 
-def _told(score: Score, decimals: int, unit: str = "") -> str:
+def _format_score(score: Score, decimals: int, unit: str = "") -> str:
     if score.value is None:
         return "–"
     span = "" if score.low is None or score.high is None else f" ({score.low:z.{decimals}f}–{score.high:z.{decimals}f})"
     return f"{score.value:z.{decimals}f}{unit}{span}"
 
 
-def absent(title: str, reason: str) -> alt.LayerChart:
-    """In the place of a card's panel: that there is nothing to draw, and why."""
+def empty_panel(title: str, reason: str) -> alt.LayerChart:
+    """Return an empty panel with the reason."""
     lines = pl.DataFrame({"words": [wrapped(clean(reason, 200), 38)]}, schema={"words": pl.List(pl.String)})
     words = (
         alt.Chart(lines)

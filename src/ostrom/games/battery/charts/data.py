@@ -1,5 +1,5 @@
-"""What the cards of subjects draw, as tidy tables: every row names its subject, so that the tables of many subjects can
-stand below each other. Frames may be empty; what has no score can still have points."""
+"""The data of subjects' cards as tidy tables: every row names its subject, so that the tables of many subjects can be
+concatenated. Tables may be empty; a subject without a score can still have points."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
@@ -9,18 +9,18 @@ import numpy as np
 import polars as pl
 
 from ostrom.games.battery.scores import social
-from ostrom.games.battery.scores.answers import SCORE, STATICS, sheet
+from ostrom.games.battery.scores.answers import SCORE, STATICS, role_answers
 from ostrom.games.battery.scores.cooperation import claim_on_scale
 from ostrom.games.battery.scores.score import Floats
 from ostrom.games.battery.scores.table import SubjectScores
 
-LONGEST: Final = 60.0
-"""Months that a discount curve is drawn for, at least."""
+MIN_MONTHS: Final = 60.0
+"""The least number of months of a discount curve."""
 _STEPS: Final = 61
 
 
 def _frame(one: SubjectScores, rows: Iterable[Iterable[Any]], *columns: str, **others: Any) -> pl.DataFrame:
-    """Rows of a subject: its name, columns of numbers, and columns of other types."""
+    """Return rows of a subject: its name, columns of numbers, and columns of other types."""
     schema = {"player": pl.String, **dict.fromkeys(columns, pl.Float64), **others}
     return pl.DataFrame([(one.subject, *row) for row in rows], schema=schema, orient="row")
 
@@ -48,8 +48,8 @@ def discount_points(one: SubjectScores) -> pl.DataFrame:
 
 
 def discount_curves(one: SubjectScores) -> pl.DataFrame:
-    """The fitted discount functions from today on: `theory`, `months`, `ratio`, and whether it is the `best` by BIC.
-    Where only points are known, the published least squares stand alone."""
+    """The fitted discount functions from today on: `theory`, `months`, `ratio`, and whether it is the `best` by BIC. If
+    only points are known, the published least squares is the only one."""
     rows: list[tuple[Any, ...]] = []
     months = np.linspace(0, longest_delay(one), _STEPS)
     if one.time is not None:
@@ -75,14 +75,14 @@ _DISCOUNTED: Final[Mapping[str, Callable[..., Floats]]] = {
 
 
 def longest_delay(one: SubjectScores) -> float:
-    """The longest delay that was asked about, in months, and five years at least."""
-    asked = () if one.time is None else np.round(12 * one.time.points.years, 1)
-    return max([LONGEST, *map(float, asked)])
+    """Return the longest delay asked about, in months, at least five years."""
+    delays = () if one.time is None else np.round(12 * one.time.points.years, 1)
+    return max([MIN_MONTHS, *map(float, delays)])
 
 
 def triangle_points(one: SubjectScores) -> pl.DataFrame:
-    """The reference lotteries, by their chances of 0 (`x`) and of 1000 (`y`), with the lottery on an axis that is as
-    good (`x2`, `y2`)."""
+    """The reference lotteries, by their chances of 0 (`x`) and of 1000 (`y`), with the equally good lottery on an axis
+    (`x2`, `y2`)."""
     rows: Iterable[Any] = ()
     if one.risk is not None:
         points = one.risk.points
@@ -94,11 +94,12 @@ def triangle_points(one: SubjectScores) -> pl.DataFrame:
 
 
 def triangle_lines(m: float, *, every: float = 0.125) -> pl.DataFrame:
-    """The straight indifference lines of expected utility, y + m·(1 − x − y) = level, cut at the triangle's edges."""
+    """Return the straight indifference lines of expected utility, y + m·(1 − x − y) = level, clipped to the
+    triangle."""
     entries = []
     for level in np.arange(every, 1 - every / 2, every):
         ends = []
-        # With p(1000) = 0, with p(0) = 0, and on the hypotenuse, where p(500) = 0.
+        # The edges p(1000) = 0 and p(0) = 0, and the hypotenuse, p(500) = 0.
         for x, y in ((1 - level / m, 0.0), (0.0, (level - m) / (1 - m)), (1 - level, level)):
             if -1e-9 <= x <= 1 and -1e-9 <= y <= 1 and x + y <= 1 + 1e-9 and (x, y) not in ends:
                 ends.append((x, y))
@@ -108,26 +109,26 @@ def triangle_lines(m: float, *, every: float = 0.125) -> pl.DataFrame:
 
 
 def acceptance(one: SubjectScores) -> pl.DataFrame:
-    """How often offers were accepted, by their share of the pot, all in percent."""
+    """The share of accepted offers, by their share of the pot, all in percent."""
     from scipy.optimize import isotonic_regression
 
     rows: Iterable[Any] = ()
-    found = social.responder(one)
-    if found.against is None:
-        offers, counts, taken = social.by_offer(found)
-        counts, taken = counts.sum(axis=0), taken.sum(axis=0)
-        rising = isotonic_regression(taken / counts, weights=counts).x
-        rows = zip(offers, 100 * taken / counts, 100 * rising, counts.astype(np.int64), strict=True)
+    answers = social.responder(one)
+    if answers.against is None:
+        offers, counts, acceptances = social.by_offer(answers)
+        counts, acceptances = counts.sum(axis=0), acceptances.sum(axis=0)
+        rising = isotonic_regression(acceptances / counts, weights=counts).x
+        rows = zip(offers, 100 * acceptances / counts, 100 * rising, counts.astype(np.int64), strict=True)
     return _frame(one, (map(np.generic.item, row) for row in rows), "offer", "accepted", "isotonic", n=pl.Int64)
 
 
 def returns(one: SubjectScores) -> pl.DataFrame:
-    """What was returned of what was received, by the share that had been sent, all in percent."""
+    """The returned share of the received amount, by the share that was sent, all in percent."""
     rows: Iterable[Any] = ()
-    found = social.received(one)
-    if found.against is None:
-        sent = found.numbers(lambda _, facts: round(100 * facts["sent"] / facts["endowment"], 6))
-        back = found.numbers(social.returned)
+    answers = social.received(one)
+    if answers.against is None:
+        sent = answers.numbers(lambda _, facts: round(100 * facts["sent"] / facts["endowment"], 6))
+        back = answers.numbers(social.returned)
         rows = (
             (float(part), float(np.mean(back[sent == part])), int(np.sum(sent == part))) for part in np.unique(sent)
         )
@@ -135,20 +136,20 @@ def returns(one: SubjectScores) -> pl.DataFrame:
 
 
 def even_return(one: SubjectScores) -> float | None:
-    """What the sender needs back, in percent of what was received, to be as well off as before."""
-    facts = sheet(one, "trust", "returner").facts
+    """Return the percentage of the received amount with which the sender breaks even."""
+    facts = role_answers(one, "trust", "returner").facts
     return 100 / facts[0]["multiplier"] if facts else None
 
 
 def guesses(one: SubjectScores) -> pl.DataFrame:
-    """Every valid guess of the beauty contest, with its `p` and the `middle` of what can be guessed."""
-    found = sheet(one, "beauty_contest", "guesser")
+    """Every valid guess of the beauty contest, with its `p` and the `middle` of the range."""
+    answers = role_answers(one, "beauty_contest", "guesser")
     rows: Iterable[Any] = (
         ()
-        if found.against is not None
+        if answers.against is not None
         else (
             (float(guess), float(facts["p"]), (facts["low"] + facts["high"]) / 2)
-            for guess, facts in zip(found.answers, found.facts, strict=True)
+            for guess, facts in zip(answers.answers, answers.facts, strict=True)
         )
     )
     return _frame(one, rows, "guess", "p", "middle")
@@ -156,13 +157,13 @@ def guesses(one: SubjectScores) -> pl.DataFrame:
 
 def claims(one: SubjectScores) -> pl.DataFrame:
     """Every valid claim of the traveller's dilemma with the bonus, both on the scale to 100."""
-    found = sheet(one, "traveller", "claimant", (SCORE, STATICS))
+    answers = role_answers(one, "traveller", "claimant", (SCORE, STATICS))
     rows: Iterable[Any] = (
         ()
-        if found.against is not None
+        if answers.against is not None
         else (
             (round(facts["bonus"] / facts["scale"], 6), claim_on_scale(claim, facts))
-            for claim, facts in zip(found.answers, found.facts, strict=True)
+            for claim, facts in zip(answers.answers, answers.facts, strict=True)
         )
     )
     return _frame(one, rows, "bonus", "claim")
@@ -179,4 +180,4 @@ TABLES: Final[Mapping[str, tuple[str, Callable[[Sequence[SubjectScores]], pl.Dat
         for table in (discount_points, discount_curves, triangle_points, acceptance, returns, guesses, claims)
     },
 }
-"""What each holds, and how it is made of subjects, by their names."""
+"""The description of each table and the function that creates it from subjects, by name."""

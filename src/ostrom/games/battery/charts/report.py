@@ -1,5 +1,5 @@
-"""The report of the battery: the three leaderboards beside what people do, every score with its interval, and a card
-for every subject; and what it says in words: facts, sentences, and the table of all scores."""
+"""The report of the battery: the three leaderboards with human values, every score with its interval, a card for every
+subject, and a summary in facts and sentences."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,28 +13,27 @@ from ostrom.charts.families import Cast, with_names
 from ostrom.charts.report import Block, Progress, ReportFigure, ReportPage, ReportTable, TableCell
 from ostrom.core import InputError
 from ostrom.core.text import clean, number_of
-from ostrom.games.battery.charts.boards import BOARDS, Board, drawn_board
+from ostrom.games.battery.charts.boards import BOARDS, Leaderboard, draw_board
 from ostrom.games.battery.charts.card import card
 from ostrom.games.battery.charts.data import TABLES
 from ostrom.games.battery.scores.score import BASELINES, Code, Score, rounded
 from ostrom.games.battery.scores.table import DESCRIBED, PEOPLE, SCORES, SubjectScores, human_scores
 from ostrom.journal.names import PlayerNames
 
-_SHOWN: Final = 3
-"""So many subjects are named in a sentence."""
+MAX_NAMED_SUBJECTS: Final = 3
 
 
 def facts(rows: Sequence[SubjectScores]) -> str:
-    """How much was asked of how many."""
-    items = sum(event["event"] == "item_answered" for one in rows for events in one.tasks.values() for event in events)
+    """Return the numbers of subjects, tasks and answers."""
+    items = sum(len(events) for one in rows for events in one.item_events.values())
     tasks = len({task for one in rows for task in one.tasks})
     return f"{number_of(len(rows), 'subject')} · {number_of(tasks, 'task')} · {items:,} answers asked for"
 
 
 def sentences(rows: Sequence[SubjectScores], cast: Cast) -> list[str]:
-    """The report in a few sentences."""
-    said = [_leading(rows, cast), _beside_people(rows), _labels(rows, cast), _without(rows, cast)]
-    return [one for one in said if one]
+    """Return a summary in a few sentences."""
+    parts = [_leading(rows, cast), _beside_people(rows), _labels(rows, cast), _without(rows, cast)]
+    return [one for one in parts if one]
 
 
 def _leading(rows: Sequence[SubjectScores], cast: Cast) -> str:
@@ -45,25 +44,25 @@ def _leading(rows: Sequence[SubjectScores], cast: Cast) -> str:
     if first == last:
         return f"{cast.label(first)} has a rationality score of {_figure(values[first])}."
     ends = f"from {_figure(values[last])} ({cast.label(last)}) to {_figure(values[first])} ({cast.label(first)})"
-    said = f"Rationality scores run {ends}."
-    # Intervals of 95 % that do not meet differ at well under 1 %, which leaves room for comparing with several.
+    text = f"Rationality scores run {ends}."
+    # Disjoint 95 % intervals differ at well under 1 %, which allows for several comparisons.
     others = [score.high for name, score in values.items() if name != first]
     if all(high is not None and (values[first].low or 0.0) > high for high in others):
-        return f"{said} {cast.label(first)} is the most rational: no other interval reaches its own."
-    return f"{said} Intervals single out no most rational subject."
+        return f"{text} {cast.label(first)} is the most rational: no other interval reaches its own."
+    return f"{text} Intervals single out no most rational subject."
 
 
 def _beside_people(rows: Sequence[SubjectScores]) -> str:
-    """For three scores with a human value: how many subjects lie above it with their whole interval."""
+    """Return how many subjects lie above the human value with their whole interval, for three scores."""
     people = human_scores()
     parts = []
-    for name, what in (("delta", "patient"), ("altruism", "altruistic"), ("trust", "trusting")):
+    for name, adjective in (("delta", "patient"), ("altruism", "altruistic"), ("trust", "trusting")):
         human = people[name].value
         lows = [one.scores[name].low for one in rows]
-        known = [low for low in lows if low is not None]
-        if known and human is not None:
-            more = sum(low > human for low in known)
-            parts.append(f"{more} of {len(known)} more {what} ({DESCRIBED[name].title} of people: {human:g})")
+        lower_ends = [low for low in lows if low is not None]
+        if lower_ends and human is not None:
+            more = sum(low > human for low in lower_ends)
+            parts.append(f"{more} of {len(lower_ends)} more {adjective} ({DESCRIBED[name].title} of people: {human:g})")
     return f"Compared with people, by whole intervals: {'; '.join(parts)}." if parts else ""
 
 
@@ -73,8 +72,8 @@ def _labels(rows: Sequence[SubjectScores], cast: Cast) -> str:
         if (label := one.words["label"].value) is not None:
             groups.setdefault(label, []).append(cast.label(one.subject))
     order = [label for label in ("cooperative", "mixed", "competitive") if label in groups]
-    said = "; ".join(f"{label}: {_some(groups[label])}" for label in order)
-    return f"{said[:1].upper()}{said[1:]}." if order else ""
+    text = "; ".join(f"{label}: {_some(groups[label])}" for label in order)
+    return f"{text[:1].upper()}{text[1:]}." if order else ""
 
 
 def _without(rows: Sequence[SubjectScores], cast: Cast) -> str:
@@ -87,13 +86,13 @@ def _without(rows: Sequence[SubjectScores], cast: Cast) -> str:
 
 
 def _some(names: Sequence[str]) -> str:
-    more = len(names) - _SHOWN
-    return ", ".join(names[:_SHOWN]) + (f" and {more} more" if more > 0 else "")
+    more = len(names) - MAX_NAMED_SUBJECTS
+    return ", ".join(names[:MAX_NAMED_SUBJECTS]) + (f" and {more} more" if more > 0 else "")
 
 
 def score_table(rows: Sequence[SubjectScores], cast: Cast) -> ReportTable:
-    """Every score of every subject: a row a score, a column a subject, people last. What was not asked is a
-    dot."""
+    """Return every score of every subject: a row for each score, a column for each subject, people last. A dot means
+    not asked."""
     people = human_scores()
     headings = ["score", *(cast.label(one.subject) for one in rows), PEOPLE]
     body, breaks, theme = [], [], ""
@@ -101,8 +100,8 @@ def score_table(rows: Sequence[SubjectScores], cast: Cast) -> ReportTable:
         if theme and described.theme != theme:
             breaks.append(place)
         theme = described.theme
-        found = [one.words[described.name] if described.words else one.scores[described.name] for one in rows]
-        figures = [_figure(score, described.decimals) for score in (*found, people.get(described.name))]
+        scores = [one.words[described.name] if described.words else one.scores[described.name] for one in rows]
+        figures = [_figure(score, described.decimals) for score in (*scores, people.get(described.name))]
         body.append([TableCell(described.title), *map(TableCell, figures)])
     return ReportTable(headings, body, names=0, breaks=breaks)
 
@@ -133,10 +132,10 @@ CARD: Final = (
 )
 
 
-def board_definition(board: Board) -> str:
-    """What the scores of a leaderboard are."""
-    wanted = {panel.score for panel in board.panels}
-    return " ".join(f"{one.title}: {one.definition}" for one in SCORES if one.name in wanted)
+def board_definition(board: Leaderboard) -> str:
+    """Return the definitions of a leaderboard's scores."""
+    names = {panel.score for panel in board.panels}
+    return " ".join(f"{one.title}: {one.definition}" for one in SCORES if one.name in names)
 
 
 def write_report(
@@ -149,8 +148,8 @@ def write_report(
     provenance: StudyProvenance | None = None,
     progress: Progress = lambda name: None,
 ) -> WrittenReport:
-    """Write the report of these subjects into the folder, whole, or leave the folder as it was. `cast` says
-    what they are called; without one, their ids are known. `notes` come first among the sentences."""
+    """Write the complete report of these subjects into the folder, or leave the folder unchanged. `cast` names the
+    subjects; without it, they have their ids. `notes` come first in the summary."""
     if not rows:
         raise InputError("there are no answers to the battery to report on")
     subjects = [one.subject for one in rows]
@@ -162,7 +161,7 @@ def write_report(
         return ReportFigure(name, heading, render.embedded(chart), definition, table="scores")
 
     boards = [
-        figure(f"board_{one.name}", one.heading, drawn_board(one, rows, cast), board_definition(one)) for one in BOARDS
+        figure(f"board_{one.name}", one.heading, draw_board(one, rows, cast), board_definition(one)) for one in BOARDS
     ]
     cards = [
         figure(

@@ -31,8 +31,7 @@ from ostrom.core.text import first_problem
 from ostrom.experiment.described import read_toml
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.plan import Experiment, Part
-from ostrom.games.battery.control import LIMITS
-from ostrom.games.battery.rules import TaskRules
+from ostrom.games.battery.rules import CONTROL_LIMITS, TaskRules
 from ostrom.games.battery.tasks import TASKS
 from ostrom.players.base import Contestant
 from ostrom.players.models.bots import bot_files
@@ -131,7 +130,7 @@ def _controlled(rules: Mapping[str, TaskRules]) -> dict[str, TaskRules]:
     """The tasks with control questions, shared out evenly: together they say whether a subject reads what it is asked.
     A file that sets its controls keeps them."""
     plain = {task: one for task, one in rules.items() if "controls" not in one.model_fields_set}
-    each = max(len(LIMITS), math.ceil(CONTROLS / max(1, len(plain))))
+    each = max(len(CONTROL_LIMITS), math.ceil(CONTROLS / max(1, len(plain))))
     return {task: one.model_copy(update={"controls": each}) for task, one in plain.items()}
 
 

@@ -13,7 +13,7 @@ from ostrom.games.battery.adaptive import ENDS, AdaptiveRules
 from ostrom.games.battery.commands.plan import TEMPERATURE
 from ostrom.games.battery.rules import StatedRules, TaskRules
 from ostrom.games.battery.stated import PREFIX
-from ostrom.games.battery.tasks import TASKS, Task
+from ostrom.games.battery.tasks import TASKS, BatteryTask
 from ostrom.players.roster import seat_players
 
 _ONCE = ("repetitions", "responses")
@@ -29,7 +29,7 @@ class ItemSamples:
     """The situations of a task: items of its grid, each of which stands alone. A task is sampled by its stated choices,
     whether or not it is also played."""
 
-    task: Task
+    task: BatteryTask
     alone: bool = True
     temperature: float | None = TEMPERATURE
 
@@ -64,7 +64,7 @@ def item_samples(game: Game) -> ItemSamples:
     return ItemSamples(TASKS[game.name.removeprefix(PREFIX)])
 
 
-def _of_cells(task: Task, rules: StatedRules, role: str, seed: int) -> list[Situation]:
+def _of_cells(task: BatteryTask, rules: StatedRules, role: str, seed: int) -> list[Situation]:
     """Every question of the grid, in the order in which a subject would be asked."""
     options = {(cell.role, cell.condition): cell.options for cell in rules.cells()}
     asked: list[Question] = next(task.game.play(rules, Table(all_seats(1), GameChance(seed))))
@@ -76,7 +76,7 @@ def _of_cells(task: Task, rules: StatedRules, role: str, seed: int) -> list[Situ
     ]
 
 
-def _of_sequences(task: Task, rules: AdaptiveRules, seed: int) -> list[Situation]:
+def _of_sequences(task: BatteryTask, rules: AdaptiveRules, seed: int) -> list[Situation]:
     """One question out of every sequence of the grid, at a step that is drawn."""
     given = rules.model_dump(mode="json", exclude_defaults=True)
     sequences = [{**given, **alone, **_ALONE} for alone in rules.singly()]
@@ -84,7 +84,7 @@ def _of_sequences(task: Task, rules: AdaptiveRules, seed: int) -> list[Situation
     return [_of_sequence(task, sequences[seat.index], seed, number) for number, seat in enumerate(order)]
 
 
-def _of_sequence(task: Task, settings: dict[str, Any], seed: int, number: int) -> Situation:
+def _of_sequence(task: BatteryTask, settings: dict[str, Any], seed: int, number: int) -> Situation:
     chance = GameChance(seed, number)
     rules: AdaptiveRules = make_rules(task.game, settings)
     match = play_match(task.game, rules, seat_players(task.game.name, [rules.led_by]), chance)

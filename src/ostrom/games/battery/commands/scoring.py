@@ -12,8 +12,15 @@ from ostrom.analysis.study import Word
 from ostrom.core.outlets import legible
 from ostrom.experiment.journals import open_journal
 from ostrom.games.battery.scores.score import Code, Score, rounded
-from ostrom.games.battery.scores.table import DESCRIBED, HUMAN, PEOPLE, SubjectScores, human_record, human_scores
-from ostrom.games.battery.study import BATTERY
+from ostrom.games.battery.scores.table import (
+    BATTERY,
+    DESCRIBED,
+    HUMAN,
+    PEOPLE,
+    SubjectScores,
+    human_record,
+    human_scores,
+)
 from ostrom.terminal import options as opt
 from ostrom.terminal.sheets import Column, Sheet, out, print_json
 

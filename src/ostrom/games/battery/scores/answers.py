@@ -1,27 +1,32 @@
-"""Whether answers may be scored, and means over those that may.
+"""Checks whether answers may be scored, and means over those that may.
 
-A subject that does not answer the question must not get a number that looks as if it had: each rule here names what it
-found. `Sheet` holds the answers of one role of one task; `Diagnostics` is what the adaptive tasks, time and risk, show
-about a subject before any theory: faults, favourite positions, random answers, dominated choices, intransitive ones,
-and how well answers repeat. Shares have Wilson's interval.
+A subject that does not answer the question must not get a plausible number: each rule here names the fault.
+`RoleAnswers` contains the answers of one role of one task; `Diagnostics` describes a subject's answers to the adaptive
+tasks before any theory: faults, position bias, random answers, dominated choices, intransitive ones, and how well
+answers repeat. Shares have Wilson's interval.
 
-The first four limits are those of the battery's rules. The last two are ours: where an option is nothing at all, chance
-is wrong every second time, so that half of all answers being random shows as a quarter of them; a subject that
-cares for no position takes the first option, or the one labelled A, half of the time, and the tasks balance both.
-docs/validity.md shows how far honest subjects stay from either."""
+The first four limits are those of the battery's rules. The last two are ours: where one option is nothing, a random
+answer is wrong half of the time, so that 50 % random answers show as 25 % wrong ones; a subject without position bias
+takes the first option, or the one labelled A, half of the time, and the tasks balance both. docs/validity.md shows how
+far honest subjects stay from either limit.
+
+Control questions of all tasks are judged together. They matter where answers alone cannot tell: a subject that gives
+nothing of any pot may be selfish, or may always write the least number. A subject with preferences takes nearly all of
+what is free: the mean share is 1 minus the noise, about 0.9 at noise 0.1. Of 15 questions, random answers take 75 % or
+more in 3 of 10,000 cases. docs/inference.md has both measured error rates."""
 
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from itertools import takewhile
 from typing import Any, Protocol
 
 import numpy as np
 import polars as pl
 
 from ostrom.core.estimates import proportion
-from ostrom.games.battery.scores.controls import control_fault
-from ostrom.games.battery.scores.repetitions import weighted_sum
+from ostrom.games.battery.items import CONTROL
 from ostrom.games.battery.scores.score import (
     NOT_ASKED,
     Code,
@@ -30,41 +35,44 @@ from ostrom.games.battery.scores.score import (
     Score,
     Whole,
     percent,
+    weighted_sum,
     withheld,
 )
 from ostrom.games.battery.tables import Events
 
-MOST_INVALID = 0.05
-LEAST_VALID_IN_CONDITION = 0.80
-MOST_INVALID_SEQUENCES = 0.10
-MOST_CENSORED = 0.10
-MOST_RANDOM = 0.50
-MOST_POSITION = 0.75
-"""And, of the other side, a quarter. In time and risk the whole 95 % interval of a share must lie beyond: a few choices
-go one way by chance."""
+MAX_INVALID = 0.05
+MIN_VALID_IN_CONDITION = 0.80
+MAX_INVALID_SEQUENCES = 0.10
+MAX_CENSORED = 0.10
+MAX_RANDOM = 0.50
+MIN_TAKEN = 0.75
+"""The least mean share taken in control questions."""
+MAX_POSITION = 0.75
+"""The lower limit is a quarter. In time and risk the whole 95 % interval of a share must lie beyond, since small
+deviations occur by chance."""
 
-Tasks = Mapping[str, Events]
-"""The events of a subject by task."""
 Facts = Mapping[str, Any]
 
 
-class Subject(Protocol):
-    """Whoever answered tasks."""
+class AnswerSource(Protocol):
+    """A subject that answered tasks."""
 
     @property
-    def tasks(self) -> Tasks: ...
+    def item_events(self) -> Mapping[str, Events]: ...
+    @property
+    def control_fault(self) -> Score | None: ...
 
 
 SCORE, STATICS = "score", "statics"
-"""The purposes of items that are asked for a score, and for a slope alone; the others are for diagnostics."""
+"""The purposes of items that are asked for a score, and for a slope only; the others are for diagnostics."""
 _FIRST, _LABEL_A = "the option shown first", "the option labelled A"
 
 
 def _answer_fault(missing: Mapping[str, int], items: int, scored: Iterable[tuple[str, bool]]) -> Score | None:
-    """Too few answers are valid: in all, of so many items, by what went wrong; or in a condition, of those asked for
-    the score, each given by its condition and whether it is valid."""
+    """Return the fault if too few answers are valid: in all `items`, given the missing ones by fault, or in a
+    condition, given the condition and validity of each item asked for the score."""
     share = sum(missing.values()) / max(1, items)
-    if share > MOST_INVALID:
+    if share > MAX_INVALID:
         kinds = ", ".join(f"{fault} {percent(count / items)}" for fault, count in sorted(missing.items()))
         code = Code.PARTLY_REFUSED if "refused" in missing else Code.INVALID
         if len(missing) == 1:
@@ -74,54 +82,54 @@ def _answer_fault(missing: Mapping[str, int], items: int, scored: Iterable[tuple
     for condition, valid in scored:
         conditions.setdefault(condition, []).append(valid)
     for condition, answers in conditions.items():
-        if (share := sum(answers) / len(answers)) < LEAST_VALID_IN_CONDITION:
-            found = f"only {percent(share)} of the answers are valid in {condition!r}; 80 % is the least"
-            return withheld(found, Code.INVALID)
+        if (share := sum(answers) / len(answers)) < MIN_VALID_IN_CONDITION:
+            reason = f"only {percent(share)} of the answers are valid in {condition!r}; 80 % is the least"
+            return withheld(reason, Code.INVALID)
     return None
 
 
-def _position_bias(share: float | None, what: str) -> Score:
-    found = f"position bias: {percent(share)} of the choices are for {what}; 25 to 75 % are allowed"
-    return withheld(found, Code.POSITION)
+def _position_bias(share: float | None, position: str) -> Score:
+    reason = f"position bias: {percent(share)} of the choices are for {position}; 25 to 75 % are allowed"
+    return withheld(reason, Code.POSITION)
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class RoleAnswers:
     """The valid answers of one role of one task, in the order of asking."""
 
     against: Score | None
-    """Why nothing may be scored from them."""
+    """The reason not to score them."""
     answers: tuple[Any, ...]
     facts: tuple[Facts, ...]
     place: Whole
-    """For every answer the number of its condition."""
+    """The number of each answer's condition."""
     conditions: int
 
     def numbers(self, number: Callable[[Any, Facts], float]) -> Floats:
-        """A number for every answer, from it and the facts of its item."""
+        """Return a number for every answer, computed from it and the facts of its item."""
         return np.array([number(*each) for each in zip(self.answers, self.facts, strict=True)], dtype=np.float64)
 
-    def only(self, kept: Callable[[Facts], bool]) -> "Sheet":
-        """The answers to items with such facts; conditions without any are no longer counted."""
-        rows = [row for row, facts in enumerate(self.facts) if kept(facts)]
+    def only(self, condition: Callable[[Facts], bool]) -> "RoleAnswers":
+        """Return the answers to items with such facts; conditions without any are dropped."""
+        rows = [row for row, facts in enumerate(self.facts) if condition(facts)]
         old, place = np.unique(self.place[rows], return_inverse=True)
         answers, facts = (tuple(column[row] for row in rows) for column in (self.answers, self.facts))
-        return Sheet(self.against, answers, facts, place.astype(np.int64), len(old))
+        return RoleAnswers(self.against, answers, facts, place.astype(np.int64), len(old))
 
-    def refused(self, reason: str, code: Code) -> "Sheet":
-        """The same answers, with a reason against scoring them."""
+    def refused(self, reason: str, code: Code) -> "RoleAnswers":
+        """Return the same answers with a reason not to score them."""
         return replace(self, against=withheld(reason, code))
 
-    def scaling(self, stake: str) -> "Sheet":
-        """Refuses amounts that do not change with what is at stake: the same number of a pot of 10 and of 1000 is no
-        share of either. Nothing at all is the same share of any."""
+    def scaling(self, stake: str) -> "RoleAnswers":
+        """Refuse amounts that do not change with the stake: the same number of a pot of 10 and of 1000 is no share of
+        either. Zero is the same share of any."""
         stakes = {facts[stake] for facts in self.facts}
         if self.against is None and len(stakes) > 1 and len(set(self.answers)) == 1 and self.answers[0] != 0:
             return self.refused(f"constant: every answer is {self.answers[0]:g}, whatever is at stake", Code.CONSTANT)
         return self
 
     def mean(self, number: Callable[[Any, Facts], float]) -> Sampled:
-        """The mean of a number over answers."""
+        """Return the mean of a number over answers."""
         if self.against is not None:
             return Sampled(self.against)
         if not self.answers:
@@ -130,22 +138,21 @@ class Sheet:
         return self.linear(numbers, np.full(len(numbers), 1 / len(numbers)), float(np.mean(numbers)))
 
     def linear(self, numbers: Floats, weights: Floats, value: float) -> Sampled:
-        """The value Σ weight · number over answers, with the error of the repetitions within conditions."""
+        """Return the value Σ weight · number over answers, with the error of the repetitions within conditions."""
         return weighted_sum(numbers, weights, self.place, value, two_valued=isinstance(self.answers[0], str))
 
 
-def sheet(subject: Subject, task: str, role: str, purposes: Sequence[str] = (SCORE,)) -> Sheet:
-    """The answers of a role, to items of some purposes. No score may come of a task with over 5 % invalid answers, of a
-    condition with under 80 % valid ones, or of choices that follow the place or the label of an option; and none of any
-    task where the subject does not answer what control questions ask."""
-    events = subject.tasks.get(task, ())
-    items = [event for event in events if event["event"] == "item_answered" and event["task"] == task]
-    asked = [item for item in items if item["role"] == role and item["purpose"] in purposes]
-    valid = [item for item in asked if item["answer"] is not None]
-    # By name, so that the same answers have the same interval in whatever order they were asked for.
+def role_answers(subject: AnswerSource, task: str, role: str, purposes: Sequence[str] = (SCORE,)) -> RoleAnswers:
+    """Return the answers of a role to items of these purposes. They may not be scored if the task has over 5 % invalid
+    answers, a condition has under 80 % valid ones, choices follow the position or the label of an option, or the
+    subject fails the control questions of its tasks."""
+    items = subject.item_events.get(task, ())
+    selection = [item for item in items if item["role"] == role and item["purpose"] in purposes]
+    valid = [item for item in selection if item["answer"] is not None]
+    # Sorted by name, so that an interval does not depend on the order of asking.
     names = {name: number for number, name in enumerate(sorted({item["condition"] for item in valid}))}
-    return Sheet(
-        against=_against(items, asked) or control_fault(subject.tasks),
+    return RoleAnswers(
+        against=_role_fault(items, selection) or subject.control_fault,
         answers=tuple(item["answer"] for item in valid),
         facts=tuple(item["facts"] for item in valid),
         place=np.array([names[item["condition"]] for item in valid], dtype=np.int64),
@@ -153,32 +160,48 @@ def sheet(subject: Subject, task: str, role: str, purposes: Sequence[str] = (SCO
     )
 
 
-def _against(items: Events, asked: Events) -> Score | None:
-    if not asked:
+def _role_fault(items: Events, selection: Events) -> Score | None:
+    if not selection:
         return NOT_ASKED
     missing = Counter(item["fault"] or "unknown" for item in items if item["answer"] is None)
-    scored = ((item["condition"], item["answer"] is not None) for item in asked)
-    return _answer_fault(missing, len(items), scored) or _habit(asked)
+    scored = ((item["condition"], item["answer"] is not None) for item in selection)
+    return _answer_fault(missing, len(items), scored) or _position_fault(selection)
 
 
-def _habit(asked: Events) -> Score | None:
-    """Choices that follow the place or the label of an option. It can be told only where both were changed about."""
-    chosen = [item for item in asked if item["options"] and item["answer"] is not None]
-    for what in (_FIRST, _LABEL_A):
-        marked = [_marked(item, what) for item in chosen]
-        usual = Counter(marked).most_common(1)
-        if not usual or 4 * usual[0][1] > 3 * len(chosen):
+def _position_fault(selection: Events) -> Score | None:
+    """Return the fault if choices follow the position or the label of an option. This is only known if both were
+    varied."""
+    choices = [item for item in selection if item["options"] and item["answer"] is not None]
+    for position in (_FIRST, _LABEL_A):
+        options = [_marked_option(item, position) for item in choices]
+        commonest = Counter(options).most_common(1)
+        if not commonest or 4 * commonest[0][1] > 3 * len(choices):
             continue
-        share = sum(item["answer"] == mark for item, mark in zip(chosen, marked, strict=True)) / len(chosen)
-        if not 1 - MOST_POSITION <= share <= MOST_POSITION:
-            return _position_bias(share, what)
+        share = sum(item["answer"] == mark for item, mark in zip(choices, options, strict=True)) / len(choices)
+        if not 1 - MAX_POSITION <= share <= MAX_POSITION:
+            return _position_bias(share, position)
     return None
 
 
-def _marked(item: Mapping[str, Any], what: str) -> str:
-    """The option that is shown first, or that is labelled A."""
-    place = 0 if what == _FIRST or "A" not in item["labels"] else item["labels"].index("A")
+def _marked_option(item: Mapping[str, Any], position: str) -> str:
+    """Return the option that is shown first, or that is labelled A."""
+    place = 0 if position == _FIRST or "A" not in item["labels"] else item["labels"].index("A")
     return str(item["options"][place])
+
+
+def control_fault(items: Mapping[str, Events]) -> Score | None:
+    """Return why nothing of a subject may be scored, given its items by task: it takes too little of what it can have
+    for nothing. Return None if it takes enough, or was asked no control question, as in experiments of version 1."""
+    # The control questions of a task are its last.
+    controls = [takewhile(lambda item: item["purpose"] == CONTROL, reversed(task)) for task in items.values()]
+    valid = [item for task in controls for item in task if item["answer"] is not None]
+    total = sum(float(item["answer"]) / float(item["facts"]["most"]) for item in valid)
+    if total >= MIN_TAKEN * len(valid):
+        return None
+    share = f"{percent(total / len(valid))} of what can be had for nothing is taken; 75 % is the least"
+    if len({item["answer"] for item in valid}) == 1:
+        return withheld(f"constant: {share}, and every such answer is {valid[0]['answer']:g}", Code.CONSTANT)
+    return withheld(f"random: {share}", Code.RANDOM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +210,7 @@ class Diagnostics:
 
     items: int
     faults: Mapping[str, int]
-    """How many items have no valid answer, by what went wrong, such as 'refused' or 'malformed'."""
+    """The number of items without a valid answer, by fault, such as 'refused' or 'malformed'."""
     invalid: Score
     """Share of items without a valid answer."""
     first: Score
@@ -195,26 +218,26 @@ class Diagnostics:
     label_a: Score
     """Share of choices for the option that was labelled A."""
     random: Score
-    """Share of answers that look random: twice the share of wrong answers where an option is nothing at all, or the
-    best there is."""
+    """Share of answers that look random: twice the share of wrong answers where an option is nothing, or the best
+    possible."""
     dominance: Score
     """Share of dominance items on which the dominated option was chosen."""
     transitivity: Score
-    """Share of triples whose three choices go round in a circle."""
+    """Share of triples whose three choices form a cycle."""
     retest: Score
     """Mean difference between the two points of a sequence that was asked twice, in percent of the scale."""
     reversed: Score
     """The same for sequences asked again with the options in the other order."""
 
     def as_record(self) -> dict[str, Any]:
-        """The diagnostics as plain data; faults as shares of the items."""
+        """Return the diagnostics as plain data; faults as shares of the items."""
         shares = {one.name: getattr(self, one.name).as_record() for one in fields(self)[2:]}
         faults = {fault: proportion(count / self.items, self.items) for fault, count in self.faults.items()}
         return {"items": self.items, **shares, "faults": {fault: one.as_record() for fault, one in faults.items()}}
 
 
 def diagnostics(answers: pl.DataFrame, sequences: pl.DataFrame, task: str) -> Diagnostics:
-    """The diagnostics of a task, from its tables."""
+    """Return the diagnostics of a task from its tables."""
     chosen = answers.filter(pl.col("choice").is_not_null())
     missing = answers.filter(pl.col("choice").is_null() & pl.col("amount").is_null())
     faults = Counter(missing["fault"].fill_null("unknown").to_list())
@@ -227,8 +250,8 @@ def diagnostics(answers: pl.DataFrame, sequences: pl.DataFrame, task: str) -> Di
         random=_random(chosen, task),
         dominance=_dominance(chosen),
         transitivity=_transitivity(chosen),
-        retest=_repeated(sequences, "retest"),
-        reversed=_repeated(sequences, "reversed"),
+        retest=_repeat_distance(sequences, "retest"),
+        reversed=_repeat_distance(sequences, "reversed"),
     )
 
 
@@ -248,9 +271,9 @@ def _dominance(chosen: pl.DataFrame) -> Score:
 
 
 def _random(chosen: pl.DataFrame, task: str) -> Score:
-    """A random answer is wrong every second time. Counted are the ends of sequences, where one option is nothing
-    (time) or the best or the worst outcome for sure (risk). Dominance items are not: their options are so near to each
-    other that an honest subject with noise mistakes them."""
+    """Return the share of answers that look random: a random answer is wrong half of the time. The ends of sequences
+    count, where one option is nothing (time) or the best or worst outcome for sure (risk). Dominance items do not:
+    their options are so close that an honest subject with noise errs."""
     ends = chosen.filter(pl.col("purpose") == SCORE)
     wrong = [] if ends.is_empty() else _WRONG_ENDS[task](ends)
     if not wrong:
@@ -276,8 +299,9 @@ _WRONG_ENDS = {"time": _wrong_in_time, "risk": _wrong_in_risk}
 
 
 def _transitivity(chosen: pl.DataFrame) -> Score:
-    """The items of a triple compare its options two by two; where each of the three wins once, they go in a circle. A
-    subject that was asked the task several times has as many triples of the same name: numbers begin anew with each."""
+    """Return the share of intransitive triples. The items of a triple compare its options in pairs; if each of the
+    three wins once, the choices form a cycle. If the task was asked several times, triples repeat their names, and item
+    numbers restart with each game."""
     items = chosen.with_columns(game=(pl.col("number").diff() < 0).fill_null(value=False).cum_sum())
     items = items.filter(pl.col("purpose") == "transitivity")
     wins: dict[tuple[int, str], list[str]] = {}
@@ -288,66 +312,70 @@ def _transitivity(chosen: pl.DataFrame) -> Score:
     return _share(circles, len(whole), "no triple was answered whole")
 
 
-def _repeated(sequences: pl.DataFrame, purpose: str) -> Score:
-    """How far the points of sequences asked twice lie apart, over conditions with two points on the same axis."""
+def _repeat_distance(sequences: pl.DataFrame, purpose: str) -> Score:
+    """Return the mean distance between the points of sequences asked twice, over conditions with two points on the same
+    axis."""
     points = sequences.filter(pl.col("outcome") == "point").select("condition", "purpose", "value", "axis")
-    once, again = (points.filter(pl.col("purpose") == one) for one in (SCORE, purpose))
-    pairs = once.join(again, on=["condition", "axis"], nulls_equal=True, suffix="_again", maintain_order="left")
+    once, repeated = (points.filter(pl.col("purpose") == one) for one in (SCORE, purpose))
+    pairs = once.join(repeated, on=["condition", "axis"], nulls_equal=True, suffix="_again", maintain_order="left")
     if pairs.is_empty():
         return withheld("no sequence has two points")
     gaps: Floats = 100 * np.abs(pairs["value"].to_numpy() - pairs["value_again"].to_numpy())
     return Score(float(np.mean(gaps)), reason="few sequences are asked twice, each once again: no interval")
 
 
-def refusal(answers: pl.DataFrame, sequences: pl.DataFrame, found: Diagnostics, task: str) -> Score | None:
-    """Why time or risk has no score. What is found first names the cause; the rest follows from it. Where only points
-    are known, as from other projects, there are no answers to judge."""
+def refusal(answers: pl.DataFrame, sequences: pl.DataFrame, diagnostics: Diagnostics, task: str) -> Score | None:
+    """Return why time or risk has no score, or None. The first fault is the cause; later ones follow from it. Data of
+    other projects may contain only points, without answers to judge."""
     valid = pl.col("choice").is_not_null() | pl.col("amount").is_not_null()
     scored = answers.filter(pl.col("purpose") == SCORE).select("condition", valid).iter_rows()
-    against = _answer_fault(found.faults, found.items, scored) or _habit_of(answers, found)
+    against = _answer_fault(diagnostics.faults, diagnostics.items, scored) or _habit_fault(answers, diagnostics)
     return against or _sequence_fault(sequences, task)
 
 
-def _habit_of(answers: pl.DataFrame, found: Diagnostics) -> Score | None:
-    """Choices follow a habit, or chance, in place of the question."""
+def _habit_fault(answers: pl.DataFrame, diagnostics: Diagnostics) -> Score | None:
+    """Return the fault if choices follow a habit or chance instead of the question."""
     chosen = answers["choice"].drop_nulls()
     if len(chosen) > 1 and chosen.n_unique() == 1:
         return withheld(f"constant: every answer is {chosen[0]!r}", Code.CONSTANT)
-    for share, column, what in ((found.first, "shown_first", _FIRST), (found.label_a, "called_a", _LABEL_A)):
+    for share, column, position in (
+        (diagnostics.first, "shown_first", _FIRST),
+        (diagnostics.label_a, "called_a", _LABEL_A),
+    ):
         if _beyond(share) and _balanced(answers[column]):
-            return _position_bias(share.value, what)
-    if (found.random.value or 0) > MOST_RANDOM:
-        said = f"random: {percent(found.random.value)} of the answers look random; 50 % is the most"
-        return withheld(said, Code.RANDOM)
+            return _position_bias(share.value, position)
+    if (diagnostics.random.value or 0) > MAX_RANDOM:
+        reason = f"random: {percent(diagnostics.random.value)} of the answers look random; 50 % is the most"
+        return withheld(reason, Code.RANDOM)
     return None
 
 
 def _beyond(share: Score) -> bool:
     low, high = share.low, share.high
-    return low is not None and high is not None and (low > MOST_POSITION or high < 1 - MOST_POSITION)
+    return low is not None and high is not None and (low > MAX_POSITION or high < 1 - MAX_POSITION)
 
 
-def _balanced(put: pl.Series) -> bool:
-    """Whether every option was put so at least a quarter of the time; elsewhere, as in logs of other projects that know
-    one order alone, a habit cannot be told from a preference."""
-    counts = Counter(put.drop_nulls().to_list())
-    return len(counts) > 1 and min(counts.values()) >= put.len() / 4
+def _balanced(options: pl.Series) -> bool:
+    """Return whether every option was shown this way at least a quarter of the time. Otherwise, as in logs of other
+    projects with a single order, a habit looks like a preference."""
+    counts = Counter(options.drop_nulls().to_list())
+    return len(counts) > 1 and min(counts.values()) >= options.len() / 4
 
 
 def _sequence_fault(sequences: pl.DataFrame, task: str) -> Score | None:
-    """Too many sequences are invalid (time) or censored (risk)."""
-    found = {
-        "time": ("invalid", MOST_INVALID_SEQUENCES, "prefer nothing now, or have no answer", Code.SEQUENCES),
-        "risk": ("censored", MOST_CENSORED, "are censored: the choice does not reverse along the axis", Code.CENSORED),
+    """Return the fault if too many sequences are invalid (time) or censored (risk)."""
+    limits = {
+        "time": ("invalid", MAX_INVALID_SEQUENCES, "prefer nothing now, or have no answer", Code.SEQUENCES),
+        "risk": ("censored", MAX_CENSORED, "are censored: the choice does not reverse along the axis", Code.CENSORED),
     }
-    outcome, most, what, code = found[task]
+    outcome, most, description, code = limits[task]
     share = outcome_share(sequences, outcome)
     if share.value is not None and share.value > most:
-        return withheld(f"{percent(share.value)} of the sequences {what}; {percent(most)} is the most", code)
+        return withheld(f"{percent(share.value)} of the sequences {description}; {percent(most)} is the most", code)
     return share if share.value is None else None
 
 
 def outcome_share(sequences: pl.DataFrame, outcome: str) -> Score:
-    """The share of the sequences asked for the score that ended so."""
-    asked = sequences["outcome"].filter(sequences["purpose"] == SCORE)
-    return _share(int((asked == outcome).sum()), len(asked), "no sequence was asked to its end")
+    """Return the share of scored sequences with this outcome."""
+    outcomes = sequences["outcome"].filter(sequences["purpose"] == SCORE)
+    return _share(int((outcomes == outcome).sum()), len(outcomes), "no sequence was asked to its end")

@@ -1,8 +1,8 @@
-"""Cooperation and depth of reasoning: how often the stag, how much for all, how often a pass, which claim, which guess;
-and the label that cooperation earns.
+"""Cooperation and depth of reasoning: the shares of stags, contributions and passes, mean claims and guesses, and a
+label for cooperation.
 
-Comparative statics: does behaviour move with the incentives as theory says? That is harder to know by heart than any
-level. Each is a least-squares slope over answers, with the error of the repetitions within conditions."""
+Comparative statics test whether behaviour responds to incentives as theory predicts, which is harder to memorise than
+any level. Each is a least-squares slope over answers, with the error of the repetitions within conditions."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -13,54 +13,54 @@ import numpy as np
 
 from ostrom.analysis.study import Word
 from ostrom.core.estimates import proportion
-from ostrom.games.battery.scores.answers import SCORE, STATICS, Facts, Sheet, sheet
-from ostrom.games.battery.scores.rationality import Subject, word
+from ostrom.games.battery.scores.answers import SCORE, STATICS, Facts, RoleAnswers, role_answers
+from ostrom.games.battery.scores.rationality import BatterySubject, word
 from ostrom.games.battery.scores.score import NO_STRATEGY, Code, Human, Sampled, Score, joined, score, withheld
 
 LEVELS = 4
 """Nagel's levels, from 0 to 3."""
 DEEPEST = "equilibrium"
-"""What the depth of a guess is called that everybody ends at who reasons for ever: 0, below all levels."""
+"""The depth of the limit of reasoning, a guess of 0, below all levels."""
 LOW, HIGH = 2.0, 100.0
 """The scale on which claims are reported."""
 COOPERATIVE, MIXED = 65.0, 40.0
-"""From which mean of stag, contribution and pass, in percent, a subject is called so."""
+"""The least mean of stag, contribution and pass, in percent, for the labels 'cooperative' and 'mixed'."""
 _RETURN = "first rounds, at a marginal return of 0.3 and more; here it is 0.1 to 0.2"
 _cooperation = partial(score, theme="cooperation")
 _further = partial(score, theme="further")
 
 
 @_cooperation("cooperation", "Cooperation")
-def cooperation(subject: Subject) -> Sampled:
+def cooperation(subject: BatterySubject) -> Sampled:
     """Mean of stag, contribution and pass, missing ones left out."""
     parts = [("stag", stag(subject)), ("contribution", contribution(subject)), ("pass", passes(subject))]
-    there = [(name, part) for name, part in parts if part.score.code != Code.NOT_ASKED]
-    return joined(there or parts, lambda *scores: np.mean(scores, axis=0))
+    available = [(name, part) for name, part in parts if part.score.code != Code.NOT_ASKED]
+    return joined(available or parts, lambda *scores: np.mean(scores, axis=0))
 
 
 @_cooperation("label", "Strategy", words=True)
-def label(subject: Subject) -> Word:
+def label(subject: BatterySubject) -> Word:
     """By cooperation: from 65 cooperative, from 40 mixed, else competitive.
 
-    Who follows habit or chance in time or risk, or refuses, has no strategy to name."""
-    found = cooperation(subject).score
-    if found.value is None:
-        return word(None, found)
-    for task, shown in (("time", subject.time), ("risk", subject.risk)):
-        if shown is not None and shown.against is not None and shown.against.code in NO_STRATEGY:
-            return Word(None, f"{task}: {shown.against.reason}", shown.against.code)
-    return Word(label_of(found.value))
+    A subject that follows habit or chance in time or risk, or refuses, has no label."""
+    score = cooperation(subject).score
+    if score.value is None:
+        return word(None, score)
+    for task, scores in (("time", subject.time), ("risk", subject.risk)):
+        if scores is not None and scores.against is not None and scores.against.code in NO_STRATEGY:
+            return Word(None, f"{task}: {scores.against.reason}", scores.against.code)
+    return Word(label_of(score.value))
 
 
 def label_of(cooperation: float) -> Literal["cooperative", "mixed", "competitive"]:
-    """What a subject is called for its mean of stag, contribution and pass."""
+    """Return the label for a mean of stag, contribution and pass."""
     return "cooperative" if cooperation >= COOPERATIVE else "mixed" if cooperation >= MIXED else "competitive"
 
 
 @_cooperation("stag", "Stag hunt")
-def stag(subject: Subject) -> Sampled:
+def stag(subject: BatterySubject) -> Sampled:
     """Percent of choices of the stag."""
-    return sheet(subject, "stag_hunt", "chooser").mean(_hunted)
+    return role_answers(subject, "stag_hunt", "chooser").mean(_hunted)
 
 
 def _hunted(choice: Any, _: Facts) -> float:
@@ -68,13 +68,13 @@ def _hunted(choice: Any, _: Facts) -> float:
 
 
 @_cooperation("contribution", "Public good", human=Human("Ledyard 1995", low=40.0, high=60.0, note=_RETURN))
-def contribution(subject: Subject) -> Sampled:
+def contribution(subject: BatterySubject) -> Sampled:
     """Mean percent of the endowment contributed, one shot."""
-    return sheet(subject, "public_goods", "contributor").scaling("endowment").mean(_contributed)
+    return role_answers(subject, "public_goods", "contributor").scaling("endowment").mean(_contributed)
 
 
-def _contributed(given: Any, facts: Facts) -> float:
-    return float(100 * given / facts["endowment"])
+def _contributed(amount: Any, facts: Facts) -> float:
+    return float(100 * amount / facts["endowment"])
 
 
 @_cooperation(
@@ -86,66 +86,66 @@ def _contributed(given: Any, facts: Facts) -> float:
         note="one less the take rates at nodes 1, 3 and 5, at other payoffs than here",
     ),
 )
-def passes(subject: Subject) -> Sampled:
+def passes(subject: BatterySubject) -> Sampled:
     """Percent of passes at nodes 1, 3 and 5."""
-    return sheet(subject, "centipede", "mover").mean(lambda choice, _: 100.0 * (choice == "pass"))
+    return role_answers(subject, "centipede", "mover").mean(lambda choice, _: 100.0 * (choice == "pass"))
 
 
 @_cooperation("claim", "Traveller's claim")
-def claim(subject: Subject) -> Sampled:
+def claim(subject: BatterySubject) -> Sampled:
     """Mean claim on the scale from 2 to 100, bonus 2."""
-    return sheet(subject, "traveller", "claimant").scaling("high").mean(claim_on_scale)
+    return role_answers(subject, "traveller", "claimant").scaling("high").mean(claim_on_scale)
 
 
 def claim_on_scale(claim: Any, facts: Facts) -> float:
-    """A claim's place between the least and the greatest, on the scale from 2 to 100."""
+    """Return a claim's position between the least and the greatest, on the scale from 2 to 100."""
     return float(LOW + (HIGH - LOW) * (claim - facts["low"]) / (facts["high"] - facts["low"]))
 
 
 @_cooperation("guess", "Beauty contest", human=Human("Nagel 1995", 36.7, note="first round; the median is 33"))
-def guess(subject: Subject) -> Sampled:
+def guess(subject: BatterySubject) -> Sampled:
     """Mean guess, p = 2/3."""
-    return sheet(subject, "beauty_contest", "guesser").mean(lambda guess, _: float(guess))
+    return role_answers(subject, "beauty_contest", "guesser").mean(lambda guess, _: float(guess))
 
 
 @_cooperation("depth", "Depth", words=True)
-def depth(subject: Subject) -> Word:
-    """Nagel's level in whose neighbourhood 50·p^(n ± ¼) most guesses lie; of guesses of 0, which no level is deeper
-    than, the equilibrium."""
-    mean, depth = guess(subject).score, depth_of_most(sheet(subject, "beauty_contest", "guesser"))
+def depth(subject: BatterySubject) -> Word:
+    """Nagel's level in whose neighbourhood 50·p^(n ± ¼) most guesses lie; guesses of 0, deeper than any level, are the
+    equilibrium."""
+    mean, depth = guess(subject).score, depth_of_most(role_answers(subject, "beauty_contest", "guesser"))
     mixed = mean if mean.value is None else withheld("most guesses lie in no level's neighbourhood")
     return word(depth, mixed)
 
 
 @_cooperation("depth_published", "Depth, as published", words=True)
-def depth_published(subject: Subject) -> Word:
+def depth_published(subject: BatterySubject) -> Word:
     """By the mean guess: up to 22 high, up to 33 level 1, else level 0."""
     mean = guess(subject).score
     return word(None if mean.value is None else published_depth(mean.value), mean)
 
 
 @_cooperation("heads", "Heads")
-def heads(subject: Subject) -> Score:
+def heads(subject: BatterySubject) -> Score:
     """Percent of heads in matching pennies; 50 cannot be exploited.
 
     Over both roles, with Wilson's interval."""
-    found = sheet(subject, "matching_pennies", "chooser")
-    if found.against is not None or not found.answers:
-        return found.against or withheld("there is no answer to score")
-    share = proportion(found.answers.count("heads") / len(found.answers), len(found.answers))
+    answers = role_answers(subject, "matching_pennies", "chooser")
+    if answers.against is not None or not answers.answers:
+        return answers.against or withheld("there is no answer to score")
+    share = proportion(answers.answers.count("heads") / len(answers.answers), len(answers.answers))
     value, low, high = (None if one is None else 100 * one for one in (share.value, share.low, share.high))
     return Score(value, low, high)
 
 
 def neighbourhood(level: int, p: float, middle: float = 50.0) -> tuple[float, float]:
-    """Nagel's neighbourhood of a level, middle·p^(n ± ¼), by its least and greatest number (Nagel 1995)."""
+    """Return the least and greatest number of Nagel's neighbourhood of a level, middle·p^(n ± ¼) (Nagel 1995)."""
     ends = (middle * p ** (level - 0.25), middle * p ** (level + 0.25))
     return min(ends), max(ends)
 
 
 def depth_of(guess: float, p: float, low: float = 0.0, high: float = 100.0) -> str | None:
-    """The level in whose neighbourhood a guess lies, if any; the deepest of all is the end of the range that
-    multiplying by p leads to."""
+    """Return the level in whose neighbourhood a guess lies, or None; the deepest is the end of the range to which
+    multiplication by p leads."""
     if p != 1 and guess == (low if p < 1 else high):
         return DEEPEST
     for level in range(LEVELS):
@@ -155,17 +155,17 @@ def depth_of(guess: float, p: float, low: float = 0.0, high: float = 100.0) -> s
     return None
 
 
-def depth_of_most(found: Sheet) -> str | None:
-    """The depth of most guesses; none where most have none, or nothing may be scored."""
-    if found.against is not None:
+def depth_of_most(answers: RoleAnswers) -> str | None:
+    """Return the depth of most guesses; None if most have none, or they may not be scored."""
+    if answers.against is not None:
         return None
-    pairs = zip(found.answers, found.facts, strict=True)
+    pairs = zip(answers.answers, answers.facts, strict=True)
     depths = Counter(depth_of(one, facts["p"], facts["low"], facts["high"]) for one, facts in pairs)
     return next(iter(depths.most_common(1)), (None, 0))[0]
 
 
 def published_depth(guess: float) -> Literal["high", "level 1", "level 0"]:
-    """The published classification of a mean guess."""
+    """Return the published classification of a mean guess."""
     return "high" if guess <= 22 else "level 1" if guess <= 33 else "level 0"
 
 
@@ -173,8 +173,8 @@ Verdict = Literal["as predicted", "against", "flat", "undecided"]
 
 
 def verdict(slope: Score, predicted: int) -> Verdict | None:
-    """Whether the whole interval of a slope has the sign that theory gives it, or the other one; 'flat' where nothing
-    moves at all."""
+    """Return whether the whole interval of a slope has the predicted sign or the opposite one; 'flat' if behaviour does
+    not change."""
     if slope.value is None or slope.low is None or slope.high is None:
         return None
     if slope.low == slope.high == 0:
@@ -184,27 +184,27 @@ def verdict(slope: Score, predicted: int) -> Verdict | None:
 
 
 @_further("claim_by_bonus", "Claim by bonus", 2)
-def claim_by_bonus(subject: Subject) -> Score:
+def claim_by_bonus(subject: BatterySubject) -> Score:
     """Slope of the claim on the bonus, both on the scale to 100; theory: negative."""
-    claims = sheet(subject, "traveller", "claimant", (SCORE, STATICS)).scaling("high")
+    claims = role_answers(subject, "traveller", "claimant", (SCORE, STATICS)).scaling("high")
     return _slope(claims, lambda facts: facts["bonus"] * (HIGH - LOW) / (facts["high"] - facts["low"]), claim_on_scale)
 
 
 @_further("stag_by_hare", "Stag by hare")
-def stag_by_hare(subject: Subject) -> Score:
+def stag_by_hare(subject: BatterySubject) -> Score:
     """Slope of the percent of stags on the hare's worth in parts of the stag's; theory: negative."""
-    return _slope(sheet(subject, "stag_hunt", "chooser"), lambda facts: facts["hare"] / facts["stag"], _hunted)
+    return _slope(role_answers(subject, "stag_hunt", "chooser"), lambda facts: facts["hare"] / facts["stag"], _hunted)
 
 
 @_further("contribution_by_multiplier", "Contribution by multiplier")
-def contribution_by_multiplier(subject: Subject) -> Score:
+def contribution_by_multiplier(subject: BatterySubject) -> Score:
     """Slope of the percent contributed on the multiplier; theory: positive."""
-    given = sheet(subject, "public_goods", "contributor").scaling("endowment")
-    return _slope(given, lambda facts: facts["multiplier"], _contributed)
+    answers = role_answers(subject, "public_goods", "contributor").scaling("endowment")
+    return _slope(answers, lambda facts: facts["multiplier"], _contributed)
 
 
-def _slope(answers: Sheet, incentive: Callable[[Facts], float], response: Callable[[Any, Facts], float]) -> Score:
-    """How an answer moves with an incentive."""
+def _slope(answers: RoleAnswers, incentive: Callable[[Facts], float], response: Callable[[Any, Facts], float]) -> Score:
+    """Return the slope of an answer on an incentive."""
     if answers.against is not None:
         return answers.against
     x, y = answers.numbers(lambda _, facts: incentive(facts)), answers.numbers(response)
@@ -222,4 +222,4 @@ PREDICTED: Final = {
     "stag": (stag_by_hare, -1),
     "contribution": (contribution_by_multiplier, 1),
 }
-"""The slopes, each with the sign that theory gives it."""
+"""The slopes with the signs that theory predicts."""

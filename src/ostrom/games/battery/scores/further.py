@@ -1,11 +1,11 @@
-"""What tasks beyond the published battery show.
+"""The scores of tasks beyond the published battery.
 
-Consistency with the generalised axiom of revealed preference: could the bundles bought at many budgets be the choices
-of anybody who maximises anything (Afriat 1967; Varian 1982)? If not, how much of every budget must be taken for wasted
-until they could: Afriat's critical cost efficiency index (Afriat 1972).
+The generalised axiom of revealed preference: does any utility function explain the bundles bought at many budgets
+(Afriat 1967; Varian 1982)? If not, Afriat's critical cost efficiency index is the share of every budget that must be
+counted as used (Afriat 1972).
 
-How much more losses count than gains, and what it is worth to know a chance: both are the place at which a subject
-changes its choice, found by maximum likelihood with a logit choice rule."""
+Loss aversion and ambiguity aversion are the thresholds at which a subject changes its choice, by maximum likelihood
+with a logit choice rule."""
 
 from collections.abc import Callable
 from functools import lru_cache, partial
@@ -13,10 +13,10 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from ostrom.games.battery.scores.answers import Facts, sheet
+from ostrom.games.battery.scores.answers import Facts, role_answers
 from ostrom.games.battery.scores.cooperation import claim_by_bonus, contribution_by_multiplier, stag_by_hare
-from ostrom.games.battery.scores.logit import Choices, fitted
-from ostrom.games.battery.scores.rationality import Subject, exponent, m
+from ostrom.games.battery.scores.logit import ChoiceCounts, fitted
+from ostrom.games.battery.scores.rationality import BatterySubject, exponent, m
 from ostrom.games.battery.scores.score import (
     DRAWS,
     Code,
@@ -33,52 +33,52 @@ from ostrom.games.battery.scores.theories import Theory, threshold
 
 HALVINGS = 20
 _ROUNDING = 1e-9
-MOST_NOISE = 0.5
-"""Noise, in parts of the larger amount, above which no choice of the grid is made with any confidence."""
+MAX_NOISE = 0.5
+"""The noise, relative to the larger amount, above which choices of the grid are practically random."""
 
 
 _REACH = 1.96
-"""Standard errors to either end of an interval."""
+"""The standard errors from an estimate to either end of its interval."""
 _further = partial(score, theme="further")
 
 
 @_further("ccei", "Consistency of demand", 3)
-def ccei(subject: Subject) -> Score:
+def ccei(subject: BatterySubject) -> Score:
     """Afriat's efficiency over the budgets: 1 where no choice contradicts another (GARP).
 
-    Every budget is asked once, so there is no interval; what the figure is worth is said by how often choices at random
-    reach it (Bronars 1987)."""
-    found = _purchases(subject)
-    if isinstance(found, Score):
-        return found
-    value = float(efficiency(found.prices, found.bundles[np.newaxis])[0])
-    reach = float(np.mean(_at_random(found.prices.tobytes(), found.income.tobytes(), value)))
+    Every budget is asked once, so there is no interval; the reason says how often random choices reach the figure
+    (Bronars 1987)."""
+    purchases = _purchases(subject)
+    if isinstance(purchases, Score):
+        return purchases
+    value = float(efficiency(purchases.prices, purchases.bundles[np.newaxis])[0])
+    reach = float(np.mean(_random_consistency(purchases.prices.tobytes(), purchases.income.tobytes(), value)))
     reason = f"each budget is asked once: no interval; choices at random reach this in {percent(reach)} of draws"
     return Score(value, reason=reason)
 
 
 @_further("ccei_power", "Power of the budgets", unit="%")
-def ccei_power(subject: Subject) -> Score:
-    """How often choices at random on the same budgets, uniform on each line, contradict each other (Bronars 1987): how
-    much a consistency of 1 says."""
-    found = _purchases(subject)
-    if isinstance(found, Score):
-        return found
-    violated = ~_at_random(found.prices.tobytes(), found.income.tobytes(), 1.0)
+def ccei_power(subject: BatterySubject) -> Score:
+    """The share of random choices on the same budgets, uniform on each line, that contradict each other (Bronars 1987):
+    how much a consistency of 1 says."""
+    purchases = _purchases(subject)
+    if isinstance(purchases, Score):
+        return purchases
+    violated = ~_random_consistency(purchases.prices.tobytes(), purchases.income.tobytes(), 1.0)
     return Score(100 * float(np.mean(violated)), reason=f"a share of {DRAWS:,} draws that are always the same")
 
 
 class Purchases(NamedTuple):
-    """What was bought at which prices: a row a budget."""
+    """Bundles with their prices: one budget per row."""
 
     prices: Floats
     income: Floats
     bundles: Floats
 
 
-def _purchases(subject: Subject) -> Purchases | Score:
-    """The answers to budgets, or why they may not be scored."""
-    answers = sheet(subject, "garp", "allocator")
+def _purchases(subject: BatterySubject) -> Purchases | Score:
+    """Return the answers to budgets, or the reason not to score them."""
+    answers = role_answers(subject, "garp", "allocator")
     if answers.against is not None:
         return answers.against
     if len(answers.answers) < 2:
@@ -90,43 +90,42 @@ def _purchases(subject: Subject) -> Purchases | Score:
 
 
 def _bundles(prices: Floats, income: Floats, first: Floats) -> Floats:
-    """Both goods, given how much of the first; the rest is spent on the second."""
+    """Return both goods, given the quantity of the first; the rest is spent on the second."""
     return np.stack([first, np.maximum(income - prices[:, 0] * first, 0.0) / prices[:, 1]], axis=-1)
 
 
 @lru_cache(maxsize=64)
-def _at_random(prices: bytes, income: bytes, level: float) -> Flags:
-    """Whether each of many draws of choices at random, on the budgets that these arrays hold, keeps the axiom at this
-    level of efficiency."""
+def _random_consistency(prices: bytes, income: bytes, level: float) -> Flags:
+    """Return which of many draws of random choices on these budgets satisfy the axiom at this level of efficiency."""
     each, spent = np.frombuffer(prices).reshape(-1, 2), np.frombuffer(income)
     shares = np.random.default_rng(1987).random((DRAWS, len(each)))
     return _consistent(_costs(each, _bundles(each, spent, shares * spent / each[:, 0])), np.full(DRAWS, level))
 
 
 def efficiency(prices: Floats, bundles: Floats) -> Floats:
-    """Afriat's efficiency of each row of purchases, (samples, budgets, goods), found by halving. At efficiency e,
-    bundle i is revealed preferred to j where e times what was spent on i would have bought j; the axiom holds where no
-    chain of such preferences leads back to a bundle that would have been bought with money to spare."""
+    """Return Afriat's efficiency of each row of purchases, (samples, budgets, goods), by bisection. At efficiency e,
+    bundle i is revealed preferred to j if e times the spending on i would have bought j; the axiom holds if no chain of
+    such preferences leads back to a bundle that was affordable with money to spare."""
     ratio = _costs(prices, bundles)
-    found = np.ones(len(bundles))
-    wasteful = ~_consistent(ratio, found)
+    levels = np.ones(len(bundles))
+    wasteful = ~_consistent(ratio, levels)
     low, high = np.zeros(int(np.sum(wasteful))), np.ones(int(np.sum(wasteful)))
     for _ in range(HALVINGS):
         middle = (low + high) / 2
         holds = _consistent(ratio[wasteful], middle)
         low, high = np.where(holds, middle, low), np.where(holds, high, middle)
-    found[wasteful] = low
-    return found
+    levels[wasteful] = low
+    return levels
 
 
 def _costs(prices: Floats, bundles: Floats) -> Floats:
-    """What bundle j costs at the prices of i, in parts of what was spent there: (samples, i, j)."""
+    """Return the cost of bundle j at the prices of i, relative to the spending there: (samples, i, j)."""
     cost = np.einsum("ig,sjg->sij", prices, bundles)
     return np.asarray(cost / np.einsum("sii->si", cost)[:, :, np.newaxis])
 
 
 def _consistent(ratio: Floats, level: Floats) -> Flags:
-    """Whether the axiom holds at each row's level of efficiency; the closure is Warshall's."""
+    """Return whether the axiom holds at each row's level of efficiency; the closure is Warshall's."""
     bound = level[:, np.newaxis, np.newaxis]
     reached, strictly = ratio <= bound + _ROUNDING, ratio < bound - _ROUNDING
     for through in range(ratio.shape[1]):
@@ -135,11 +134,11 @@ def _consistent(ratio: Floats, level: Floats) -> Flags:
 
 
 @_further("loss_aversion", "Loss aversion λ", 2, human=Human("Brown, Imai, Vieider, Camerer 2024", 1.955))
-def loss_aversion(subject: Subject) -> Score:
-    """How many times a loss counts, value being linear.
+def loss_aversion(subject: BatterySubject) -> Score:
+    """The weight of losses relative to gains, value being linear.
 
-    λ from even gambles, by the worth (½·gain − λ·½·loss) ÷ the larger of both. Who takes all gambles, or none, has
-    shown only a bound: there is no score then, and the reason says which."""
+    λ from even gambles, by the worth (½·gain − λ·½·loss) ÷ the larger of both. A subject that accepts all gambles, or
+    none, reveals only a bound: then there is no score, and the reason gives the bound."""
 
     def worth(facts: Facts) -> tuple[float, float]:
         stake = max(facts["gain"], facts["loss"])
@@ -151,7 +150,7 @@ def loss_aversion(subject: Subject) -> Score:
 
 
 @_further("loss_aversion_curved", "Loss aversion λ, curvature taken out", 2)
-def loss_aversion_curved(subject: Subject) -> Score:
+def loss_aversion_curved(subject: BatterySubject) -> Score:
     """The same with value x^α on either side of 0, α = log2(1/m) being the curvature that the same subject shows in the
     risk task: even gambles alone cannot tell it from loss aversion."""
     curvature = m(subject)
@@ -164,22 +163,24 @@ def loss_aversion_curved(subject: Subject) -> Score:
         return 0.5 * (facts["gain"] / stake) ** alpha, 0.5 * (facts["loss"] / stake) ** alpha
 
     theory = threshold("loss aversion", 0.0, 50.0)
-    found = _threshold(subject, "loss", "accept", worth, theory, "every gamble is taken", "no gamble is taken")
+    estimate = _threshold(subject, "loss", "accept", worth, theory, "every gamble is taken", "no gamble is taken")
     draws = subject.risk.m_draws if subject.risk else np.empty(0)
-    if found.value is None or found.low is None or found.high is None or not len(draws):
-        return found
-    # λ is the ratio of gain to loss at indifference, to the power α: both have an error.
-    more = float(np.log(found.value)) / alpha * float(np.std(exponent(draws))) * _REACH
-    below, above = (np.hypot(np.log(max(end, 1e-3) / found.value), more) for end in (found.low, found.high))
-    return Score(found.value, found.value * float(np.exp(-below)), found.value * float(np.exp(above)), found.reason)
+    if estimate.value is None or estimate.low is None or estimate.high is None or not len(draws):
+        return estimate
+    # λ is the ratio of gain to loss at indifference to the power α, and both have an error.
+    more = float(np.log(estimate.value)) / alpha * float(np.std(exponent(draws))) * _REACH
+    below, above = (np.hypot(np.log(max(end, 1e-3) / estimate.value), more) for end in (estimate.low, estimate.high))
+    return Score(
+        estimate.value, estimate.value * float(np.exp(-below)), estimate.value * float(np.exp(above)), estimate.reason
+    )
 
 
 @_further("ambiguity", "Ambiguity aversion", 3)
-def ambiguity(subject: Subject) -> Score:
+def ambiguity(subject: BatterySubject) -> Score:
     """One half less the known chance that is as good as an unknown one.
 
-    That is the known chance at which both are chosen equally often. Who always takes the known, or the unknown, chance
-    has shown only a bound, and has no score."""
+    That is the known chance at which both are chosen equally often. A subject that always takes the known, or the
+    unknown, chance reveals only a bound, and has no score."""
     always = "the known chance is always taken: it is worth more from {:g} on"
     never = "the unknown chance is always taken: it is worth more than {:g}"
     theory = threshold("matching", 0.0, 1.0)
@@ -194,33 +195,33 @@ Worth = Callable[[Facts], tuple[float, float]]
 
 
 def _threshold(
-    subject: Subject, task: str, option: str, worth: Worth, theory: Theory, always: str, never: str
+    subject: BatterySubject, task: str, option: str, worth: Worth, theory: Theory, always: str, never: str
 ) -> Score:
-    """θ with its interval, from all choices; answers to the same question are counted together. Who takes the option
-    always, or never, has shown only that θ lies beyond all places that were asked about."""
-    answers = sheet(subject, task, "chooser")
+    """Return θ with its interval from all choices; answers to the same question are counted together. If the option is
+    always or never chosen, θ lies beyond all tested values and the score is missing."""
+    answers = role_answers(subject, task, "chooser")
     if answers.against is not None:
         return answers.against
     places = [round(benefit / cost, 9) for benefit, cost in map(worth, answers.facts)]
-    taken = answers.answers.count(option)
-    if taken in (0, len(places)):
-        return withheld(always.format(min(places)) if taken else never.format(max(places)))
+    times = answers.answers.count(option)
+    if times in (0, len(places)):
+        return withheld(always.format(min(places)) if times else never.format(max(places)))
     cells: dict[tuple[float, float, int], list[int]] = {}
     for choice, facts, place in zip(answers.answers, answers.facts, answers.place.tolist(), strict=True):
         cells.setdefault((*worth(facts), place), []).append(choice == option)
     benefit, cost, conditions = np.array(list(cells), dtype=np.float64).T
     chosen, count = ([of(cell) for cell in cells.values()] for of in (sum, len))
-    found = fitted(theory, Choices.of(np.stack([benefit, -cost]), chosen, count, conditions))
-    if found.noise > MOST_NOISE:
+    estimate = fitted(theory, ChoiceCounts.of(np.stack([benefit, -cost]), chosen, count, conditions))
+    if estimate.noise > MAX_NOISE:
         return withheld("random: the choices hardly depend on what is offered", Code.RANDOM)
-    score = found.parameters[0]
-    return score if found.noise > 0 else _between(score, np.unique(benefit / cost))
+    score = estimate.parameters[0]
+    return score if estimate.noise > 0 else _between(score, np.unique(benefit / cost))
 
 
 def _between(score: Score, tested: Floats) -> Score:
-    """The place of choices without any error, which all tested places but at most one confirm. Where the answers at one
-    place differ, the theory takes both options for exactly as good there; all that is known is that the subject changes
-    its choice between the places beside it."""
+    """Return the threshold of choices without error, which all tested values except at most one confirm. If the answers
+    at one value differ, the theory counts both options as exactly equal there, but the threshold may lie anywhere
+    between its neighbours."""
     assert score.value is not None
     assert score.low is not None
     assert score.high is not None

@@ -1,22 +1,20 @@
-"""A theory fitted to a subject's binary choices by maximum likelihood with a logit choice rule: parameters with their
+"""Maximum likelihood fits of a theory to a subject's binary choices with a logit choice rule: parameters with their
 intervals, noise, and Schwarz's criterion.
 
-A theory says how much better the one option is than the other (its *advantage*, in parts of the larger amount); the
-choice rule is P = 1 / (1 + exp(−advantage / μ)) with noise μ. It is fitted by Fisher scoring, from several starts at
-once. Adaptive questions need no correction: what is asked next depends on the answers so far alone, so the likelihood
-is the product over answers. Standard errors are clustered by condition (Liang and Zeger 1986): they hold, too, where
-a theory does not, and answers within a condition are then alike.
+A theory gives the advantage of one option over the other, relative to the larger amount; the choice rule is P = 1 / (1
++ exp(−advantage / μ)) with noise μ. Fisher scoring runs from several starts at once. Adaptive questions need no
+correction: each depends on earlier answers only, so the likelihood is the product over answers. Standard errors are
+clustered by condition (Liang and Zeger 1986): they also hold if the theory does not and answers within a condition are
+dependent.
 
-Noise has a floor of a quarter of the resolution that ten bisections reach. Choices without any error, whose
-likelihood has no maximum, are not fitted by it: see below.
+Noise has a floor of a quarter of the resolution of ten bisections. Choices without any error have no likelihood
+maximum: the likelihood rises as the noise falls to 0, for every parameter that explains all choices. Here the limit
+itself is used: the noise is 0, the parameters lie in the set that explains every choice, its extent is the interval and
+its middle the estimate.
 
-Choices without any error. A logit likelihood then has no maximum: it rises as the noise falls towards 0, for every
-parameter that explains all choices. Here that limit is taken as it is: the noise is 0, the parameters are known to lie
-in the set that explains every choice, its extent is the interval and its middle the estimate.
-
-In all theories at hand "this option is at least as good" is linear in the parameters that are searched, so the set is a
-box where every inequality is about one parameter, and a polygon, by linear programmes, where some are about two.
-Answers to the same question that differ are no error where both options are exactly as good."""
+In all theories here "this option is at least as good" is linear in the searched parameters, so that the set is a box if
+every inequality is about one parameter, and a polygon, by linear programmes, if some are about two. Different answers
+to the same question are no error if both options are exactly as good."""
 
 import math
 from dataclasses import dataclass, field, replace
@@ -32,41 +30,41 @@ from ostrom.games.battery.scores.score import DRAWS, Floats, Score, Whole
 from ostrom.games.battery.scores.theories import Theory
 
 Names = npt.NDArray[Any]
-LEAST_NOISE = 2.0**-12
-MOST_NOISE = 10.0
+MIN_NOISE = 2.0**-12
+MAX_NOISE = 10.0
 _STEPS = 40
 _CLOSE, _NEAR = 1e-7, 1e-4
-"""A fit has converged when a step is below the first; below the second it is known which start is the best."""
-FEWEST_CONDITIONS = 20
-"""Fewer have no standard error that can be trusted."""
-_FEW = f"fewer than {FEWEST_CONDITIONS} conditions: no interval"
+"""A fit has converged if a step is below the first; below the second, the best start is known."""
+MIN_CONDITIONS = 20
+"""With fewer conditions, standard errors are unreliable."""
+_FEW = f"fewer than {MIN_CONDITIONS} conditions: no interval"
 _ALL = "no choice contradicts it: the interval holds every value that explains them all"
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
-    """Binary choices, with the answers to the same question counted together: a row of arrays is a cell."""
+class ChoiceCounts:
+    """Binary choices with the answers to the same question counted together: a row of arrays is a cell."""
 
     features: Floats
-    """What a theory reads: (features, cells)."""
+    """The features that a theory reads: (features, cells)."""
     chosen: Floats
-    """How many answers chose the option whose advantage the theory gives."""
+    """The number of answers that chose the option whose advantage the theory gives."""
     answers: Floats
-    """How many answers there are."""
+    """The number of answers."""
     cluster: Whole
     """The number of the cell's condition."""
     clusters: int
     names: Names = field(default_factory=lambda: np.empty(0))
-    """What the conditions are called, in the order of their numbers."""
+    """The names of the conditions, in the order of their numbers."""
 
     @classmethod
     def of(
         cls, features: Floats, chosen: npt.ArrayLike, answers: npt.ArrayLike, conditions: npt.ArrayLike
-    ) -> "Choices":
-        """The choices of cells whose conditions are given by name or number."""
+    ) -> "ChoiceCounts":
+        """Return the counts of cells, given the names or numbers of their conditions."""
         names, cluster = np.unique(conditions, return_inverse=True)
-        taken, count = (np.asarray(each, dtype=np.float64) for each in (chosen, answers))
-        return cls(features, taken, count, cluster.astype(np.int64), len(names), names)
+        counts, count = (np.asarray(each, dtype=np.float64) for each in (chosen, answers))
+        return cls(features, counts, count, cluster.astype(np.int64), len(names), names)
 
     @property
     def total(self) -> int:
@@ -74,14 +72,14 @@ class Choices:
 
     @property
     def unanimous(self) -> bool:
-        """Whether questions were asked several times, and all answers to the same one agree."""
+        """True if questions were repeated and all answers to the same question agree."""
         agree = np.all((self.chosen == 0) | (self.chosen == self.answers))
         return bool(agree and np.median(self.answers) > 1)
 
 
-def choices_of(answers: pl.DataFrame, option: str, *apart: str, **features: pl.Expr) -> Choices | None:
-    """The valid choices asked for the score, if any, from the answers of a task, with this as the option chosen; those
-    of a condition with the same features, and the same columns `apart`, are counted together."""
+def choices_of(answers: pl.DataFrame, option: str, *apart: str, **features: pl.Expr) -> ChoiceCounts | None:
+    """Return the valid scored choices of a task's answers, or None, with `option` as the chosen one; those of a
+    condition with the same features and `apart` columns are counted together."""
     valid = answers.filter((pl.col("purpose") == SCORE) & pl.col("choice").is_not_null())
     if valid.is_empty():
         return None
@@ -91,7 +89,7 @@ def choices_of(answers: pl.DataFrame, option: str, *apart: str, **features: pl.E
         .agg(chosen=(pl.col("choice") == option).sum(), answers=pl.len())
     )
     read = np.stack([cells[name].to_numpy() for name in features])
-    return Choices.of(read, *(cells[name].to_numpy() for name in ("chosen", "answers", "condition")))
+    return ChoiceCounts.of(read, *(cells[name].to_numpy() for name in ("chosen", "answers", "condition")))
 
 
 class Fits(NamedTuple):
@@ -104,19 +102,19 @@ class Fits(NamedTuple):
     """The log-likelihood at the maximum."""
 
 
-def fit(theory: Theory, choices: Choices) -> Fits:
-    """The best fit from all starts of the theory, at two levels of noise."""
+def fit(theory: Theory, choices: ChoiceCounts) -> Fits:
+    """Return the best fit from all starts of the theory, at two levels of noise."""
     starts = np.repeat(theory.starts, 2, axis=0)
     noise = np.tile([0.02, 0.2], len(theory.starts))
-    # A few steps tell which start is the best; only that one is taken to its end.
-    rough = _climbed(theory, choices, starts, noise, steps=4, close=_NEAR)
+    # A few steps identify the best start; only that one is iterated to convergence.
+    rough = _climb(theory, choices, starts, noise, steps=4, close=_NEAR)
     best = int(np.argmax(rough.likelihood))
-    return _climbed(theory, choices, rough.parameters[[best]], rough.noise[[best]], steps=_STEPS, close=_CLOSE)
+    return _climb(theory, choices, rough.parameters[[best]], rough.noise[[best]], steps=_STEPS, close=_CLOSE)
 
 
-def cluster_scores(theory: Theory, choices: Choices, parameters: Floats, noise: float) -> tuple[Floats, Floats]:
-    """At given parameters, the noise last among them on a logarithmic scale: the slopes of the log-likelihood summed
-    within each cluster, (clusters, parameters), and the information of all choices."""
+def cluster_scores(theory: Theory, choices: ChoiceCounts, parameters: Floats, noise: float) -> tuple[Floats, Floats]:
+    """Return the slopes of the log-likelihood summed within each cluster, (clusters, parameters), and the information
+    of all choices. The last parameter is the logarithm of the noise."""
     value, slopes = theory.advantage(parameters[np.newaxis], choices.features)
     index = value[0] / noise
     chance = 1 / (1 + np.exp(-np.clip(index, -700, 700)))
@@ -128,11 +126,13 @@ def cluster_scores(theory: Theory, choices: Choices, parameters: Floats, noise: 
     return scores, np.asarray(information)
 
 
-def _climbed(theory: Theory, choices: Choices, parameters: Floats, noise: Floats, *, steps: int, close: float) -> Fits:
-    """Fisher scoring from the given values; a step that would lower the likelihood is halved."""
+def _climb(
+    theory: Theory, choices: ChoiceCounts, parameters: Floats, noise: Floats, *, steps: int, close: float
+) -> Fits:
+    """Run Fisher scoring from these values; a step that would lower the likelihood is shortened."""
     low, high = theory.bounds[:, 0], theory.bounds[:, 1]
     place = np.column_stack([parameters, np.log(noise)])
-    floor, ceiling = np.append(low, np.log(LEAST_NOISE)), np.append(high, np.log(MOST_NOISE))
+    floor, ceiling = np.append(low, np.log(MIN_NOISE)), np.append(high, np.log(MAX_NOISE))
     place = np.clip(place, floor, ceiling)
     level, step = _step(theory, choices, place)
     open_rows = np.arange(len(place))
@@ -151,8 +151,8 @@ def _climbed(theory: Theory, choices: Choices, parameters: Floats, noise: Floats
     return Fits(place[:, :-1], np.exp(place[:, -1]), level)
 
 
-def _step(theory: Theory, choices: Choices, place: Floats) -> tuple[Floats, Floats]:
-    """The log-likelihood of every row, and the step that Fisher scoring takes from it."""
+def _step(theory: Theory, choices: ChoiceCounts, place: Floats) -> tuple[Floats, Floats]:
+    """Return the log-likelihood of every row and the step of Fisher scoring."""
     noise = np.exp(place[:, -1:])
     value, slopes = theory.advantage(place[:, :-1], choices.features)
     index = value / noise
@@ -172,30 +172,30 @@ def _step(theory: Theory, choices: Choices, place: Floats) -> tuple[Floats, Floa
     ridge = 1e-9 * np.einsum("bii->b", information)[:, np.newaxis, np.newaxis] + 1e-12
     information += ridge * np.eye(count)
     step = np.linalg.solve(information, score[:, :, np.newaxis])[:, :, 0]
-    # No step leaves the neighbourhood in which the quadratic is worth anything.
+    # Limit steps to where the quadratic approximation is useful.
     length = np.maximum(1.0, np.max(np.abs(step), axis=1, keepdims=True) / 1.0)
     return np.asarray(level), step / length
 
 
-_ROUNDING = 1e-8
-"""By how much a choice may be against the better option: rounding in the last place is no error."""
+ROUNDING_TOLERANCE = 1e-8
+"""The tolerated advantage of the other option: rounding in the last digit is no error."""
 
 
 class Explained(NamedTuple):
-    """The parameters that explain every choice, a row of arrays each."""
+    """The set of parameters that explain every choice."""
 
     value: Floats
     low: Floats
     high: Floats
 
 
-def explained(theory: Theory, choices: Choices) -> Explained | None:
-    """The parameters of a theory that explain every choice; nothing where none do."""
+def explained(theory: Theory, choices: ChoiceCounts) -> Explained | None:
+    """Return the parameters of a theory that explain every choice, or None."""
     slopes, least = theory.inequalities(choices.features)
     at_least, at_most = choices.chosen > 0, choices.chosen < choices.answers
     # Every inequality as slopes · parameters >= least.
     rows = np.concatenate([slopes[at_least], -slopes[at_most]])
-    ends = np.concatenate([least[at_least], -least[at_most]]) - _ROUNDING
+    ends = np.concatenate([least[at_least], -least[at_most]]) - ROUNDING_TOLERANCE
     empty = ~np.any(rows, axis=1)
     if np.any(ends[empty] > 0):
         return None
@@ -210,7 +210,7 @@ def explained(theory: Theory, choices: Choices) -> Explained | None:
 
 
 def _box(rows: Floats, ends: Floats, bounds: Floats) -> tuple[Floats, Floats]:
-    """The least and greatest values of each parameter under inequalities about one parameter each."""
+    """Return the range of each parameter under inequalities about one parameter each."""
     low, high = bounds[:, 0].copy(), bounds[:, 1].copy()
     which = np.argmax(rows != 0, axis=1)
     slope = rows[np.arange(len(rows)), which]
@@ -221,7 +221,7 @@ def _box(rows: Floats, ends: Floats, bounds: Floats) -> tuple[Floats, Floats]:
 
 
 def _polygon(rows: Floats, ends: Floats, low: Floats, high: Floats) -> Explained | None:
-    """The same where inequalities join parameters: the corners that lie farthest along each parameter."""
+    """Return the set under inequalities about several parameters, by the extreme corners along each parameter."""
     from scipy.optimize import linprog
 
     box = list(zip(low, high, strict=True))
@@ -230,46 +230,46 @@ def _polygon(rows: Floats, ends: Floats, low: Floats, high: Floats) -> Explained
         for sign in (1.0, -1.0):
             goal = np.zeros(len(low))
             goal[parameter] = sign
-            found = linprog(goal, A_ub=-rows, b_ub=-ends, bounds=box)
-            if not found.success:
+            solution = linprog(goal, A_ub=-rows, b_ub=-ends, bounds=box)
+            if not solution.success:
                 return None
-            corners.append(found.x)
+            corners.append(solution.x)
     points = np.array(corners)
     return Explained(points.mean(axis=0), points.min(axis=0), points.max(axis=0))
 
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """What a theory makes of all the choices."""
+    """The fit of a theory to all choices."""
 
     theory: Theory
     parameters: tuple[Score, ...]
     place: Floats
-    """The parameters as they are searched."""
+    """The searched parameters."""
     noise: float
-    """μ of the logit rule; 0 where the theory explains every single choice."""
+    """μ of the logit rule; 0 if the theory explains every choice."""
     likelihood: float
-    """The log-likelihood; 0 where it explains every choice."""
+    """The log-likelihood; 0 if the theory explains every choice."""
     bic: float
-    """Schwarz's criterion: less is better (Schwarz 1978). It counts answers, and the noise among the parameters."""
+    """Schwarz's criterion: less is better (Schwarz 1978). It counts answers, and the noise as a parameter."""
     draws: Floats
-    """Draws of the parameters, (draws, parameters): normal, with their standard errors; all the same where the theory
-    explains every choice."""
+    """Normal draws of the parameters with their standard errors, (draws, parameters); all equal if the theory explains
+    every choice."""
 
     @property
     def model(self) -> str:
         return self.theory.name
 
     def as_record(self) -> dict[str, Any]:
-        """The fit as plain data."""
+        """Return the fit as plain data."""
         parameters = [score.as_record() for score in self.parameters]
         return {"model": self.model, "parameters": parameters, "noise": self.noise, "bic": self.bic}
 
 
-def fitted(theory: Theory, choices: Choices) -> Fitted:
-    """The maximum likelihood fit. Intervals are t intervals on the scale that is searched, with standard errors
-    clustered by condition and as many degrees of freedom as there are conditions but one. Where the theory explains
-    every choice, the interval is the whole set of parameters that do."""
+def fitted(theory: Theory, choices: ChoiceCounts) -> Fitted:
+    """Return the maximum likelihood fit. Intervals are t intervals on the searched scale, with standard errors
+    clustered by condition and one degree of freedom fewer than conditions. If the theory explains every choice, the
+    interval is the set of all such parameters."""
     from scipy.special import stdtrit
 
     cost = (len(theory.bounds) + 1) * math.log(choices.total)
@@ -282,27 +282,27 @@ def fitted(theory: Theory, choices: Choices) -> Fitted:
     place, noise, level = whole.parameters[0], float(whole.noise[0]), float(whole.likelihood[0])
     covariance = _covariance(theory, choices, place, noise)
     normal = np.random.default_rng(735).multivariate_normal(place, covariance, DRAWS)
-    again = theory.reported(np.clip(normal, theory.bounds[:, 0], theory.bounds[:, 1]))
+    draws = theory.reported(np.clip(normal, theory.bounds[:, 0], theory.bounds[:, 1]))
     if choices.unanimous:
         scores = _scores(theory, place, place, place)
-    elif choices.clusters < FEWEST_CONDITIONS:
+    elif choices.clusters < MIN_CONDITIONS:
         scores = tuple(Score(float(one), reason=_FEW) for one in theory.reported(place))
     else:
         reach = float(stdtrit(choices.clusters - 1, (1 + CONFIDENCE) / 2)) * np.sqrt(np.diag(covariance))
         ends = np.clip([place - reach, place + reach], theory.bounds[:, 0], theory.bounds[:, 1])
         scores = _scores(theory, place, *ends)
-    return Fitted(theory, scores, place, noise, level, cost - 2 * level, again)
+    return Fitted(theory, scores, place, noise, level, cost - 2 * level, draws)
 
 
-def _covariance(theory: Theory, choices: Choices, place: Floats, noise: float) -> Floats:
-    """Of the parameters, clustered by condition."""
+def _covariance(theory: Theory, choices: ChoiceCounts, place: Floats, noise: float) -> Floats:
+    """Return the covariance of the parameters, clustered by condition."""
     scores, information = cluster_scores(theory, choices, place, noise)
     inverse = np.linalg.pinv(information, hermitian=True)
-    found = inverse @ (scores.T @ scores) @ inverse * choices.clusters / max(1, choices.clusters - 1)
-    return np.asarray(found[:-1, :-1])
+    covariance = inverse @ (scores.T @ scores) @ inverse * choices.clusters / max(1, choices.clusters - 1)
+    return np.asarray(covariance[:-1, :-1])
 
 
 def _scores(theory: Theory, value: Floats, low: Floats, high: Floats) -> tuple[Score, ...]:
-    """Parameters as they are reported; what is searched may fall as it rises."""
+    """Return reported parameters, which may fall as the searched ones rise."""
     ends = np.sort(theory.reported(np.stack([low, high])), axis=0)
     return tuple(Score(float(v), float(a), float(b)) for v, a, b in zip(theory.reported(value), *ends, strict=True))

@@ -1,54 +1,54 @@
-"""The sampling error of figures that come from adaptive sequences: the task is played again many times by a subject
-that answers as this one did (a parametric bootstrap, Efron and Tibshirani 1993).
+"""The sampling error of figures from adaptive sequences: the task is simulated many times with a subject that answers
+like the observed one (a parametric bootstrap, Efron and Tibshirani 1993).
 
-Nothing can be drawn again from the answers themselves, for what is asked depends on what was answered. A theory says
-how much better an option is; every condition may deviate from it by a shift of its own, normal with a spread that is
-estimated, and on top of that answers have logit noise. Noise and spread are the maximum of the marginal likelihood, by
-quadrature over shifts. Where the theory holds the spread is 0; where it does not, each condition keeps its own place,
-so that no misfit is taken for noise. Shifts are those expected given the answers, stretched to the spread that they
-have (Louis 1984): expected ones alone are too much alike."""
+The answers themselves cannot be resampled, since each question depends on earlier answers. A theory gives the advantage
+of an option; every condition may deviate from it by a shift, normal with an estimated spread, and answers have logit
+noise. Noise and spread maximise the marginal likelihood, by quadrature over shifts. If the theory holds, the spread is
+0; otherwise each condition keeps its own threshold, so that misfit does not count as noise. Shifts are their
+expectations given the answers, stretched to their estimated spread (Louis 1984), since the expectations alone vary too
+little."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from ostrom.games.battery.scores.logit import LEAST_NOISE, Choices, Fitted
+from ostrom.games.battery.scores.logit import MIN_NOISE, ChoiceCounts, Fitted
 from ostrom.games.battery.scores.score import DRAWS, Floats, Whole
 
 SEED = 735
 _NOISES = np.geomspace(1 / 32, 1.4, 17)
-"""In parts of the noise of the theory alone, which takes every misfit for noise."""
+"""Relative to the noise of the theory alone, which counts every misfit as noise."""
 _RATIOS = np.array([0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0])
-"""Spreads in parts of the noise, besides none."""
+"""Spreads relative to the noise, in addition to 0."""
 _NODES = np.sinh(np.linspace(-4.0, 4.0, 45))
-"""Shifts, in parts of the noise, from the place at which a sequence changes its choice."""
+"""Shifts relative to the noise, from the threshold of a sequence."""
 _WEIGHTS = np.log(np.gradient(_NODES))
-_MOST_STRETCH = 3.0
+MAX_STRETCH = 3.0
 
 
 class Answering(NamedTuple):
-    """How a subject answers, as far as a theory goes and beyond."""
+    """The noise of a subject, and its deviations from a theory."""
 
     shifts: Floats
-    """By how much the threshold of each condition deviates from the theory."""
+    """The deviation of each condition's threshold from the theory."""
     noise: float
 
 
-def chance() -> np.random.Generator:
-    """Draws that are the same in every run."""
+def fixed_generator() -> np.random.Generator:
+    """Return a generator with the same draws in every run."""
     return np.random.default_rng(SEED)
 
 
-def around(value: float, draws: Floats) -> Floats:
-    """Draws with their mean at a value: what is played again shows how a figure varies, not where it lies."""
+def center_draws(value: float, draws: Floats) -> Floats:
+    """Shift draws to have their mean at a value: simulations show the variation of a figure, not its location."""
     return np.asarray(value + draws - np.mean(draws)) if len(draws) else np.full(DRAWS, value)
 
 
-def answering(fit: Fitted, choices: Choices) -> Answering:
-    """Noise and shifts of a subject that a theory was fitted to."""
+def fit_answering(fit: Fitted, choices: ChoiceCounts) -> Answering:
+    """Estimate noise and shifts of a subject to whom a theory was fitted."""
     cells = _Cells.of(fit, choices)
     levels = np.empty((len(_NOISES), 1 + len(_RATIOS)))
-    noises = max(fit.noise, LEAST_NOISE) * _NOISES
+    noises = max(fit.noise, MIN_NOISE) * _NOISES
     for row, noise in enumerate(noises):
         levels[row, 0] = np.sum(cells.likelihood(np.zeros_like(cells.change), noise, np.zeros(1)))
         inner = cells.likelihood(cells.change, noise, _NODES)
@@ -63,7 +63,7 @@ def answering(fit: Fitted, choices: Choices) -> Answering:
 
 
 class _Cells(NamedTuple):
-    """Choices by condition: the cells of each stand together."""
+    """Choices grouped by condition."""
 
     advantage: Floats
     chosen: Floats
@@ -74,7 +74,7 @@ class _Cells(NamedTuple):
     """The advantage at which the majority of each condition changes."""
 
     @classmethod
-    def of(cls, fit: Fitted, choices: Choices) -> "_Cells":
+    def of(cls, fit: Fitted, choices: ChoiceCounts) -> "_Cells":
         advantage = fit.theory.advantage(fit.place[np.newaxis], choices.features).value[0]
         order = np.argsort(choices.cluster, kind="stable")
         chosen, answers, cluster = choices.chosen[order], choices.answers[order], choices.cluster[order]
@@ -82,13 +82,13 @@ class _Cells(NamedTuple):
         return cls(advantage[order], chosen, answers, cluster, starts, _changes(advantage, choices))
 
     def likelihood(self, change: Floats, noise: float, nodes: Floats) -> Floats:
-        """The log-likelihood of the answers of each condition at each shift: (conditions, nodes)."""
+        """Return the log-likelihood of the answers of each condition at each shift: (conditions, nodes)."""
         index = ((self.advantage - change[self.cluster]) / noise)[:, np.newaxis] - nodes
         worse = self.answers[:, np.newaxis] * (np.maximum(index, 0) + np.log1p(np.exp(-np.abs(index))))
         return np.asarray(np.add.reduceat(self.chosen[:, np.newaxis] * index - worse, self.starts))
 
 
-def _changes(advantage: Floats, choices: Choices) -> Floats:
+def _changes(advantage: Floats, choices: ChoiceCounts) -> Floats:
     most = 2 * choices.chosen > choices.answers
     above, below = np.full(choices.clusters, np.inf), np.full(choices.clusters, -np.inf)
     np.minimum.at(above, choices.cluster[most], advantage[most])
@@ -102,7 +102,7 @@ def _prior(places: Floats, ratio: float) -> Floats:
 
 
 def _peak(noises: Floats, levels: Floats, row: int) -> float:
-    """The noise at the top of the parabola through the best of its grid and both neighbours."""
+    """Return the noise at the vertex of the parabola through the best grid point and its neighbours."""
     row = min(max(row, 1), len(levels) - 2)
     before, best, after = levels[row - 1 : row + 2]
     bend = before - 2 * best + after
@@ -117,4 +117,4 @@ def _shifts(cells: _Cells, noise: float, ratio: float) -> Floats:
     mean = np.sum(chances * places, axis=1)
     rest = np.sum(chances * places**2, axis=1) - mean**2
     stretch = np.sqrt(1 + np.mean(rest) / max(float(np.mean(mean**2)), 1e-12))
-    return np.asarray(noise * mean * min(float(stretch), _MOST_STRETCH))
+    return np.asarray(noise * mean * min(float(stretch), MAX_STRETCH))

@@ -1,8 +1,8 @@
-"""The risk task: how far the points of indifference in the Marschak–Machina triangle lie from straight parallel lines.
+"""The risk task: the distance of indifference points in the Marschak–Machina triangle from straight parallel lines.
 
-Err_EV is the published error, against the lines of expected value. It punishes consistent risk aversion too. Err_EU is
-the error against the parallel lines that fit best, whatever their slope: 0 for every maximiser of expected utility.
-Censored points, where the choice did not reverse along the axis, are counted and left out."""
+Err_EV is the published error, against the lines of expected value; it also penalises consistent risk aversion. Err_EU
+is the error against the best parallel lines of any slope: 0 for every maximiser of expected utility. Censored points,
+where the choice did not reverse along the axis, are counted and excluded."""
 
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -12,74 +12,74 @@ import polars as pl
 
 from ostrom.games.battery.scores.answers import SCORE, Diagnostics, diagnostics, outcome_share, refusal
 from ostrom.games.battery.scores.logit import (
-    LEAST_NOISE,
-    MOST_NOISE,
-    Choices,
+    MAX_NOISE,
+    MIN_NOISE,
+    ChoiceCounts,
     Fitted,
     Names,
     choices_of,
     fitted,
 )
-from ostrom.games.battery.scores.replicates import answering, around, chance
+from ostrom.games.battery.scores.replicates import center_draws, fit_answering, fixed_generator
 from ostrom.games.battery.scores.score import DRAWS, Flags, Floats, Sampled, Score, sampled, withheld
 from ostrom.games.battery.scores.theories import EXPECTED_UTILITY, LEAST_M, MOST_M
-from ostrom.games.battery.simulation import POINT, Sequences, Steps, bisect_risk
+from ostrom.games.battery.simulation import POINT, Sequences, SequenceSteps, bisect_risk
 from ostrom.games.battery.tables import Events, answers_table, sequences_table, steps_of
 
 _GRID = np.linspace(LEAST_M, MOST_M, 999)
 _NEAR = np.linspace(-0.14, 0.14, 15)
-"""Where the m of a task that is played again is sought, around the one that was found."""
+"""The range in which the m of a simulated task is searched, around the observed one."""
 _FINER = np.linspace(-1, 1, 11)
 _ZOOMS = 2
 _STEPS = 4
-_FURTHEST = 0.1, 0.5
-"""How far one step of Fisher scoring may lead, in m and in the logarithm of the noise."""
+MAX_STEP = 0.1, 0.5
+"""The largest step of Fisher scoring in m and in the logarithm of the noise."""
 
 
 @dataclass(frozen=True, slots=True)
 class RiskPoints:
-    """Indifference points, a row each."""
+    """Indifference points, one per row."""
 
     q: Floats
-    """The place on the axis: the weight of 1000 on y, of 0 on x."""
+    """The position on the axis: the weight of 1000 on y, of 0 on x."""
     upward: Flags
-    """Whether the axis is y, mixes of 1000 and 500; else x, mixes of 500 and 0."""
+    """True if the axis is y, mixes of 1000 and 500; else it is x, mixes of 500 and 0."""
     reference: Floats
     """The probabilities of 0, 500 and 1000: (points, 3)."""
     condition: Names = field(default_factory=lambda: np.empty(0))
-    """The names of their conditions, where choices are known."""
+    """The names of their conditions, if choices are known."""
 
     @property
     def boundary(self) -> Flags:
-        """Whether a reference has an outcome that cannot happen."""
+        """True if an outcome of the reference is impossible."""
         return np.asarray(np.any(self.reference < 1e-9, axis=1))
 
     def only(self, rows: Flags) -> "RiskPoints":
-        """Some of the points."""
+        """Return the selected points."""
         names = self.condition[rows] if len(self.condition) else self.condition
         return RiskPoints(self.q[rows], self.upward[rows], self.reference[rows], names)
 
 
 @dataclass(frozen=True, slots=True)
 class RiskErrors:
-    """The errors of some points, in percent of an axis."""
+    """The errors of a set of points, in percent of an axis."""
 
     expected_value: Sampled
     expected_utility: Sampled
     m: float | None = None
-    """The utility of 500 that expected utility fits best with."""
+    """The utility of 500 with the best fit of expected utility."""
 
     def as_record(self) -> dict[str, Any]:
-        """The errors as plain data."""
+        """Return the errors as plain data."""
         value, utility = self.expected_value.score, self.expected_utility.score
         return {"err_eu": utility.as_record(), "err_ev": value.as_record(), "m": self.m}
 
 
 class RiskReplicates(NamedTuple):
-    """What comes out when the task is played again."""
+    """The results of simulated repetitions of the task."""
 
     q: Floats
-    """The points, (draws, points); without a number where a sequence is censored."""
+    """The points, (draws, points); NaN if a sequence is censored."""
     upward: Flags
     m: Floats
     """The utility of 500 by maximum likelihood, in each draw."""
@@ -87,12 +87,12 @@ class RiskReplicates(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RiskScores:
-    """What the risk task shows."""
+    """The scores of the risk task."""
 
     against: Score | None
-    """Why nothing of it may be scored."""
+    """The reason not to score it."""
     errors: RiskErrors
-    """Of all points; without values where there is a reason against them."""
+    """Of all points; without values if there is a reason not to score."""
     interior: RiskErrors
     boundary: RiskErrors
     fit: Fitted | None
@@ -102,21 +102,21 @@ class RiskScores:
     """Shares of the sequences."""
     diagnostics: Diagnostics
     points: RiskPoints
-    again: RiskReplicates | None = None
-    """The task played again; missing where choices, or repetitions of them, are not known."""
+    replicates: RiskReplicates | None = None
+    """Simulated repetitions of the task; missing without choices or repeated answers."""
 
     @property
     def m_draws(self) -> Floats:
-        """How the m of the fit varies, around it, if the same subject answers the same grid anew. How far conditions
-        lie off expected utility is no error of it. Where answers were not repeated, nothing but the fit tells."""
+        """Draws of the fitted m if the same subject answered the same grid again. The deviation of conditions from
+        expected utility is no sampling error. Without repeated answers the draws are those of the fit."""
         if self.fit is None:
             return np.empty(0)
-        if self.again is None:
+        if self.replicates is None:
             return np.asarray(self.fit.draws[:, 0])
-        return around(float(self.fit.place[0]), self.again.m)
+        return center_draws(float(self.fit.place[0]), self.replicates.m)
 
     def as_record(self) -> dict[str, Any]:
-        """What is not a score of its own, as plain data."""
+        """Return everything that is not a score of its own, as plain data."""
         strata = {"all": self.errors, "interior": self.interior, "boundary": self.boundary}
         return {
             "censored": self.censored.as_record(),
@@ -128,23 +128,23 @@ class RiskScores:
 
 
 def risk_scores(events: Events, unread: Score | None = None) -> RiskScores:
-    """The scores of the risk task from its events; `unread` is why there are none of a subject that does not read what
-    it is asked."""
+    """Return the scores of the risk task from its events; `unread` is the reason not to score a subject that fails the
+    control questions."""
     answers, sequences = answers_table(events, "risk"), sequences_table(events, "risk")
-    found = diagnostics(answers, sequences, "risk")
+    task_diagnostics = diagnostics(answers, sequences, "risk")
     points = risk_points(sequences)
-    against = refusal(answers, sequences, found, "risk") or unread
+    against = refusal(answers, sequences, task_diagnostics, "risk") or unread
     choices = None if against else risk_choices(answers)
     fit = None if choices is None else fitted(EXPECTED_UTILITY, choices)
-    again = None
+    replicates = None
     if against:
         whole = interior = boundary = RiskErrors(Sampled(against), Sampled(against))
     else:
         steps = steps_of(answers)
         if fit is not None and choices is not None and steps.askings > 1:
-            again = risk_replicates(points, choices, fit, steps)
-        whole = risk_errors(points, again)
-        # Draws are of all points; parts of them are shown without an interval.
+            replicates = risk_replicates(points, choices, fit, steps)
+        whole = risk_errors(points, replicates)
+        # Draws exist for all points only, so the strata have no interval.
         interior, boundary = (risk_errors(points.only(rows)) for rows in (~points.boundary, points.boundary))
     return RiskScores(
         against=whole.expected_value.score if whole.expected_value.score.value is None else None,
@@ -154,36 +154,35 @@ def risk_scores(events: Events, unread: Score | None = None) -> RiskScores:
         fit=fit,
         censored=outcome_share(sequences, "censored"),
         invalid=outcome_share(sequences, "invalid"),
-        diagnostics=found,
+        diagnostics=task_diagnostics,
         points=points,
-        again=again,
+        replicates=replicates,
     )
 
 
 def risk_points(sequences: pl.DataFrame) -> RiskPoints:
-    """The points of the sequences asked for the score."""
-    asked = sequences.filter((pl.col("purpose") == SCORE) & (pl.col("outcome") == "point"))
-    if asked.is_empty():
+    """Return the points of the scored sequences."""
+    scored = sequences.filter((pl.col("purpose") == SCORE) & (pl.col("outcome") == "point"))
+    if scored.is_empty():
         return RiskPoints(np.empty(0), np.empty(0, dtype=bool), np.empty((0, 3)))
-    reference = np.array(asked["facts"].struct.field("reference").to_list(), dtype=np.float64)
-    names = np.array(asked["condition"].to_list())
-    return RiskPoints(asked["value"].to_numpy(), (asked["axis"] == "y").to_numpy(), reference, names)
+    reference = np.array(scored["facts"].struct.field("reference").to_list(), dtype=np.float64)
+    names = np.array(scored["condition"].to_list())
+    return RiskPoints(scored["value"].to_numpy(), (scored["axis"] == "y").to_numpy(), reference, names)
 
 
-def risk_choices(answers: pl.DataFrame) -> Choices | None:
-    """All choices asked for the score, with the lottery on the axis as the option chosen; nothing where none is
-    valid."""
+def risk_choices(answers: pl.DataFrame) -> ChoiceCounts | None:
+    """Return all scored choices, with the lottery on the axis as the chosen option; None if none is valid."""
     other, reference = (pl.col("facts").struct.field(name).list for name in ("other", "reference"))
     best, middle = (other.get(outcome) - reference.get(outcome) for outcome in (2, 1))
     return choices_of(answers, "other", "step", best=best, middle=middle)
 
 
-def risk_replicates(points: RiskPoints, choices: Choices, fit: Fitted, steps: Steps) -> RiskReplicates:
-    """The task played again by a subject that answers as the fit has it."""
+def risk_replicates(points: RiskPoints, choices: ChoiceCounts, fit: Fitted, steps: SequenceSteps) -> RiskReplicates:
+    """Simulate the task with a subject that answers by the fit."""
     if choices.unanimous:
         none = np.empty((0, len(points.q)))
         return RiskReplicates(none, none > 0, np.empty(0))
-    shifts, noise = answering(fit, choices)
+    shifts, noise = fit_answering(fit, choices)
     m = float(fit.place[0])
     reference = points.reference[:, 2] + m * points.reference[:, 1]
     reference = reference + shifts[np.searchsorted(choices.names, points.condition)]
@@ -191,14 +190,14 @@ def risk_replicates(points: RiskPoints, choices: Choices, fit: Fitted, steps: St
     def mixed(upward: Flags, q: Floats) -> Floats:
         return np.where(upward, m + q * (1 - m), m * (1 - q))
 
-    played = bisect_risk(reference, mixed, noise, DRAWS, chance(), steps)
+    played = bisect_risk(reference, mixed, noise, DRAWS, fixed_generator(), steps)
     q = np.where(played.outcome == POINT, played.value, np.nan)
-    return RiskReplicates(q, played.upward, _fitted_again(played, points.reference, m, max(fit.noise, LEAST_NOISE)))
+    return RiskReplicates(q, played.upward, _refit(played, points.reference, m, max(fit.noise, MIN_NOISE)))
 
 
-def _fitted_again(played: Sequences, reference: Floats, m: float, noise: float) -> Floats:
-    """m by maximum likelihood in each of the tasks played again: Fisher scoring from where the one that was seen has
-    it, m and the logarithm of the noise together. A few steps do, for they lie close."""
+def _refit(played: Sequences, reference: Floats, m: float, noise: float) -> Floats:
+    """Return m by maximum likelihood in each simulated task: Fisher scoring of m and the logarithm of the noise from
+    the observed values. A few steps suffice, since the results are close."""
     from scipy.special import expit
 
     draws = len(played.asked)
@@ -215,28 +214,30 @@ def _fitted_again(played: Sequences, reference: Floats, m: float, noise: float) 
         own, both, other = (
             np.einsum("ab,ab,ab->a", weight, *pair) for pair in ((slope, slope), (slope, -index), (index, index))
         )
-        # Two unknowns, so the step is written out.
+        # The 2×2 system is solved explicitly.
         whole = np.maximum(own * other - both**2, np.finfo(np.float64).tiny)
         ahead, wider = (other * up - both * down) / whole, (own * down - both * up) / whole
-        place = np.clip(place + np.clip(ahead, -_FURTHEST[0], _FURTHEST[0]), LEAST_M, MOST_M)
-        level = np.clip(level + np.clip(wider, -_FURTHEST[1], _FURTHEST[1]), np.log(LEAST_NOISE), np.log(MOST_NOISE))
+        place = np.clip(place + np.clip(ahead, -MAX_STEP[0], MAX_STEP[0]), LEAST_M, MOST_M)
+        level = np.clip(level + np.clip(wider, -MAX_STEP[1], MAX_STEP[1]), np.log(MIN_NOISE), np.log(MAX_NOISE))
     return np.asarray(place)
 
 
-def risk_errors(points: RiskPoints, again: RiskReplicates | None = None) -> RiskErrors:
-    """Both errors, with intervals where the task was played again."""
+def risk_errors(points: RiskPoints, replicates: RiskReplicates | None = None) -> RiskErrors:
+    """Return both errors, with intervals if simulations are given."""
     if len(points.q) < 2:
         none = Sampled(withheld("fewer than two indifference points"))
         return RiskErrors(none, none)
     q, upward = points.q[np.newaxis], points.upward[np.newaxis]
     (value,) = _error(q, upward, points.reference, np.array([0.5]))
     (error,), (m,) = _best(q, upward, points.reference, _GRID)
-    if again is None:
+    if replicates is None:
         value_draws = utility_draws = np.empty(0)
     else:
-        value_draws = around(value, _error(again.q, again.upward, points.reference, np.full(len(again.q), 0.5)))
+        value_draws = center_draws(
+            value, _error(replicates.q, replicates.upward, points.reference, np.full(len(replicates.q), 0.5))
+        )
         near = np.clip(m + _NEAR, LEAST_M, MOST_M)
-        utility_draws = around(error, _best(again.q, again.upward, points.reference, near)[0])
+        utility_draws = center_draws(error, _best(replicates.q, replicates.upward, points.reference, near)[0])
     return RiskErrors(
         sampled(float(value), np.maximum(value_draws, 0), _spread(points, 0.5)),
         sampled(float(error), np.maximum(utility_draws, 0), _spread(points, float(m))),
@@ -245,16 +246,18 @@ def risk_errors(points: RiskPoints, again: RiskReplicates | None = None) -> Risk
 
 
 def _spread(points: RiskPoints, m: float) -> float:
-    return float(np.std(100 * _gaps(points.q[np.newaxis], points.upward[np.newaxis], points.reference, np.array([m]))))
+    return float(
+        np.std(100 * _distances(points.q[np.newaxis], points.upward[np.newaxis], points.reference, np.array([m])))
+    )
 
 
 def _error(q: Floats, upward: Flags, reference: Floats, m: Floats) -> Floats:
-    """The mean distance in percent of each row of points from expected utility with that row's m."""
-    return 100 * np.nanmean(_gaps(q, upward, reference, m), axis=1) if len(q) else np.empty(0)
+    """Return the mean distance in percent of each row of points from expected utility with that row's m."""
+    return 100 * np.nanmean(_distances(q, upward, reference, m), axis=1) if len(q) else np.empty(0)
 
 
 def _best(q: Floats, upward: Flags, reference: Floats, grid: Floats) -> tuple[Floats, Floats]:
-    """Err_EU and its m for every row of points: the least on a grid, then finer around it."""
+    """Return Err_EU and its m for every row of points: the least on a grid, then refined."""
     near, reach = np.broadcast_to(grid, (len(q), len(grid))), grid[1] - grid[0]
     rows = np.arange(len(q))
     for _ in range(1 + _ZOOMS):
@@ -268,9 +271,9 @@ def _best(q: Floats, upward: Flags, reference: Floats, grid: Floats) -> tuple[Fl
     return error, best
 
 
-def _gaps(q: Floats, upward: Flags, reference: Floats, m: Floats) -> Floats:
-    """How far points lie from where expected utility is indifferent: (samples, points)."""
+def _distances(q: Floats, upward: Flags, reference: Floats, m: Floats) -> Floats:
+    """Return the distance of points from the indifference of expected utility: (samples, points)."""
     place = m[:, np.newaxis]
     utility = reference[:, 2] + place * reference[:, 1]
-    found = np.where(upward, (utility - place) / (1 - place), (place - utility) / place)
-    return np.asarray(np.abs(q - np.clip(found, 0, 1)))
+    indifferent = np.where(upward, (utility - place) / (1 - place), (place - utility) / place)
+    return np.asarray(np.abs(q - np.clip(indifferent, 0, 1)))

@@ -1,10 +1,22 @@
-"""A score is an estimate: a value with its 95 % interval, or no value, the reason why none is given, and a code of it.
-It is declared once, with what people do: the human values that scores are shown beside, each with its source.
+"""A score is an estimate: a value with its 95 % interval, or no value with a reason and its code. Each score is
+declared once, with the human value beside which it is shown and that value's source.
 
-The grid of conditions is fixed and asked whole, so no condition is ever drawn again: an interval says how a score would
-vary if the same grid were asked anew. It comes from draws, values that the score could as well have had: of a mean by
-its repetitions within cells, of the adaptive tasks by playing them again. Draws of different tasks are independent, so
-that a score made of others has draws, too."""
+The grid of conditions is fixed and asked completely, so conditions are not resampled: an interval says how a score
+would vary if the same grid were asked again. It is computed from draws, alternative values of the score: for means from
+the repetitions within cells, for adaptive tasks by playing them again. Draws of different tasks are independent, so
+that a score composed of others has draws too.
+
+The sampling error of a figure that is linear in the answers, such as a mean or a slope, comes from the repetitions
+within cells. Cells are fixed: differences between them are no error, and a subject whose repetitions all agree has
+none.
+
+The variance is the sum of the unbiased variances of cells. The interval solves (figure − expectation)² = t²·(variance +
+ρ·(expectation − figure)), where ρ is the ratio of the third cumulant to the variance. This extends Wilson's interval
+(1927), which uses the variance at the expectation, to strata and to numbers: along an exponential tilting of the
+answers the variance changes by that amount (Efron 1981). In a slope, whose weights have both signs, third cumulants
+cancel except for noise, and ρ is 0. t has Satterthwaite's (1946) degrees of freedom, reduced by the kurtosis of the
+answers. For answers with two values, one more deviating answer is added to the variance, since a small number of
+deviations says too little; it may be in any cell that agrees."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -12,6 +24,7 @@ from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Decimal
 from enum import StrEnum
 from typing import Any, Final, Generic, NamedTuple, TypeVar
+from zlib import crc32
 
 import numpy as np
 import numpy.typing as npt
@@ -25,13 +38,14 @@ Whole = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
 Score = Estimate
-"""`value`, `low`, `high`, `reason` and `code`; a score that may not be given has no value and a reason."""
+"""`value`, `low`, `high`, `reason` and `code`; a withheld score has a reason and no value."""
 DRAWS = 500
+_LEVELS = (np.arange(DRAWS) + 0.5) / DRAWS
 ONE_ANSWER = "each question was answered once: without repetitions there is no interval"
 
 
 class Code(StrEnum):
-    """Why there is no score, in a word, the gravest first."""
+    """The reason for a missing score in a word, the gravest first."""
 
     REFUSED = "refused"
     MALFORMED = "malformed"
@@ -51,7 +65,7 @@ NO_STRATEGY = (Code.RANDOM, Code.CONSTANT, Code.POSITION, Code.REFUSED, Code.PAR
 
 
 def withheld(reason: str, code: str | None = None) -> Score:
-    """No score, and why."""
+    """Return a missing score with its reason."""
     return Score(None, reason=reason, code=code)
 
 
@@ -59,8 +73,8 @@ NOT_ASKED = withheld("it was not asked", Code.NOT_ASKED)
 
 
 def lacking(parts: Mapping[str, Score]) -> Score:
-    """No score for want of these parts, with the gravest of their codes; that they were not asked only where that is
-    true of all."""
+    """Return a score that is missing because these parts are, with the gravest of their codes; `NOT_ASKED` only if all
+    have it."""
     codes = {part.code for part in parts.values()}
     gravest = next((code for code in Code if code in codes), None)
     reason = "; ".join(f"{name}: {part.reason}" for name, part in parts.items())
@@ -68,7 +82,7 @@ def lacking(parts: Mapping[str, Score]) -> Score:
 
 
 def with_interval(value: float, draws: Floats) -> Score:
-    """A score with the percentile interval of its draws."""
+    """Return a score with the percentile interval of its draws."""
     if not math.isfinite(value):
         return withheld("it cannot be computed from these answers")
     if np.ptp(draws) <= 1e-12 * max(1.0, abs(value)):
@@ -78,27 +92,28 @@ def with_interval(value: float, draws: Floats) -> Score:
 
 
 def rounded(value: float, decimals: int) -> str:
-    """A figure as text, rounded by its decimal digits, halves up: 68.35 is 68.4, though no float is exactly that."""
+    """Format a figure, rounded half up by its decimal digits: 68.35 becomes 68.4, although no float is exactly
+    68.35."""
     if not math.isfinite(value):
         return str(value)
-    # Adding 0 leaves no minus before a zero.
+    # Adding 0 removes the sign of a negative zero.
     return f"{Decimal(repr(float(value))).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP) + 0:f}"
 
 
 def percent(share: float | None) -> str:
-    """A share as reasons tell it."""
+    """Format a share for a reason."""
     return f"{100 * (share or 0):.3g} %"
 
 
 class Sampled(NamedTuple):
-    """A score, and draws of it."""
+    """A score with draws of it."""
 
     score: Score
     draws: Floats = np.empty(0)
     spread: float | None = None
-    """How much it varies over conditions: the standard deviation of what it is in each."""
+    """Its standard deviation over conditions."""
     if_noisy: Floats = np.empty(0)
-    """Draws in place of these where the subject's other answers show noise, though these happen to agree."""
+    """Draws for a composite score if the subject's other answers are noisy and these happen to agree."""
 
     @property
     def value(self) -> float | None:
@@ -106,29 +121,91 @@ class Sampled(NamedTuple):
 
 
 def sampled(value: float, draws: Floats, spread: float | None = None) -> Sampled:
-    """A score with its draws; without any it has no interval."""
+    """Return a score with its draws; without draws it has no interval."""
     if not len(draws):
         return Sampled(Score(value, reason=ONE_ANSWER), draws, spread)
     return Sampled(with_interval(value, draws), draws, spread)
 
 
 def joined(parts: Sequence[tuple[str, Sampled]], function: Callable[..., Any]) -> Sampled:
-    """A score made of others, each with its name; none where one of them has no value, and the reason names it. The
-    parts are answered apart: their draws are put side by side in different orders, for the same draw must not pick in
-    all."""
+    """Return a score composed of others, by name. It is missing if one of them is, and the reason names that one. The
+    draws of the parts are combined in different orders, since the parts are independent."""
     if missing := {name: part.score for name, part in parts if part.value is None}:
         return Sampled(lacking(missing))
     value = float(function(*(part.value for _, part in parts)))
     if not all(len(part.draws) for _, part in parts):
         return sampled(value, np.empty(0))
     noisy = any(np.ptp(part.draws) > 0 for _, part in parts)
-    every = [part.if_noisy if noisy and len(part.if_noisy) else part.draws for _, part in parts]
-    apart = [np.roll(draws, 137 * number) for number, draws in enumerate(every)]
-    return sampled(value, np.asarray(function(*apart), dtype=np.float64))
+    draws_of_parts = [part.if_noisy if noisy and len(part.if_noisy) else part.draws for _, part in parts]
+    shifted = [np.roll(draws, 137 * number) for number, draws in enumerate(draws_of_parts)]
+    return sampled(value, np.asarray(function(*shifted), dtype=np.float64))
+
+
+def weighted_sum(numbers: Floats, weights: Floats, place: Whole, value: float, *, two_valued: bool) -> Sampled:
+    """Return the value Σ weight · number with draws of it. `place` is the number of each answer's cell; weights are
+    equal within a cell. A cell with a single answer gives no error, so there is no interval."""
+    counts = np.bincount(place)
+    means = np.bincount(place, numbers) / np.maximum(counts, 1)
+    spread = float(np.std(means[counts > 0]))
+    if np.min(counts[counts > 0]) < 2:
+        return sampled(value, np.empty(0), spread)
+    weight = np.bincount(place, weights) / np.maximum(counts, 1)
+    gaps = numbers - means[place]
+    squares, cubes, fourths = (np.bincount(place, gaps**power) for power in (2, 3, 4))
+    variances = weight**2 * squares * counts / np.maximum(counts - 1, 1)
+    variance = float(np.sum(variances))
+    if np.ptp(numbers) == 0 or variance <= 1e-18 * max(1.0, value**2):
+        rare = _rare(numbers, weights, value) if two_valued and np.all(weights > 0) else np.empty(0)
+        return sampled(value, np.full(DRAWS, value), spread)._replace(if_noisy=rare)
+    third = float(np.sum(weight**3 * cubes * counts**2 / np.maximum((counts - 1) * (counts - 2), 1) * (counts > 2)))
+    levels = _levels(value, variance)
+    if two_valued:
+        draws = value + _two_valued(levels, numbers, means, weight, counts, variance, third)
+        if np.all(weights > 0):
+            draws = np.clip(draws, np.min(numbers) * np.sum(weights), np.max(numbers) * np.sum(weights))
+        return sampled(value, draws, spread)
+    from scipy.special import stdtrit
+
+    # The kurtosis of the answers over all cells measures the uncertainty of the variance; normal answers have 3.
+    kurtosis = max(3.0, float(np.sum(fourths) / np.sum(squares**2 / np.maximum(counts, 1))))
+    parts = variances**2 * (kurtosis - 1) / 2 / np.maximum(counts - 1, 1)
+    bend = third / variance if np.all(weights > 0) else 0.0
+    return sampled(value, value + _deviations(stdtrit(variance**2 / np.sum(parts), levels), variance, bend), spread)
+
+
+def _rare(numbers: Floats, weights: Floats, value: float) -> Floats:
+    """Return draws of a figure whose answers, each 0 or 100, agree within all cells: up to the share of deviating
+    answers that could remain unobserved in this many."""
+    part = 1 - (1 - _levels(value, 0.0)) ** (1 / len(numbers))
+    return np.asarray(value + part * float(weights @ (100 - 2 * numbers)))
+
+
+def _levels(value: float, variance: float) -> Floats:
+    """Return the levels of the draws in an order specific to this figure, so that draws of two figures are not
+    aligned."""
+    return np.random.default_rng(crc32(f"{value:.9g} {variance:.9g}".encode())).permutation(_LEVELS)
+
+
+def _two_valued(
+    levels: Floats, numbers: Floats, means: Floats, weight: Floats, counts: Whole, variance: float, third: float
+) -> Floats:
+    """Return deviations for answers with two values. The added answer has the average weight."""
+    from scipy.special import ndtri
+
+    low, high = float(np.min(numbers)), float(np.max(numbers))
+    unit = (high - low) * float(np.sqrt(np.sum(weight**2 * counts) / np.sum(counts)))
+    agree = np.average(np.sign(weight) * ((means == low) * 1.0 - (means == high)), weights=counts)
+    return _deviations(ndtri(levels), variance + unit**2, (third + unit**3 * float(agree)) / (variance + unit**2))
+
+
+def _deviations(quantiles: Floats, variance: float, slope: float) -> Floats:
+    """Return d with d² = q²·(variance + slope·d) and the sign of q."""
+    bend = slope * quantiles / 2
+    return np.asarray(quantiles * (bend + np.sqrt(variance + bend**2)))
 
 
 class Baseline(NamedTuple):
-    """A human value as its source has it."""
+    """A human value as published."""
 
     quantity: str
     value: str
@@ -176,14 +253,14 @@ BASELINES: Final = (
 
 
 class Human(NamedTuple):
-    """A human value of one of our scores, in the score's own unit; a range where the source gives one."""
+    """The human value of a score, in the score's unit; a range if the source gives one."""
 
     source: str
     value: float | None = None
     low: float | None = None
     high: float | None = None
     note: str = ""
-    """How it was made, where a source does not have it as it stands."""
+    """The derivation, if the source does not contain the value itself."""
 
     @property
     def score(self) -> Score:
@@ -199,8 +276,8 @@ Found = TypeVar("Found", bound=Sampled | Score | Word)
 
 @dataclass(frozen=True)
 class Declared(Scale, Generic[Found]):
-    """A score: what it is, how it comes from a subject's answers, and what is known of people. It is called with a
-    subject, like the function that it declares."""
+    """The declaration of a score: its definition, the function that computes it from a subject's answers, and the human
+    value. Calling it with a subject calls that function."""
 
     of: Callable[[Any], Found] = field(kw_only=True)
     human: Human | None = field(default=None, kw_only=True)
@@ -210,9 +287,9 @@ class Declared(Scale, Generic[Found]):
         return self.of(subject)
 
     def score(self, subject: Any) -> Score | Word:
-        """The same without its draws."""
-        found = self.of(subject)
-        return found.score if isinstance(found, Sampled) else found
+        """Return the score without its draws."""
+        result = self.of(subject)
+        return result.score if isinstance(result, Sampled) else result
 
 
 def score(

@@ -9,8 +9,8 @@ from typing import Any, Final
 import numpy as np
 
 from ostrom.core.estimates import CONFIDENCE
-from ostrom.games.battery.scores.answers import Facts, Sheet, sheet
-from ostrom.games.battery.scores.rationality import Subject
+from ostrom.games.battery.scores.answers import Facts, RoleAnswers, role_answers
+from ostrom.games.battery.scores.rationality import BatterySubject
 from ostrom.games.battery.scores.score import (
     Code,
     Floats,
@@ -25,9 +25,9 @@ from ostrom.games.battery.scores.score import (
 )
 
 HALF = 50.0
-"""The share, in percent, at which altruism is full, and under which an offer is unfair."""
-MOST_ASTRAY = 0.2
-"""The share of a responder's answers from which on they are called random."""
+"""The share in percent of full altruism; a lower offer is unfair."""
+MAX_CONTRADICTIONS = 0.2
+"""Answers of a responder with at least this share of contradictions are random."""
 _ROUNDING = 1e-9
 _TAIL = (1 - CONFIDENCE) / 2
 
@@ -36,7 +36,7 @@ _social = partial(score, theme="social")
 
 
 @_social("social", "Social")
-def social(subject: Subject) -> Sampled:
+def social(subject: BatterySubject) -> Sampled:
     """Mean of altruism, fairness, trust and reciprocity; of the first two where the trust game was not asked."""
     trusting = [("trust", trust(subject)), ("reciprocity", reciprocity(subject))]
     if all(part.score.code == Code.NOT_ASKED for _, part in trusting):
@@ -54,21 +54,21 @@ def social(subject: Subject) -> Sampled:
         note="the score's formula on both means, (28.35 + 40) / 2 / 50",
     ),
 )
-def altruism(subject: Subject) -> Sampled:
+def altruism(subject: BatterySubject) -> Sampled:
     """Mean of dictator and ultimatum offers in percent, over 50, at most 100."""
     parts = [("dictator", dictator(subject)), ("ultimatum", offer(subject))]
     return joined(parts, lambda given, offered: np.minimum((given + offered) / 2 / HALF * 100, 100))
 
 
-# Fairness has no human value: people's 16 % is of the offers that were made, and the score is of all offers under half.
+# Fairness has no human value: the published 16 % is a share of actual offers, the score one of all offers under half.
 @_social("fairness", "Fairness")
-def fairness(subject: Subject) -> Sampled:
+def fairness(subject: BatterySubject) -> Sampled:
     """Percent of offers under half that are rejected, offers of 0 included."""
     return responder(subject).only(lambda facts: _share(facts) < HALF - _ROUNDING).mean(_rejected)
 
 
 @_social("fairness_positive", "Fairness, offers above 0")
-def fairness_positive(subject: Subject) -> Sampled:
+def fairness_positive(subject: BatterySubject) -> Sampled:
     """The same without offers of 0, which cost nothing to refuse."""
     return responder(subject).only(lambda facts: _ROUNDING < _share(facts) < HALF - _ROUNDING).mean(_rejected)
 
@@ -78,44 +78,46 @@ def _rejected(choice: Any, _: Facts) -> float:
 
 
 @_social("trust", "Trust", human=Human("Johnson, Mislin 2011", 50.0, note="mean of 162 replications"))
-def trust(subject: Subject) -> Sampled:
+def trust(subject: BatterySubject) -> Sampled:
     """Mean percent of the endowment sent."""
     return (
-        sheet(subject, "trust", "sender").scaling("endowment").mean(lambda sent, facts: 100 * sent / facts["endowment"])
+        role_answers(subject, "trust", "sender")
+        .scaling("endowment")
+        .mean(lambda sent, facts: 100 * sent / facts["endowment"])
     )
 
 
 @_social("reciprocity", "Reciprocity", human=Human("Johnson, Mislin 2011", 37.0, note="mean of 162 replications"))
-def reciprocity(subject: Subject) -> Sampled:
-    """Mean percent of what was received that is returned; cells with nothing sent are left out."""
+def reciprocity(subject: BatterySubject) -> Sampled:
+    """Mean percent of the received amount that is returned; cells with nothing sent are excluded."""
     return received(subject).scaling("endowment").mean(returned)
 
 
 @_social("dictator", "Dictator", human=Human("Engel 2011", 28.35, note="mean of 616 treatments"))
-def dictator(subject: Subject) -> Sampled:
+def dictator(subject: BatterySubject) -> Sampled:
     """Mean percent of the pot given."""
-    return sheet(subject, "dictator", "giver").scaling("pot").mean(_of_pot)
+    return role_answers(subject, "dictator", "giver").scaling("pot").mean(_of_pot)
 
 
 @_social(
     "offer", "Ultimatum offer", human=Human("Oosterbeek, Sloof, van de Kuilen 2004", 40.0, note="mean of 75 results")
 )
-def offer(subject: Subject) -> Sampled:
+def offer(subject: BatterySubject) -> Sampled:
     """Mean percent of the pot offered."""
-    return sheet(subject, "ultimatum", "proposer").scaling("pot").mean(_of_pot)
+    return role_answers(subject, "ultimatum", "proposer").scaling("pot").mean(_of_pot)
 
 
 def _of_pot(amount: Any, facts: Facts) -> float:
     return float(100 * amount / facts["pot"])
 
 
-def received(subject: Subject) -> Sheet:
-    """What a returner did where anything had been sent."""
-    return sheet(subject, "trust", "returner").only(lambda facts: facts["received"] > 0)
+def received(subject: BatterySubject) -> RoleAnswers:
+    """Return a returner's answers after a positive amount was sent."""
+    return role_answers(subject, "trust", "returner").only(lambda facts: facts["received"] > 0)
 
 
 def returned(back: Any, facts: Facts) -> float:
-    """Percent of what was received that is returned."""
+    """Return the returned percentage of the received amount."""
     return float(100 * back / facts["received"])
 
 
@@ -123,34 +125,34 @@ def _share(facts: Facts) -> float:
     return round(100 * float(facts["offer"]) / float(facts["pot"]), 6)
 
 
-def responder(subject: Subject) -> Sheet:
-    """Answers to offers. Refused are those that have nothing to do with the offers: offers of half are rejected more
-    often than not, or a fifth of all answers differ from those of the nearest consistent responder. To reject offers of
-    more than half is consistent, and known of people (Henrich et al. 2001). Offers of nothing are left out: there both
+def responder(subject: BatterySubject) -> RoleAnswers:
+    """Return the answers to offers. They are random, and not scored, if they do not depend on the offers: if most
+    offers of half are rejected, or a fifth of all answers differs from the nearest consistent responder. Rejecting more
+    than half is consistent, and observed in people (Henrich et al. 2001). Offers of nothing are ignored, since both
     answers pay the same."""
-    found = sheet(subject, "ultimatum", "responder")
-    if found.against is not None:
-        return found
-    offers = found.only(lambda facts: _share(facts) > _ROUNDING)
+    answers = role_answers(subject, "ultimatum", "responder")
+    if answers.against is not None:
+        return answers
+    offers = answers.only(lambda facts: _share(facts) > _ROUNDING)
     even = offers.only(lambda facts: abs(_share(facts) - HALF) < _ROUNDING).answers
     if even and 2 * even.count("accept") < len(even):
         share = percent(even.count("accept") / len(even))
-        return found.refused(f"random: {share} of the offers of half are accepted; 50 % is the least", Code.RANDOM)
+        return answers.refused(f"random: {share} of the offers of half are accepted; 50 % is the least", Code.RANDOM)
     pots = sorted({facts["pot"] for facts in offers.facts})
-    astray = sum(_astray(offers.only(lambda facts, pot=pot: bool(facts["pot"] == pot))) for pot in pots)  # type: ignore[misc]
-    if offers.answers and astray >= MOST_ASTRAY * len(offers.answers):
+    astray = sum(_contradictions(offers.only(lambda facts, pot=pot: bool(facts["pot"] == pot))) for pot in pots)  # type: ignore[misc]
+    if offers.answers and astray >= MAX_CONTRADICTIONS * len(offers.answers):
         share = percent(astray / len(offers.answers))
         reason = f"random: {share} of the answers to offers contradict the others; less than 20 % are allowed"
-        return found.refused(reason, Code.RANDOM)
-    return found
+        return answers.refused(reason, Code.RANDOM)
+    return answers
 
 
-def _astray(responder: Sheet) -> float:
-    """How many answers about one pot differ from those of the nearest consistent responder, who accepts offers from
-    some share up to half and from half up to some share."""
-    offers, counts, taken = by_offer(responder)
-    answers, accepted = counts.sum(axis=0), taken.sum(axis=0)
-    # By how much fewer answers differ where an offer is one that the responder accepts.
+def _contradictions(responder: RoleAnswers) -> float:
+    """Return how many answers about one pot differ from the nearest consistent responder, who accepts offers from some
+    share below half to some share above."""
+    offers, counts, acceptances = by_offer(responder)
+    answers, accepted = counts.sum(axis=0), acceptances.sum(axis=0)
+    # The reduction in contradictions if the responder accepts an offer.
     gain = 2 * accepted - answers
     below, above = gain[offers < HALF - _ROUNDING], gain[offers > HALF + _ROUNDING]
     even = gain[np.abs(offers - HALF) < _ROUNDING]
@@ -158,51 +160,52 @@ def _astray(responder: Sheet) -> float:
     return float(accepted.sum() - sum(towards))
 
 
-def by_offer(responder: Sheet) -> tuple[Floats, Floats, Floats]:
-    """The offers in rising order; and answers and acceptances by condition and offer, (conditions, offers)."""
+def by_offer(responder: RoleAnswers) -> tuple[Floats, Floats, Floats]:
+    """Return the offers in ascending order, and the answers and acceptances by condition and offer, (conditions,
+    offers)."""
     shares = responder.numbers(lambda _, facts: _share(facts))
     accepted = responder.numbers(lambda choice, _: float(choice == "accept"))
     offers, which = np.unique(shares, return_inverse=True)
     size = responder.conditions * len(offers)
     where = responder.place * len(offers) + which
     counts = np.bincount(where, minlength=size).reshape(responder.conditions, len(offers))
-    taken = np.bincount(where, accepted, minlength=size).reshape(counts.shape)
-    return offers, counts.astype(np.float64), np.asarray(taken)
+    acceptances = np.bincount(where, accepted, minlength=size).reshape(counts.shape)
+    return offers, counts.astype(np.float64), np.asarray(acceptances)
 
 
 @_social("minimum_acceptable", "Minimum acceptable offer", 0)
-def minimum_acceptable(subject: Subject) -> Score:
+def minimum_acceptable(subject: BatterySubject) -> Score:
     """The least offer, in percent, whose isotonic acceptance is a half or more.
 
-    The interval holds every offer of which exact tests reject neither that it is accepted half of the time nor that the
-    one below it is not, each at 2.5 %. Acceptances of several pots are at most as spread as a binomial's (Hoeffding
-    1956)."""
-    found = responder(subject)
-    if found.against is not None:
-        return found.against
-    offers, counts, taken = by_offer(found)
-    value = float(first_accepted(offers, counts.sum(axis=0, keepdims=True), taken.sum(axis=0, keepdims=True))[0])
+    The interval contains every offer for which exact tests reject neither an acceptance of one half nor a lower
+    acceptance of the next smaller offer, each at 2.5 %. Acceptances of several pots vary at most as much as a binomial
+    (Hoeffding 1956)."""
+    answers = responder(subject)
+    if answers.against is not None:
+        return answers.against
+    offers, counts, acceptances = by_offer(answers)
+    value = float(first_accepted(offers, counts.sum(axis=0, keepdims=True), acceptances.sum(axis=0, keepdims=True))[0])
     if np.isnan(value):
         return withheld("no offer is accepted half of the time")
-    answers, accepted = (each.sum(axis=0).astype(np.int64) for each in (counts, taken))
-    return Score(value, *_not_rejected(offers, answers, accepted, value))
+    counts_by_offer, total_accepted = (each.sum(axis=0).astype(np.int64) for each in (counts, acceptances))
+    return Score(value, *_acceptable_range(offers, counts_by_offer, total_accepted, value))
 
 
-def _not_rejected(offers: Floats, counts: Whole, taken: Whole, value: float) -> tuple[float, float]:
-    """The least and the greatest offer that can be the first to be accepted half of the time."""
+def _acceptable_range(offers: Floats, counts: Whole, acceptances: Whole, value: float) -> tuple[float, float]:
+    """Return the least and the greatest offer that can be the first with an acceptance of one half."""
     from scipy.special import bdtr
 
-    may_reach = bdtr(taken.astype(np.float64), counts, 0.5) > _TAIL
-    may_fail = np.concatenate([[True], bdtr((counts - taken).astype(np.float64), counts, 0.5)[:-1] > _TAIL])
+    may_reach = bdtr(acceptances.astype(np.float64), counts, 0.5) > _TAIL
+    may_fail = np.concatenate([[True], bdtr((counts - acceptances).astype(np.float64), counts, 0.5)[:-1] > _TAIL])
     left = np.append(offers[may_reach & may_fail], value)
     return float(np.min(left)), float(np.max(left))
 
 
-def first_accepted(offers: Floats, counts: Floats, taken: Floats) -> Floats:
-    """The first offer whose isotonic acceptance is a half or more, for each row of answers and acceptances by offer,
-    (samples, offers); not a number where there is none. The isotonic curve reaches a level at the place from which on
-    acceptances exceed that level by most in all (Robertson, Wright, Dykstra 1988), so it need not be drawn."""
-    excess = np.cumsum((taken - (0.5 - _ROUNDING) * counts)[:, ::-1], axis=1)[:, ::-1]
+def first_accepted(offers: Floats, counts: Floats, acceptances: Floats) -> Floats:
+    """Return the first offer with an isotonic acceptance of at least one half, for each row of answers and acceptances
+    by offer, (samples, offers); NaN if there is none. The isotonic curve reaches a level where the cumulative excess of
+    acceptances over that level is greatest (Robertson, Wright, Dykstra 1988), so the curve itself is not computed."""
+    excess = np.cumsum((acceptances - (0.5 - _ROUNDING) * counts)[:, ::-1], axis=1)[:, ::-1]
     excess = np.where(counts > 0, excess, 0.0)
     most = np.argmax(excess, axis=1)
     return np.where(np.any(excess > 0, axis=1), offers[most], np.nan)

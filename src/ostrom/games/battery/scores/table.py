@@ -1,25 +1,26 @@
-"""Every score of every subject in one table, with the human row beside them. It computes nothing: it gathers what the
-scores of the battery find, under the names that commands and reports use."""
+"""Every score of every subject in one table, with the human row. It computes nothing: it collects the scores of the
+battery under the names that commands and reports use."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
-from ostrom.analysis.study import Word
+from ostrom.analysis.study import SubjectStudy, Word
 from ostrom.core.estimates import proportion
 from ostrom.core.game import imported
 from ostrom.core.listing import brief
 from ostrom.core.text import number_of
 from ostrom.games.battery.scores import cooperation, further, rationality, social
-from ostrom.games.battery.scores.rationality import POINTS_ALONE, Subject
+from ostrom.games.battery.scores.rationality import POINTS_ALONE, BatterySubject
 from ostrom.games.battery.scores.score import Declared, Sampled, Score, withheld
-from ostrom.games.battery.tables import events_by_subject
+from ostrom.games.battery.subjects import is_subject
+from ostrom.games.battery.tables import events_by_subject, tables_by_task
 from ostrom.games.battery.tasks import TASKS
 from ostrom.journal.record import GameRecord
 
 PEOPLE: Final = "people"
-"""What the human row is called."""
+"""The name of the human row."""
 THEMES: Final = {
     "rationality": "Rationality",
     "social": "Social preferences",
@@ -36,13 +37,13 @@ SCORES: Final[tuple[Declared[Any], ...]] = (
 """Every score; tables, reports and pages list them in this order."""
 DESCRIBED: Final = {one.name: one for one in SCORES}
 HUMAN: Final = {one.name: one.human for one in SCORES if one.human is not None}
-"""The human row: for each score that a source has a value of, by the score's name."""
+"""The human values, by the name of their score."""
 _UNKNOWN: Final = withheld("no human value of this score is known")
 
 
 @dataclass(frozen=True, repr=False)
-class SubjectScores(Subject):
-    """All that the battery says about a subject."""
+class SubjectScores(BatterySubject):
+    """All scores of a subject."""
 
     def __repr__(self) -> str:
         return f"<Scores of {brief([self.subject])}: {number_of(len(self.tasks), 'task')}: {brief(self.tasks)}>"
@@ -50,22 +51,22 @@ class SubjectScores(Subject):
     @cached_property
     def scores(self) -> dict[str, Score]:
         """Every score that is a number, by name, in the order of `SCORES`."""
-        found = ((one.name, one.score(self)) for one in SCORES if not one.words)
-        return {name: score for name, score in found if isinstance(score, Score)}
+        results = ((one.name, one.score(self)) for one in SCORES if not one.words)
+        return {name: score for name, score in results if isinstance(score, Score)}
 
     @cached_property
     def over_conditions(self) -> dict[str, float]:
-        """How much scores vary over conditions, by name: the standard deviation of what they are in each. That is no
-        error: the conditions are fixed."""
-        found = ((one.name, one(self)) for one in SCORES if not one.words)
-        spreads = ((name, each.spread) for name, each in found if isinstance(each, Sampled))
+        """The standard deviation of scores over conditions, by name. It is no sampling error, since conditions are
+        fixed."""
+        results = ((one.name, one(self)) for one in SCORES if not one.words)
+        spreads = ((name, each.spread) for name, each in results if isinstance(each, Sampled))
         return {name: spread for name, spread in spreads if spread is not None}
 
     @cached_property
     def words(self) -> dict[str, Word]:
         """Every score that is a word."""
-        found = ((one.name, one.score(self)) for one in SCORES if one.words)
-        return {name: word for name, word in found if isinstance(word, Word)}
+        results = ((one.name, one.score(self)) for one in SCORES if one.words)
+        return {name: word for name, word in results if isinstance(word, Word)}
 
     @property
     def label(self) -> str | None:
@@ -73,19 +74,19 @@ class SubjectScores(Subject):
 
     @property
     def items(self) -> int:
-        """How many events it was scored by."""
+        """The number of events."""
         return sum(map(len, self.tasks.values()))
 
     @cached_property
     def statics(self) -> dict[str, cooperation.Verdict | None]:
-        """Whether behaviour moves with incentives as theory says."""
+        """The verdicts on comparative statics: does behaviour respond to incentives as theory predicts?"""
         slopes = cooperation.PREDICTED.items()
         return {name: cooperation.verdict(self.scores[slope.name], sign) for name, (slope, sign) in slopes}
 
     @cached_property
     def invalid(self) -> dict[str, Score]:
-        """Shares of all items of all tasks: those without a valid answer, and those of them that were refused."""
-        items = [event for events in self.tasks.values() for event in events if event["event"] == "item_answered"]
+        """The shares of all items that have no valid answer, and that were refused."""
+        items = [item for events in self.item_events.values() for item in events]
         if not items:
             return dict.fromkeys(("invalid", "refused"), POINTS_ALONE)
         missing = [item["fault"] for item in items if item["answer"] is None]
@@ -93,7 +94,7 @@ class SubjectScores(Subject):
         return {name: proportion(count / len(items), len(items)) for name, count in counts.items()}
 
     def as_record(self) -> dict[str, Any]:
-        """The row as plain data."""
+        """Return the row as plain data."""
         both: dict[str, Score | Word] = {**self.scores, **self.words}
         return {
             "subject": self.subject,
@@ -108,13 +109,13 @@ class SubjectScores(Subject):
 
 
 def score_subjects(records: Iterable[tuple[str, str, GameRecord]]) -> list[SubjectScores]:
-    """All scores of everyone who answered stated tasks in these games, the most rational first; who has no rationality
-    score comes last, by name."""
+    """Return all scores of the subjects of stated tasks in these games, the most rational first; subjects without a
+    rationality score come last, by name."""
     return in_order(SubjectScores(subject, tasks) for subject, tasks in events_by_subject(records).items())
 
 
 def in_order(rows: Iterable[SubjectScores]) -> list[SubjectScores]:
-    """The most rational first; who has no rationality score comes last, by name."""
+    """Sort the most rational first; subjects without a rationality score come last, by name."""
 
     def place(one: SubjectScores) -> tuple[bool, float, str]:
         value = one.scores["rationality"].value
@@ -124,12 +125,12 @@ def in_order(rows: Iterable[SubjectScores]) -> list[SubjectScores]:
 
 
 def human_scores() -> dict[str, Score]:
-    """What is known of people, under the names of our scores; a range where a source gives one."""
+    """Return the human values by the names of scores; a range if the source gives one."""
     return {name: human.score for name, human in HUMAN.items()}
 
 
 def human_record() -> dict[str, Any]:
-    """The human row as plain data; each value comes with its source."""
+    """Return the human row as plain data; each value has its source."""
     row: dict[str, Any] = {"subject": PEOPLE, "human": True}
     for one in SCORES:
         score = _UNKNOWN if one.human is None else one.human.score
@@ -138,9 +139,24 @@ def human_record() -> dict[str, Any]:
 
 
 def human_reference() -> dict[str, Score]:
-    """The human row with the source of every value in the place of a reason."""
+    """Return the human row, with the source of every value as its reason."""
     return {
         one.name: _UNKNOWN if one.human is None else replace(one.human.score, reason=one.human.cited)
         for one in SCORES
         if not one.words
     }
+
+
+BATTERY: Final = SubjectStudy(
+    command="battery",
+    title="The economic battery",
+    records=tuple(task.game.name for task in TASKS.values()),
+    scales=SCORES,
+    themes=THEMES,
+    exported=tables_by_task,
+    score=score_subjects,
+    in_order=in_order,  # type: ignore[arg-type]
+    reference=human_reference,
+    is_simulated=is_subject,
+)
+"""The study of the battery; every stated task names it as its measures."""

@@ -1,12 +1,12 @@
 """The theories of choice that are fitted to answers: exponential, quasi-hyperbolic and hyperbolic discounting, expected
 utility over three outcomes, and the threshold of a benefit for its cost.
 
-Discounting gives the advantage of the sooner amount over the later one, as present values in parts of the later amount.
-Inside, δ is searched as its rate ρ = −ln δ a year, β as its logarithm, k as it is. Features of a choice: the sooner
-amount in parts of the later one, the years to either, and the number of the amount at stake.
+Discounting gives the advantage of the sooner amount over the later one, as present values relative to the later amount.
+δ is searched as its annual rate ρ = −ln δ, β as its logarithm, k directly. Features of a choice: the sooner amount
+relative to the later one, the years to either, and the number of the amount at stake.
 
-Expected utility has u = (0, m, 1), so that m, the utility of 500, is all there is to a risk attitude: 0.5 is neutral,
-more is averse to risk, less seeks it. Features: the probabilities of 1000 and of 500 on the axis less those of the
+Expected utility has u = (0, m, 1), so that m, the utility of 500, is the whole risk attitude: 0.5 is neutral, more is
+averse to risk, less seeks it. Features: the probabilities of 1000 and of 500 on the axis minus those of the
 reference."""
 
 import math
@@ -17,10 +17,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ostrom.games.battery.scores.score import Floats
-from ostrom.games.battery.theories import exponential
+from ostrom.games.battery.time import exponential
 
 LEAST_DELTA = 0.01
-"""δ is sought from here to 1, as by the published estimator."""
+"""The least δ searched, as by the published estimator; the greatest is 1."""
 LEAST_M, MOST_M = 0.001, 0.999
 _RATE = (0.0, -math.log(LEAST_DELTA))
 _BETA = (math.log(0.01), math.log(2.0))
@@ -30,7 +30,7 @@ _RATES = np.array([0.02, 0.1, 0.3, 0.8, 2.0])
 
 
 class Advantage(NamedTuple):
-    """How much better an option is, with the derivatives by the parameters."""
+    """The advantage of an option, with its derivatives by the parameters."""
 
     value: Floats
     """(samples, cells)"""
@@ -43,7 +43,7 @@ class Theory:
     """A theory of choice."""
 
     name: str
-    """What it is called in tables."""
+    """Its name in tables."""
     bounds: Floats
     """The least and the greatest value of each parameter: (parameters, 2)."""
     starts: Floats
@@ -51,24 +51,22 @@ class Theory:
     advantage: Callable[[Floats, Floats], Advantage]
     """The advantage in every cell of features under every row of parameters, (samples, parameters)."""
     inequalities: Callable[[Floats], tuple[Floats, Floats]]
-    """What it takes for the advantage not to be negative, slopes · parameters >= least: (cells, parameters) and
-    (cells)."""
+    """The condition for a non-negative advantage, slopes · parameters >= least: (cells, parameters) and (cells)."""
     reported: Callable[[Floats], Floats] = lambda parameters: parameters
-    """The parameters as they are reported, from those that are searched; each of them rises or falls alone."""
+    """Converts searched parameters to reported ones; each is monotonic on its own."""
 
 
 def _powers(rate: Floats, years: Floats) -> Floats:
-    """exp(−rate·years) of (samples, 1) rates; there are few different years, so each is computed once."""
+    """Return exp(−rate·years) for (samples, 1) rates, computed once for each different year."""
     different, where = np.unique(years, return_inverse=True)
     return np.asarray(exponential(different, rate)[:, where])
 
 
-def _held(slopes: Floats, ratio: Floats, least: Floats | None = None) -> tuple[Floats, Floats]:
-    """Inequalities with −ln s as what is least, unless that is given; no parameter fulfils them where the sooner amount
-    is nothing at all."""
+def _inequalities(slopes: Floats, ratio: Floats, least: Floats | None = None) -> tuple[Floats, Floats]:
+    """Return inequalities with the bound −ln s by default; no parameter fulfils them if the sooner amount is 0."""
     nothing = ratio <= 0
-    found = -np.log(np.where(nothing, 1.0, ratio)) if least is None else least
-    return np.where(nothing[:, np.newaxis], 0.0, slopes), np.where(nothing, 1.0, found)
+    bound = -np.log(np.where(nothing, 1.0, ratio)) if least is None else least
+    return np.where(nothing[:, np.newaxis], 0.0, slopes), np.where(nothing, 1.0, bound)
 
 
 def _factor(rate: Floats) -> Floats:
@@ -76,16 +74,16 @@ def _factor(rate: Floats) -> Floats:
 
 
 def _exponential(parameters: Floats, features: Floats) -> Advantage:
-    """s·δ^soon − δ^late."""
+    """Return s·δ^soon − δ^late."""
     ratio, soon, late, _ = features
     near, far = ratio * _powers(parameters, soon), _powers(parameters, late)
     return Advantage(near - far, (far * late - near * soon,))
 
 
 def _exponential_holds(features: Floats) -> tuple[Floats, Floats]:
-    """ρ·(late − soon) ≥ −ln s."""
+    """Return ρ·(late − soon) ≥ −ln s."""
     ratio, soon, late, _ = features
-    return _held((late - soon)[:, np.newaxis], ratio)
+    return _inequalities((late - soon)[:, np.newaxis], ratio)
 
 
 EXPONENTIAL = Theory("exponential", np.array([_RATE]), _RATES[:, np.newaxis], _exponential, _exponential_holds, _factor)
@@ -93,7 +91,7 @@ EXPONENTIAL = Theory("exponential", np.array([_RATE]), _RATES[:, np.newaxis], _e
 
 
 def exponential_by_amount(amounts: int) -> Theory:
-    """D(t) = δ^t with a δ for each of the amounts at stake."""
+    """Return D(t) = δ^t with a δ for each of the amounts at stake."""
 
     def advantage(parameters: Floats, features: Floats) -> Advantage:
         ratio, soon, late, amount = features
@@ -105,14 +103,14 @@ def exponential_by_amount(amounts: int) -> Theory:
     def inequalities(features: Floats) -> tuple[Floats, Floats]:
         ratio, soon, late, amount = features
         own = amount[:, np.newaxis] == np.arange(amounts)
-        return _held(own * (late - soon)[:, np.newaxis], ratio)
+        return _inequalities(own * (late - soon)[:, np.newaxis], ratio)
 
     bounds, starts = np.tile(_RATE, (amounts, 1)), np.repeat(_RATES[:, np.newaxis], amounts, axis=1)
     return Theory("exponential by amount", bounds, starts, advantage, inequalities, _factor)
 
 
 def _quasi_hyperbolic(parameters: Floats, features: Floats) -> Advantage:
-    """s·D(soon) − D(late)."""
+    """Return s·D(soon) − D(late)."""
     ratio, soon, late, _ = features
     beta, rate = np.exp(parameters[:, :1]), parameters[:, 1:]
     delayed = beta * ratio * _powers(rate, soon)
@@ -121,9 +119,9 @@ def _quasi_hyperbolic(parameters: Floats, features: Floats) -> Advantage:
 
 
 def _quasi_hyperbolic_holds(features: Floats) -> tuple[Floats, Floats]:
-    """ρ·(late − soon) ≥ −ln s, and with −ln β on the left where the sooner amount is paid at once."""
+    """Return ρ·(late − soon) ≥ −ln s, with −ln β on the left if the sooner amount is paid at once."""
     ratio, soon, late, _ = features
-    return _held(np.column_stack([np.where(soon > 0, 0.0, -1.0), late - soon]), ratio)
+    return _inequalities(np.column_stack([np.where(soon > 0, 0.0, -1.0), late - soon]), ratio)
 
 
 QUASI_HYPERBOLIC = Theory(
@@ -138,16 +136,16 @@ QUASI_HYPERBOLIC = Theory(
 
 
 def _hyperbolic(parameters: Floats, features: Floats) -> Advantage:
-    """s·D(soon) − D(late)."""
+    """Return s·D(soon) − D(late)."""
     ratio, soon, late, _ = features
     near, far = 1 / (1 + parameters * soon), 1 / (1 + parameters * late)
     return Advantage(ratio * near - far, (far**2 * late - ratio * near**2 * soon,))
 
 
 def _hyperbolic_holds(features: Floats) -> tuple[Floats, Floats]:
-    """k·(s·late − soon) ≥ 1 − s."""
+    """Return k·(s·late − soon) ≥ 1 − s."""
     ratio, soon, late, _ = features
-    return _held((ratio * late - soon)[:, np.newaxis], ratio, 1 - ratio)
+    return _inequalities((ratio * late - soon)[:, np.newaxis], ratio, 1 - ratio)
 
 
 # The upper bound of k halves a value within four days.
@@ -164,13 +162,13 @@ DISCOUNTING = (EXPONENTIAL, QUASI_HYPERBOLIC, HYPERBOLIC)
 
 
 def _linear(parameters: Floats, features: Floats) -> Advantage:
-    """One feature, and the parameter times the other: in expected utility Δp(1000) + m·Δp(500)."""
+    """Return one feature plus the parameter times the other: in expected utility Δp(1000) + m·Δp(500)."""
     fixed, factor = features
     return Advantage(fixed + parameters * factor, (np.broadcast_to(factor, (len(parameters), len(factor))),))
 
 
 def _linear_holds(features: Floats) -> tuple[Floats, Floats]:
-    """The parameter times its feature ≥ less the other one."""
+    """Return parameter · feature ≥ − the other feature."""
     fixed, factor = features
     return factor[:, np.newaxis], -fixed
 
@@ -182,7 +180,7 @@ EXPECTED_UTILITY = Theory(
 
 
 def threshold(name: str, low: float, high: float) -> Theory:
-    """An option is worth its benefit less θ times its cost; features are the benefit and less the cost. Starts are
-    closer together where θ is low."""
+    """Return the theory of an option worth its benefit minus θ times its cost; features are the benefit and the
+    negative cost. Starts are denser at low θ."""
     starts = low + (high - low) * np.array([[0.02], [0.1], [0.3], [0.6]])
     return Theory(name, np.array([[low, high]]), starts, _linear, _linear_holds)

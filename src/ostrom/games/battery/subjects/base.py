@@ -1,13 +1,13 @@
-"""What a simulated subject is: a theory with parameters, and noise; and the textbook's subject, from which all with
-preferences derive: it does what they do wherever their theory says nothing. A subject answers every item of every task
-and plays every role; which of them its theory is about, and what it does elsewhere, stands in its docstring.
+"""Simulated subjects: a theory with parameters, and noise. All subjects with preferences derive from the textbook's
+subject, which answers wherever their own theory says nothing. A subject answers every item of every task and plays
+every role; its docstring says which of them its theory covers, and what it does elsewhere.
 
-It comes from values to an answer by taking the best option, or, with noise μ, an option with a chance that grows with
-its value by the logit rule (Luce 1959; McFadden 1974). Values are in parts of the larger amount at stake, so that the
-same noise means the same at every stake.
+It chooses the best option or, with noise μ, an option with a probability that grows with its value by the logit rule
+(Luce 1959; McFadden 1974). Values are relative to the larger amount at stake, so that noise has the same meaning at
+every stake.
 
-A theory about games that are played is written over numbers of one game or arrays of many (`numbers`), so that `rows`
-can play it in a batch."""
+Theories of played games are written for numbers of one game or arrays of many (`numbers`), so that `rows` can play them
+in a batch."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -21,19 +21,17 @@ from ostrom.core.specs import Amount, Spec, Stepped
 from ostrom.games.battery.ambiguity import AmbiguityFacts
 from ostrom.games.battery.beauty_contest import GuessFacts
 from ostrom.games.battery.centipede import CentipedeFacts
-from ostrom.games.battery.control import ROLES, ControlFacts
 from ostrom.games.battery.dictator import GiveFacts
 from ostrom.games.battery.garp import BudgetFacts
 from ostrom.games.battery.loss import LossFacts
 from ostrom.games.battery.matching_pennies import PenniesFacts
-from ostrom.games.battery.numbers import Number, ceil, counted, decimals, either, floor, largest, smallest
+from ostrom.games.battery.numbers import Number, Values, ceil, count_steps, decimals, either, floor, largest, smallest
 from ostrom.games.battery.public_goods import PublicFacts
-from ostrom.games.battery.risk import RiskFacts
-from ostrom.games.battery.rules import Role
+from ostrom.games.battery.risk import RiskFacts, expected
+from ostrom.games.battery.rules import CONTROL_ROLES, ControlFacts, Role
 from ostrom.games.battery.stag_hunt import StagFacts
 from ostrom.games.battery.tasks import TASKS
-from ostrom.games.battery.theories import YEAR, Values, expected, exponential, rate_of
-from ostrom.games.battery.time import TimeFacts
+from ostrom.games.battery.time import YEAR, TimeFacts, exponential, rate_of
 from ostrom.games.battery.traveller import ClaimFacts
 from ostrom.games.battery.trust import ReturnFacts, SendFacts
 from ostrom.games.battery.ultimatum import OfferFacts, RespondFacts
@@ -42,33 +40,33 @@ from ostrom.players.strategy import Draw, RowStrategy, Strategy, StrategyEntry, 
 SUBJECT = "subject"
 """The purpose of a subject's draws, before the task."""
 COUNTER = 2
-"""How a subject's draws are counted. In the first version the purpose named no task, so that every task of a subject
-had the same noise, and divisions without a worth of their own had none. An experiment keeps its version."""
+"""The version of a subject's draws. In version 1 the purpose did not name the task, so that all tasks of a subject had
+the same noise, and divisions without a worth had none. An experiment keeps its version."""
 TIE = 1e-9
-"""Values that differ by less are equal: the rest is rounding error."""
+"""Values that differ by less are equal: the difference is rounding error."""
 STEPS = 100
-"""Into how many parts the range of a number is divided where a noisy subject picks one."""
+"""The number of parts into which a noisy subject divides the range of a number."""
 CENTS = 2
 """The decimals of an amount of money."""
 
 Worth: TypeAlias = Mapping[str, Number]
-"""What each option is worth, in parts of the larger amount. Of equals the first named is chosen."""
+"""The worth of each option relative to the larger amount. Of equal options the first is chosen."""
 Entry = TypeVar("Entry")
 
 
 @dataclass(frozen=True)
 class Subject(Strategy):
-    """A simulated subject: a strategy for every task of the battery. It remembers nothing from one question to the
-    next. The first sentence of its docstring says what it is."""
+    """A simulated subject: a strategy for every task of the battery. It has no memory from one question to the next.
+    The first sentence of its docstring is its description."""
 
     counter_version: int = field(default=COUNTER, kw_only=True)
 
     def purpose(self, question: Question) -> str:
-        """The task, so that what is drawn for one is independent of what is drawn for another."""
+        """Return a purpose for each task, so that the draws of different tasks are independent."""
         return self.purpose_in(question.view.task)
 
     def purpose_in(self, task: str) -> str:
-        """The purpose of its draws in a task."""
+        """Return the purpose of its draws in a task."""
         return SUBJECT if self.counter_version == 1 else f"{SUBJECT}/{task}"
 
 
@@ -79,42 +77,42 @@ Defined = TypeVar("Defined", bound=type[Subject])
 
 
 def subject(name: str, *, rows: Callable[[Any], RowStrategy] | None = None) -> Callable[[Defined], Defined]:
-    """Class decorator: register a subject for every task of the battery under this name; `rows` makes its form over
-    rows, in which the batch engine plays it. Those of a class that derives from it are not its own."""
+    """Class decorator: register a subject for every task of the battery under this name; `rows` creates the form that
+    the batch engine plays. Derived classes do not inherit it."""
 
-    def registered(defined: Defined) -> Defined:
-        if "__dataclass_fields__" not in vars(defined):
-            dataclass(frozen=True)(defined)  # so that its own parameters count
-        entry = entry_of(defined, name)
-        enter(SUBJECTS, entry if rows is None else replace(entry, rows=rows(defined())))
-        return defined
+    def register(subject_class: Defined) -> Defined:
+        if "__dataclass_fields__" not in vars(subject_class):
+            dataclass(frozen=True)(subject_class)  # to include its own parameters
+        entry = entry_of(subject_class, name)
+        enter(SUBJECTS, entry if rows is None else replace(entry, rows=rows(subject_class())))
+        return subject_class
 
-    return registered
+    return register
 
 
 def subject_of(text: str) -> StrategyEntry:
-    """The subject that a text names, such as 'exponential' or 'exponential:delta=0.9,noise=0.03'."""
+    """Return the subject of a name such as 'exponential' or 'exponential:delta=0.9,noise=0.03'."""
     return named(SUBJECTS, text)
 
 
 def is_subject(text: str) -> bool:
-    """Whether a text names a simulated subject, right or wrong in its parameters."""
+    """Return whether a name is that of a simulated subject, with valid or invalid parameters."""
     return text.strip().partition(":")[0] in SUBJECTS
 
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """A number to be given, with the one that is best and, where there is one, the value of every other."""
+    """A number as an answer: the best one and, if known, the worth of every other."""
 
     best: Number
     worth: Callable[[Number], Number] | None = None
-    """What an answer is worth, in parts of the larger amount; without it, the less the further it lies from the best,
-    in parts of all that can be answered."""
+    """Returns the worth of an answer relative to the larger amount; if None, the worth falls with the distance from the
+    best, relative to the range of answers."""
 
 
 def pick(entries: Sequence[Entry], values: Sequence[float], noise: float, draw: Callable[[], float]) -> Entry:
-    """One of the entries: the first of the best without noise, else one by the logit rule. The draw is made only where
-    it is needed."""
+    """Return one of the entries: without noise the first of the best, else one by the logit rule. A number is drawn
+    only if needed."""
     top = max(values)
     if noise == 0:
         return next(entry for entry, value in zip(entries, values, strict=True) if value >= top - TIE)
@@ -128,28 +126,28 @@ def pick(entries: Sequence[Entry], values: Sequence[float], noise: float, draw: 
 
 
 def number(division: Division, spec: Spec, noise: float, draw: Callable[[], float]) -> Number:
-    """The number that answers: the best, or a noisy pick among even steps of all that is allowed."""
+    """Return a number as an answer: the best, or with noise one of even steps over the allowed range."""
     steps = grid(spec)
     width = steps[-1] - steps[0]
-    if noise == 0 or width == 0:  # nothing to return where nothing came
-        return allowed(division.best, spec)
+    if noise == 0 or width == 0:  # there is nothing to return if nothing arrived
+        return round_allowed(division.best, spec)
     worth = division.worth or (lambda step: -abs(step - division.best) / width)
-    return allowed(pick(steps, [worth(step) for step in steps], noise, draw), spec)
+    return round_allowed(pick(steps, [worth(step) for step in steps], noise, draw), spec)
 
 
 def grid(spec: Spec) -> list[float]:
-    """Even steps over all numbers that a specification allows, both ends included."""
+    """Return even steps over the range of a specification, both ends included."""
     assert isinstance(spec, Amount), "only a number has a range"
     width = spec.high - spec.low
     steps = int(width) if spec.whole and width <= 2 * STEPS else STEPS
     return [spec.low + width * step / steps for step in range(steps + 1)] if steps else [spec.low]
 
 
-def allowed(value: Number, spec: Spec) -> Number:
-    """The nearest number in full cents, or whole or in steps where it must be, within what is allowed."""
+def round_allowed(value: Number, spec: Spec) -> Number:
+    """Return the nearest allowed number in full cents, or in whole numbers or steps if required."""
     assert isinstance(spec, Amount), "only a number can be rounded"
     if isinstance(spec, Stepped):
-        return decimals(spec.low + spec.step * counted(value, spec.low, spec.high, spec.step), 9)
+        return decimals(spec.low + spec.step * count_steps(value, spec.low, spec.high, spec.step), 9)
     if spec.whole:
         return smallest(largest(floor(value + 0.5), ceil(spec.low)), floor(spec.high))
     near = decimals(value, CENTS)
@@ -158,16 +156,16 @@ def allowed(value: Number, spec: Spec) -> Number:
 
 
 PATIENCE: Final = 0.95
-"""The annual discount factor of those whose theory is not about time."""
+"""The annual discount factor of subjects without a theory of time."""
 
 
 @cached_until_registration
 def role_of(task: str, role: str) -> Role:
-    """What a subject does in a role of a task."""
-    known = {**ROLES, **TASKS[task].roles} if task in TASKS else {}
-    if role not in known:
+    """Return a role of a task; raise `InputError` if there is none."""
+    roles = {**CONTROL_ROLES, **TASKS[task].roles} if task in TASKS else {}
+    if role not in roles:
         raise InputError(f"simulated subjects cannot answer the task {task!r} in the role {role!r}")
-    return known[role]
+    return roles[role]
 
 
 @dataclass(frozen=True)
@@ -175,23 +173,22 @@ class Economicus(Subject):
     """A subject that cares for its own money alone, reasons to the end, and expects others to do the same.
 
     Time: money is discounted exponentially with δ = 0.95 a year. Risk: it maximises expected value. It gives, sends,
-    returns and contributes nothing (unless what it contributes comes back in full), offers nothing, and accepts any
-    offer. In the stag hunt, which has two equilibria, it holds both acts of the other for equally likely, and of equals
-    takes the hare. It takes at once, claims the least and guesses the least, as far as the rules make that an
-    equilibrium. It shows heads and tails in turn, and in a played game either with equal chance. It spends half of an
-    income on each good, bets where it expects to gain, and holds an unknown chance for a half, preferring the known one
-    of equals.
+    returns and contributes nothing (unless contributions return in full), offers nothing, and accepts any offer. In the
+    stag hunt, which has two equilibria, it assigns equal probabilities to the other's choices and prefers the hare of
+    equals. It takes at once, claims the least and guesses the least if the rules make that an equilibrium. It shows
+    heads and tails in turn, and in a played game either with equal chance. It spends half of an income on each good,
+    accepts bets with an expected gain, and treats an unknown chance as one half, preferring a known one if equal.
 
-    With noise μ, options and divisions of money are chosen by the logit rule on value ÷ larger amount. Claims, guesses
-    and budgets, of which its theory names the best alone, are worth the less the further they lie from it, in parts of
-    all that can be answered; of pennies, where no side is better, it then shows either with equal chance."""
+    With noise μ, options and divisions of money are chosen by the logit rule on value ÷ larger amount. For claims,
+    guesses and budgets its theory gives only the best answer; their worth falls with the distance from it, relative to
+    the range of answers. It then shows either side of a penny with equal chance, since neither is better."""
 
     noise: float = parameter(0.0, 0.0, 10.0, "noise μ of the logit rule, on value ÷ larger amount")
-    # No parameter here; subjects whose theory is about time have one of this name.
+    # A constant here; subjects with a theory of time have a parameter of this name.
     delta = PATIENCE
 
     def answer(self, question: Question, draw: Draw) -> object:
-        """By the method of the role, or, of a task that it has none for, as the task says."""
+        """Answer by the method of the role, or by the task's own if the subject has none."""
         view = question.view
         role = role_of(view.task, view.role)
         if role.act == "show_penny":
@@ -199,35 +196,35 @@ class Economicus(Subject):
         method = getattr(self, role.act, None) or (role.textbook and partial(role.textbook, self))
         if method is None:
             raise InputError(f"simulated subjects cannot answer the task {view.task!r} in the role {view.role!r}")
-        found = method(view.facts)
-        if isinstance(found, Division):
-            return number(found, question.spec, self.noise if found.worth else self.everywhere, draw)
-        return pick(tuple(found), tuple(found.values()), self.noise, draw)
+        choice = method(view.facts)
+        if isinstance(choice, Division):
+            return number(choice, question.spec, self.noise if choice.worth else self.noise_without_worth, draw)
+        return pick(tuple(choice), tuple(choice.values()), self.noise, draw)
 
     @property
-    def everywhere(self) -> float:
-        """The noise where the theory names no worth: none in the first version of the draws."""
+    def noise_without_worth(self) -> float:
+        """The noise of answers without a worth: 0 in version 1 of the draws."""
         return self.noise if self.counter_version > 1 else 0.0
 
-    # What theories of time and risk differ in.
+    # The parts that theories of time and risk override.
 
     def discount(self, years: Values, stake: Values) -> Values:
-        """What money in so many years is worth today, in a choice about a stake; both may be arrays."""
+        """Return the present value of money after these years, in a choice about a stake; both may be arrays."""
         return exponential(years, rate_of(self.delta))
 
     def valued(self, chances: Values, outcomes: Sequence[float]) -> Values:
-        """What a lottery is worth, in parts of its largest outcome; outcomes stand in rising order from 0. There may be
-        many lotteries, their chances on the last axis of an array."""
+        """Return the worth of a lottery relative to its largest outcome. Outcomes ascend from 0; chances may be an
+        array with the outcomes on its last axis."""
         return expected(chances, outcomes) / outcomes[-1]
 
     def utility(self, own: Number, other: Number) -> Number:
-        """What own and another's money are worth together, in money."""
+        """Return the utility of own and another's money, in money."""
         return own
 
     # Time and risk.
 
     def time(self, facts: TimeFacts) -> Worth:
-        """The sooner or the later amount."""
+        """Return the worth of the sooner and the later amount."""
         stake = max(facts.sooner, facts.later)
         options = {"later": (facts.later, facts.later_days), "sooner": (facts.sooner, facts.sooner_days)}
         return {
@@ -235,47 +232,47 @@ class Economicus(Subject):
         }
 
     def risk(self, facts: RiskFacts) -> Worth:
-        """The reference lottery or the other one."""
+        """Return the worth of the reference lottery and of the other one."""
         lotteries = {"reference": facts.reference, "other": facts.other}
         return {name: float(self.valued(lottery, facts.outcomes)) for name, lottery in lotteries.items()}
 
     def bet(self, facts: LossFacts) -> Worth:
-        """An even bet, or none."""
+        """Return the worth of an even bet."""
         stake = max(facts.gain, facts.loss)
         return {"reject": 0.0, "accept": (0.5 * facts.gain - 0.5 * facts.loss) / stake}
 
     def draw_from(self, facts: AmbiguityFacts) -> Worth:
-        """A chance that is known, or one that is not."""
+        """Return the worth of a known and of an unknown chance."""
         return {"known": facts.known_p, "unknown": 0.5}
 
     def buy(self, facts: BudgetFacts) -> Division:
-        """How much of the first good."""
+        """Return the amount of the first good."""
         return Division(facts.income / 2 / facts.prices[0])
 
     def take(self, facts: ControlFacts) -> Division:
-        """All that can be had for nothing."""
-        return Division(facts.most, lambda taken: taken / facts.most)
+        """Return all of the free money."""
+        return Division(facts.most, lambda amount: amount / facts.most)
 
     # With others.
 
     def give(self, facts: GiveFacts) -> Division:
-        """How much of a pot to give."""
-        return Division(0.0, lambda given: self.utility(facts.pot - given, given) / facts.pot)
+        """Return the amount to give."""
+        return Division(0.0, lambda amount: self.utility(facts.pot - amount, amount) / facts.pot)
 
     def offer(self, facts: OfferFacts) -> Division:
-        """How much of a pot to offer."""
-        return Division(0.0, lambda offered: self.utility(facts.pot - offered, offered) / facts.pot)
+        """Return the amount to offer."""
+        return Division(0.0, lambda amount: self.utility(facts.pot - amount, amount) / facts.pot)
 
     def respond(self, facts: RespondFacts) -> Worth:
-        """Take an offer, or leave both with nothing."""
+        """Return the worth of accepting an offer and of leaving both with nothing."""
         return {"accept": self.utility(facts.offer, facts.pot - facts.offer) / facts.pot, "reject": 0.0}
 
     def send(self, facts: SendFacts) -> Division:
-        """How much to entrust."""
-        return Division(0.0, lambda sent: (facts.endowment - sent) / facts.endowment)
+        """Return the amount to entrust."""
+        return Division(0.0, lambda amount: (facts.endowment - amount) / facts.endowment)
 
     def give_back(self, facts: ReturnFacts) -> Division:
-        """How much to return."""
+        """Return the amount to return."""
         stake = largest(facts.received, facts.endowment)
         return Division(0.0, lambda back: self._after_return(facts, back) / stake)
 
@@ -283,80 +280,80 @@ class Economicus(Subject):
         return self.utility(facts.received - back, facts.endowment - facts.sent + back)
 
     def hunt(self, facts: StagFacts) -> Worth:
-        """The stag, which takes both, or the hare."""
+        """Return the worth of the stag, which needs both players, and of the hare."""
         alone, together = self.utility(0.0, facts.hare), self.utility(facts.stag, facts.stag)
         safe = 0.5 * self.utility(facts.hare, 0.0) + 0.5 * self.utility(facts.hare, facts.hare)
         return {"hare": safe / facts.stag, "stag": (0.5 * alone + 0.5 * together) / facts.stag}
 
     def contribute(self, facts: PublicFacts) -> Division:
-        """How much for all."""
+        """Return the contribution."""
         back = facts.multiplier / facts.players
         best = either(back > 1, facts.endowment, 0.0)
-        return Division(best, lambda given: (facts.endowment - given + back * given) / facts.endowment)
+        return Division(best, lambda amount: (facts.endowment - amount + back * amount) / facts.endowment)
 
     def climb(self, facts: CentipedeFacts) -> Worth:
-        """Take, or pass to the other."""
-        return ladder_worth(facts, climbed(facts, self.utility))
+        """Return the worth of taking and of passing."""
+        return ladder_worth(facts, node_worths(facts, self.utility))
 
     def claim(self, facts: ClaimFacts) -> Division:
-        """Which claim to make: the least, to which undercutting leads where it pays."""
+        """Return the claim: the least, the result of undercutting where that pays."""
         return Division(either(facts.bonus > facts.step, facts.low, facts.high))
 
     def guess(self, facts: GuessFacts) -> Division:
-        """Which number: the one that is left when everybody multiplies by p for ever."""
+        """Return the guess: the limit of repeated multiplication by p."""
         middle = (facts.low + facts.high) / 2
         return Division(either(facts.p == 1, middle, either(facts.p < 1, facts.low, facts.high)))
 
     def side(self, facts: PenniesFacts) -> Worth | None:
-        """What the sides of a penny are worth; nothing where neither is better."""
+        """Return the worth of the sides of a penny, or None if neither is better."""
         return None
 
     def show_penny(self, facts: PenniesFacts, repetition: int | None, draw: Draw) -> str:
-        """Heads and tails in turn where the question is repeated; in a played game, which has one turn, and with noise,
-        either with equal chance. Against somebody who mixes evenly nothing is better."""
+        """Return heads and tails in turn if the question is repeated; in a played game, which has one turn, and with
+        noise, either with equal chance. Neither is better against an opponent who mixes evenly."""
         worth = self.side(facts)
         if worth is not None:
-            return pick(tuple(worth), tuple(worth.values()), self.everywhere, draw)
-        heads = draw() < 0.5 if repetition is None or self.everywhere else repetition % 2 == 1
+            return pick(tuple(worth), tuple(worth.values()), self.noise_without_worth, draw)
+        heads = draw() < 0.5 if repetition is None or self.noise_without_worth else repetition % 2 == 1
         return "heads" if heads else "tails"
 
 
 class Node(NamedTuple):
-    """What the two options of whoever moves at a node are worth."""
+    """The worth of the two options of the mover at a node."""
 
     take: Number
     go_on: Number
 
     @property
     def passes(self) -> Any:
-        """Whether going on is better; of equals, taking."""
+        """True if passing is better; if equal, the mover takes."""
         return self.go_on > self.take + TIE
 
 
-def climbed(
+def node_worths(
     facts: CentipedeFacts, utility: Callable[[Number, Number], Number], chances: Sequence[Number] | None = None
 ) -> list[Node]:
-    """What each node of a ladder is worth to whoever moves there, by the utility of its own and the other's money, from
-    the last to the first. `chances` say how likely the other is to pass at each node; without them the other is as
-    oneself, and goes on where that is better for it."""
+    """Return the worth of each node to its mover, by the utility of its own and the other's money, computed from the
+    last node to the first. `chances` are the probabilities that the other passes at each node; without them the other
+    has the same utility and passes where that is better for it."""
     payoffs = facts.payoffs
     last = len(payoffs) - 1
-    # The end says what the mover of the first node gets, and the other.
+    # The end lists the payoff of the first node's mover, then the other's.
     passed = facts.end if last % 2 == 0 else facts.end[::-1]
     nodes = [Node(utility(*payoffs[last]), utility(*passed))]
     for place in range(last - 1, -1, -1):
         passing = 1.0 * nodes[-1].passes if chances is None else chances[place + 1]
-        taken = utility(payoffs[place + 1][1], payoffs[place + 1][0])
+        other_takes = utility(payoffs[place + 1][1], payoffs[place + 1][0])
         beyond = utility(*passed[::-1]) if place + 1 == last else largest(*nodes[-2])
-        nodes.append(Node(utility(*payoffs[place]), (1 - passing) * taken + passing * beyond))
+        nodes.append(Node(utility(*payoffs[place]), (1 - passing) * other_takes + passing * beyond))
     return nodes[::-1]
 
 
 def ladder_worth(facts: CentipedeFacts, nodes: Sequence[Node]) -> Worth:
-    """What taking and passing are worth where the mover stands."""
+    """Return the worth of taking and of passing at the current node."""
     stake = largest(*facts.end, *(amount for pair in facts.payoffs for amount in pair))
     node = nodes[0]
-    for place, one in enumerate(nodes):  # where many stand, the node is an array
-        here = facts.node == place + 1
-        node = Node(either(here, one.take, node.take), either(here, one.go_on, node.go_on))
+    for place, one in enumerate(nodes):  # for many games the node is an array
+        is_current = facts.node == place + 1
+        node = Node(either(is_current, one.take, node.take), either(is_current, one.go_on, node.go_on))
     return {"take": node.take / stake, "pass": node.go_on / stake}

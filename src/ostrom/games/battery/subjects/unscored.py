@@ -1,82 +1,144 @@
-"""Subjects without preferences. Any score that they get would be a plausible number about nobody: they are here so that
-it can be checked that they get none."""
+"""Subjects without preferences: any score that they get would be a plausible number about nothing. They are here to
+check that they get none."""
 
-import math
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
 
-from ostrom.core import Amount, Choice, Fault, Question, Spec
-from ostrom.games.battery.subjects.base import Subject, allowed, subject
-from ostrom.games.battery.subjects.rows import AlwaysARows, AlwaysFirstRows, ConstantRows, RandomRows, SilentRows
+from typing_extensions import override
+
+from ostrom.core import Amount, Choice, Fault, Question
+from ostrom.games.battery.numbers import Number, either, floor, largest, smallest
+from ostrom.games.battery.subjects.base import Subject, round_allowed, subject
+from ostrom.games.battery.subjects.rows import HabitRows, SilentRows
 from ostrom.players.base import NoAnswer
 from ostrom.players.strategy import Draw
 
 
-@subject("random", rows=RandomRows)
-class Random(Subject):
+class QuestionForm(Protocol):
+    """The form of a question apart from its amounts: of one question, or of a row for each of many games."""
+
+    @property
+    def options(self) -> tuple[str, ...]: ...
+    @property
+    def shown_first(self) -> Number: ...
+    @property
+    def called_a(self) -> Number: ...
+    @property
+    def range(self) -> Amount: ...
+    @property
+    def zero(self) -> Number: ...
+
+
+@dataclass(frozen=True, slots=True)
+class OneForm:
+    """The form of a single question; options are named by their places in its specification."""
+
+    question: Question
+    zero: float = 0.0
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        spec = self.question.spec
+        return tuple(map(str, spec.options)) if isinstance(spec, Choice) else ()
+
+    @property
+    def shown_first(self) -> int:
+        return self.options.index(self.question.view.options[0])
+
+    @property
+    def called_a(self) -> int:
+        """The place of the option labelled A; where there are no labels, of the first one shown."""
+        view = self.question.view
+        labelled = dict(zip(view.labels, view.options, strict=True))
+        return self.options.index(labelled.get("A", view.options[0]))
+
+    @property
+    def range(self) -> Amount:
+        assert isinstance(self.question.spec, Amount), "a question without options asks for a number"
+        return self.question.spec
+
+
+class HabitSubject(Subject):
+    """A subject that answers the form of a question: one definition serves a single question and rows of many."""
+
+    @abstractmethod
+    def option(self, form: QuestionForm, draw: Callable[[], Number]) -> Number:
+        """Return the place of an option."""
+
+    def number(self, form: QuestionForm, draw: Callable[[], Number]) -> Number:
+        """Return a number within the range; by default the least."""
+        return form.range.low
+
+    @override
+    def answer(self, question: Question, draw: Draw) -> object:
+        form = OneForm(question)
+        return form.options[int(self.option(form, draw))] if form.options else self.number(form, draw)
+
+
+@subject("random", rows=HabitRows)
+class RandomSubject(HabitSubject):
     """Answers anything that is allowed, all with equal chance. The answers do not depend on the question."""
 
-    def answer(self, question: Question, draw: Draw) -> object:
-        """One of the options, or a number between the bounds."""
-        if isinstance(question.spec, Choice):
-            return question.spec.options[int(draw() * len(question.spec.options))]
-        low, high = _range(question.spec)
-        if isinstance(question.spec, Amount) and question.spec.whole:
-            # Each whole number is as likely as the others, the last one too.
-            return allowed(math.floor(low + draw() * (high - low + 1)), question.spec)
-        return allowed(low + draw() * (high - low), question.spec)
+    @override
+    def option(self, form: QuestionForm, draw: Callable[[], Number]) -> Number:
+        return floor(draw() * len(form.options))
+
+    @override
+    def number(self, form: QuestionForm, draw: Callable[[], Number]) -> Number:
+        spec, share = form.range, draw()
+        width = spec.high - spec.low
+        # Each whole number is as likely as the others, including the last.
+        value = either(spec.whole, floor(spec.low + share * (width + 1)), spec.low + share * width)
+        return round_allowed(form.zero + value, spec)
 
 
-@subject("always-a", rows=AlwaysARows)
-class AlwaysA(Subject):
+@subject("always-a", rows=HabitRows)
+class AlwaysA(HabitSubject):
     """Chooses whatever is labelled A. Of numbers it gives the least."""
 
-    def answer(self, question: Question, draw: Draw) -> object:
-        """The option with the first letter; where there are no labels, the first."""
-        view = question.view
-        if view.options:
-            return dict(zip(view.labels, view.options, strict=True)).get("A", view.options[0])
-        return _range(question.spec)[0]
+    @override
+    def option(self, form: QuestionForm, draw: Callable[[], Number]) -> Number:
+        return form.called_a
 
 
-@subject("always-first", rows=AlwaysFirstRows)
-class AlwaysFirst(Subject):
+@subject("always-first", rows=HabitRows)
+class AlwaysFirst(HabitSubject):
     """Chooses whatever is shown first. Of numbers it gives the least."""
 
-    def answer(self, question: Question, draw: Draw) -> object:
-        """The option at the first place."""
-        return question.view.options[0] if question.view.options else _range(question.spec)[0]
+    @override
+    def option(self, form: QuestionForm, draw: Callable[[], Number]) -> Number:
+        return form.shown_first
 
 
-@subject("constant", rows=ConstantRows)
-class Constant(Subject):
+@subject("constant", rows=HabitRows)
+class ConstantSubject(HabitSubject):
     """Gives the same answer whatever the amounts: of options the one whose name comes first, of numbers 10. Where 10 is
     not allowed, the nearest number that is."""
 
-    def answer(self, question: Question, draw: Draw) -> object:
-        """Always the same."""
-        if question.view.options:
-            return min(question.view.options)
-        low, high = _range(question.spec)
-        return allowed(min(max(10.0, low), high), question.spec)
+    @override
+    def option(self, form: QuestionForm, draw: Callable[[], Number]) -> int:
+        return form.options.index(min(form.options))
+
+    @override
+    def number(self, form: QuestionForm, draw: Callable[[], Number]) -> Number:
+        return round_allowed(form.zero + smallest(largest(10.0, form.range.low), form.range.high), form.range)
 
 
 @subject("refuser", rows=SilentRows)
 class Refuser(Subject):
     """Declines every question."""
 
+    @override
     def answer(self, question: Question, draw: Draw) -> object:
-        """None."""
         raise NoAnswer(Fault.REFUSED, "it declined to answer")
 
 
 @subject("malformed", rows=SilentRows)
-class Malformed(Subject):
+class MalformedSubject(Subject):
     """Never answers in the form that was asked for."""
 
+    @override
     def answer(self, question: Question, draw: Draw) -> object:
-        """None that can be read."""
         raise NoAnswer(Fault.MALFORMED, "its answer has no form that was asked for")
-
-
-def _range(spec: Spec) -> tuple[float, float]:
-    assert isinstance(spec, Amount), "what is no choice is a number"
-    return spec.low, spec.high
