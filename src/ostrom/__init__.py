@@ -11,8 +11,6 @@ Models, algorithms, simulated subjects and people sit at one table and play econ
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from ostrom.aliases import install as _let_old_paths_import
-
 if TYPE_CHECKING:
     from ostrom.core.errors import InputError, OstromError
     from ostrom.core.estimates import Estimate
@@ -41,8 +39,6 @@ if TYPE_CHECKING:
     from ostrom.players.strategy import Strategy, strategy
 
     __version__: str
-
-_let_old_paths_import()
 
 # Looked up when first used, so that the command line answers before NumPy has been read.
 _WHERE = {

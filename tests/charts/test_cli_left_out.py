@@ -61,20 +61,20 @@ def test_both_games_in_a_journal_are_told_apart(store):
     found = call("ratings", "--store", store, "--passes", 5, "--json")
     assert json.loads(found.stdout)["game"] == "punish"
     assert "has games of Contribute & Punish and of the Commons" in " ".join(found.stderr.split())
-    named = call("ratings", "--store", store, "--passes", 5, "--json", "--game", "commons")
+    named = call("ratings", "--store", store, "--passes", 5, "--json", "commons")
     assert json.loads(named.stdout)["game"] == "commons"
     assert named.stderr == ""
     alone = call("ratings", "--store", store, "--passes", 5, "--json", "--experiment", "capital")
     assert json.loads(alone.stdout)["game"] == "commons"
     assert alone.stderr == ""
     with pytest.raises(InputError, match="no study of 'chess'; it must be one of"):
-        call("ratings", "--store", store, "--game", "chess")
+        call("ratings", "--store", store, "chess")
     with pytest.raises(InputError, match="the experiment tokens has no finished games of the Commons"):
-        call("ratings", "--store", store, "--experiment", "tokens", "--game", "commons")
+        call("ratings", "--store", store, "--experiment", "tokens", "commons")
 
 
 def test_ratings_of_the_commons_are_of_final_capital(store):
-    found = document("ratings", "--store", store, "--game", "commons")
+    found = document("ratings", "--store", store, "commons")
     ends = {}
     for record in commons_records():
         for seat in record.seats:
@@ -89,7 +89,7 @@ def test_ratings_of_the_commons_are_of_final_capital(store):
 
 
 def test_games_with_defaulted_answers_are_left_out(store):
-    found = document("ratings", "--store", store, "--game", "punish", "--without-defaulted", "games")
+    found = document("ratings", "--store", store, "punish", "--without-defaulted", "games")
     assert found["games"] == 3
     assert found["left_out"] | {"players": []} == {
         "by": "games",
@@ -106,7 +106,7 @@ def test_games_with_defaulted_answers_are_left_out(store):
 
 
 def test_a_seat_that_is_left_out_leaves_the_others_of_its_game(store):
-    found = document("ratings", "--store", store, "--game", "punish", "--without-defaulted", "seats")
+    found = document("ratings", "--store", store, "punish", "--without-defaulted", "seats")
     spoilt = seat_players(CONTRIBUTE_PUNISH.name)[1].name
     assert found["games"] == 4
     assert found["left_out"]["seats"] == 1
@@ -122,7 +122,7 @@ def test_a_seat_that_is_left_out_leaves_the_others_of_its_game(store):
 def test_the_sheet_shows_what_was_left_out_and_the_shares(store):
     shown = " ".join(
         call(
-            "ratings", "--store", store, "--game", "commons", "--passes", 5, "--without-defaulted", "seats"
+            "ratings", "--store", store, "commons", "--passes", 5, "--without-defaulted", "seats"
         ).stdout.split()
     )
     assert "Left out for defaulted answers: 2 of 12 seats" in shown

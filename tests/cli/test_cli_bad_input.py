@@ -74,7 +74,7 @@ def record():
         ("tournament --nope", "--nope"),
         ("compute", "compute"),
         ("list people", "people"),
-        ("run --game 3", "must be given together"),
+        ("run --number 3", "must be given together"),
         ("run --players nowhere.py", "nowhere.py"),
         ("run --replay nowhere.json", "nowhere.json"),
         ("run --output nowhere/game.json", "nowhere/game.json cannot be written"),
@@ -95,7 +95,7 @@ def test_what_cannot_be_is_refused(arguments, said):
     ],
 )
 def test_a_game_that_no_tournament_has_is_refused(options, number, said):
-    assert said in complaint("run", "--from-tournament", options, "--game", number)
+    assert said in complaint("run", "--from-tournament", options, "--number", number)
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_an_output_that_cannot_be_written_is_refused(tmp_path, place):
     ("change", "said"),
     [
         (lambda text: text[: len(text) // 2], "cut off"),
-        (lambda text: text.replace('"version": 1, "ostrom"', '"version": 9, "ostrom"'), "version 9"),
+        (lambda text: text.replace('"version": 2, "ostrom"', '"version": 9, "ostrom"'), "version 9"),
         (lambda text: text.replace("ostrom-game", "other"), "not a game's record"),
         (lambda text: "", "not a complete record"),
         (lambda text: "[" * 100_000, "record"),

@@ -88,7 +88,7 @@ def test_a_files_name_is_shown_as_it_is(tmp_path, name):
 def test_a_game_of_a_tournament_is_played_alone(game):
     names = ["RandomPlayer", "Apprenant", "Justicier:2", "Parasite", "Pavlov"]
     options = [*seats(*names), "--games", 4, "--group-size", 4, "--duration", 9, "--seed", 6, "--alpha", 0.3]
-    found = document("run", "--from-tournament", " ".join(map(str, options)), "--game", game)
+    found = document("run", "--from-tournament", " ".join(map(str, options)), "--number", game)
     assert (found["seed"], found["number"]) == (6, game)
     table = [row["name"] for row in sorted(found["standings"], key=lambda row: row["seat"])]
     rules = CommonsRules(duration=9, alpha=0.3)
@@ -99,7 +99,7 @@ def test_a_game_of_a_tournament_is_played_alone(game):
 def test_the_games_of_a_tournament_add_up_to_its_standings():
     options = [*seats("RandomPlayer", "Pavlov", "Parasite"), "--games", 4, "--duration", 9, "--seed", 6]
     whole = document("tournament", *options)
-    games = [document("run", "--from-tournament", " ".join(map(str, options)), "--game", game) for game in range(4)]
+    games = [document("run", "--from-tournament", " ".join(map(str, options)), "--number", game) for game in range(4)]
     for row in whole["standings"]:
         alone = [found["capital"] for game in games for found in game["standings"] if found["name"] == row["name"]]
         assert row["mean_capital"] == pytest.approx(sum(alone) / 4, rel=1e-12)
@@ -108,7 +108,7 @@ def test_the_games_of_a_tournament_add_up_to_its_standings():
 
 def test_a_game_of_a_tournament_can_be_told_kept_and_replayed(tmp_path):
     file = tmp_path / "game.json"
-    text = answer("run", "--from-tournament", "--games 2 --seed 6 --duration 9", "--game", 1, "-v", "-o", file)
+    text = answer("run", "--from-tournament", "--games 2 --seed 6 --duration 9", "--number", 1, "-v", "-o", file)
     assert "seed 6, number 1" in text
     record = json.loads(file.read_text())
     assert (record["seed"], record["number"]) == (6, 1)

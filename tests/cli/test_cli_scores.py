@@ -146,7 +146,7 @@ def test_a_journal_without_answers_and_an_unknown_subject_are_told_in_one_line(s
         call("scores", "--store", store, "--subject", "nobody")
     assert "\n" not in str(refused.value)
     with pytest.raises(InputError):
-        call("report", "-o", tmp_path / "new", "--store", store, "--experiment", "empty", "--game", "battery")
+        call("report", "-o", tmp_path / "new", "--store", store, "--experiment", "empty", "battery")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -159,7 +159,7 @@ def test_the_report_of_a_journal_with_nothing_but_the_battery_is_that_of_the_bat
 def test_the_battery_is_neither_compared_nor_stripped_of_defaults(store, tmp_path):
     for extra in (("--compare", "a", "b"), ("--without-defaulted", "games")):
         with pytest.raises(InputError, match="imputes no answer"):
-            call("report", "-o", tmp_path, "--store", store, "--game", "battery", *extra)
+            call("report", "-o", tmp_path, "--store", store, "battery", *extra)
 
 
 def test_why_a_model_was_given_up_is_told_by_report_scores_and_page(tmp_path):

@@ -28,7 +28,7 @@ def site(tmp_path):
     (folder / "gentle-1.0.dist-info").mkdir(parents=True)
     (folder / "gentle_champions.py").write_text(GENTLE)
     (folder / "gentle-1.0.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\nName: gentle\nVersion: 1.0\n")
-    (folder / "gentle-1.0.dist-info" / "entry_points.txt").write_text("[ostrom.champions]\ngentle = gentle_champions\n")
+    (folder / "gentle-1.0.dist-info" / "entry_points.txt").write_text("[ostrom.players]\ngentle = gentle_champions\n")
     return folder
 
 
@@ -100,7 +100,7 @@ def test_a_game_with_a_users_champion_replays_without_its_file(file, tmp_path):
 
 def test_a_game_is_taken_out_of_a_tournament_with_a_users_champion(file):
     options = f"--players '{file}' --include Gentle --include RandomPlayer --games 3 --turns 4 --seed 1"
-    found, _ = document("run", "--from-tournament", options, "--game", 2)
+    found, _ = document("run", "--from-tournament", options, "--number", 2)
     assert row_of(found)["mean_contribution"] == 0.75
 
 

@@ -168,8 +168,8 @@ def test_a_page_that_was_exported_is_read_back_as_the_record_that_it_holds(viewe
     assert read_record(file) == dressed(with_tellings(punish(5)))
 
 
-def test_a_file_of_version_1_is_converted_for_the_viewer(tmp_path, monkeypatch):
+def test_a_file_without_tellings_is_converted_for_the_viewer(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    Path("old.json").write_text(record_text(punish(5)), encoding="utf-8")
-    answer("export", "old.json", "-o", "game.json")
+    Path("bare.json").write_text(record_text(punish(5)), encoding="utf-8")
+    answer("export", "bare.json", "-o", "game.json")
     assert read_record("game.json") == dressed(with_tellings(punish(5)))

@@ -79,13 +79,6 @@ def test_an_option_of_another_game_is_refused_with_the_help_that_lists_its_own(c
     assert line == "ostrom: punish has no option --alpha; 'ostrom run punish --help' lists its options"
 
 
-def test_the_first_versions_number_of_a_game_is_still_understood(complaint):
-    tournament = "--include Pavlov:2 --games 2 --turns 2 --seed 1"
-    old = document("run", "--from-tournament", tournament, "--game", 1)
-    assert old == document("run", "--from-tournament", tournament, "--number", 1)
-    assert "ostrom run punish" in complaint("run", "--game", "punish")
-
-
 def test_a_file_brings_a_game_to_every_command(tmp_path):
     store = f"sqlite:///{tmp_path}/journal.db"
     played = json.loads(ostrom("run", "volunteers", "--rounds", 2, "--seed", 1, *PLUGIN, "--json").stdout)

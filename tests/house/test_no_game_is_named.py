@@ -16,13 +16,12 @@ SOURCE = ROOT / "src" / "ostrom"
 PAGES = ROOT / "frontend" / "src"
 
 ALLOWED: dict[str, str] = {
-    "__init__.py": "the first version's names of the library: CommonsRules, CHAMPIONS, …",
-    "aliases.py": "the first version's import paths, and where they lead now",
+    "__init__.py": "names that the library shows: CommonsRules, CHAMPIONS, …",
     "cli/demo.py": "the demo shows the three games that the laboratory began with",
 }
 """Files that may name games, and why."""
 NAMED: dict[tuple[str, str], str] = {
-    ("core/plugins.py", "'commons'"): "the game that is meant where a user names none, as in the first version",
+    ("core/plugins.py", "'commons'"): "the game that is played where a user names none",
 }
 """Single names that may stand where they do, and why."""
 

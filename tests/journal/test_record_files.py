@@ -224,11 +224,10 @@ def test_a_record_is_frozen(record):
         record.seed = 3
 
 
-def test_a_record_of_version_1_is_read_shown_and_told(tmp_path, record):
+def test_a_record_without_tellings_is_read_and_written_with_them(tmp_path, record):
     file = tmp_path / "first.json"
     file.write_text(record_text(record), encoding="utf-8")
-    assert json.loads(file.read_text(encoding="utf-8"))["version"] == 1
-    assert "scene" not in json.loads(file.read_text(encoding="utf-8"))
+    assert json.loads(file.read_text(encoding="utf-8"))["scene"] is None
     assert read_record(file) == record
     write_record(tmp_path / "second.json", read_record(file))
     assert read_record(tmp_path / "second.json") == with_tellings(record)
@@ -243,7 +242,7 @@ def test_a_record_of_a_game_that_is_not_installed_keeps_what_it_tells(tmp_path, 
         ostrom.replay(back)
 
 
-def test_a_record_of_version_1_of_a_game_that_is_not_installed_has_no_scene(record):
+def test_a_record_of_a_game_that_is_not_installed_gets_no_scene(record):
     foreign = with_tellings(record.model_copy(update={"game": "nim"}))
     assert (foreign.version, foreign.scene, foreign.told, foreign.events) == (2, None, [], record.events)
 

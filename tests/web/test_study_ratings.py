@@ -19,12 +19,12 @@ def rows(found):
 @pytest.mark.parametrize(
     ("query", "options"),
     [
-        ("", ["--game", "punish"]),
-        ("?kind=commons", ["--game", "commons"]),
+        ("", ["punish"]),
+        ("?kind=commons", ["commons"]),
         ("?experiment=talk", ["--experiment", "talk"]),
         ("?experiment=silence", ["--experiment", "silence"]),
         ("?experiment=promises&defaulted=seats", ["--experiment", "promises", "--without-defaulted", "seats"]),
-        ("?defaulted=games", ["--game", "punish", "--without-defaulted", "games"]),
+        ("?defaulted=games", ["punish", "--without-defaulted", "games"]),
     ],
 )
 def test_a_leaderboard_is_the_one_that_the_command_prints(lab, address, query, options):

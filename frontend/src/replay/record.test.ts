@@ -54,7 +54,6 @@ describe("reading a record", () => {
     ["a list", "[]", /"format" should be "ostrom-game"/],
     ["another format", JSON.stringify({ ...whole(), format: "chess" }), /"format" should be "ostrom-game"/],
     ["another version", JSON.stringify({ ...whole(), version: 3 }), /version 3 of the format; this page reads version 2/],
-    ["the first version", JSON.stringify({ ...whole(), version: 1 }), /convert it with: ostrom export FILE.json -o game.json/],
     ["a scene without a layout", JSON.stringify({ ...whole(), scene: { title: "x" } }), /scene has no usable "layout"/],
     ["a scene with an unknown quantity", JSON.stringify({ ...whole(), scene: { ...whole().scene, final: "x" } }), /no quantity "x"/],
     ["an event that is not told", JSON.stringify({ ...whole(), told: [] }), /tellings for 0 of its 1 events/],

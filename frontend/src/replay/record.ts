@@ -100,8 +100,6 @@ export function checkedRecord(data: unknown): GameRecord {
   if (Array.isArray(data) && data.some((one) => isObject(one) && one.format === "ostrom-game")) throw new BrokenRecord(SEVERAL);
   if (!isObject(data) || data.format !== "ostrom-game")
     throw new BrokenRecord('This is not a game\'s record: its "format" should be "ostrom-game".');
-  if (data.version === 1)
-    throw new BrokenRecord("This record has version 1 of the format, which cannot be drawn; convert it with: ostrom export FILE.json -o game.json");
   if (data.version !== VERSION)
     throw new BrokenRecord(`This record has version ${brief(data.version)} of the format; this page reads version ${VERSION}.`);
   if (typeof data.game !== "string") throw new BrokenRecord('The record does not say which game it is: "game" should be a name.');

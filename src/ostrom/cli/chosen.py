@@ -22,9 +22,6 @@ WithoutDefaulted = Annotated[
     Part | None,
     typer.Option("--without-defaulted", metavar="games|seats", help=_describe("without_defaulted")),
 ]
-OfGame = Annotated[
-    str | None, typer.Option("--game", metavar="GAME", help="The same as GAME, as in the first version.", hidden=True)
-]
 OneGame = Annotated[str | None, typer.Argument(metavar="[GAME]", help=_describe("game"))]
 Rules = Annotated[str | None, typer.Option("--rules", metavar="DIGEST", help=_describe("rules"))]
 PoolOption = Annotated[

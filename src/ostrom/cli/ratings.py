@@ -19,7 +19,6 @@ from ostrom.analysis.selection import Part, RulesBoard
 from ostrom.analysis.standing import Payoffs, Rated, RatingSettings, rate_players, rate_results, realised_payoffs
 from ostrom.analysis.study import NothingLeft, Study, studies_of, study_called, study_of
 from ostrom.cli.chosen import (
-    OfGame,
     OneGame,
     PoolOption,
     Rules,
@@ -43,7 +42,6 @@ DrawProbability = Annotated[float, typer.Option(help=_TRUESKILL_FIELDS["draw_pro
 
 def ratings(
     game: OneGame = None,
-    of: OfGame = None,
     passes: Passes = 200,
     draw_probability: DrawProbability = 0.1,
     experiment: opt.Experiment = None,
@@ -74,13 +72,13 @@ def ratings(
     settings = RatingSettings(passes, draw_probability, _method_name(method, order_free=order_free))
     check_settings(settings)
     if results is not None:
-        if game or of or experiment or without_defaulted or rules or pool or store or head_to_head:
+        if game or experiment or without_defaulted or rules or pool or store or head_to_head:
             raise InputError("--from rates a file, and no games of a journal; leave out GAME and the journal's options")
         _rate_file(results, settings, lower_is_better=lower_is_better, json=json)
         return
     if lower_is_better:
         raise InputError("--lower-is-better is for --from; a game says itself which finals are better")
-    boards = boards_of_store(store, chosen_by(experiment, game or of, without_defaulted, rules, pool))
+    boards = boards_of_store(store, chosen_by(experiment, game, without_defaulted, rules, pool))
     stopping = stopping_note(store, boards[0].tables)
     with open_journal(store) as journal:
         names = journal.names.known()

@@ -13,7 +13,6 @@ from ostrom.charts.catalogue import WrittenReport
 from ostrom.charts.comparison import write_comparison
 from ostrom.cli import ratings
 from ostrom.cli.chosen import (
-    OfGame,
     OneGame,
     PoolOption,
     Rules,
@@ -42,7 +41,6 @@ def report(
     compare: Annotated[
         tuple[str, str] | None, typer.Option(metavar="A B", help="Compare two experiments, by id or name.")
     ] = None,
-    of: OfGame = None,
     without_defaulted: WithoutDefaulted = None,
     rules: Rules = None,
     pool: PoolOption = None,
@@ -55,7 +53,6 @@ def report(
     if compare is not None and experiment is not None:
         raise InputError("--compare already names two experiments; leave out --experiment")
     ratings.check_settings(RatingSettings(passes, draw_probability))
-    game = game or of
     wanted = chosen_by(experiment, game, without_defaulted, rules, pool)
     if compare is None and experiment is not None and (simulated := _simulated(store, wanted, output)) is not None:
         _told(simulated, json)

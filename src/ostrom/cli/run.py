@@ -67,21 +67,17 @@ def run(
         ),
     ] = None,
     number: Annotated[int | None, typer.Option(metavar="K", help="The number of that game, counted from 0.")] = None,
-    game_number: Annotated[str | None, typer.Option("--game", hidden=True)] = None,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Show every turn.")] = False,
     json: opt.Json = False,
 ) -> None:
     """Play one game and show the result."""
     game = game_of(context)
-    number = _number(game_number) if number is None else number
     if output is not None:
         check_writable(output)
     if (number is None) != (from_tournament is None):
         raise InputError('--from-tournament "OPTIONS" and --number K must be given together')
     opt.only_with(context, replay, "--replay", {"replay", *_SHOWING})
-    opt.only_with(
-        context, from_tournament, "--from-tournament", {"from_tournament", "number", "game_number", *_SHOWING}
-    )
+    opt.only_with(context, from_tournament, "--from-tournament", {"from_tournament", "number", *_SHOWING})
     if replay is not None:
         record = read_record(replay)
         if is_named(context) and record.game != game.name:
@@ -108,13 +104,6 @@ def run(
 
 _SHOWING = {"verbose", "json", "output"}
 """Options that make sense for any game, however it came about."""
-
-
-def _number(game: str | None) -> int | None:
-    """The number that the first version took as --game."""
-    if game is not None and not game.removeprefix("-").isdecimal():
-        raise InputError(f"--game takes the number of a game; to play {game}: ostrom run {game}")
-    return None if game is None else int(game)
 
 
 def _planned(context: typer.Context, game: Game) -> Experiment:

@@ -37,7 +37,7 @@ from ostrom.core.game import API, Game
 VARIABLE: Final = "OSTROM_PLUGINS"
 """The variable that names files of plugins, separated like the entries of PATH."""
 DEFAULT_GAME: Final = "commons"
-"""The game that is meant where a user names none, as in the first version."""
+"""The game that is played where a user names none."""
 
 _files: dict[Path, ModuleType] = {}
 

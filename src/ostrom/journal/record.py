@@ -1,8 +1,7 @@
 """The record of one game as a JSON file: settings, seats, every answer, every event, the same once more as arrays over
-turns, and, from version 2 on, how it is told. The format is described in docs/record.md; its version rises when a field
-changes its meaning.
+turns, and the tellings. The format is described in docs/record.md; its version rises when a field changes its meaning.
 
-A record is told by the game that played it; where that game is not installed, what the record holds is all there is."""
+Records in memory and in journals have no tellings: `with_tellings` adds them where the game is installed."""
 
 import json
 import os
@@ -26,10 +25,7 @@ from ostrom.core.telling import finals_of, misfits, presentation_of
 from ostrom.core.text import first_problem
 
 FORMAT: Final = "ostrom-game"
-VERSION: Final = 1
-"""What is kept in memory and in journals: what happened."""
-TOLD_VERSION: Final = 2
-"""What files and pages carry: what happened, and how it is told."""
+VERSION: Final = 2
 IN_LOGS: Final = "ostrom_record"
 """Under this name the logs of other tools carry the record of a game that was played through them."""
 LONGEST_NOTE: Final = 4000
@@ -121,7 +117,7 @@ class GameRecord(Frozen):
     """Everything about one game."""
 
     format: Literal["ostrom-game"] = FORMAT
-    version: Literal[1, 2] = VERSION
+    version: Literal[2] = VERSION
     ostrom: str
     """The version of Ostrom that wrote the record."""
     game: str
@@ -139,7 +135,7 @@ class GameRecord(Frozen):
     series: dict[str, list[Any]]
     """The events as arrays with one entry a turn."""
     package: str = ""
-    """From version 2 on: the package that brought the game."""
+    """The package that provides the game."""
     game_version: str = ""
     title: str = ""
     """What people call the game."""
@@ -159,11 +155,8 @@ class GameRecord(Frozen):
         return self
 
     @model_serializer(mode="wrap")
-    def _as_its_version(self, serialise: SerializerFunctionWrapHandler) -> dict[str, Any]:
+    def _without_empty_notes(self, serialise: SerializerFunctionWrapHandler) -> dict[str, Any]:
         content: dict[str, Any] = serialise(self)
-        if self.version == VERSION:
-            for name in _TELLING:
-                content.pop(name, None)
         if not self.notes:
             content.pop("notes", None)
         return content
@@ -174,9 +167,6 @@ class GameRecord(Frozen):
 
     def __str__(self) -> str:
         return repr(self)
-
-
-_TELLING: Final = ("package", "game_version", "title", "scene", "opening", "told", "finals")
 
 
 def read_record(path: str | os.PathLike[str]) -> GameRecord:
@@ -198,10 +188,9 @@ def read_record(path: str | os.PathLike[str]) -> GameRecord:
         raise RecordError(f"{path} is not a game's record: {error}") from error
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise RecordError(f'{path} is not a game\'s record: it must be a JSON object with "format": "{FORMAT}"')
-    if data.get("version") not in (VERSION, TOLD_VERSION):
+    if data.get("version") != VERSION:
         raise RecordError(
-            f"{path} has record version {data.get('version')!r}; this version of Ostrom reads {VERSION} and "
-            f"{TOLD_VERSION}"
+            f"{path} has record version {data.get('version')!r}; this version of Ostrom reads version {VERSION}"
         )
     try:
         return GameRecord.model_validate(data)
@@ -210,7 +199,7 @@ def read_record(path: str | os.PathLike[str]) -> GameRecord:
 
 
 def write_record(path: str | os.PathLike[str], record: GameRecord) -> None:
-    """Write the record in version 2 of the format, completely or not at all."""
+    """Write the record with its tellings, completely or not at all."""
     write_whole(path, record_text(with_tellings(record)))
 
 
@@ -233,17 +222,13 @@ def record_text(record: GameRecord) -> str:
 
 
 def with_tellings(record: GameRecord) -> GameRecord:
-    """The record in version 2. Of a game that is not installed it has no scene and no tellings, and names the
-    package."""
-    if record.version == TOLD_VERSION and record.scene is not None:
+    """Return the record with its scene and tellings; a record of a game that is not installed is returned as it is."""
+    if record.scene is not None or record.game not in GAMES:
         return record
-    if record.game not in GAMES:
-        return record.model_copy(update={"version": TOLD_VERSION})
     game, rules, events = read_events(record)
     narrator = Narrator(game, rules, len(record.seats))
     content = {
         **dict(record),
-        "version": TOLD_VERSION,
         "package": package_of(game),
         "game_version": game.version,
         "title": game.title,

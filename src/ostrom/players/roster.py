@@ -32,8 +32,6 @@ from ostrom.players.strategy import (
 if TYPE_CHECKING:
     from ostrom.players.models.player import ModelPlayer
 
-CHAMPIONS_GROUP = "ostrom.champions"
-"""The entry points through which packages brought players to the first version; `ostrom.players` is its successor."""
 _MOST = 10_000
 
 
@@ -52,9 +50,8 @@ def load_players_file(path: str | os.PathLike[str]) -> list[str]:
 @cache
 def load_installed() -> None:
     """Import the players that installed packages declare. Those that fail are noted, and stop nothing else."""
-    for group in (PLAYERS_GROUP, CHAMPIONS_GROUP):
-        for _ in loaded(group):
-            continue
+    for _ in loaded(PLAYERS_GROUP):
+        continue
 
 
 def choose(
