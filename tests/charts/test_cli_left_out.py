@@ -121,9 +121,7 @@ def test_a_seat_that_is_left_out_leaves_the_others_of_its_game(store):
 
 def test_the_sheet_shows_what_was_left_out_and_the_shares(store):
     shown = " ".join(
-        call(
-            "ratings", "--store", store, "commons", "--passes", 5, "--without-defaulted", "seats"
-        ).stdout.split()
+        call("ratings", "--store", store, "commons", "--passes", 5, "--without-defaulted", "seats").stdout.split()
     )
     assert "Left out for defaulted answers: 2 of 12 seats" in shown
     assert "defaulted" in shown

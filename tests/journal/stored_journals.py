@@ -1,4 +1,4 @@
-"""The journals of every earlier schema that lie in `stored`, made again in either database."""
+"""Make the journals of earlier schemas in `stored` again, in either database."""
 
 import re
 import sqlite3

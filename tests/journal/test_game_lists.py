@@ -171,7 +171,7 @@ def test_words_phrases_and_stems_are_found_in_either_database(journal):
     assert total('"1 number"') == 0
     assert total("all in of") == 0
     assert total("of") == 6  # no word is too common to be looked for
-    [one, *_] = journal.messages.find(MessageQuery(terms_of("numbering 2"), order="relevance", around=1)).found
+    [one, *_] = journal.messages.find(MessageQuery(terms_of("numbering 2"), order="relevance", around=1)).matches
     assert one.pieces == ("", "number", " ", "2", " of three")
     assert len(one.before) + len(one.after) == 1
 
@@ -179,7 +179,7 @@ def test_words_phrases_and_stems_are_found_in_either_database(journal):
 @pytest.mark.parametrize("order", ["relevance", "newest", "oldest"])
 def test_few_finds_and_many_are_ordered_and_counted_alike(journal, monkeypatch, order):
     """Few are counted and shown in one look, and many in two."""
-    some = {"experiments": ("talks",)}, {"players": ("b",)}, {"turn": 1}, {"promise": "none"}, {"promise": "broken"}
+    some = {"experiments": ("talks",)}, {"players": ("b",)}, {"turn": 1}, {"without": COUNTED}, {"labels": ("broken",)}
     queries = [
         MessageQuery(terms_of("number"), order=order, offset=offset, limit=2, **one)
         for one in some
@@ -203,9 +203,23 @@ SAID = [
 ]
 
 
-@pytest.mark.parametrize("promise", [None, "made", "kept", "broken", "none"])
-def test_what_was_promised_and_by_whom_is_found_as_by_looking_at_every_message(journal, promise):
-    lines = [SaidLine(place, 1, place + 1, 0, *said, None, None, kept) for place, (*said, kept) in enumerate(SAID)]
+LABELS = {True: "kept", False: "broken", None: ""}
+COUNTED = ("kept", "broken")
+FILTERS = {
+    None: {},
+    "made": {"labels": COUNTED},
+    "kept": {"labels": ("kept",)},
+    "broken": {"labels": ("broken",)},
+    "none": {"without": COUNTED},
+}
+
+
+@pytest.mark.parametrize("promise", list(FILTERS))
+def test_labels_and_players_are_found_as_by_looking_at_every_message(journal, promise):
+    lines = [
+        SaidLine(place, 1, place + 1, 0, *said, LABELS[kept], {"place": place} if kept else None)
+        for place, (*said, kept) in enumerate(SAID)
+    ]
     with journal._database.writing() as connection:
         for number in (1, 2, 3):
             forget(connection, [number])
@@ -224,16 +238,18 @@ def test_what_was_promised_and_by_whom_is_found_as_by_looking_at_every_message(j
             ]
             if typed == '"b c"':
                 expected = []  # a name is no word of the message
-            query = MessageQuery(terms_of(typed), players=players, promise=promise, limit=9)
+            query = MessageQuery(terms_of(typed), players=players, **FILTERS[promise], counted=COUNTED, limit=9)
             found = journal.messages.find(query)
-            told = [(one.text, one.kept) for one in found.found]
+            told = [(one.text, None if one.label == "" else one.label == "kept") for one in found.matches]
+            assert all(one.details == ({"place": one.event} if one.label == "kept" else {}) for one in found.matches)
             case = (typed, players, promise)
             if unknown in typed:
                 assert told in ([], expected), case
                 continue
             assert told == expected, case
             promises = [kept for _, kept in expected if kept is not None]
-            assert (found.total, found.promises, found.kept) == (len(expected), len(promises), sum(promises)), case
+            counts = {"kept": sum(promises), "broken": len(promises) - sum(promises)}
+            assert found.counts == (len(expected), counts), case
 
 
 def test_deleting_an_experiment_leaves_nothing_of_its_messages(journal):

@@ -25,7 +25,7 @@ from ostrom.journal.sql import Journal
 @pytest.fixture
 def old(store):
     """A journal with games of players and models, brought to the present schema."""
-    make("schema_4", store)
+    make("schema_8_models", store)
     with opened(store):
         pass
     return store
@@ -34,7 +34,7 @@ def old(store):
 @pytest.fixture(scope="module")
 def template(tmp_path_factory):
     file = tmp_path_factory.mktemp("template") / "journal.db"
-    make("schema_4", f"sqlite:///{file}")
+    make("schema_8_models", f"sqlite:///{file}")
     with opened(f"sqlite:///{file}"):
         pass
     return file

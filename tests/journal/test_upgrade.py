@@ -1,4 +1,4 @@
-"""A journal of any earlier schema is brought to the present one when it is opened: once, whoever opens it, with a copy
+"""A journal of an earlier schema is brought to the present one when it is opened: once, whoever opens it, with a copy
 kept, and as a whole or not at all."""
 
 import asyncio
@@ -16,15 +16,13 @@ from journal_ledgers import answer, question
 from sqlalchemy import create_engine, inspect
 from stored_journals import STORED, make, schema_of
 
-from kept import opened, opening, punish, series, start_game, started
+from kept import opened, opening, punish, start_game, started
 from ostrom.analysis.highlights import summarise
 from ostrom.core import InputError, Provenance, RecordError
-from ostrom.core.plugins import GAMES
 from ostrom.experiment.match import replay
-from ostrom.experiment.store import fill_finals
 from ostrom.journal.engine import locate
 from ostrom.journal.messages import MessageQuery
-from ostrom.journal.migrations import STEPS
+from ostrom.journal.migrations import OLDEST, STEPS
 from ostrom.journal.schema import VERSION, metadata
 from ostrom.journal.sql import Journal
 from ostrom.journal.summaries import forget
@@ -80,8 +78,8 @@ def old_file(stored, tmp_path):
 
 
 def test_there_is_a_step_from_every_schema_to_the_next():
-    assert len(STEPS) == VERSION - 1
-    assert {schema_of(name) for name in STORED} == set(range(1, VERSION))
+    assert len(STEPS) == VERSION - OLDEST
+    assert {schema_of(name) for name in STORED} == set(range(OLDEST, VERSION))
 
 
 def test_everything_is_there_afterwards_and_can_go_on(old, stored):
@@ -92,8 +90,6 @@ def test_everything_is_there_afterwards_and_can_go_on(old, stored):
         rows = journal.games()
         kept = list(journal.records())
         assert {one.game for one in kept} == {row.id for row in rows if row.state == "finished"}
-        if schema_of(stored) < 3:
-            assert all(row.package is None and row.finals is None and row.code is None for row in rows)
         for one in kept:
             if one.record.seed is not None or one.record.orders:
                 replay(one.record)
@@ -105,23 +101,38 @@ def test_everything_is_there_afterwards_and_can_go_on(old, stored):
         assert len(journal.games()) == len(rows) + 1
 
 
-def test_what_was_found_and_said_is_still_there_and_can_be_searched(store):
-    make("schema_7", store)
+def test_what_was_said_keeps_its_promises_as_labels_and_can_be_searched(store):
+    make("schema_8", store)
     with opened(store) as journal:
         assert journal.summaries.count_lacking() == 0
-        before = _found(journal)
+        before = _matches(journal)
         with journal._database.writing() as connection:
             forget(connection, [1, 2, 3, 4])
         assert summarise(journal, math.inf) == 0
-        assert _found(journal) == before
-        assert before[None].total == 12
-        assert (before["kept"].total, before["broken"].total) == (8, 4)
+        assert _matches(journal) == before
+        assert before[()].counts == (12, {"kept": 8, "broken": 4})
+        assert (before["kept",].total, before["broken",].total) == (8, 4)
+        assert all(set(one.details) == {"promised", "contributed"} for one in before[()].matches)
+        assert not any(journal.check())
 
 
-def _found(journal):
-    """What is found of a word, by what was promised."""
-    queries = {promise: MessageQuery(("contribute",), promise=promise) for promise in (None, "kept", "broken", "none")}
-    return {promise: journal.messages.find(query) for promise, query in queries.items()}
+def _matches(journal):
+    """The matches of a word, by label."""
+    choices = ((), ("kept",), ("broken",))
+    queries = {labels: MessageQuery(("contribute",), labels=labels, counted=("kept", "broken")) for labels in choices}
+    return {labels: journal.messages.find(query) for labels, query in queries.items()}
+
+
+def test_amounts_keep_every_bit(store):
+    make("schema_8", store)
+    exact = 0.1 + 0.2
+    engine = create_engine(locate(store).url)
+    with engine.begin() as connection:
+        connection.exec_driver_sql(f"UPDATE messages SET promised = {exact!r}, contributed = NULL, kept = NULL")
+    engine.dispose()
+    with opened(store) as journal:
+        found = journal.messages.find(MessageQuery())
+        assert {(one.label, tuple(one.details.items())) for one in found.matches} == {("", (("promised", exact),))}
 
 
 def test_it_then_has_the_shape_of_a_new_one(old, tmp_path, request):
@@ -157,16 +168,16 @@ def test_the_file_as_it_was_is_kept_beside_it(old_file, stored, tmp_path):
 
 def test_a_copy_of_another_journal_is_never_written_over(tmp_path):
     url = f"sqlite:///{tmp_path / 'journal.db'}"
-    make("schema_2", url)
-    (tmp_path / "journal.schema-2.db").write_text("something else")
+    make("schema_8", url)
+    (tmp_path / "journal.schema-8.db").write_text("something else")
     with Journal.open(url) as journal:
-        assert journal.upgraded.copy == tmp_path / "journal.schema-2-2.db"
-    assert (tmp_path / "journal.schema-2.db").read_text() == "something else"
+        assert journal.upgraded.copy == tmp_path / "journal.schema-8-2.db"
+    assert (tmp_path / "journal.schema-8.db").read_text() == "something else"
 
 
 def test_without_room_for_a_copy_nothing_is_changed(tmp_path, monkeypatch):
     url = f"sqlite:///{tmp_path / 'journal.db'}"
-    make("schema_2", url)
+    make("schema_8", url)
 
     def full(*_arguments):
         raise OSError(28, "No space left on device")
@@ -175,7 +186,7 @@ def test_without_room_for_a_copy_nothing_is_changed(tmp_path, monkeypatch):
     with pytest.raises(InputError, match="it cannot be copied first: No space left on device") as told:
         Journal.open(url)
     assert "\n" not in str(told.value)
-    assert schema_at(url) == 2
+    assert schema_at(url) == 8
     assert [path.name for path in tmp_path.iterdir() if path.suffix == ".db"] == ["journal.db"]
 
 
@@ -193,23 +204,19 @@ Journal.open(url)
 """
 
 
-# Within the first step, and after the last; those between are alike.
-@pytest.mark.parametrize(
-    "at",
-    [pytest.param(at, marks=() if at in (0, VERSION - 1) else pytest.mark.long) for at in range(VERSION)],
-)
+@pytest.mark.parametrize("at", range(len(STEPS) + 1))
 def test_a_kill_in_the_middle_leaves_it_as_it_was(store, at):
     """Within a step, or after the last one and before they are stored."""
-    make("schema_1", store)
+    make("schema_8", store)
     for _ in range(2):
         process = started(KILLED, store, str(at))
         assert process.wait() == -signal.SIGKILL
         process.stdout.close()
-        assert schema_at(store) == 1
+        assert schema_at(store) == 8
     with opened(store) as journal:
-        assert len(list(journal.records())) == 5
-        assert journal.upgraded.before == 1
-    assert copies(store) in ([], ["journal.schema-1.db"])  # the copy that was made before the kill is the same
+        assert len(list(journal.records())) == 4
+        assert journal.upgraded.before == 8
+    assert copies(store) in ([], ["journal.schema-8.db"])  # the copy that was made before the kill is the same
 
 
 def test_several_may_open_it_at_once(old):
@@ -264,32 +271,17 @@ def test_what_the_answers_come_to_is_filled_in(old):
         assert len(decided) == len({str(values) for values in decided.values()})
 
 
-def test_what_the_seats_ended_with_is_filled_in_where_their_game_is_known(old, stored):
-    with opened(old) as journal:
-        assert (fill_finals(journal) > 0) == (schema_of(stored) < 3)
-        rows = [row for row in journal.games() if row.state == "finished" and GAMES[row.game].finals is not None]
-        assert rows
-        for row in rows:
-            game = GAMES[row.game]
-            told = [game.events.decode(event) for event in journal.record(row.id).events]
-            assert list(row.finals) == pytest.approx(list(game.finals(told)), abs=0)
-            assert journal.record(row.id).finals == list(row.finals)
-        assert fill_finals(journal) == 0
-    with Journal.open(old, series=series) as journal:
-        assert fill_finals(journal) == 0
-
-
 def test_a_file_that_cannot_be_written_is_refused_in_one_line_and_stays_as_it_is():
     folder = Path(tempfile.mkdtemp(prefix="ostrom-old-"))
     try:
         file = folder / "journal.db"
-        make("schema_1", f"sqlite:///{file}")
+        make("schema_8", f"sqlite:///{file}")
         before = file.read_bytes()
         file.chmod(0o444)
         folder.chmod(0o555)
         with ordinary(), pytest.raises(InputError) as told:
             Journal.open(f"sqlite:///{file}")
-        refused = f"has schema 1 of an older Ostrom and cannot be brought to schema {VERSION}, as the file is read-only"
+        refused = f"has schema 8 of an older Ostrom and cannot be brought to schema {VERSION}, as the file is read-only"
         assert refused in str(told.value)
         assert "'ostrom status --store sqlite:///COPY' upgrades the copy" in str(told.value)
         assert "\n" not in str(told.value)
@@ -327,16 +319,29 @@ def test_a_newer_schema_is_refused_in_one_line_and_stays_as_it_is(store):
     assert copies(store) == []
 
 
-def test_a_name_that_somebody_else_took_is_named_and_nothing_is_changed(new_database):
+def test_an_older_schema_than_the_first_step_reads_is_refused_in_one_line(store):
+    make("schema_8", store)
+    engine = create_engine(locate(store).url)
+    with engine.begin() as connection:
+        connection.exec_driver_sql(f"UPDATE meta SET schema_version = {OLDEST - 1}")
+    engine.dispose()
+    with pytest.raises(RecordError, match=f"has schema {OLDEST - 1}, which is not supported") as told:
+        Journal.open(store)
+    assert "\n" not in str(told.value)
+    assert schema_at(store) == OLDEST - 1
+    assert copies(store) == []
+
+
+def test_a_column_that_is_there_already_is_named_and_nothing_is_changed(new_database):
     url = new_database()
-    make("schema_1", url)
+    make("schema_8", url)
     engine = create_engine(locate(url).url)
     with engine.begin() as connection:
-        connection.exec_driver_sql("CREATE TABLE runs (miles integer)")
-    with pytest.raises(InputError, match='cannot be written: relation "runs" already exists') as told:
+        connection.exec_driver_sql("ALTER TABLE messages ADD COLUMN details integer")
+    with pytest.raises(InputError, match='cannot be written: column "details" of relation "messages" already') as told:
         Journal.open(url)
     assert "\n" not in str(told.value)
     with engine.connect() as connection:
-        assert connection.exec_driver_sql("SELECT schema_version FROM meta").scalar() == 1
-        assert "cut" not in {one["name"] for one in inspect(connection).get_columns("answers")}
+        assert connection.exec_driver_sql("SELECT schema_version FROM meta").scalar() == 8
+        assert "label" not in {one["name"] for one in inspect(connection).get_columns("messages")}
     engine.dispose()

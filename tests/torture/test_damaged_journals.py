@@ -38,7 +38,7 @@ REPORTS = ("report punish -o report", "report commons -o report", "ratings commo
 def valid(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Games of strategies and models, finished, void and under way."""
     file = tmp_path_factory.mktemp("valid") / "ostrom.db"
-    make("schema_4", f"sqlite:///{file}")
+    make("schema_8_models", f"sqlite:///{file}")
     with opened(f"sqlite:///{file}"):
         pass
     return file

@@ -13,6 +13,7 @@ from ostrom.analysis.study import Study, studies_of
 from ostrom.analysis.tables import GameTables
 from ostrom.core import OstromError, Provenance
 from ostrom.core.effects import Leave, Set
+from ostrom.core.promises import BROKEN, KEPT
 from ostrom.journal.read import KeptGame
 from ostrom.journal.record import GameRecord, with_tellings
 from ostrom.journal.sql import Journal
@@ -84,8 +85,11 @@ def _messages_by_game(study: Study[Any], records: Sequence[KeptGame]) -> dict[st
         rows = rows.join(promised, on=["game", "round", "seat"], how="left", maintain_order="left")
     columns = ("game", "event", "round", "order", "seat", "player", "text", "promised", "contributed", "kept")
     lines: dict[str, list[SaidLine]] = {}
-    for game, *line in rows.select(columns).iter_rows():
-        lines.setdefault(game, []).append(SaidLine(*line))
+    for game, *line, promised, contributed, kept in rows.select(columns).iter_rows():
+        label = "" if kept is None else KEPT if kept else BROKEN
+        amounts = {"promised": promised, "contributed": contributed}
+        details = {name: amount for name, amount in amounts.items() if amount is not None}
+        lines.setdefault(game, []).append(SaidLine(*line, label, details or None))
     return lines
 
 
@@ -94,7 +98,7 @@ def _summary(serial: int, record: GameRecord, lines: Sequence[SaidLine], better:
     finals = list(telling_record.finals or ())
     winners = winners_of(finals, better)
     happened = set()
-    if any(line.kept is False for line in lines):
+    if any(line.label == BROKEN for line in lines):
         happened.add("broken_promise")
     if any(answer.provenance == Provenance.DEFAULTED for answer in record.answers):
         happened.add("defaulted")

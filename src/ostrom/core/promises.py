@@ -25,7 +25,7 @@ that it passed over, a reading of 80 showed 5 outright promises in their own wor
 
 import re
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 _SENTENCES = re.compile(r"(?<=[.!?;])[\"')]*\s+|\n+|—|–| - ")
 _WORTH_A_LOOK = re.compile(r"\d|everything|\ball\b|full|entire|whole|total")
@@ -95,6 +95,11 @@ _STATEMENT = re.compile(
     r"|guarantees?)\b"
 )
 _NUMBER_AFTER_EVERYTHING = re.compile(r"^[^.!;]{0,12}?\$\s?(\d+(?:,\d{3})*)")
+
+
+KEPT: Final = "kept"
+BROKEN: Final = "broken"
+"""The labels of messages with a promise; their details are `promised` and `contributed`."""
 
 
 class Promise(NamedTuple):

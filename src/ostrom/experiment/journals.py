@@ -5,7 +5,6 @@ from typing import Any
 
 from ostrom.core.outlets import complain
 from ostrom.core.plugins import GAMES
-from ostrom.experiment.store import fill_finals
 from ostrom.journal.engine import store_url
 from ostrom.journal.sql import Journal
 
@@ -18,7 +17,6 @@ def open_journal(store: str | None, *, create: bool = False) -> Journal:
     _opened[url] = None
     if journal.upgraded is not None:
         complain(f"the journal {journal.label} was {journal.upgraded}")
-        fill_finals(journal)
     return journal
 
 

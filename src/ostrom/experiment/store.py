@@ -3,14 +3,12 @@
 import asyncio
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, nullcontext, suppress
+from contextlib import ExitStack, nullcontext
 from dataclasses import replace
-from functools import partial
 from typing import Any, Final, Protocol
 
-from ostrom.core import InputError, RecordError
+from ostrom.core import InputError
 from ostrom.core.command import typed_command
-from ostrom.core.game import Game
 from ostrom.core.outlets import complain
 from ostrom.core.plugins import GAMES
 from ostrom.core.telling import finals_of
@@ -171,24 +169,6 @@ def keep(
         origin=origin_of(match.game, match.rules, len(match.names)),
         finals=finals_of(match.game, match.events),
     )
-
-
-def fill_finals(journal: Journal) -> int:
-    """Say of the finished games that an older Ostrom kept what each seat ended with, where their games are installed
-    and have finals; how many there were. What cannot be read stays as it is: whoever reads it is told why."""
-    if journal.only_read:
-        return 0
-    names = {row.game for row in journal.ended.games() if row.state == "finished" and row.finals is None}
-    filled = 0
-    for name in sorted(names):
-        if name in GAMES and GAMES[name].finals is not None:
-            with suppress(RecordError):
-                filled += journal.fill_finals(name, partial(_finals, GAMES[name]))
-    return filled
-
-
-def _finals(game: Game, events: Sequence[Mapping[str, Any]]) -> Sequence[float | None]:
-    return finals_of(game, [game.events.decode(event) for event in events]) or []
 
 
 def run_experiment(

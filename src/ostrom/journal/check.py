@@ -18,6 +18,7 @@ from ostrom.journal.engine import Database
 from ostrom.journal.record import LONGEST_NOTE, GameRecord, with_tellings
 from ostrom.journal.rows import MOST_DOLLARS, MOST_TOKENS
 from ostrom.journal.schema import FINISHED, PLAYING, VOID, games, metadata
+from ostrom.journal.summaries import LABEL
 
 REMOVE: Final = "the row is removed"
 SET_ASIDE: Final = "the game becomes void"
@@ -75,6 +76,10 @@ def _any_figure(value: Any) -> bool:
 
 def _is_text(value: Any) -> bool:
     return isinstance(value, str) and read.is_text(value)
+
+
+def _is_label(value: Any) -> bool:
+    return isinstance(value, str) and LABEL.fullmatch(value) is not None
 
 
 def _json(*kinds: type) -> Sound:
@@ -179,14 +184,17 @@ RULES: Final[Mapping[str, Mapping[str, Rule]]] = {
     "summaries": {name: Rule(*_LIST, REMOVE) for name in ("winners", "highlights", "course")}
     | {name: Rule("a number", _any_figure, None) for name in ("best", "course_mean")}
     | {name: Rule("a whole number", _whole(), REMOVE) for name in ("form", "winner_count")},
-    "messages": {name: Rule("a number", _any_figure, None) for name in ("promised", "contributed")}
-    | {"kept": Rule("0 or 1", _whole(0, 1)), "player": Rule("text", _is_text, REMOVE)}
-    | {"serial": Rule("a whole number", _whole(0, 2**63 - 1), REMOVE)},
+    "messages": {
+        "serial": Rule("a whole number", _whole(0, 2**63 - 1), REMOVE),
+        "player": Rule("text", _is_text, REMOVE),
+        "label": Rule("a label", _is_label, REMOVE),
+        "details": Rule(*_OBJECT),
+    },
     "message_texts": {
         "serial": Rule("a whole number", _whole(0, 2**63 - 1), REMOVE),
         "text": Rule("text", _is_text, REMOVE),
         "player": Rule("text", _is_text, REMOVE),
-        "promise": Rule("kept, broken or nothing", _one_of("", "kept", "broken"), REMOVE),
+        "label": Rule("a label", _is_label, REMOVE),
     },
     "attachments": {"content": Rule("bytes", lambda value: isinstance(value, bytes), REMOVE)},
     "notes": {

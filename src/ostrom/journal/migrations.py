@@ -7,6 +7,7 @@ before among the tests'.
 """
 
 import filecmp
+import json
 import os
 import shutil
 import sqlite3
@@ -21,7 +22,6 @@ from sqlalchemy import Connection, insert, inspect, select, text, update
 from ostrom.core import InputError, RecordError
 from ostrom.journal.engine import Database
 from ostrom.journal.files import make_for_owner
-from ostrom.journal.rows import answers_in_sum
 from ostrom.journal.schema import VERSION, meta, metadata
 
 _LOCK: Final = 0x057403
@@ -63,8 +63,10 @@ def check(database: Database, *, create: bool) -> Upgrade | None:
         raise RecordError(
             f"the journal {label} has schema {found} of a newer Ostrom; this version reads {VERSION}: update Ostrom"
         )
-    if found is not None and found < 1:
-        raise RecordError(f"the journal {label} has the unknown schema {found}; this version reads schema {VERSION}")
+    if found is not None and found < OLDEST:
+        raise RecordError(
+            f"the journal {label} has schema {found}, which is not supported; this version reads {VERSION}"
+        )
     if found is not None and database.only_read:
         raise InputError(
             f"the journal {label} has schema {found} of an older Ostrom and cannot be brought to schema {VERSION}, "
@@ -93,7 +95,7 @@ def _renew(database: Database) -> Upgrade | None:
 
 def migrate(connection: Connection, found: int) -> None:
     """Bring a journal of schema `found` to the present one, step by step, within a transaction that is handed in."""
-    for step in STEPS[found - 1 :]:
+    for step in STEPS[found - OLDEST :]:
         step(connection)
     connection.execute(update(meta).values(schema_version=VERSION, revision=meta.c.revision + 1))
 
@@ -167,154 +169,50 @@ def schema_of(connection: Connection, label: str) -> int | None:
     raise InputError(f"{label} is not an Ostrom journal: it has other tables; name another file or database")
 
 
-def _to_2(connection: Connection) -> None:
-    """Calls of models, runs, and why games are void. Nothing ever wrote calls under schema 1, so they are made anew."""
+def _to_9(connection: Connection) -> None:
+    """Give messages one label and JSON details, in place of columns for promises."""
     run = connection.exec_driver_sql
-    run("DROP TABLE calls")
-    run("CREATE TABLE texts (digest TEXT NOT NULL PRIMARY KEY, text TEXT NOT NULL)")
-    run("""CREATE TABLE calls (
-        game INTEGER NOT NULL REFERENCES games (serial), place INTEGER NOT NULL, attempt INTEGER NOT NULL,
-        turn INTEGER NOT NULL, phase TEXT NOT NULL, seat INTEGER NOT NULL, at TEXT NOT NULL, model TEXT NOT NULL,
-        fault TEXT, input_tokens BIGINT, output_tokens BIGINT, latency FLOAT NOT NULL, cost FLOAT,
-        reserved FLOAT NOT NULL, settings TEXT NOT NULL, prompt TEXT NOT NULL, finish_reason TEXT, error TEXT,
-        extra TEXT NOT NULL, reply TEXT, PRIMARY KEY (game, place, attempt))""")
-    if connection.dialect.name == "sqlite":
-        run("""CREATE INDEX calls_accounts ON calls (game, model, fault, place, attempt, input_tokens, output_tokens,
-            latency, cost, reserved)""")
-    run("""CREATE TABLE runs (
-        experiment INTEGER NOT NULL REFERENCES experiments (serial), number INTEGER NOT NULL, at TEXT NOT NULL,
-        settings TEXT NOT NULL, PRIMARY KEY (experiment, number))""")
-    run("ALTER TABLE games ADD COLUMN reason TEXT")
-    run("ALTER TABLE answers ADD COLUMN cut INTEGER DEFAULT '0' NOT NULL")
-    run("ALTER TABLE answers ADD COLUMN fault TEXT")
-
-
-def _to_3(connection: Connection) -> None:
-    """Where a game comes from, how it looks, what its seats ended with, and why it is void in a word."""
-    for column in ("package", "game_version", "scene", "finals", "reason_code"):
-        connection.exec_driver_sql(f"ALTER TABLE games ADD COLUMN {column} TEXT")
-    connection.exec_driver_sql("ALTER TABLE games ADD COLUMN reason_seat INTEGER")
-
-
-def _to_4(connection: Connection) -> None:
-    """What the answers of a finished game come to, which is filled in for those that are there; and tidy tables, made
-    once and kept in columns."""
-    run = connection.exec_driver_sql
-    run("ALTER TABLE games ADD COLUMN tallies TEXT")
-    run("ALTER TABLE games ADD COLUMN decisions TEXT")
-    content = "BYTEA" if connection.dialect.name == "postgresql" else "BLOB"
-    run(f"""CREATE TABLE tidy_tables (
-        game TEXT NOT NULL, block INTEGER NOT NULL, name TEXT NOT NULL, digest TEXT NOT NULL,
-        content {content} NOT NULL, PRIMARY KEY (game, block, name))""")
-    given = text(
-        "SELECT game, number, turn, phase, seat, value, provenance FROM answers WHERE game = :game ORDER BY number"
-    )
-    filled = text("UPDATE games SET tallies = :tallies, decisions = :decisions WHERE serial = :game")
-    for game in run("SELECT serial FROM games WHERE state = 'finished'").scalars().all():
-        tallies, decisions = answers_in_sum([tuple(row) for row in connection.execute(given, {"game": game})])
-        connection.execute(filled, {"game": game, "tallies": tallies, "decisions": decisions})
-
-
-def _to_5(connection: Connection) -> None:
-    """Calls that were sent and have not come back."""
-    run = connection.exec_driver_sql
-    run("""CREATE TABLE sent_calls (
-        serial BIGINT NOT NULL PRIMARY KEY, game INTEGER NOT NULL REFERENCES games (serial), place INTEGER NOT NULL,
-        attempt INTEGER NOT NULL, turn INTEGER NOT NULL, phase TEXT NOT NULL, seat INTEGER NOT NULL, at TEXT NOT NULL,
-        model TEXT NOT NULL, dollars FLOAT NOT NULL, tokens BIGINT NOT NULL, settled TEXT)""")
-    run("CREATE INDEX sent_calls_by_game ON sent_calls (game)")
-
-
-def _to_6(connection: Connection) -> None:
-    """The links of people's seats. Those that were handed out under older schemas were in no journal: whoever resumes
-    such a game hands out new ones."""
-    connection.exec_driver_sql("""CREATE TABLE seat_links (
-        experiment INTEGER NOT NULL REFERENCES experiments (serial), seat INTEGER NOT NULL, digest TEXT NOT NULL,
-        opened INTEGER NOT NULL, question TEXT, seconds_left FLOAT, place TEXT, PRIMARY KEY (experiment, seat))""")
-
-
-def _to_7(connection: Connection) -> None:
-    """What belongs to an experiment and is no game of it; the names of players; readers' notes beside moments; what was
-    found in games and said in them, which is filled in when it is first wanted."""
-    run = connection.exec_driver_sql
-    content = "BYTEA" if connection.dialect.name == "postgresql" else "BLOB"
-    run(f"""CREATE TABLE attachments (
-        experiment INTEGER NOT NULL REFERENCES experiments (serial), name TEXT NOT NULL, content {content} NOT NULL,
-        PRIMARY KEY (experiment, name))""")
-    run("CREATE TABLE labels (player TEXT NOT NULL PRIMARY KEY, name TEXT NOT NULL)")
-    run("""CREATE TABLE notes (
-        serial INTEGER NOT NULL PRIMARY KEY, game INTEGER NOT NULL REFERENCES games (serial), moment INTEGER NOT NULL,
-        at TEXT NOT NULL, text TEXT NOT NULL)""")
-    run("CREATE INDEX notes_by_game ON notes (game)")
-    run("""CREATE TABLE summaries (
-        game INTEGER NOT NULL PRIMARY KEY REFERENCES games (serial), form INTEGER NOT NULL, winners TEXT NOT NULL,
-        winner_count INTEGER NOT NULL, highlights TEXT NOT NULL, course TEXT NOT NULL, best FLOAT,
-        course_mean FLOAT)""")
-    long = "BIGINT" if connection.dialect.name == "postgresql" else "INTEGER"
-    run(f"""CREATE TABLE messages (
-        serial {long} NOT NULL PRIMARY KEY, game INTEGER NOT NULL REFERENCES games (serial), event INTEGER NOT NULL,
-        turn INTEGER NOT NULL, place INTEGER NOT NULL, seat INTEGER NOT NULL, player TEXT NOT NULL, promised FLOAT,
-        contributed FLOAT, kept INTEGER)""")
-    run("CREATE INDEX messages_by_game ON messages (game)")
-    run(f"""CREATE TABLE message_texts (
-        serial {long} NOT NULL PRIMARY KEY REFERENCES messages (serial) ON DELETE CASCADE, text TEXT NOT NULL)""")
-    for statement in _WORDS[connection.dialect.name]:
-        run(statement)
-
-
-_WORDS: Final = {
-    "sqlite": (
-        """CREATE VIRTUAL TABLE message_words USING fts5(text, content='message_texts', content_rowid='serial',
-        tokenize='porter unicode61 remove_diacritics 2')""",
-        """CREATE TRIGGER message_texts_added AFTER INSERT ON message_texts BEGIN
-        INSERT INTO message_words(rowid, text) VALUES (new.serial, new.text); END""",
-        """CREATE TRIGGER message_texts_gone AFTER DELETE ON message_texts BEGIN
-        INSERT INTO message_words(message_words, rowid, text) VALUES ('delete', old.serial, old.text); END""",
-    ),
-    "postgresql": (
-        "CREATE TEXT SEARCH DICTIONARY ostrom_stem (TEMPLATE = snowball, Language = english)",
-        "CREATE TEXT SEARCH CONFIGURATION ostrom_words (COPY = pg_catalog.simple)",
-        """ALTER TEXT SEARCH CONFIGURATION ostrom_words
-        ALTER MAPPING FOR asciiword, asciihword, hword_asciipart, word, hword, hword_part WITH ostrom_stem""",
-        """ALTER TABLE message_texts ADD COLUMN words tsvector
-        GENERATED ALWAYS AS (to_tsvector('ostrom_words', text)) STORED""",
-        "CREATE INDEX message_words ON message_texts USING gin (words)",
-    ),
-}
-
-
-def _to_8(connection: Connection) -> None:
-    """Who said what, and whether it was kept, beside the text in the index of words."""
-    run = connection.exec_driver_sql
-    promise = "CASE messages.kept WHEN 1 THEN 'kept' WHEN 0 THEN 'broken' ELSE '' END"
-    if connection.dialect.name == "postgresql":
-        for name in ("player", "promise"):
-            run(f"ALTER TABLE message_texts ADD COLUMN {name} TEXT DEFAULT '' NOT NULL")
-            run(f"ALTER TABLE message_texts ALTER COLUMN {name} DROP DEFAULT")
-        run(f"""UPDATE message_texts SET player = messages.player, promise = {promise} FROM messages
-            WHERE messages.serial = message_texts.serial""")
+    in_file = connection.dialect.name == "sqlite"
+    run("ALTER TABLE messages ADD COLUMN label TEXT DEFAULT '' NOT NULL")
+    run("ALTER TABLE messages ADD COLUMN details TEXT")
+    run("UPDATE messages SET label = CASE kept WHEN 1 THEN 'kept' ELSE 'broken' END WHERE kept IS NOT NULL")
+    _fill_details(connection)
+    for column in ("promised", "contributed", "kept"):
+        run(f"ALTER TABLE messages DROP COLUMN {column}")
+    if in_file:
+        run("DROP TABLE message_words")
+        run("DROP TRIGGER message_texts_added")
+        run("DROP TRIGGER message_texts_gone")
+    run("ALTER TABLE message_texts RENAME COLUMN promise TO label")
+    if not in_file:
         return
-    run("DROP TABLE message_words")
-    run("DROP TRIGGER message_texts_added")
-    run("DROP TRIGGER message_texts_gone")
-    run("ALTER TABLE message_texts RENAME TO bare_texts")
-    run("""CREATE TABLE message_texts (
-        serial INTEGER NOT NULL PRIMARY KEY REFERENCES messages (serial) ON DELETE CASCADE, text TEXT NOT NULL,
-        player TEXT NOT NULL, promise TEXT NOT NULL)""")
-    run(f"""INSERT INTO message_texts SELECT bare_texts.serial, bare_texts.text, messages.player, {promise}
-        FROM bare_texts JOIN messages ON messages.serial = bare_texts.serial""")
-    run("DROP TABLE bare_texts")
-    run("""CREATE VIRTUAL TABLE message_words USING fts5(text, player, promise, content='message_texts',
+    run("""CREATE VIRTUAL TABLE message_words USING fts5(text, player, label, content='message_texts',
         content_rowid='serial', tokenize='porter unicode61 remove_diacritics 2')""")
     run("INSERT INTO message_words(message_words, rank) VALUES ('rank', 'bm25(1.0, 0.0, 0.0)')")
     run("INSERT INTO message_words(message_words) VALUES ('rebuild')")
     run("""CREATE TRIGGER message_texts_added AFTER INSERT ON message_texts BEGIN
-        INSERT INTO message_words(rowid, text, player, promise) VALUES (new.serial, new.text, new.player, new.promise);
+        INSERT INTO message_words(rowid, text, player, label) VALUES (new.serial, new.text, new.player, new.label);
         END""")
     run("""CREATE TRIGGER message_texts_gone AFTER DELETE ON message_texts BEGIN
-        INSERT INTO message_words(message_words, rowid, text, player, promise)
-        VALUES ('delete', old.serial, old.text, old.player, old.promise); END""")
+        INSERT INTO message_words(message_words, rowid, text, player, label)
+        VALUES ('delete', old.serial, old.text, old.player, old.label); END""")
 
 
-STEPS: Final[tuple[Callable[[Connection], None], ...]] = (_to_2, _to_3, _to_4, _to_5, _to_6, _to_7, _to_8)
-"""The first leads from schema 1 to 2."""
+def _fill_details(connection: Connection) -> None:
+    # In Python, since SQLite writes numbers into JSON with 15 digits only.
+    amounts = "SELECT serial, promised, contributed FROM messages WHERE serial > :after"
+    block = text(f"{amounts} AND (promised IS NOT NULL OR contributed IS NOT NULL) ORDER BY serial LIMIT 10000")
+    filled = text("UPDATE messages SET details = :details WHERE serial = :serial")
+    after = -1
+    while rows := connection.execute(block, {"after": after}).all():
+        details = [{"promised": promised, "contributed": contributed} for _, promised, contributed in rows]
+        present = [{name: value for name, value in one.items() if value is not None} for one in details]
+        changes = [{"serial": row.serial, "details": json.dumps(one)} for row, one in zip(rows, present, strict=True)]
+        connection.execute(filled, changes)
+        after = rows[-1].serial
+
+
+OLDEST: Final = 8
+"""The oldest schema that is read: the one before the first step."""
+STEPS: Final[tuple[Callable[[Connection], None], ...]] = (_to_9,)
+"""Each leads from one schema to the next, the first from `OLDEST`."""

@@ -22,9 +22,6 @@ from ostrom.journal.schema import DELETED, answers, calls, events, experiments, 
 Series: TypeAlias = Callable[[str, Sequence[Mapping[str, Any]]], dict[str, list[Any]]]
 """A game's name and its events give their arrays over turns. The journal knows no game, so it is handed this."""
 
-Finals: TypeAlias = Callable[[Sequence[Mapping[str, Any]]], Sequence[float | None]]
-"""The events of a finished game give what each seat ended with. The journal is handed this, too."""
-
 Header: TypeAlias = Row[Any]
 """A row of `headers`."""
 

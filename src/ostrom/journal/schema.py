@@ -22,7 +22,7 @@ from sqlalchemy import (
     event,
 )
 
-VERSION: Final = 8
+VERSION: Final = 9
 """Raised when a table changes, together with a step in `migrations`."""
 
 PLAYING: Final = "playing"
@@ -87,9 +87,7 @@ games = Table(
     *_optional(source=Text),
     *_needed(rules=Text, seats=Text, orders=Text),
     *_optional(reason=Text),
-    # Since schema 3; of games from before they are null.
     *_optional(package=Text, game_version=Text, scene=Text, finals=Text, reason_code=Text, reason_seat=Integer),
-    # Since schema 4; said of every finished game.
     *_optional(tallies=Text, decisions=Text),
     UniqueConstraint("experiment", "key"),
     UniqueConstraint("experiment", "place"),
@@ -140,7 +138,7 @@ calls = Table(
     *_optional(reply=Text),
 )
 
-# Since schema 5: calls that were sent and have not come back. What stands here when nobody runs the experiment was
+# Calls that were sent and have not come back. What stands here when nobody runs the experiment was
 # out when a process died, and nobody knows what it cost.
 sent_calls = Table(
     "sent_calls",
@@ -153,7 +151,7 @@ sent_calls = Table(
     Index("sent_calls_by_game", "game"),
 )
 
-# Since schema 6: the links of people's seats, and the clocks of open questions.
+# The links of people's seats, and the clocks of open questions.
 seat_links = Table(
     "seat_links",
     metadata,
@@ -163,7 +161,7 @@ seat_links = Table(
     *_optional(question=Text, seconds_left=Float, place=Text),
 )
 
-# Since schema 7: what belongs to an experiment and is no game of it: the tables and charts of a simulation.
+# What belongs to an experiment and is no game of it: the tables and charts of a simulation.
 attachments = Table(
     "attachments",
     metadata,
@@ -172,10 +170,10 @@ attachments = Table(
     *_needed(content=LargeBinary),
 )
 
-# Since schema 7: what players are called, where somebody has said so.
+# What players are called, where somebody has said so.
 labels = Table("labels", metadata, *_key(player=Text), *_needed(name=Text))
 
-# Since schema 7: bookmarks of moments of games, and what readers wrote beside them.
+# Bookmarks of moments of games, and what readers wrote beside them.
 notes = Table(
     "notes",
     metadata,
@@ -185,7 +183,7 @@ notes = Table(
     Index("notes_by_game", "game"),
 )
 
-# Since schema 7: what was found in a game that is over, so that no list has to decode its events. It is made of the
+# What was found in a game that is over, so that no list has to decode its events. It is made of the
 # game itself, and made again where it is missing or of another form.
 summaries = Table(
     "summaries",
@@ -195,7 +193,7 @@ summaries = Table(
     *_optional(best=Float, course_mean=Float),
 )
 
-# Since schema 7: what was said, made of the events like a summary and with it. The serial number is the game's times
+# What was said, made of the events like a summary and with it. The serial number is the game's times
 # `MESSAGES_A_GAME` and the place among the game's messages, so that neighbours have neighbouring numbers.
 MESSAGES_A_GAME: Final = 2**26
 _LONG: Final = BigInteger().with_variant(Integer, "sqlite")  # there an integer of any length, which names the row
@@ -205,31 +203,32 @@ messages = Table(
     Column("serial", _LONG, primary_key=True, autoincrement=False),
     Column("game", ForeignKey("games.serial"), nullable=False),
     *_needed(event=Integer, turn=Integer, place=Integer, seat=Integer, player=Text),
-    *_optional(promised=Float, contributed=Float, kept=Integer),
+    Column("label", Text, nullable=False, server_default=""),
+    *_optional(details=Text),
     Index("messages_by_game", "game"),
 )
 
-# Apart from the messages, so that counting them reads no text. Here is what can be searched, since schema 8 with who
-# said it and whether it was kept: common words stand in so many messages that looking each one up takes longer than
-# all the rest. The events have the text as it was said.
+# Apart from the messages, so that counting them reads no text. The index of words holds player and label too: common
+# words are in very many messages, and looking up each of them would take longer than the rest of a search. The events
+# have the text as it was said.
 message_texts = Table(
     "message_texts",
     metadata,
     Column("serial", ForeignKey("messages.serial", ondelete="CASCADE"), primary_key=True, autoincrement=False),
-    *_needed(text=Text, player=Text, promise=Text),
+    *_needed(text=Text, player=Text, label=Text),
 )
 
 _WORDS_IN_SQLITE: Final = (
-    """CREATE VIRTUAL TABLE message_words USING fts5(text, player, promise, content='message_texts',
+    """CREATE VIRTUAL TABLE message_words USING fts5(text, player, label, content='message_texts',
     content_rowid='serial', tokenize='porter unicode61 remove_diacritics 2')""",
     # How good a find is depends on the text alone.
     "INSERT INTO message_words(message_words, rank) VALUES ('rank', 'bm25(1.0, 0.0, 0.0)')",
     """CREATE TRIGGER message_texts_added AFTER INSERT ON message_texts BEGIN
-    INSERT INTO message_words(rowid, text, player, promise) VALUES (new.serial, new.text, new.player, new.promise);
+    INSERT INTO message_words(rowid, text, player, label) VALUES (new.serial, new.text, new.player, new.label);
     END""",
     """CREATE TRIGGER message_texts_gone AFTER DELETE ON message_texts BEGIN
-    INSERT INTO message_words(message_words, rowid, text, player, promise)
-    VALUES ('delete', old.serial, old.text, old.player, old.promise); END""",
+    INSERT INTO message_words(message_words, rowid, text, player, label)
+    VALUES ('delete', old.serial, old.text, old.player, old.label); END""",
 )
 # PostgreSQL's own configuration for English leaves out words such as "all" and "in"; here they can be looked for.
 _WORDS_IN_POSTGRESQL: Final = (

@@ -179,24 +179,6 @@ class Journal:
 
         return self.patience.through(add)
 
-    def fill_finals(self, game: str, finals: read.Finals) -> int:
-        """Say of the finished games of this name, where the journal does not, what each seat ended with: games that an
-        older Ostrom kept have no such entry. A few games at a time; how many there were."""
-        filled = 0
-        while page := self._without_finals(game):
-            ends = {kept.game: finals(kept.record.events) for kept in self.ended.records(page)}
-            with self._claims.writing() as connection:
-                write.fill_finals(connection, ends)
-            filled += len(ends)
-        return filled
-
-    def _without_finals(self, game: str) -> list[str]:
-        """The ids of a few finished games of this name of which it is not said what the seats ended with."""
-        lacking = (games.c.game == game, games.c.state == FINISHED, games.c.finals.is_(None))
-        wanted = select(games.c.id).where(*lacking).order_by(games.c.serial).limit(_PAGE)
-        with self._database.glancing() as connection:
-            return list(connection.execute(wanted).scalars())
-
     def new_run(self, experiment: str, settings: Mapping[str, Any] | None = None) -> int:
         """Note that an experiment is begun or gone on with, and under which limits; which time it is, from 1."""
         with self._claims.writing() as connection:

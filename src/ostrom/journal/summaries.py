@@ -3,13 +3,15 @@ finding a game by, how it went, and what was said. The journal does not know how
 without a summary, or with one of an older form, is `lacking`."""
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+import re
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, and_, delete, exists, func, insert, select
 from sqlalchemy.exc import IntegrityError
 
+from ostrom.core.errors import InputError
 from ostrom.journal.engine import Database
 from ostrom.journal.rows import as_json
 from ostrom.journal.schema import FINISHED, MESSAGES_A_GAME, games, message_texts, messages, summaries
@@ -19,13 +21,15 @@ FORM: Final = 1
 """Raised when summaries are made in another way: those that are there are then made again."""
 LONGEST_TEXT: Final = 100_000
 """Characters of a message that can be searched; PostgreSQL's index takes no more than a megabyte."""
+LABEL: Final = re.compile("[a-z]*")
+"""Labels are plain words, so that the index of words finds them."""
 _UNFIT: Final = {code: "\ufffd" for code in range(32) if chr(code) not in "\n\t"}
 """What stands in no search index, and what marks finds in it."""
 
 
 @dataclass(frozen=True, slots=True)
 class SaidLine:
-    """Something that was said in a game, and what became of what it promised."""
+    """A message of a game, with the label and the details that its study gives it."""
 
     event: int
     """Its place among the game's events, from 0."""
@@ -35,9 +39,10 @@ class SaidLine:
     seat: int
     player: str
     text: str
-    promised: float | None = None
-    contributed: float | None = None
-    kept: bool | None = None
+    label: str = ""
+    """One lower-case word by which messages are filtered; empty for none."""
+    details: Mapping[str, Any] | None = None
+    """Values that belong to the label, as JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,16 +164,17 @@ def _serial(one: Summary, place: int) -> int:
 
 def _text(one: Summary, place: int, line: SaidLine) -> dict[str, Any]:
     """What can be searched of a message."""
-    promise = "" if line.kept is None else "kept" if line.kept else "broken"
     return {
         "serial": _serial(one, place),
         "text": searchable(line.text),
         "player": searchable(line.player),
-        "promise": promise,
+        "label": line.label,
     }
 
 
 def _message(one: Summary, place: int, line: SaidLine) -> dict[str, Any]:
+    if not LABEL.fullmatch(line.label):
+        raise InputError(f"invalid label of a message: {line.label!r} must be one word of lower-case letters")
     return {
         "serial": _serial(one, place),
         "game": one.serial,
@@ -177,9 +183,8 @@ def _message(one: Summary, place: int, line: SaidLine) -> dict[str, Any]:
         "place": line.place,
         "seat": line.seat,
         "player": searchable(line.player),
-        "promised": line.promised,
-        "contributed": line.contributed,
-        "kept": None if line.kept is None else int(line.kept),
+        "label": line.label,
+        "details": None if line.details is None else as_json(line.details, "the details of a message"),
     }
 
 

@@ -14,7 +14,7 @@ from sqlalchemy import Row as Found
 
 from ostrom.core import InputError
 from ostrom.journal.record import MOST_NOTES, GameRecord, Origin, RecordedNote
-from ostrom.journal.rows import ENDS, Known, Row, Rows, as_json, finals_json, game_row, now, storable, whole_game
+from ostrom.journal.rows import ENDS, Known, Row, Rows, as_json, game_row, now, storable, whole_game
 from ostrom.journal.schema import (
     PLAYING,
     answers,
@@ -180,14 +180,6 @@ def add_notes(connection: Connection, game: int, some: Sequence[RecordedNote]) -
         for place, one in enumerate(some, 1)
     ]
     connection.execute(insert(notes), rows)
-
-
-def fill_finals(connection: Connection, ends: Mapping[str, Sequence[float | None]]) -> None:
-    """Say what the seats of games, by their ids, ended with, where that is not said yet."""
-    lacking = games.c.finals.is_(None)
-    for game, finals in ends.items():
-        connection.execute(update(games).where(games.c.id == game, lacking).values(finals=finals_json(finals)))
-    touch(connection)
 
 
 def is_decided(connection: Connection, answer: Row) -> bool:

@@ -15,7 +15,7 @@ from ostrom.core import JournalError, OstromError
 from ostrom.core.effects import Telling
 from ostrom.core.plugins import GAMES
 from ostrom.experiment.hosting import Host
-from ostrom.journal.messages import Counts
+from ostrom.journal.messages import MessageCounts
 from ostrom.journal.names import PlayerNames
 from ostrom.journal.record import Narrator, rules_of
 from ostrom.journal.sql import Journal
@@ -114,7 +114,7 @@ class Service:
         """Answers that the journal alone decides; they stay until it changes."""
         self.names: Final = Cache[str](self.revision.now, 1000)
         """The ids of experiments by what readers call them."""
-        self.message_counts: Final = Cache[Counts](self.revision.now, 5000)
+        self.message_counts: Final = Cache[MessageCounts](self.revision.now, 5000)
         """How many messages a search finds: who turns its pages waits for no count."""
         self.event_pages: Final = Cache[Any](self.revision.now, 200)
         """What live games told last: many readers have seen the same, and wait for the same."""

@@ -1,5 +1,6 @@
 """What was said, found by its words, with what became of its promises; and the lines that judges picked."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, Literal
 
@@ -8,8 +9,9 @@ from fastapi.concurrency import run_in_threadpool
 
 from ostrom.analysis.study import study_of_game
 from ostrom.core.plugins import GAMES
+from ostrom.core.promises import BROKEN, KEPT
 from ostrom.journal.arrange import ARCHIVED
-from ostrom.journal.messages import Counts, FoundMessage, Line, MessageQuery, Order, terms_of
+from ostrom.journal.messages import ContextLine, MessageMatch, MessageQuery, Order, terms_of
 from ostrom.web.api.studies import Experiments, Name, Offset, Players
 from ostrom.web.replies import Shape, reply, reply_of_ended, service_of
 from ostrom.web.service import Service
@@ -113,28 +115,31 @@ def message_page(service: Service, search: Search) -> MessagePage:
         game=search.game,
         players=search.players,
         turn=search.round_,
-        promise=None if search.promise == "any" else search.promise,
+        labels=_LABELS.get(search.promise, ()),
+        without=(KEPT, BROKEN) if search.promise == "none" else (),
+        counted=(KEPT, BROKEN),
         order=search.sort or ("relevance" if terms else "oldest"),
         offset=search.offset,
         limit=search.limit,
         around=search.around,
     )
     now = service.message_counts.revision()
-    found = service.journal.messages.find(query, service.message_counts.get(query.search, now))
-    service.message_counts.put(now, query.search, Counts(found.total, found.promises, found.kept))
+    result = service.journal.messages.find(query, service.message_counts.get(query.search, now))
+    service.message_counts.put(now, query.search, result.counts)
+    by_label = result.counts.by_label
     return MessagePage(
-        messages=[_row(one) for one in found.found],
-        total=found.total,
+        messages=[_row(one) for one in result.matches],
+        total=result.total,
         offset=search.offset,
-        promises=found.promises,
-        kept=found.kept,
-        broken=found.promises - found.kept,
-        ranked=found.ranked,
+        promises=by_label[KEPT] + by_label[BROKEN],
+        kept=by_label[KEPT],
+        broken=by_label[BROKEN],
+        ranked=result.ranked,
         unread=unread,
     )
 
 
-def _row(one: FoundMessage) -> MessageRow:
+def _row(one: MessageMatch) -> MessageRow:
     return MessageRow(
         kind=_study(one.kind),
         **{name: getattr(one, name) for name in _COPIED},
@@ -142,12 +147,17 @@ def _row(one: FoundMessage) -> MessageRow:
         order=one.place,
         text=_cut(one.text, _LONGEST),
         pieces=_cut_pieces(one.pieces),
+        promised=one.details.get("promised"),
+        contributed=one.details.get("contributed"),
+        kept=one.label == KEPT if one.label in (KEPT, BROKEN) else None,
         before=[_near(line) for line in one.before],
         after=[_near(line) for line in one.after],
     )
 
 
-_COPIED: Final = ("game", "experiment", "key", "seat", "player", "promised", "contributed", "kept", "event")
+_COPIED: Final = ("game", "experiment", "key", "seat", "player", "event")
+_LABELS: Final[Mapping[Promised, tuple[str, ...]]] = {"made": (KEPT, BROKEN), "kept": (KEPT,), "broken": (BROKEN,)}
+"""The labels of the messages that each filter admits."""
 
 
 def _study(name: str) -> str:
@@ -156,7 +166,7 @@ def _study(name: str) -> str:
     return name.replace("_", "-") if study is None else study.command
 
 
-def _near(line: Line) -> NearLine:
+def _near(line: ContextLine) -> NearLine:
     text = _cut(line.text, _AROUND)
     return NearLine(event=line.event, round=line.turn, seat=line.seat, player=line.player, text=text)
 

@@ -234,21 +234,23 @@ INSERT INTO "labels" VALUES('RandomGiver','Whoever knows');
 CREATE TABLE message_texts (
 	serial INTEGER NOT NULL,
 	text TEXT NOT NULL,
+	player TEXT NOT NULL,
+	promise TEXT NOT NULL,
 	PRIMARY KEY (serial),
 	FOREIGN KEY(serial) REFERENCES messages (serial) ON DELETE CASCADE
 );
-INSERT INTO "message_texts" VALUES(67108864,'I''ll contribute all 20.');
-INSERT INTO "message_texts" VALUES(67108865,'I''ll contribute all 20, as always.');
-INSERT INTO "message_texts" VALUES(67108866,'I''ll contribute all 32.');
-INSERT INTO "message_texts" VALUES(67108867,'I''ll contribute all 32, as always.');
-INSERT INTO "message_texts" VALUES(67108868,'I''ll contribute all 64, as always.');
-INSERT INTO "message_texts" VALUES(67108869,'I''ll contribute all 17.');
-INSERT INTO "message_texts" VALUES(134217728,'I''ll contribute all 20, as always.');
-INSERT INTO "message_texts" VALUES(134217729,'I''ll contribute all 20.');
-INSERT INTO "message_texts" VALUES(134217730,'I''ll contribute all 32, as always.');
-INSERT INTO "message_texts" VALUES(134217731,'I''ll contribute all 32.');
-INSERT INTO "message_texts" VALUES(134217732,'I''ll contribute all 47, as always.');
-INSERT INTO "message_texts" VALUES(134217733,'I''ll contribute all 27.');
+INSERT INTO "message_texts" VALUES(67108864,'I''ll contribute all 20.','Cooperator','kept');
+INSERT INTO "message_texts" VALUES(67108865,'I''ll contribute all 20, as always.','EndgameDefector','kept');
+INSERT INTO "message_texts" VALUES(67108866,'I''ll contribute all 32.','Cooperator','kept');
+INSERT INTO "message_texts" VALUES(67108867,'I''ll contribute all 32, as always.','EndgameDefector','broken');
+INSERT INTO "message_texts" VALUES(67108868,'I''ll contribute all 64, as always.','EndgameDefector','broken');
+INSERT INTO "message_texts" VALUES(67108869,'I''ll contribute all 17.','Cooperator','kept');
+INSERT INTO "message_texts" VALUES(134217728,'I''ll contribute all 20, as always.','EndgameDefector','kept');
+INSERT INTO "message_texts" VALUES(134217729,'I''ll contribute all 20.','Cooperator','kept');
+INSERT INTO "message_texts" VALUES(134217730,'I''ll contribute all 32, as always.','EndgameDefector','broken');
+INSERT INTO "message_texts" VALUES(134217731,'I''ll contribute all 32.','Cooperator','kept');
+INSERT INTO "message_texts" VALUES(134217732,'I''ll contribute all 47, as always.','EndgameDefector','broken');
+INSERT INTO "message_texts" VALUES(134217733,'I''ll contribute all 27.','Cooperator','kept');
 CREATE TABLE messages (
 	serial INTEGER NOT NULL,
 	game INTEGER NOT NULL,
@@ -280,7 +282,7 @@ CREATE TABLE meta (
 	revision BIGINT NOT NULL,
 	PRIMARY KEY (schema_version)
 );
-INSERT INTO "meta" VALUES(7,11);
+INSERT INTO "meta" VALUES(8,12);
 CREATE TABLE notes (
 	serial INTEGER NOT NULL,
 	game INTEGER NOT NULL,
@@ -362,11 +364,14 @@ CREATE INDEX calls_accounts ON calls (game, model, fault, place, attempt, input_
 CREATE INDEX sent_calls_by_game ON sent_calls (game);
 CREATE INDEX notes_by_game ON notes (game);
 CREATE INDEX messages_by_game ON messages (game);
-CREATE VIRTUAL TABLE message_words USING fts5(text, content='message_texts', content_rowid='serial',
-    tokenize='porter unicode61 remove_diacritics 2');
-CREATE TRIGGER message_texts_added AFTER INSERT ON message_texts BEGIN
-    INSERT INTO message_words(rowid, text) VALUES (new.serial, new.text); END;
-CREATE TRIGGER message_texts_gone AFTER DELETE ON message_texts BEGIN
-    INSERT INTO message_words(message_words, rowid, text) VALUES ('delete', old.serial, old.text); END;
+CREATE VIRTUAL TABLE message_words USING fts5(text, player, promise, content='message_texts',
+    content_rowid='serial', tokenize='porter unicode61 remove_diacritics 2');
+INSERT INTO message_words(message_words, rank) VALUES ('rank', 'bm25(1.0, 0.0, 0.0)');
 INSERT INTO message_words(message_words) VALUES ('rebuild');
+CREATE TRIGGER message_texts_added AFTER INSERT ON message_texts BEGIN
+    INSERT INTO message_words(rowid, text, player, promise) VALUES (new.serial, new.text, new.player, new.promise);
+    END;
+CREATE TRIGGER message_texts_gone AFTER DELETE ON message_texts BEGIN
+    INSERT INTO message_words(message_words, rowid, text, player, promise)
+    VALUES ('delete', old.serial, old.text, old.player, old.promise); END;
 COMMIT;

@@ -185,6 +185,13 @@ INSERT INTO "answers" VALUES(6,7,1,'punishment',1,'{"target":null,"spend":0}','r
 INSERT INTO "answers" VALUES(7,10,2,'message',0,'"us share and if"','answered',0,NULL);
 INSERT INTO "answers" VALUES(6,9,2,'message',0,'"I''ll contribute all 9."','answered',0,NULL);
 INSERT INTO "answers" VALUES(7,11,2,'message',1,'"what what so if"','answered',0,NULL);
+CREATE TABLE attachments (
+	experiment INTEGER NOT NULL,
+	name TEXT NOT NULL,
+	content BLOB NOT NULL,
+	PRIMARY KEY (experiment, name),
+	FOREIGN KEY(experiment) REFERENCES experiments (serial)
+);
 CREATE TABLE calls (
 	game INTEGER NOT NULL,
 	place INTEGER NOT NULL,
@@ -382,12 +389,48 @@ INSERT INTO "games" VALUES(4,'commons-2.2',2,2,'1','finished','2026-11-16T19:40:
 INSERT INTO "games" VALUES(5,'punish-3.1',3,1,'0','finished','2026-11-16T19:40:30+00:00','2026-11-16T19:40:31+00:00',2,'0.1.0','contribute_punish','3',0,NULL,'{"rounds":2,"start":20,"multiplier":1.6,"messages":true,"message_words":50,"message_rounds":5,"punishment":true,"ratio":3,"max_spend":10,"max_fraction":0.5,"max_absolute":100,"anonymous":false}','[{"seat":0,"label":"P1","player":"m"},{"seat":1,"label":"P2","player":"Cooperator"},{"seat":2,"label":"P3","player":"m"}]','[]',NULL,'ostrom','1','894429630321a220187a6205c1613dd5','[27,10,19]',NULL,NULL,'[[6,0,2,0],[6,0,0,0],[6,0,0,0]]','13b7b90fdeb847a270ab0561d242c6a7');
 INSERT INTO "games" VALUES(6,'punish-4.1',4,1,'0','playing','2026-11-16T19:40:51+00:00',NULL,NULL,'0.1.0','contribute_punish','4',0,NULL,'{"rounds":2,"start":20,"multiplier":1.6,"messages":true,"message_words":50,"message_rounds":5,"punishment":true,"ratio":3,"max_spend":10,"max_fraction":0.5,"max_absolute":100,"anonymous":false}','[{"seat":0,"label":"P1","player":"Cooperator"},{"seat":1,"label":"P2","player":"m"},{"seat":2,"label":"P3","player":"m"}]','[]',NULL,'ostrom','1','894429630321a220187a6205c1613dd5',NULL,NULL,NULL,NULL,NULL);
 INSERT INTO "games" VALUES(7,'punish-4.2',4,2,'1','playing','2026-11-16T19:40:51+00:00',NULL,NULL,'0.1.0','contribute_punish','4',1,NULL,'{"rounds":2,"start":20,"multiplier":1.6,"messages":true,"message_words":50,"message_rounds":5,"punishment":true,"ratio":3,"max_spend":10,"max_fraction":0.5,"max_absolute":100,"anonymous":false}','[{"seat":0,"label":"P1","player":"m"},{"seat":1,"label":"P2","player":"m"},{"seat":2,"label":"P3","player":"Cooperator"}]','[]',NULL,'ostrom','1','894429630321a220187a6205c1613dd5',NULL,NULL,NULL,NULL,NULL);
+CREATE TABLE labels (
+	player TEXT NOT NULL,
+	name TEXT NOT NULL,
+	PRIMARY KEY (player)
+);
+CREATE TABLE message_texts (
+	serial INTEGER NOT NULL,
+	text TEXT NOT NULL,
+	player TEXT NOT NULL,
+	promise TEXT NOT NULL,
+	PRIMARY KEY (serial),
+	FOREIGN KEY(serial) REFERENCES messages (serial) ON DELETE CASCADE
+);
+CREATE TABLE messages (
+	serial INTEGER NOT NULL,
+	game INTEGER NOT NULL,
+	event INTEGER NOT NULL,
+	turn INTEGER NOT NULL,
+	place INTEGER NOT NULL,
+	seat INTEGER NOT NULL,
+	player TEXT NOT NULL,
+	promised FLOAT,
+	contributed FLOAT,
+	kept INTEGER,
+	PRIMARY KEY (serial),
+	FOREIGN KEY(game) REFERENCES games (serial)
+);
 CREATE TABLE meta (
 	schema_version INTEGER NOT NULL,
 	revision BIGINT NOT NULL,
 	PRIMARY KEY (schema_version)
 );
-INSERT INTO "meta" VALUES(4,76);
+INSERT INTO "meta" VALUES(8,77);
+CREATE TABLE notes (
+	serial INTEGER NOT NULL,
+	game INTEGER NOT NULL,
+	moment INTEGER NOT NULL,
+	at TEXT NOT NULL,
+	text TEXT NOT NULL,
+	PRIMARY KEY (serial),
+	FOREIGN KEY(game) REFERENCES games (serial)
+);
 CREATE TABLE runs (
 	experiment INTEGER NOT NULL,
 	number INTEGER NOT NULL,
@@ -398,6 +441,45 @@ CREATE TABLE runs (
 );
 INSERT INTO "runs" VALUES(3,1,'2026-11-16T19:40:28+00:00','{"limits":{"calls":32,"per_provider":16,"games":null,"timeout":120.0,"attempts":3,"retries":5,"patience":600.0,"policy":"default","budget":null,"token_budget":null}}');
 INSERT INTO "runs" VALUES(4,1,'2026-11-16T19:40:50+00:00','{"limits":{"calls":32,"per_provider":16,"games":null,"timeout":120.0,"attempts":3,"retries":5,"patience":600.0,"policy":"default","budget":null,"token_budget":14000}}');
+CREATE TABLE seat_links (
+	experiment INTEGER NOT NULL,
+	seat INTEGER NOT NULL,
+	digest TEXT NOT NULL,
+	opened INTEGER NOT NULL,
+	question TEXT,
+	seconds_left FLOAT,
+	place TEXT,
+	PRIMARY KEY (experiment, seat),
+	FOREIGN KEY(experiment) REFERENCES experiments (serial)
+);
+CREATE TABLE sent_calls (
+	serial BIGINT NOT NULL,
+	game INTEGER NOT NULL,
+	place INTEGER NOT NULL,
+	attempt INTEGER NOT NULL,
+	turn INTEGER NOT NULL,
+	phase TEXT NOT NULL,
+	seat INTEGER NOT NULL,
+	at TEXT NOT NULL,
+	model TEXT NOT NULL,
+	dollars FLOAT NOT NULL,
+	tokens BIGINT NOT NULL,
+	settled TEXT,
+	PRIMARY KEY (serial),
+	FOREIGN KEY(game) REFERENCES games (serial)
+);
+CREATE TABLE summaries (
+	game INTEGER NOT NULL,
+	form INTEGER NOT NULL,
+	winners TEXT NOT NULL,
+	winner_count INTEGER NOT NULL,
+	highlights TEXT NOT NULL,
+	course TEXT NOT NULL,
+	best FLOAT,
+	course_mean FLOAT,
+	PRIMARY KEY (game),
+	FOREIGN KEY(game) REFERENCES games (serial)
+);
 CREATE TABLE texts (
 	digest TEXT NOT NULL,
 	text TEXT NOT NULL,
@@ -482,4 +564,17 @@ CREATE TABLE tidy_tables (
 );
 CREATE INDEX games_by_key ON games ("key");
 CREATE INDEX calls_accounts ON calls (game, model, fault, place, attempt, input_tokens, output_tokens, latency, cost, reserved);
+CREATE INDEX sent_calls_by_game ON sent_calls (game);
+CREATE INDEX notes_by_game ON notes (game);
+CREATE INDEX messages_by_game ON messages (game);
+CREATE VIRTUAL TABLE message_words USING fts5(text, player, promise, content='message_texts',
+    content_rowid='serial', tokenize='porter unicode61 remove_diacritics 2');
+INSERT INTO message_words(message_words, rank) VALUES ('rank', 'bm25(1.0, 0.0, 0.0)');
+INSERT INTO message_words(message_words) VALUES ('rebuild');
+CREATE TRIGGER message_texts_added AFTER INSERT ON message_texts BEGIN
+    INSERT INTO message_words(rowid, text, player, promise) VALUES (new.serial, new.text, new.player, new.promise);
+    END;
+CREATE TRIGGER message_texts_gone AFTER DELETE ON message_texts BEGIN
+    INSERT INTO message_words(message_words, rowid, text, player, promise)
+    VALUES ('delete', old.serial, old.text, old.player, old.promise); END;
 COMMIT;
