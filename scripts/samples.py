@@ -78,7 +78,7 @@ def main() -> None:
     for sample in GAMES:
         rules = ostrom.GAMES[sample.game].rules(**sample.rules)
         match = ostrom.play(sample.players or None, game=sample.game, rules=rules, seed=sample.seed)
-        record = with_tellings(ostrom.record_of(match)).model_dump(mode="json", exclude={"answers", "series"})
+        record = with_tellings(ostrom.record_of(match)).model_dump(mode="json", exclude={"answers"})
         samples.append({"name": sample.name, "title": sample.title, "text": sample.text, "record": record})
     SAMPLES.parent.mkdir(exist_ok=True)
     SAMPLES.write_text(json.dumps(samples, allow_nan=False, separators=(",", ":")), encoding="utf-8")

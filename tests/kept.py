@@ -37,10 +37,6 @@ from ostrom.journal.sql import Journal
 HOSTILE = 'a "quote", a NUL \x00, half a character \ud83d, ü, 漢字, 🂡, \\u0041, \n, DROP TABLE games; --'
 
 
-def series(game: str, events: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    return GAMES[game].series([GAMES[game].events.decode(event) for event in events])
-
-
 def commons(number: int = 0, turns: int = 4) -> GameRecord:
     """A game of the Commons, with votes, lobbying and numbers of many digits."""
     players = ["Justicier:2", "Parasite", "RandomPlayer"]
@@ -79,7 +75,6 @@ def punish(number: int = 0, text: str = "all in with $20") -> GameRecord:
             for phase, seat, value, provenance in given
         ],
         events=told,
-        series=series("contribute_punish", told),
     )
 
 
@@ -91,11 +86,11 @@ def told_in(record: GameRecord) -> list[dict[str, Any]]:
 
 def opening(record: GameRecord) -> GameRecord:
     """The record of the same game before anything has happened."""
-    return record.model_copy(update={"answers": [], "events": [], "series": series(record.game, [])})
+    return record.model_copy(update={"answers": [], "events": []})
 
 
 def opened(url: str) -> Journal:
-    return Journal.open(url, create=True, series=series)
+    return Journal.open(url, create=True)
 
 
 def start_game(journal: Journal, experiment: str, record: GameRecord, *, key: str, origin: Origin | None = None) -> str:

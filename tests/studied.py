@@ -58,7 +58,7 @@ def fill(journal: Journal) -> None:
     for number, record in enumerate(battery_records(SUBJECTS)):
         journal.add_game(battery, record, key=str(number))
     going = journal.new_experiment("going", kind="commons")
-    start_game(journal, going, commons(9).model_copy(update={"answers": [], "events": [], "series": {}}), key="c")
+    start_game(journal, going, commons(9).model_copy(update={"answers": [], "events": []}), key="c")
     journal.new_experiment("empty", kind="punish")
 
 

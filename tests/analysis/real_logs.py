@@ -93,5 +93,4 @@ def record_of(lines: tuple[dict, ...]) -> GameRecord:
         seats=[{"seat": seat, "label": f"P{seat + 1}", "player": model} for seat, model in enumerate(models)],
         answers=answers,
         events=events,
-        series={},
     )

@@ -61,7 +61,6 @@ def record(
         seats=[{"seat": seat, "label": f"P{seat + 1}", "player": player} for seat, player in enumerate(players)],
         answers=answers,
         events=events,
-        series={},
     )
 
 

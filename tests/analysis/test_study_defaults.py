@@ -169,7 +169,6 @@ def record(game: str, players: list[str], far: list[float], **given: str) -> Gam
         seats=[{"seat": seat, "label": f"P{seat + 1}", "player": player} for seat, player in enumerate(players)],
         answers=answers,
         events=[{"event": "thrown", "version": 1, "far": far}],
-        series={},
     )
 
 

@@ -24,7 +24,6 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 
-from kept import series
 from ostrom.core import InputError
 from ostrom.journal.sql import Journal
 from ostrom.web.pages import pages_folder
@@ -163,7 +162,7 @@ def served(pages: Path) -> Iterator[Serve]:
     with ExitStack() as running_servers:
 
         def start(store: str, token: str | None = None, *, steers: bool = False) -> str:
-            journal = running_servers.enter_context(Journal.open(store, create=True, series=series))
+            journal = running_servers.enter_context(Journal.open(store, create=True))
             runs = Runs(store) if steers else None
             server = running_servers.enter_context(running(journal, pages=pages, token=token, runs=runs))
             return f"{server.address}/"

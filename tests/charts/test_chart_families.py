@@ -61,7 +61,7 @@ def test_tables_say_what_players_are_called_beside_their_ids():
 
 def test_a_record_that_leaves_carries_names_and_the_colours_of_charts():
     record = GameRecord(
-        ostrom="0", game="commons", seed=1, number=0, rules={}, answers=[], events=[], series={},
+        ostrom="0", game="commons", seed=1, number=0, rules={}, answers=[], events=[],
         seats=[RecordedSeat(seat=0, label="P1", player="gpt-5"), RecordedSeat(seat=1, label="P2", player="Pavlov")],
     )  # fmt: skip
     seats = dressed(record, PlayerNames(("gpt-5", "Pavlov"), labels={"Pavlov": "Ivan"})).seats

@@ -14,8 +14,8 @@ from inspect_ai.log import EvalLog, read_eval_log
 import ostrom
 from ostrom.core.plugins import GAMES
 from ostrom.environments.tasks import TASKS
-from ostrom.experiment.journals import open_journal
 from ostrom.importers.inspect import import_logs
+from ostrom.journal.open import open_journal
 from ostrom.testing.provider import Provider
 
 pytestmark = pytest.mark.slow

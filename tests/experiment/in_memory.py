@@ -98,7 +98,6 @@ COUNTING = Game(
     rules=CountingRules,
     play=play_counting,
     events=EVENTS,
-    series=lambda events: {},
 )
 
 

@@ -13,7 +13,7 @@ from ostrom.core import Disagreement, InputError, PlayerFault, Provenance
 from ostrom.games.commons import CommonsRules
 from ostrom.journal.record import GameRecord, read_record
 
-PLACE = re.compile(r"turn \d+|events?[ .]\d+|series|rules|seat|answer|players|alpha|version")
+PLACE = re.compile(r"turn \d+|events?[ .]\d+|rules|seat|answer|players|alpha|version")
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +65,7 @@ def test_an_unchanged_record_agrees(record):
     assert {decision.answer.provenance for decision in match.decisions} == {Provenance.REPLAYED}
 
 
-@pytest.mark.parametrize("part", ["answers", "events", "series"])
+@pytest.mark.parametrize("part", ["answers", "events"])
 def test_every_changed_number_is_found(record, part, tmp_path):
     places = [(part, *path) for path in numbers(record[part])]
     sample = random.Random(part).sample(places, min(150, len(places)))
@@ -76,7 +76,7 @@ def test_every_changed_number_is_found(record, part, tmp_path):
 def test_numbers_of_every_name_are_found(record, tmp_path):
     # One of each name, so that no field of no event is left to the luck of a sample.
     seen = {}
-    for place in numbers({key: record[key] for key in ("answers", "events", "series", "seats")}):
+    for place in numbers({key: record[key] for key in ("answers", "events", "seats")}):
         kind = record["events"][place[1]]["event"] if place[0] == "events" else ""
         named = tuple(key for key in place if isinstance(key, str))
         seen.setdefault((kind, *named), place)
@@ -148,7 +148,7 @@ def test_a_missing_or_doubled_event_is_found(record, place, tmp_path):
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, None, "0.5", True, [1.0]])
 def test_what_is_no_number_is_refused_where_a_number_belongs(record, value, tmp_path):
-    for place in (("answers", 2, "value", "contribution"), ("events", 0, "pot"), ("series", "alpha", 1)):
+    for place in (("answers", 2, "value", "contribution"), ("events", 0, "pot")):
         refusal(changed(record, place, lambda _: value), tmp_path / "x.json")
 
 

@@ -124,7 +124,7 @@ def test_a_match_is_kept_with_the_origin_and_the_finals_of_its_game(journal):
 
 
 def test_games_of_a_package_that_is_not_installed_are_listed_and_read(journal):
-    record = punish().model_copy(update={"game": "nobody_has_it", "series": {}})
+    record = punish().model_copy(update={"game": "nobody_has_it"})
     journal.add_game("test-1", record, key="k", origin=ORIGIN, finals=[3, 1, 2])
     with Journal.open(_url(journal)) as other:
         assert other.games()[0].finals == (3, 1, 2)

@@ -64,7 +64,6 @@ def test_the_record_holds_settings_seats_answers_events_and_arrays(written):
         "seats",
         "answers",
         "events",
-        "series",
         "package",
         "game_version",
         "title",
@@ -83,9 +82,6 @@ def test_the_record_holds_settings_seats_answers_events_and_arrays(written):
     assert data["seats"][2] == {"seat": 2, "label": "P3", "player": "Parasite"}
     assert set(data["answers"][0]) == {"turn", "phase", "seat", "value", "provenance"}
     assert {"event", "version", "turn"} <= set(data["events"][0])
-    turns = [event for event in data["events"] if event["event"] == "turn_played"]
-    for name, values in data["series"].items():
-        assert values == [turn[name] for turn in turns]
 
 
 def test_the_file_has_the_permissions_of_any_new_file(tmp_path, written):
@@ -197,7 +193,7 @@ def test_another_version_is_refused_and_named(written, version):
     assert f"version {version!r}" in refusal(written, data | {"version": version})
 
 
-@pytest.mark.parametrize("name", ["seed", "rules", "seats", "answers", "events", "series", "game", "format", "version"])
+@pytest.mark.parametrize("name", ["seed", "rules", "seats", "answers", "events", "game", "format", "version"])
 def test_a_record_without_a_part_is_refused(written, name):
     data = json.loads(written.read_text(encoding="utf-8"))
     del data[name]

@@ -82,7 +82,7 @@ def test_of_a_game_under_way_no_answer_is_shown(journal):
     game = start_game(journal, journal.new_experiment("one", kind="test"), opening(record), key="k")
     append(journal, game, record.answers[:9], record.events[:2])
     shown = journal.pages.shown(game)
-    assert (shown.answers, shown.events, shown.series) == ([], record.events[:2], {})
+    assert (shown.answers, shown.events) == ([], record.events[:2])
     append(journal, game, record.answers[9:], record.events[2:])
     finish(journal, game)
     assert journal.pages.shown("k") == record == journal.record(game)

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import URL
 from typer.testing import CliRunner
 
-from kept import commons, opened, punish, series
+from kept import commons, opened, punish
 from ostrom.cli.main import app
 from ostrom.core import InputError
 from ostrom.journal.engine import Database, locate
@@ -61,7 +61,7 @@ def lock(file, mode=0o444, folder=0o555):
 def test_a_journal_that_cannot_be_written_is_read(file, mode, folder):
     lock(file, mode, folder)
     before = file.read_bytes()
-    with ordinary(), Journal.open(url_of(file), series=series) as journal:
+    with ordinary(), Journal.open(url_of(file)) as journal:
         assert [kept.record for kept in journal.records()] == [punish()]
         assert journal.record("k") == punish()
         with pytest.raises(InputError, match=r"^the journal .* cannot be written: attempt to write a readonly") as told:
@@ -92,7 +92,7 @@ def test_a_link_counts_as_the_file_that_it_leads_to(file):
     try:
         link.chmod(0o777)
         (link / "games.db").symlink_to(file)
-        with ordinary(), Journal.open(url_of(link / "games.db"), series=series) as journal:
+        with ordinary(), Journal.open(url_of(link / "games.db")) as journal:
             assert journal.record("k") == punish()
     finally:
         shutil.rmtree(link)
@@ -103,7 +103,7 @@ def test_what_stands_in_the_log_alone_is_read_too(file):
         writer.add_game("test-1", commons(), key="l")
         assert Path(f"{file}-wal").stat().st_size
         lock(file)
-        with ordinary(), Journal.open(url_of(file), series=series) as journal:
+        with ordinary(), Journal.open(url_of(file)) as journal:
             assert journal.record("l") == commons()
         file.parent.chmod(0o755)
 
@@ -112,7 +112,7 @@ def test_a_reader_sees_what_is_written_after_it_began(file):
     with Journal.open(url_of(file)) as plain:
         before = plain.revision()
     database = Database(locate(url_of(file)), only_read=True)
-    reader = Journal(database, series)
+    reader = Journal(database)
     assert reader.revision() == before
     with opened(url_of(file)) as writer:
         writer.add_game("test-1", commons(), key="l")

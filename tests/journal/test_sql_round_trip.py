@@ -7,7 +7,6 @@ import pytest
 import ostrom
 from kept import HOSTILE, commons, opened, punish
 from ostrom.core import InputError, Provenance, RecordError, UnknownName
-from ostrom.journal.sql import Journal
 
 
 @pytest.fixture
@@ -31,12 +30,6 @@ def test_a_game_that_was_kept_replays_by_the_rules(journal):
     journal.add_game(journal.new_experiment("one", kind="test"), commons(), key="k")
     match = ostrom.replay(journal.record("test-1.1"))
     assert [event.as_record() for event in match.events] == commons().events
-
-
-def test_without_the_games_at_hand_records_come_without_series(store):
-    with Journal.open(store, create=True) as journal:
-        journal.add_game(journal.new_experiment("one", kind="test"), commons(), key="k")
-        assert journal.record("test-1.1") == commons().model_copy(update={"series": {}})
 
 
 def test_whatever_a_model_writes_is_kept_to_the_letter(journal):

@@ -17,7 +17,7 @@ from battery_played import battery_records
 from fork_server import ForkServer
 from ostrom.analysis.selection import select_boards
 from ostrom.core import UnknownName
-from ostrom.experiment.journals import open_journal
+from ostrom.journal.open import open_journal
 from ostrom.journal.sql import Journal
 from ostrom.library.running import RunWarning
 from ostrom.testing.provider import Provider

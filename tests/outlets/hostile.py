@@ -94,7 +94,7 @@ def journal(path: Path) -> str:
 
 async def _asked(kept: Journal, experiment: str) -> None:
     """A game of models that never ended, whose servers, replies and errors say all this; and a void one."""
-    opened = punish().model_copy(update={"answers": [], "events": [], "series": {}, "orders": []})
+    opened = punish().model_copy(update={"answers": [], "events": [], "orders": []})
     async with kept.ledgers(experiment) as ledgers:
         for key, text in [one for one in TEXTS.items() if one[0] not in ("nul", "half")][:12]:
             ledger = await ledgers.open(opened, key)

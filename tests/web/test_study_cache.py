@@ -49,9 +49,7 @@ def same(found, expected):
 def test_games_that_end_in_another_order_than_they_began_make_the_same_tables(journal, kind, games):
     experiment = journal.new_experiment("one", kind=kind.command)
     begun = {
-        key: start_game(
-            journal, experiment, record.model_copy(update={"answers": [], "events": [], "series": {}}), key=key
-        )
+        key: start_game(journal, experiment, record.model_copy(update={"answers": [], "events": []}), key=key)
         for key, record in games
     }
     cache = studies_of(journal)

@@ -10,8 +10,8 @@ from ostrom.charts.film.film import FilmLook, film, format_of
 from ostrom.charts.film.timeline import WORDS_PER_MINUTE
 from ostrom.cli.show import GameName, find_record
 from ostrom.core.errors import UnknownName
-from ostrom.experiment.journals import open_journal
 from ostrom.journal import GameRecord
+from ostrom.journal.open import open_journal
 from ostrom.terminal import options as opt
 from ostrom.terminal.progress import games_bar
 from ostrom.terminal.sheets import out

@@ -8,8 +8,8 @@ import typer
 from ostrom.analysis.provenance import StudyProvenance
 from ostrom.analysis.selection import POOLED, Part, RulesBoard, Selection, select_boards, select_tables
 from ostrom.analysis.tables import GameTables
-from ostrom.experiment.journals import open_journal
 from ostrom.experiment.registration import Conduct, conduct_of
+from ostrom.journal.open import open_journal
 from ostrom.terminal.settings import as_option
 from ostrom.terminal.sheets import err
 

@@ -11,9 +11,9 @@ from typer.core import TyperGroup
 from ostrom.core.errors import InputError
 from ostrom.core.text import number_of
 from ostrom.experiment.adding import extend, with_players
-from ostrom.experiment.journals import open_journal
 from ostrom.experiment.plan import experiment_of
 from ostrom.experiment.store import NO_NEWCOMER, check_versions
+from ostrom.journal.open import open_journal
 from ostrom.journal.schema import PLAYING
 from ostrom.players.roster import seat_models, seat_players
 from ostrom.terminal import options as opt

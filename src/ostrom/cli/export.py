@@ -12,8 +12,8 @@ from ostrom.charts.palette import dressed
 from ostrom.core import InputError, UnknownName
 from ostrom.core.game import imported
 from ostrom.core.text import number_of
-from ostrom.experiment.journals import open_journal
 from ostrom.journal import GameRecord, check_writable, read_record, write_record
+from ostrom.journal.open import open_journal
 from ostrom.journal.read import KeptGame
 from ostrom.journal.record import write_records
 from ostrom.journal.sql import Journal

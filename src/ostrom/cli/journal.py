@@ -8,9 +8,9 @@ from typer.core import TyperGroup
 
 from ostrom.core.errors import InputError
 from ostrom.core.text import number_of
-from ostrom.experiment.journals import open_journal
 from ostrom.journal.check import Problem
 from ostrom.journal.engine import at_store
+from ostrom.journal.open import open_journal
 from ostrom.terminal import options as opt
 from ostrom.terminal.game_options import command_of, made_as
 from ostrom.terminal.sheets import out, print_json

@@ -7,8 +7,8 @@ from typer.core import TyperGroup
 
 from ostrom.core.errors import InputError
 from ostrom.core.text import number_of
-from ostrom.experiment.journals import open_journal
 from ostrom.journal.names import PlayerNames
+from ostrom.journal.open import open_journal
 from ostrom.terminal import options as opt
 from ostrom.terminal.game_options import command_of, made_as
 from ostrom.terminal.sheets import Column, Sheet, out, print_json

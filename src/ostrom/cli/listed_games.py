@@ -10,8 +10,8 @@ import typer
 from ostrom.core import InputError
 from ostrom.core.game import imported
 from ostrom.core.text import number_of
-from ostrom.experiment.journals import open_journal
 from ostrom.journal.game_lists import GameFilters, Outcome
+from ostrom.journal.open import open_journal
 from ostrom.journal.sql import Journal
 from ostrom.terminal.sheets import err
 

@@ -18,10 +18,10 @@ from ostrom.core.game import Seats
 from ostrom.core.outlets import legible
 from ostrom.core.plugins import DEFAULT_GAME, GAMES
 from ostrom.core.text import number_of
-from ostrom.experiment.journals import open_journal
 from ostrom.journal.arrange import ARCHIVED, TAGS, tags_of
 from ostrom.journal.engine import DEFAULT, VARIABLE, locate
 from ostrom.journal.game_lists import EVERY_GAME, GameFilters
+from ostrom.journal.open import open_journal
 from ostrom.journal.overview import ExperimentRow
 from ostrom.journal.spending import ModelCalls
 from ostrom.players.models.bots import list_bots

@@ -304,10 +304,10 @@ def _spelled(error: OstromError) -> str:
 
 def _damage() -> str | None:
     """What is wrong with a journal that the command read, if it read one."""
-    if "ostrom.experiment.journals" not in sys.modules:
+    if "ostrom.journal.open" not in sys.modules:
         return None
     try:
-        found: str | None = _imported("ostrom.experiment.journals:damage_of_journals")()
+        found: str | None = _imported("ostrom.journal.open:damage_of_journals")()
     except OstromError as error:
         return str(error)
     except Exception:

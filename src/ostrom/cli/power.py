@@ -11,9 +11,9 @@ from ostrom.analysis.tables import GameTables
 from ostrom.cli.chosen import OneGame, WithoutDefaulted, chosen_by, tables_of_store
 from ostrom.core.estimates import Estimate
 from ostrom.core.text import number_of
-from ostrom.experiment.journals import open_journal
 from ostrom.findings import power as planning
 from ostrom.findings.power import Goal, Planned
+from ostrom.journal.open import open_journal
 from ostrom.library.planning import Spent, check_power, goal_of, planned_games, spent_of
 from ostrom.terminal import options as opt
 from ostrom.terminal.progress import games_bar

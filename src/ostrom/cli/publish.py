@@ -8,7 +8,7 @@ import typer
 
 from ostrom.core import InputError
 from ostrom.core.text import number_of
-from ostrom.experiment.journals import open_journal
+from ostrom.journal.open import open_journal
 from ostrom.journal.sql import Journal
 from ostrom.terminal import options as opt
 from ostrom.terminal.progress import games_bar

@@ -30,8 +30,8 @@ from ostrom.cli.chosen import (
 from ostrom.core import InputError
 from ostrom.core.estimates import Estimate
 from ostrom.core.text import clean, number_of, one_line
-from ostrom.experiment.journals import open_journal
 from ostrom.journal.names import PlayerNames
+from ostrom.journal.open import open_journal
 from ostrom.terminal import options as opt
 from ostrom.terminal.sheets import Column, Sheet, out, print_json
 

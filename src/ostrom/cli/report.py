@@ -22,9 +22,9 @@ from ostrom.cli.chosen import (
     tables_of_store,
 )
 from ostrom.core import InputError
-from ostrom.experiment.journals import open_journal
 from ostrom.experiment.registration import Conduct
 from ostrom.findings.simulations import KeptSimulation
+from ostrom.journal.open import open_journal
 from ostrom.library.reports import family_here, folder_for, report_of_games, report_of_subjects
 from ostrom.terminal import options as opt
 from ostrom.terminal.progress import games_bar

@@ -21,7 +21,6 @@ from ostrom.core.plugins import DEFAULT_GAME
 from ostrom.experiment import Match, make_rules, play, record_of
 from ostrom.experiment import replay as play_again
 from ostrom.experiment.described import read_experiment, registered
-from ostrom.experiment.journals import open_journal
 from ostrom.experiment.match import play_games
 from ostrom.experiment.plan import SECONDS, WAIT, Experiment, Part, benchmark, experiment_of
 from ostrom.experiment.schedule import ADAPTIVE, BALANCED
@@ -29,6 +28,7 @@ from ostrom.experiment.store import check_versions
 from ostrom.findings.tournament import TournamentSettings
 from ostrom.journal import GameRecord, check_writable, read_record, write_record
 from ostrom.journal.engine import at_store
+from ostrom.journal.open import open_journal
 from ostrom.players.base import Contestant
 from ostrom.players.roster import seat_players
 from ostrom.sim.tournament import schedule_of

@@ -20,11 +20,11 @@ from fastapi import FastAPI
 from ostrom.core import InputError, JournalError, plugins
 from ostrom.core.outlets import complain, legible
 from ostrom.experiment.hosting import Host, Hosted
-from ostrom.experiment.journals import open_journal
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.plan import Experiment
 from ostrom.experiment.runner import Outcome
 from ostrom.journal.engine import locate, store_url
+from ostrom.journal.open import open_journal
 from ostrom.journal.sql import Journal
 from ostrom.terminal import options as opt
 from ostrom.terminal.console import SeatPeople, conclude, ready, resume_command, stop_on_signal, stopped

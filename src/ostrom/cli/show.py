@@ -17,8 +17,8 @@ from ostrom.core.questions import told_apart
 from ostrom.core.telling import lines_told
 from ostrom.core.text import number_of
 from ostrom.experiment import Match
-from ostrom.experiment.journals import open_journal
 from ostrom.journal import GameRecord, read_record
+from ostrom.journal.open import open_journal
 from ostrom.journal.record import Narrator, read_events
 from ostrom.terminal import options as opt
 from ostrom.terminal.sheets import Column, Sheet, out

@@ -18,12 +18,12 @@ from ostrom.core.estimates import Estimate
 from ostrom.core.plugins import DEFAULT_GAME, files
 from ostrom.core.text import number_of
 from ostrom.experiment import Match, make_rules, play, record_of
-from ostrom.experiment.journals import open_journal
 from ostrom.experiment.store import keep
 from ostrom.findings.results import of_sweep
 from ostrom.findings.simulations import keep_in, kept_line
 from ostrom.findings.sweeps import Findings, check_condition, usual_measures, write_findings
 from ostrom.journal import check_writable, write_record
+from ostrom.journal.open import open_journal
 from ostrom.journal.schema import SIMULATION
 from ostrom.library.reports import check_folder
 from ostrom.sim.boundary import Condition

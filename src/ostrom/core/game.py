@@ -34,10 +34,6 @@ class Seats:
     """The default number of seats in an experiment; without it, all players are seated."""
 
 
-def _no_series(events: Sequence[Event]) -> dict[str, list[Any]]:
-    return {}
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Game(Generic[Rules, View]):
     """A game: its rules, its generator, its events, and its optional parts."""
@@ -65,8 +61,6 @@ class Game(Generic[Rules, View]):
     """The unit of its time."""
     unit: str = ""
     """The unit of its finals: tokens, dollars."""
-    series: Callable[[Sequence[Event]], dict[str, list[Any]]] = _no_series
-    """The events as arrays with one entry per turn, for viewers and tables."""
     finals: Callable[[Sequence[Event]], Sequence[float | None]] | None = None
     """The final result of each seat, from the events of a finished game; None for a seat without one. A game
     with finals has standings, ratings, common measures, a report and a leaderboard."""

@@ -140,14 +140,14 @@ def record_of(match: Match) -> GameRecord:
         )
         for one in match.decisions
     ]
-    events, series = [event.as_record() for event in match.events], match.game.series(match.events)
-    return _record(match.game, match.rules, match.chance, match.names, answers=answers, events=events, series=series)
+    events = [event.as_record() for event in match.events]
+    return _record(match.game, match.rules, match.chance, match.names, answers=answers, events=events)
 
 
 def head_of(fixture: Fixture) -> GameRecord:
     """The record of a game before anything has happened in it."""
     names = [contestant.name for contestant in fixture.contestants]
-    return _record(fixture.game, fixture.rules, fixture.chance, names, answers=[], events=[], series={})
+    return _record(fixture.game, fixture.rules, fixture.chance, names, answers=[], events=[])
 
 
 def _record(game: Game, rules: BaseModel, chance: Chance, names: Sequence[str], **happened: Any) -> GameRecord:
@@ -210,9 +210,6 @@ def _compare_events(record: GameRecord, match: Match) -> None:
             raise Disagreement(difference)
     if len(record.events) != len(match.events):
         raise Disagreement(f"the record has {len(record.events)} events, the rules give {len(match.events)}")
-    # A journal keeps no series, because the events say all that they say; where there are some they must be right.
-    if record.series and (parted := _difference(record.series, match.game.series(match.events), "series")) is not None:
-        raise Disagreement(parted)
 
 
 def _difference(told: Any, found: Any, where: str) -> str | None:

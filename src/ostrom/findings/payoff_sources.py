@@ -19,7 +19,7 @@ from ostrom.core import InputError
 from ostrom.core.game import Game, make_rules
 from ostrom.core.given import parse_json
 from ostrom.core.listing import brief
-from ostrom.experiment.journals import open_journal
+from ostrom.journal.open import open_journal
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim.payoff_games import play_groups
 from ostrom.sim.payoffs import Groups, PayoffTable

@@ -24,10 +24,10 @@ from ostrom.core.game import Game
 from ostrom.core.given import parse_json
 from ostrom.core.listing import brief
 from ostrom.core.plugins import GAMES
-from ostrom.experiment.journals import open_journal
 from ostrom.experiment.match import Match, play
 from ostrom.journal.attachments import MOST_BYTES
 from ostrom.journal.engine import at_store
+from ostrom.journal.open import open_journal
 from ostrom.journal.schema import SIMULATION
 from ostrom.journal.sql import Journal
 from ostrom.version import VERSION

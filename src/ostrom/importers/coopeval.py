@@ -13,12 +13,12 @@ import typer
 from ostrom.core import InputError, LoggedChance, OstromError, Provenance, RecordError
 from ostrom.core.given import parse_json
 from ostrom.experiment import Match, make_rules, play_match
-from ostrom.experiment.journals import open_journal
 from ostrom.experiment.store import keep
 from ostrom.games.repeated import REPEATED
 from ostrom.games.repeated.matrices import PayoffMatrix
 from ostrom.games.repeated.play import CHOICE
 from ostrom.importers import UNEXPECTED, ImportReport, Name, check_names, experiment_of, tell_import, unreadable
+from ostrom.journal.open import open_journal
 from ostrom.journal.sql import Journal
 from ostrom.players.base import ReplayContestant
 from ostrom.terminal import options as opt

@@ -13,7 +13,6 @@ import typer
 from ostrom.core import InputError, Provenance, RecordError, Seat
 from ostrom.core.outlets import legible
 from ostrom.experiment import make_rules
-from ostrom.experiment.journals import open_journal
 from ostrom.games.battery.items import TaskEnded
 from ostrom.games.battery.scores.rationality import BatterySubject
 from ostrom.games.battery.scores.table import DESCRIBED
@@ -21,6 +20,7 @@ from ostrom.games.battery.tables import events_by_subject
 from ostrom.games.battery.tasks import TASKS
 from ostrom.importers import UNEXPECTED, Name, experiment_of, files_in, unreadable
 from ostrom.importers.econbench_files import TaskFile, read_file
+from ostrom.journal.open import open_journal
 from ostrom.journal.record import GameRecord, RecordedAnswer, RecordedSeat, origin_of, rules_of
 from ostrom.journal.sql import Journal
 from ostrom.terminal import options as opt
@@ -132,7 +132,6 @@ def record_of_file(file: TaskFile) -> GameRecord:
             if item.answer is not None
         ],
         events=[event.as_record() for event in events],
-        series=game.series(events),
     )
 
 

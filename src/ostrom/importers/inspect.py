@@ -10,9 +10,9 @@ import typer
 
 from ostrom.core import InputError, OstromError, RecordError
 from ostrom.core.entry_points import missing_extra
-from ostrom.experiment.journals import open_journal
 from ostrom.experiment.store import keep
 from ostrom.importers import Name, experiment_of, match_of, unreadable
+from ostrom.journal.open import open_journal
 from ostrom.journal.record import IN_LOGS
 from ostrom.journal.sql import Journal
 from ostrom.terminal import options as opt

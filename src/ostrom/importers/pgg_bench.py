@@ -14,12 +14,12 @@ from ostrom.core import LoggedChance, OstromError, PlayerFault, Provenance, Reco
 from ostrom.core.given import parse_json
 from ostrom.core.outlets import legible
 from ostrom.experiment import Match, make_rules, play_match
-from ostrom.experiment.journals import open_journal
 from ostrom.experiment.store import keep
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH, ContributePunishRules
 from ostrom.games.contribute_punish.events import FundShared, PunishContributed, Punished, PunishEnded, RoundEnded
 from ostrom.games.contribute_punish.play import SETTLING, SPEAKING
 from ostrom.importers import UNEXPECTED, Name, check_names, experiment_of, files_in, unreadable
+from ostrom.journal.open import open_journal
 from ostrom.journal.sql import Journal
 from ostrom.players.base import ReplayContestant
 from ostrom.terminal import options as opt

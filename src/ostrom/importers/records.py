@@ -10,9 +10,9 @@ import typer
 
 from ostrom.core import OstromError, RecordError
 from ostrom.core.given import parse_json
-from ostrom.experiment.journals import open_journal
 from ostrom.experiment.store import keep
 from ostrom.importers import ImportReport, Name, experiment_of, match_of, tell_import
+from ostrom.journal.open import open_journal
 from ostrom.journal.record import GameRecord
 from ostrom.journal.rows import digest_of
 from ostrom.journal.sql import Journal

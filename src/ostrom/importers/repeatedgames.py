@@ -12,13 +12,13 @@ import typer
 
 from ostrom.core import InputError, LoggedChance, OstromError, Provenance, RecordError
 from ostrom.experiment import Match, make_rules, play_match
-from ostrom.experiment.journals import open_journal
 from ostrom.experiment.store import keep
 from ostrom.games.repeated import REPEATED
 from ostrom.games.repeated.events import rounds_of
 from ostrom.games.repeated.matrices import PayoffMatrix, ordinal
 from ostrom.games.repeated.play import CHOICE
 from ostrom.importers import ImportReport, Name, check_names, experiment_of, files_in, tell_import
+from ostrom.journal.open import open_journal
 from ostrom.journal.sql import Journal
 from ostrom.players.base import ReplayContestant
 from ostrom.terminal import options as opt

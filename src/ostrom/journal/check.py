@@ -326,7 +326,7 @@ def _in_games(connection: Connection) -> Iterator[Problem]:
             continue
         try:
             overview.game_row(head)
-            [record] = read.records_of(connection, [head], None)
+            [record] = read.records_of(connection, [head])
             read.calls_of(connection, head.serial, head.id)
         except (OstromError, ValueError, TypeError, OverflowError) as error:
             if head.state != VOID:
@@ -346,7 +346,6 @@ def _misfit(record: GameRecord, *, finished: bool) -> str | None:
         return None
     try:
         told = with_tellings(record)
-        GAMES[record.game].series([GAMES[record.game].events.decode(event) for event in record.events])
     except OstromError as error:
         return " ".join(str(error).split())
     except Exception as error:  # of any kind: it is the game's own code, which trusts what it has recorded itself

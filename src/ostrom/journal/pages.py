@@ -100,9 +100,8 @@ class TurnCalls(NamedTuple):
 class Pages:
     """A journal, to be read a page at a time; each method sees one moment of it."""
 
-    def __init__(self, database: Database, series: read.Series | None, names: Names) -> None:
+    def __init__(self, database: Database, names: Names) -> None:
         self._database = database
-        self._series = series
         self._names = names
         self._counted: dict[str, ExperimentRow] = {}
         self._seated: dict[str, tuple[int, tuple[str, ...]]] = {}
@@ -197,8 +196,7 @@ class Pages:
             head = connection.execute(
                 read.headers().where(games.c.serial == read.game_named(connection, game)[0])
             ).one()
-            series = self._series if head.state == FINISHED else None
-            (record,) = read.records_of(connection, [head], series, answered=head.state != PLAYING)
+            (record,) = read.records_of(connection, [head], answered=head.state != PLAYING)
             return record
 
     def experiments(self) -> list[ExperimentRow]:

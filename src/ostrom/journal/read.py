@@ -13,14 +13,11 @@ from pydantic_core import from_json as fast_from_json
 from sqlalchemy import Column, Connection, Row, Select, Table, bindparam, func, or_, select
 
 from ostrom.core import Answer, Call, Fault, Line, Provenance, QuestionKey, Usage
-from ostrom.core.errors import InputError, OstromError, RecordError, UnknownName
+from ostrom.core.errors import InputError, RecordError, UnknownName
 from ostrom.core.given import DEEPEST, check_depth
 from ostrom.core.text import first_problem
 from ostrom.journal.record import GameRecord, RecordedSeat
 from ostrom.journal.schema import DELETED, answers, calls, events, experiments, games, notes, texts
-
-Series: TypeAlias = Callable[[str, Sequence[Mapping[str, Any]]], dict[str, list[Any]]]
-"""A game's name and its events give their arrays over turns. The journal knows no game, so it is handed this."""
 
 Header: TypeAlias = Row[Any]
 """A row of `headers`."""
@@ -39,7 +36,7 @@ class KeptGame(NamedTuple):
     game: str
     experiment: str
     record: GameRecord
-    """Where it was read for a study, its answers are `Given`, and it has neither orders nor series."""
+    """Where it was read for a study, its answers are `Given`, and it has no orders."""
 
 
 class Given(NamedTuple):
@@ -195,9 +192,7 @@ def headers() -> Select[Any]:
     return select(games, experiments.c.id.label("label")).join(experiments)
 
 
-def records_of(
-    connection: Connection, heads: Sequence[Header], series: Series | None, *, answered: bool = True
-) -> list[GameRecord]:
+def records_of(connection: Connection, heads: Sequence[Header], *, answered: bool = True) -> list[GameRecord]:
     """The whole records of the games with these headers, in four statements, however many games; without their answers
     where these are not to be shown."""
     names = {head.serial: head.id for head in heads}
@@ -205,14 +200,12 @@ def records_of(
     happened = _by_game(connection, events, names)
     noted = _notes_by_game(connection, names)
     return [
-        _record(head, given.get(head.serial, []), happened.get(head.serial, []), noted.get(head.serial, []), series)
+        _record(head, given.get(head.serial, []), happened.get(head.serial, []), noted.get(head.serial, []))
         for head in heads
     ]
 
 
-def _record(
-    head: Header, given: list[Row[Any]], happened: list[Row[Any]], noted: list[dict[str, Any]], series: Series | None
-) -> GameRecord:
+def _record(head: Header, given: list[Row[Any]], happened: list[Row[Any]], noted: list[dict[str, Any]]) -> GameRecord:
     columns = Columns.of_game(head.id)
     content = _head_content(head, columns) | {
         "orders": columns.json(head.orders, "orders"),
@@ -222,21 +215,9 @@ def _record(
         "notes": noted,
     }
     try:
-        if series is not None:
-            content["series"] = _series_of(series, head.game, content["events"])
         return GameRecord.model_validate(content)
     except ValidationError as error:
         raise columns.damage(first_problem(error)) from None
-    except OstromError as error:
-        raise columns.damage(str(error)) from error
-
-
-def _series_of(series: Series, game: str, happened: list[dict[str, Any]]) -> dict[str, list[Any]]:
-    try:
-        return series(game, happened)
-    except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
-        # A game's own code trusts what it has recorded itself.
-        raise RecordError(f"its events do not fit together ({type(error).__name__})") from error
 
 
 def _head_content(head: Header, columns: Columns) -> dict[str, Any]:
@@ -248,7 +229,6 @@ def _head_content(head: Header, columns: Columns) -> dict[str, Any]:
         "number": head.number,
         "source": head.source,
         "rules": columns.json(head.rules, "rules"),
-        "series": {},
         "package": head.package or "",
         "game_version": head.game_version or "",
         "finals": None if head.finals is None else columns.json(head.finals, "finals"),

@@ -1,5 +1,5 @@
-"""The record of one game as a JSON file: settings, seats, every answer, every event, the same once more as arrays over
-turns, and the tellings. The format is described in docs/record.md; its version rises when a field changes its meaning.
+"""The record of one game as a JSON file: settings, seats, every answer, every event, and the tellings. The format is
+described in docs/record.md; its version rises when a field changes its meaning.
 
 Records in memory and in journals have no tellings: `with_tellings` adds them where the game is installed."""
 
@@ -132,8 +132,6 @@ class GameRecord(Frozen):
     seats: list[RecordedSeat]
     answers: list[RecordedAnswer]
     events: list[dict[str, Any]]
-    series: dict[str, list[Any]]
-    """The events as arrays with one entry a turn."""
     package: str = ""
     """The package that provides the game."""
     game_version: str = ""

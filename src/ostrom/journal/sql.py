@@ -49,9 +49,8 @@ _PAGE: Final = 16
 class Journal:
     """A journal that is open."""
 
-    def __init__(self, database: Database, series: read.Series | None) -> None:
+    def __init__(self, database: Database) -> None:
         self._database = database
-        self._series = series
         self._claims = Claims(database)
         self.patience: Final = Patience()
         """How long a journal that is out of reach is waited for, and who is told of it."""
@@ -72,21 +71,16 @@ class Journal:
         """What readers left beside moments of games."""
         self.names: Final = Names(database)
         """What players are called."""
-        self.pages: Final = Pages(database, series, self.names)
+        self.pages: Final = Pages(database, self.names)
         """The journal a page at a time, as it may be shown while it is being written."""
 
     @classmethod
-    def open(
-        cls, url: str, *, create: bool = False, series: read.Series | None = None, label: str | None = None
-    ) -> Self:
+    def open(cls, url: str, *, create: bool = False, label: str | None = None) -> Self:
         """Open the journal at a URL, and make it where there is none and `create`. Messages call it by its `label`,
         else by its place.
 
         Without `create`, a file that cannot be written, or that lies in such a folder, is opened for reading only; with
         it, such a file is refused.
-
-        A record's `series` is not kept, as its events say the same. With `series` given, it is computed when a record
-        is read; without, records come with an empty one.
         """
         location = locate(url)
         if label is not None:
@@ -97,7 +91,7 @@ class Journal:
         except BaseException:
             database.close()
             raise
-        journal = cls(database, series)
+        journal = cls(database)
         journal.upgraded = upgraded
         return journal
 
@@ -370,7 +364,7 @@ class Journal:
             heads = connection.execute(read.headers().where(games.c.serial == serial)).all()
             if not heads:
                 raise read.Columns.of_game(name).damage("experiment: there is none")
-            return read.records_of(connection, heads, self._series)[0]
+            return read.records_of(connection, heads)[0]
 
     def records(self, experiment: str | None = None) -> Iterator[read.KeptGame]:
         """The finished games of an experiment, or all, one after the other.
@@ -386,7 +380,7 @@ class Journal:
         while full:
             with self._database.reading() as connection:
                 heads = connection.execute(wanted.where(games.c.serial > last)).all()
-                records = read.records_of(connection, heads, self._series)
+                records = read.records_of(connection, heads)
             for head, record in zip(heads, records, strict=True):
                 yield read.KeptGame(head.id, head.label, record)
                 last = head.serial

@@ -12,11 +12,11 @@ from ostrom.core.entry_points import PLANS_GROUP, declared, load
 from ostrom.core.game import Game, make_rules
 from ostrom.core.plugins import DEFAULT_GAME, find_game
 from ostrom.experiment.described import read_experiment, registered
-from ostrom.experiment.journals import open_journal
 from ostrom.experiment.limits import limits_of
 from ostrom.experiment.plan import Experiment as Plan
 from ostrom.experiment.plan import benchmark
 from ostrom.experiment.schedule import ADAPTIVE
+from ostrom.journal.open import open_journal
 from ostrom.library.lab import Experiment
 from ostrom.library.playing import AnyLimits, AnyPath, AnyRules, store_text
 from ostrom.library.running import check, run

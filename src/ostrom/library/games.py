@@ -18,8 +18,8 @@ from ostrom.core.outlets import legible
 from ostrom.core.questions import told_apart
 from ostrom.core.telling import lines_told
 from ostrom.core.text import number_of
-from ostrom.experiment.journals import open_journal
 from ostrom.experiment.match import Match, record_of
+from ostrom.journal.open import open_journal
 from ostrom.journal.overview import GameRow
 from ostrom.journal.record import GameRecord, read_events, write_record
 from ostrom.library.calls import calls_table, no_calls

@@ -16,13 +16,13 @@ from ostrom.core import InputError
 from ostrom.core.listing import Listing, Tables, brief, html_table
 from ostrom.core.text import number_of
 from ostrom.experiment.adding import extend, with_players
-from ostrom.experiment.journals import open_journal
 from ostrom.experiment.limits import Limits, limits_of
 from ostrom.experiment.match import Match
 from ostrom.experiment.plan import Experiment as Plan
 from ostrom.experiment.plan import experiment_of
 from ostrom.experiment.store import NO_NEWCOMER, check_versions
 from ostrom.findings import simulations as stored
+from ostrom.journal.open import open_journal
 from ostrom.journal.overview import ExperimentRow
 from ostrom.journal.schema import SIMULATION
 from ostrom.library.games import PlayedGame, played

@@ -18,9 +18,9 @@ from ostrom.analysis.tables import GameTables, pooled
 from ostrom.core import InputError
 from ostrom.core.estimates import Estimate, proportion
 from ostrom.core.listing import Shown
-from ostrom.experiment.journals import open_journal
 from ostrom.findings import power as planning
 from ostrom.findings.power import ExperimentsDiffer, Goal, NarrowInterval, Planned, PlayersDiffer, moved
+from ostrom.journal.open import open_journal
 from ostrom.journal.sql import Journal
 from ostrom.library.playing import AnyPath, store_text
 from ostrom.library.results import Results

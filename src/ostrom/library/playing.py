@@ -10,11 +10,11 @@ from ostrom.core import InputError
 from ostrom.core.chance import GameChance
 from ostrom.core.game import Game, make_rules
 from ostrom.core.plugins import DEFAULT_GAME, find_game
-from ostrom.experiment.journals import open_journal
 from ostrom.experiment.limits import Limits, limits_of
 from ostrom.experiment.match import play_match, replay
 from ostrom.experiment.plan import Experiment as Plan
 from ostrom.experiment.plan import Part
+from ostrom.journal.open import open_journal
 from ostrom.library.games import PlayedGame, played
 from ostrom.library.running import check, run
 from ostrom.library.wording import names_arguments

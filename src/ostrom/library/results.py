@@ -37,9 +37,9 @@ from ostrom.core.estimates import Estimate
 from ostrom.core.listing import Listing, Tables, brief
 from ostrom.core.plugins import GAMES, find_game
 from ostrom.core.text import number_of
-from ostrom.experiment.journals import open_journal
 from ostrom.experiment.registration import conduct_of
 from ostrom.journal.names import PlayerNames
+from ostrom.journal.open import open_journal
 from ostrom.journal.overview import GameRow
 from ostrom.journal.schema import FINISHED
 from ostrom.journal.sql import Journal

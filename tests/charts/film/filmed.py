@@ -52,7 +52,6 @@ def of_events(events: list[Event], *players: str, game: str = "contribute_punish
         seats=seats(*players),
         answers=[],
         events=[event.as_record() for event in events],
-        series={},
     )
 
 

@@ -40,14 +40,6 @@ def test_the_record_replays_to_the_same_events(task):
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_series_have_one_entry_an_item(task):
-    match = interview(task, SCRIPTS.get(task, valid), QUICK[task])
-    made = match.game.series(match.events)
-    assert {len(values) for values in made.values()} == {len(items(match))}
-    assert made["answer"] == [event.answer for event in items(match)]
-
-
-@pytest.mark.parametrize("task", TASKS)
 def test_every_question_has_a_name_of_its_own_and_no_fallback_but_silence(task):
     match = interview(task, SCRIPTS.get(task, valid), QUICK[task])
     keys = [decision.question.key for decision in match.decisions]

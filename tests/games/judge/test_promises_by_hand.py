@@ -82,4 +82,3 @@ def test_rules_go_through_json_and_the_record_replays():
     record = record_of(match)
     assert make_rules(PROMISES, json.loads(json.dumps(record.rules))) == match.rules
     assert replay(record).events == match.events
-    assert record.series == {"round": [1, 2], "judged": [2, 0], "promises": [1, 0], "unjudged": [0, 2]}

@@ -5,6 +5,7 @@ import pytest
 
 import ostrom
 from ostrom.games.repeated import REPEATED, Rules
+from ostrom.games.repeated.events import rounds_of
 from ostrom.games.repeated.fingerprints import exact, played, probe
 from ostrom.games.repeated.matrices import NAMED
 from ostrom.games.repeated.players import STRATEGIES, MemoryOne, memory_one
@@ -46,8 +47,7 @@ def test_morality_of_axelrods_documentation():
     for row, one in enumerate(names):
         for column, other in enumerate(names):
             match = ostrom.play([one, other], game="repeated", rules=Rules(rounds=200), seed=1)
-            actions = REPEATED.series(match.events)["actions"]
-            rates[row, column] = np.mean([both[0] == 0 for both in actions])
+            rates[row, column] = np.mean([one.actions[0] == 0 for one in rounds_of(match.events)])
     found = morality(rates)
     assert np.round(found.cooperating, 2).tolist() == [1, 0, 0.67, 0.67]
     assert np.round(found.eigenjesus, 2).tolist() == [0.58, 0, 0.58, 0.58]

@@ -3,7 +3,7 @@
 from ostrom.core.game import Game, Seats
 from ostrom_harvest.events import EVENTS
 from ostrom_harvest.play import play
-from ostrom_harvest.results import finals, series
+from ostrom_harvest.results import finals
 from ostrom_harvest.rules import HarvestRules
 from ostrom_harvest.view import HarvestView, PastRound
 
@@ -18,7 +18,6 @@ HARVEST = Game(
     view=HarvestView,
     play=play,
     events=EVENTS,
-    series=series,
     finals=finals,
     better="higher",
     symmetric=True,

@@ -1,7 +1,7 @@
 """The audit: one question of another game, asked of a single seat in one of many framings."""
 
 from ostrom.core.game import Game, Seats
-from ostrom.games.audit.play import EVENTS, AuditFraming, AuditRules, AuditView, play, series
+from ostrom.games.audit.play import EVENTS, AuditFraming, AuditRules, AuditView, play
 
 AUDIT = Game(
     name="audit",
@@ -12,7 +12,6 @@ AUDIT = Game(
     play=play,
     events=EVENTS,
     scene="ostrom.games.audit.play:PRESENTATION",
-    series=series,
     instrument=True,
     clock="question",
     view=AuditView,

@@ -188,16 +188,6 @@ def _format_answer(raw: Any) -> str:
     return str(raw)
 
 
-def series(events: Sequence[Event]) -> dict[str, list[Any]]:
-    """Return every part of the decision as an array with one entry."""
-    arrays: dict[str, list[Any]] = {}
-    for event in events:
-        if isinstance(event, Decided):
-            for name, value in event.aspects.items():
-                arrays.setdefault(name, []).append(value)
-    return arrays
-
-
 SEAT_FIELDS = ("target", "vote")
 """The fields of answers that name a seat."""
 

@@ -145,7 +145,6 @@ class Guessed(Event, tag="guessed"):
 class BeautyContestRules(PlayedRules, task="beauty_contest", moves=(Guessed,)):
     """Beauty contest, played: all seats name a number at once. The table sets the number of players."""
 
-    series: ClassVar[Mapping[str, str]] = {"guesses": "guessed.guesses", "target": "guessed.target"}
     parts: ClassVar[tuple[PlayedRole, ...]] = (PlayedRole("guesser", "guess", whole=True),)
     p: float = Field(2 / 3, gt=0, le=10, allow_inf_nan=False)
     """The fraction of the mean that is the target, as the nearest fraction with a denominator of at most 1000, so that

@@ -121,7 +121,6 @@ class Moved(Event, tag="moved"):
 class CentipedeRules(PlayedRules, task="centipede", moves=(Moved,)):
     """Centipede game, played."""
 
-    series: ClassVar[Mapping[str, str]] = {"moves": "moved.move"}
     parts: ClassVar[tuple[PlayedRole, ...]] = (PlayedRole("mover", "move", options=OPTIONS, fallback="pass"),)
     payoffs: tuple[Piles, ...] = Field(PAYOFFS, min_length=1, max_length=1000)
     """For every node, the payoffs of its mover after taking and of the other."""

@@ -61,7 +61,6 @@ class PotDivided(Event, tag="given"):
 class DictatorRules(PlayedRules, task="dictator", moves=(PotDivided,)):
     """Dictator game, played."""
 
-    series: ClassVar[Mapping[str, str]] = {"given": "given.amount"}
     parts: ClassVar[tuple[PlayedRole, ...]] = (PlayedRole("giver", "given", seat=0),)
     pot: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
     """The pot to divide, in dollars."""

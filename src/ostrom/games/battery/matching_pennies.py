@@ -71,7 +71,6 @@ class SidesShown(Event, tag="shown"):
 class MatchingPenniesRules(PlayedRules, task="matching_pennies", moves=(SidesShown,)):
     """Matching pennies, played: two seats show a side at once."""
 
-    series: ClassVar[Mapping[str, str]] = {"sides": "shown.sides"}
     parts: ClassVar[tuple[PlayedRole, ...]] = (PlayedRole("chooser", "shows", options=OPTIONS, fallback="heads"),)
     prize: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
     """The winner's payoff; the other gets nothing."""

@@ -99,7 +99,6 @@ class PlayedRules(BaseModel):
     task: ClassVar[str]
     moves: ClassVar[tuple[type[Event], ...]]
     """The classes of its events before the end."""
-    series: ClassVar[Mapping[str, str]]
     """The arrays over the game, by name: fields of its moves as 'tag.field'. Payoffs are added."""
     parts: ClassVar[tuple[PlayedRole, ...]]
     """Its roles in order."""
@@ -290,14 +289,6 @@ def played_game(
     events.register(PlayedGameEnded)
     for move in rules.moves:
         events.register(move)
-    fields = {name: field.partition(".") for name, field in {**rules.series, "payoffs": "game_ended.payoffs"}.items()}
-
-    def arrays(events: Sequence[Event]) -> dict[str, list[Any]]:
-        return {
-            name: [getattr(event, field) for event in events if event.tag == tag]
-            for name, (tag, _, field) in fields.items()
-        }
-
     return Game(
         name=rules.task,
         title=title or title_of(rules.task),
@@ -306,7 +297,6 @@ def played_game(
         rules=rules,
         play=play,
         events=events,
-        series=arrays,
         scene="ostrom.games.battery.played:PRESENTATION",
         view=PlayedView,
         unit="dollars",

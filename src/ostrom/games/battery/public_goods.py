@@ -82,7 +82,6 @@ class ContributionsShared(Event, tag="contributed"):
 class PublicGoodsRules(PlayedRules, task="public_goods", moves=(ContributionsShared,)):
     """Public goods game, played: all seats contribute at once. The table sets the number of players."""
 
-    series: ClassVar[Mapping[str, str]] = {"contributions": "contributed.contributions", "share": "contributed.share"}
     parts: ClassVar[tuple[PlayedRole, ...]] = (PlayedRole("contributor", "contribution"),)
     endowment: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
     """Each player's endowment, in dollars."""

@@ -76,7 +76,6 @@ class Hunted(Event, tag="hunted"):
 class StagHuntRules(PlayedRules, task="stag_hunt", moves=(Hunted,)):
     """Stag hunt, played: two seats choose at once."""
 
-    series: ClassVar[Mapping[str, str]] = {"choices": "hunted.choices"}
     parts: ClassVar[tuple[PlayedRole, ...]] = (PlayedRole("chooser", "hunts", options=OPTIONS, fallback="hare"),)
     stag: float = Field(100.0, gt=0, le=1_000_000, allow_inf_nan=False)
     """Each player's payoff if both hunt the stag; a player who hunts it alone gets nothing."""

@@ -65,7 +65,6 @@ def stated_game(
         rules=rules,
         play=play,
         events=events,
-        series=series,
         scene="ostrom.games.battery.stated:PRESENTATION",
         instrument=True,
         aliases=(rules.task.replace("_", "-"), rules.task),
@@ -78,12 +77,6 @@ def stated_game(
         samples="ostrom.games.battery.commands.samples:item_samples",
         briefing="ostrom.games.battery.briefing:task_briefing",
     )
-
-
-def series(events: Sequence[Event]) -> dict[str, list[Any]]:
-    """Return the questions and answers as arrays over items, in the order of asking."""
-    items = [event for event in events if isinstance(event, ItemAnswered)]
-    return {name: [getattr(event, name) for event in items] for name in SERIES_FIELDS}
 
 
 def answer_counts(rules: TaskRules, events: Sequence[Event]) -> Figures:

@@ -123,7 +123,6 @@ class Claimed(Event, tag="claimed"):
 class TravellerRules(PlayedRules, task="traveller", moves=(Claimed,)):
     """Traveller's dilemma, played."""
 
-    series: ClassVar[Mapping[str, str]] = {"claims": "claimed.claims"}
     parts: ClassVar[tuple[PlayedRole, ...]] = (PlayedRole("claimant", "claim"),)
     low: float = Field(2.0, ge=0, le=1_000_000, allow_inf_nan=False)
     """The lowest claim, in dollars."""

@@ -104,11 +104,6 @@ class Returned(Event, tag="returned"):
 class TrustRules(PlayedRules, task="trust", moves=(MoneySent, Returned)):
     """Trust game, played."""
 
-    series: ClassVar[Mapping[str, str]] = {
-        "sent": "sent.amount",
-        "received": "sent.received",
-        "returned": "returned.amount",
-    }
     parts: ClassVar[tuple[PlayedRole, ...]] = (
         PlayedRole("sender", "sent", seat=0),
         PlayedRole("returner", "returned", seat=1, turn=2, before="sent"),

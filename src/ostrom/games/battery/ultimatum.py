@@ -101,7 +101,6 @@ class Responded(Event, tag="responded"):
 class UltimatumRules(PlayedRules, task="ultimatum", moves=(Offered, Responded)):
     """Ultimatum game, played."""
 
-    series: ClassVar[Mapping[str, str]] = {"offer": "offered.offer", "accepted": "responded.accepted"}
     parts: ClassVar[tuple[PlayedRole, ...]] = (
         PlayedRole("proposer", "offer", seat=0),
         PlayedRole("responder", "response", seat=1, turn=2, options=OPTIONS, fallback="reject", before="offer"),

@@ -1,7 +1,7 @@
 """The Commons: public goods with dynamic synergy, lobbying, erosion, exclusion votes and no known end."""
 
 from ostrom.core.game import Game, Seats
-from ostrom.games.commons.events import EVENTS, finals, series
+from ostrom.games.commons.events import EVENTS, finals
 from ostrom.games.commons.play import OwnTurn, SeatView, play
 from ostrom.games.commons.rules import CommonsRules
 
@@ -14,7 +14,6 @@ COMMONS = Game(
     play=play,
     events=EVENTS,
     scene="ostrom.games.commons.scene:PRESENTATION",
-    series=series,
     view=SeatView,
     clock="turn",
     version="2",

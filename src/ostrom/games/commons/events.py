@@ -92,9 +92,8 @@ class CommonsEnded(Event, tag="game_ended"):
 
 # The history of a game, which tables, figures and rows are made of.
 
-OF_SEATS = ("present", "contributions", "lobby", "shares", "gains", "capitals")
 OF_TABLE = ("alpha", "synergy", "pot", "erosion", "cooperation")
-"""The figures of a turn, those of seats and those of the table."""
+"""The figures of a turn that belong to the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,13 +153,6 @@ def fold(events: Iterable[tuple[str, Mapping[str, Any]]]) -> CommonsHistory:
 def history_of(events: Sequence[Event]) -> CommonsHistory:
     """Return the history of a game."""
     return fold((event.tag, vars(event)) for event in events)
-
-
-def series(events: Sequence[Event]) -> dict[str, list[Any]]:
-    """Return every quantity of a turn as an array over turns; those of seats are arrays over turns of arrays over
-    seats."""
-    turns = history_of(events).turns
-    return {name: [getattr(turn, name) for turn in turns] for name in (*OF_SEATS, *OF_TABLE)}
 
 
 def finals(events: Sequence[Event]) -> list[float | None]:

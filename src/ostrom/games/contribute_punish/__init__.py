@@ -1,7 +1,7 @@
 """Contribute & Punish: messages, a public fund, costly punishment; the game of PGG-Bench."""
 
 from ostrom.core.game import Game, Seats
-from ostrom.games.contribute_punish.events import EVENTS, finals, series
+from ostrom.games.contribute_punish.events import EVENTS, finals
 from ostrom.games.contribute_punish.play import PastRound, Punishment, PunishView, play
 from ostrom.games.contribute_punish.rules import ContributePunishRules
 
@@ -15,7 +15,6 @@ CONTRIBUTE_PUNISH = Game(
     play=play,
     events=EVENTS,
     scene="ostrom.games.contribute_punish.scene:PRESENTATION",
-    series=series,
     view=PunishView,
     unit="tokens",
     finals=finals,

@@ -171,14 +171,6 @@ def history_of(events: Sequence[Event]) -> PunishHistory:
 _SERIES: Final = ("start", "contributions", "pot", "grown", "share", "carry", "shared", "spend", "damage")
 
 
-def series(events: Sequence[Event]) -> dict[str, list[Any]]:
-    """Return every quantity of a round as an array over rounds; those of seats are arrays over rounds of arrays over
-    seats."""
-    rounds = history_of(events).rounds
-    columns = {name: [getattr(one, name) for one in rounds] for name in _SERIES}
-    return {**columns, "balances": [one.balances for one in rounds if one.balances is not None]}
-
-
 def finals(events: Sequence[Event]) -> list[float | None]:
     """Return what each seat held in the end."""
     end = events[-1]

@@ -14,7 +14,6 @@ from ostrom.core.game import Game, make_rules
 from ostrom.core.outlets import complain
 from ostrom.core.plugins import GAMES
 from ostrom.core.spoken import MESSAGE, lines_of
-from ostrom.experiment.journals import open_journal
 from ostrom.experiment.match import Fixture
 from ostrom.experiment.store import check_models
 from ostrom.games.judge.promises import PROMISES
@@ -23,6 +22,7 @@ from ostrom.games.judge.readings import agreements, judged_messages, judged_prom
 from ostrom.games.judge.readings import quotes as picked_quotes
 from ostrom.games.judge.readings import unread as unread_games
 from ostrom.journal.engine import at_store
+from ostrom.journal.open import open_journal
 from ostrom.journal.overview import GameRow
 from ostrom.journal.sql import Journal
 from ostrom.players.base import Contestant

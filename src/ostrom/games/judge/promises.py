@@ -155,20 +155,6 @@ def tell(event: Event) -> Telling:
 PRESENTATION = simple(Scene(layout="question", title="A reading for promises", pace=2, opens="end"), tell)
 
 
-def series(events: Sequence[Event]) -> dict[str, list[Any]]:
-    """Return for every question the round, and the numbers of judged lines, promises and unjudged lines."""
-    arrays: dict[str, list[Any]] = {"round": [], "judged": [], "promises": [], "unjudged": []}
-    for _, events_of_turn in groupby(events, key=attrgetter("turn")):
-        of_turn: list[Any] = list(events_of_turn)
-        judged = [event for event in of_turn if isinstance(event, LineJudged)]
-        unjudged = [event for event in of_turn if isinstance(event, LinesUnjudged)]
-        arrays["round"].append(of_turn[0].round)
-        arrays["judged"].append(len(judged))
-        arrays["promises"].append(sum(event.promise for event in judged))
-        arrays["unjudged"].append(sum(event.last - event.first + 1 for event in unjudged))
-    return arrays
-
-
 PHASE = "judge"
 
 
@@ -203,7 +189,6 @@ PROMISES = Game(
     play=play,
     events=EVENTS,
     scene="ostrom.games.judge.promises:PRESENTATION",
-    series=series,
     instrument=True,
     clock="question",
     view=PromisesView,

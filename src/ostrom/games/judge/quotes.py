@@ -1,6 +1,6 @@
 """Quotes: a judge reads the lines of a game and picks the most striking."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -107,21 +107,6 @@ def tell(event: Event) -> Telling:
 PRESENTATION = simple(Scene(layout="question", title="A reading for quotes", pace=2, opens="end"), tell)
 
 
-def series(events: Sequence[Event]) -> dict[str, list[Any]]:
-    """Return for every portion the numbers of lines read and picked, and the ratings."""
-    arrays: dict[str, list[Any]] = {"lines": [], "picked": [], "ratings": []}
-    ratings: list[int] = []
-    for event in events:
-        if isinstance(event, LinePicked):
-            ratings.append(event.rating)
-        elif isinstance(event, PortionRead):
-            arrays["lines"].append(event.last - event.first + 1)
-            arrays["picked"].append(event.picked)
-            arrays["ratings"].append(ratings)
-            ratings = []
-    return arrays
-
-
 PHASE = "pick"
 
 
@@ -154,7 +139,6 @@ QUOTES = Game(
     play=play,
     events=EVENTS,
     scene="ostrom.games.judge.quotes:PRESENTATION",
-    series=series,
     instrument=True,
     clock="question",
     view=QuotesView,

@@ -1,7 +1,7 @@
 """Repeated games: any two-player matrix game, once or many times, with noise, messages and an unknown end."""
 
 from ostrom.core.game import Game, Seats
-from ostrom.games.repeated.events import EVENTS, finals, series
+from ostrom.games.repeated.events import EVENTS, finals
 from ostrom.games.repeated.play import PairRound, RepeatedView, play
 from ostrom.games.repeated.rules import RepeatedRules, Rules
 
@@ -13,7 +13,6 @@ REPEATED = Game(
     rules=Rules,
     play=play,
     events=EVENTS,
-    series=series,
     view=RepeatedView,
     unit="points",
     finals=finals,

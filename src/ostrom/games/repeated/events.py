@@ -71,12 +71,6 @@ def rounds_of(events: Sequence[Event]) -> list[RepeatedRound]:
     return fold((event.tag, vars(event)) for event in events)
 
 
-def series(events: Sequence[Event]) -> dict[str, list[Any]]:
-    """Return every quantity of a round as an array over rounds."""
-    rounds = rounds_of(events)
-    return {name: [getattr(one, name) for one in rounds] for name in ("chosen", "actions", "points", "totals")}
-
-
 def finals(events: Sequence[Event]) -> list[float | None]:
     """Return the points of all rounds."""
     end = events[-1]

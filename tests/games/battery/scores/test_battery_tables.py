@@ -11,9 +11,7 @@ from ostrom.journal.record import GameRecord, RecordedSeat
 
 def _record(player: str, task: str, happened: list[dict[str, object]]) -> GameRecord:
     seats = [RecordedSeat(seat=0, label="S1", player=player)]
-    return GameRecord(
-        ostrom="0", game=task, seed=1, number=0, rules={}, seats=seats, answers=[], events=happened, series={}
-    )
+    return GameRecord(ostrom="0", game=task, seed=1, number=0, rules={}, seats=seats, answers=[], events=happened)
 
 
 def test_every_item_has_a_row_with_its_facts() -> None:

@@ -18,7 +18,6 @@ from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
 from ostrom.core.text import number_of
 from ostrom.experiment.estimate import estimate
-from ostrom.experiment.journals import open_journal
 from ostrom.games.audit.biased import BIASED
 from ostrom.games.audit.charts import audit_chart
 from ostrom.games.audit.commands.plan import AuditPlan, audit_of, audited_game, audited_player

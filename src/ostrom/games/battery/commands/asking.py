@@ -8,11 +8,11 @@ import typer
 
 from ostrom.core.chance import seed_or_random
 from ostrom.core.text import number_of
-from ostrom.experiment.journals import open_journal
 from ostrom.experiment.plan import LONGEST, Experiment, experiment_of
 from ostrom.games.battery.commands.plan import battery
 from ostrom.games.battery.subjects import SUBJECTS
 from ostrom.games.battery.tasks import TASKS
+from ostrom.journal.open import open_journal
 from ostrom.journal.sql import Journal
 from ostrom.terminal import options as opt
 from ostrom.terminal.console import SeatPeople, finish, pages, ready

@@ -10,7 +10,6 @@ import typer
 from ostrom.analysis.selection import scored_subjects
 from ostrom.analysis.study import Word
 from ostrom.core.outlets import legible
-from ostrom.experiment.journals import open_journal
 from ostrom.games.battery.scores.score import Code, Score, rounded
 from ostrom.games.battery.scores.table import (
     BATTERY,
