@@ -89,7 +89,7 @@ def _messages_by_game(study: Study[Any], records: Sequence[KeptGame]) -> dict[st
         label = "" if kept is None else KEPT if kept else BROKEN
         amounts = {"promised": promised, "contributed": contributed}
         details = {name: amount for name, amount in amounts.items() if amount is not None}
-        lines.setdefault(game, []).append(SaidLine(*line, label, details or None))
+        lines.setdefault(game, []).append(SaidLine(*line, label=label, details=details or None))
     return lines
 
 
