@@ -4,6 +4,7 @@ a game and stored in the journal."""
 
 import time
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, Final
 
@@ -88,8 +89,8 @@ def _messages_by_game(study: Study[Any], records: Sequence[KeptGame]) -> dict[st
     for game, *line, promised, contributed, kept in rows.select(columns).iter_rows():
         label = "" if kept is None else KEPT if kept else BROKEN
         amounts = {"promised": promised, "contributed": contributed}
-        details = {name: amount for name, amount in amounts.items() if amount is not None}
-        lines.setdefault(game, []).append(SaidLine(*line, label=label, details=details or None))
+        details = {name: amount for name, amount in amounts.items() if amount is not None} or None
+        lines.setdefault(game, []).append(replace(SaidLine(*line), label=label, details=details))
     return lines
 
 
