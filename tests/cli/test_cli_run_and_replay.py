@@ -9,7 +9,7 @@ from commandline import ostrom as run
 
 import ostrom
 from ostrom.core.questions import told_apart
-from ostrom.core.telling import lines_told
+from ostrom.core.telling import transcript_lines
 from ostrom.games.commons import CommonsRules
 from support import BUILT_IN
 
@@ -24,7 +24,7 @@ def test_v_tells_every_event_of_the_game_in_order():
         seed=34,
     )
     names = told_apart(match.names)
-    told = [line for lines in lines_told(match.game, match.rules, match.events, names) for line in lines]
+    told = [line for lines in transcript_lines(match.game, match.rules, match.events, names) for line in lines]
     assert answer(*GAME, "-v").splitlines()[: len(told)] == told
 
 

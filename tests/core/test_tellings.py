@@ -11,7 +11,16 @@ from pydantic import ValidationError
 from ostrom.core.effects import Choose, Quote, Say, SeatSpan, Set, Telling, Transfer, listed, sentence
 from ostrom.core.plugins import GAMES
 from ostrom.core.scene import Card, Flow, Panel, Quantity, Scene
-from ostrom.core.telling import Board, Presentation, Story, faults, lines_told, presentation_of, render, story_of
+from ostrom.core.telling import (
+    BoardState,
+    Presentation,
+    Story,
+    faults,
+    presentation_of,
+    render,
+    story_of,
+    transcript_lines,
+)
 from ostrom.core.telling import transcript as lines_of
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "golden"))
@@ -148,7 +157,9 @@ def test_a_game_without_a_scene_is_told_by_its_events():
     told = story_of(plain, match.rules, 2, match.events)
     assert list(faults(told, 2, match.game.finals(match.events))) == []
     lines = [
-        line for lines in lines_told(_without_scene(match.game), match.rules, match.events, "AB") for line in lines
+        line
+        for lines in transcript_lines(_without_scene(match.game), match.rules, match.events, "AB")
+        for line in lines
     ]
     assert any("Sent: endowment 100, amount 51.6, received 154.8" in line for line in lines)
 
@@ -161,7 +172,7 @@ def _without_scene(game):
 
 def test_a_board_knows_who_is_out():
     told, seats, _ = story("commons")
-    board = Board(seats)
+    board = BoardState(seats)
     for one in told.told:
         board.apply(one)
     assert board.out

@@ -13,7 +13,7 @@ from ostrom.core import Question
 from ostrom.core.game import Step
 from ostrom.core.questions import told_apart
 from ostrom.core.spoken import SpokenLine
-from ostrom.core.telling import lines_told
+from ostrom.core.telling import transcript_lines
 from ostrom.experiment import Match
 from ostrom.games.audit import AuditFraming, AuditRules
 from ostrom.games.audit.biased import BIASED
@@ -132,7 +132,7 @@ def transcript(match: Match) -> list[str]:
         )
     header += ["seats:", *(f"  P{seat}: {name}" for seat, name in enumerate(match.names, start=1)), ""]
     names = told_apart(match.names)
-    return header + [line for lines in lines_told(match.game, match.rules, match.events, names) for line in lines]
+    return header + [line for lines in transcript_lines(match.game, match.rules, match.events, names) for line in lines]
 
 
 def main() -> None:

@@ -16,7 +16,7 @@ import pytest
 from importers.test_hostile_logs import changed, torn
 from kept import commons, opened, punish
 from ostrom.cli.main import main
-from ostrom.core.given import parse_json, parse_toml
+from ostrom.core.files import parse_json, parse_toml
 from ostrom.journal.record import record_text, with_tellings
 
 Run = Callable[..., tuple[int, str]]

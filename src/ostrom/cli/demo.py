@@ -14,7 +14,7 @@ from ostrom.cli.ratings import ratings_sheet
 from ostrom.cli.show import game_document, game_sheet
 from ostrom.core.chance import seed_or_random
 from ostrom.core.plugins import DEFAULT_GAME, GAMES
-from ostrom.core.telling import lines_told
+from ostrom.core.telling import transcript_lines
 from ostrom.experiment import Match, play
 from ostrom.experiment.plan import Experiment, Part
 from ostrom.experiment.store import run_experiment
@@ -56,7 +56,7 @@ def _commons(seed: int, document: dict[str, Any], json: bool) -> None:
         "[bold]1. One game of the Commons.[/bold] Sixteen champions share a pot that grows with cooperation.\n",
         markup=True,
     )
-    told = zip(match.events, lines_told(match.game, match.rules, match.events, match.names), strict=True)
+    told = zip(match.events, transcript_lines(match.game, match.rules, match.events, match.names), strict=True)
     turns = [lines[0] for event, lines in told if event.tag == "turn_played"]
     for turn in (turns[0], turns[len(turns) // 2], turns[-1]):
         out.print(f"   {turn}")

@@ -135,7 +135,7 @@ def _meant(journal: Journal, name: str | None) -> tuple[str | None, str | None]:
         except UnknownName as neither:
             near = neither.nearest or no_game.nearest
             shown = "'ostrom list journal' shows every game, 'ostrom list experiments' every experiment"
-            raise UnknownName("game or experiment", name, near, shown=shown) from None
+            raise UnknownName("game or experiment", name, near, catalogue=shown) from None
 
 
 def _write(record: GameRecord, chosen: Format, output: Path) -> int:

@@ -61,6 +61,8 @@ FOLLOW_UPS: Final = {"tournament": "ostrom.cli.tournament:replay_hint"}
 _OPTION: Final = "--plugin"
 _TYPED: Final = "ostrom.plugins"
 """Where a context keeps the files that were named with it."""
+_SEATS: Final = "ostrom.seats"
+"""Where a context keeps the function that serves seats to people; `terminal.console` reads it."""
 _OPTIONS: Final = [
     (f"{_OPTION} FILE.py", "Load games, players and commands from a file; repeatable."),
     ("--install-completion", "Let your shell complete commands and options."),
@@ -117,6 +119,7 @@ class Lab(TyperGroup):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Load the plugins that the arguments and the environment name, and parse the rest."""
         typed = ctx.meta.setdefault(_TYPED, [])
+        ctx.meta[_SEATS] = _serve_seats
         rest = load_plugins(args, typed)
         entry_points.note_files(_OPTION, typed)
         return super().parse_args(ctx, rest)
@@ -165,6 +168,11 @@ def _plugins(
     ] = None,
 ) -> None:
     """Serves its option only, for the help of every command: its values are read before commands are resolved."""
+
+
+def _serve_seats(*place: Any, **options: Any) -> Any:
+    """Serve seats to people. Imported when it is called, since only such games need the extra that serves pages."""
+    return _imported("ostrom.cli.serve:pages")(*place, **options)
 
 
 def _imported(path: str) -> Any:

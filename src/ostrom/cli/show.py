@@ -14,7 +14,7 @@ from ostrom.core import Event, InputError, RecordError, UnknownName
 from ostrom.core.game import Game, figures_of, final_standings
 from ostrom.core.outlets import legible
 from ostrom.core.questions import told_apart
-from ostrom.core.telling import lines_told
+from ostrom.core.telling import transcript_lines
 from ostrom.core.text import number_of
 from ostrom.experiment import Match
 from ostrom.journal import GameRecord, read_record
@@ -129,7 +129,7 @@ def print_story(game: Game, rules: BaseModel, events: Sequence[Event], players: 
     # Made legible before they are told, so that names of any kind still line up.
     names = [legible(name) for name in told_apart(players)]
     try:
-        told = list(lines_told(game, rules, events, names))
+        told = list(transcript_lines(game, rules, events, names))
     except (ArithmeticError, LookupError, ValueError):
         raise RecordError("the events of the record do not fit the game's table") from None
     for line in (line for lines in told for line in lines):

@@ -1,4 +1,5 @@
-"""What everyone speaks: seats, questions, answers, events, chance, errors. Imports nothing else of ours."""
+"""The shared types of all games: seats, questions, answers, events, chance, errors. Imports no other package of
+ours."""
 
 import importlib
 from typing import TYPE_CHECKING, Any
@@ -59,13 +60,13 @@ __all__ = [
 ]
 
 
-# Looked up when first used, the lightest first: errors are read without pydantic and NumPy.
+# Imported on first use, the lightest first, so that errors need neither pydantic nor NumPy.
 _MODULES = ("errors", "specs", "questions", "chance", "events", "table")
 
 
 def __getattr__(name: str) -> Any:
     if name in __all__:
         for module in _MODULES:
-            if hasattr(found := importlib.import_module(f"ostrom.core.{module}"), name):
-                return globals().setdefault(name, getattr(found, name))
+            if hasattr(loaded := importlib.import_module(f"ostrom.core.{module}"), name):
+                return globals().setdefault(name, getattr(loaded, name))
     raise AttributeError(f"module 'ostrom.core' has no attribute {name!r}")

@@ -1,47 +1,49 @@
-"""What was typed, for records of how something was made, and out of sight of others on this machine."""
+"""The command line of this process, for records of how a result was computed, without keys or passwords."""
 
 import re
 import shlex
 import sys
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
 from ostrom.core.text import one_line
 
 _PASSWORDS: Final = (re.compile(r"(?<=://)[^\s@]*:[^\s]*(?=@)"), re.compile(r"(?i)(?<=password=)[^&\s]+"))
-"""What stands before the last @ of an address that names a password, and options that are one."""
+"""The part before the last @ of a URL with a password, and options that are passwords."""
 _STORE: Final = re.compile(r"(?i)(sqlite|postgres\w*)(\+\w+)?://")
 _PLACE: Final = re.compile(r"(?i)(/|~|\.\.?[\\/]|[a-z]:[\\/]|\\\\)")
-"""How the address of a journal begins, and a path that tells where somebody keeps files."""
+"""The beginning of a journal's URL, and of a path."""
 _TOKEN: Final = "--token"
 _PROGRAMS: Final = ("ostrom", "__main__.py")
-_LONGEST: Final = 2000
-_START, _END = 48 - 3, 49 - 3
-"""Where Linux says at which addresses the arguments of a process begin and end: the 48th and 49th of its figures, of
-which the third is the first after the program's name."""
+_MAX_CHARACTERS: Final = 2000
+_START: Final = 48 - 3
+_END: Final = 49 - 3
+"""The fields of /proc/self/stat with the addresses of the first and last argument: the 48th and 49th, of which the
+third is the first after the program's name."""
 
 
 def typed_command() -> str | None:
-    """The command line of this process, with no key, password or token in it; None where it is a program's own."""
+    """Return the command line without keys, passwords and tokens, or None for another program's."""
     if not sys.argv or Path(sys.argv[0]).name not in _PROGRAMS:
         return None
     words = ["ostrom"]
     for word in sys.argv[1:]:
         hidden = words[-1] == _TOKEN or word.startswith(f"{_TOKEN}=")
         words.append(("…" if words[-1] == _TOKEN else f"{_TOKEN}=…") if hidden else _without_password(word))
-    return one_line(shlex.join(words), _LONGEST)
+    return one_line(shlex.join(words), _MAX_CHARACTERS)
 
 
 def without_places(command: str) -> str:
-    """A typed command for readers elsewhere: of a path its last part, of the address of a journal nothing."""
+    """Return a command for readers elsewhere: of each path only its last part, and no journal URL."""
     try:
         words = shlex.split(command)
     except ValueError:
         return command.split()[0] if command.split() else ""
-    return shlex.join(_named(word) for word in words)
+    return shlex.join(_without_place(word) for word in words)
 
 
-def _named(word: str) -> str:
+def _without_place(word: str) -> str:
     option, equals, value = word.rpartition("=") if word.startswith("-") else ("", "", word)
     if _STORE.match(value):
         value = "…"
@@ -57,22 +59,22 @@ def _without_password(word: str) -> str:
 
 
 def hide_passwords() -> None:
-    """Write over the passwords of addresses that were typed, where every user of the machine can read what commands
-    others run. Only Linux says where they stand; elsewhere, and where it fails, they stay."""
+    """Overwrite passwords in the process arguments, which every user of the machine can read. This works on Linux;
+    elsewhere, and where it fails, they stay."""
     if not any(_without_password(word) != word for word in sys.argv[1:]):
         return
     try:
-        typed = Path("/proc/self/cmdline").read_bytes()
-        # The name of the program may hold spaces; what counts comes after it.
+        arguments = Path("/proc/self/cmdline").read_bytes()
+        # The name of the program may contain spaces, so fields are counted after it.
         figures = Path("/proc/self/stat").read_bytes().rpartition(b")")[2].split()
         start, end = int(figures[_START]), int(figures[_END])
-        if end - start != len(typed):
+        if end - start != len(arguments):
             return
-        import ctypes  # takes a while, and few need it
+        import ctypes  # slow to import, and rarely needed
 
-        for word in re.finditer(rb"[^\0]+", typed):
+        for word in re.finditer(rb"[^\0]+", arguments):
             text = word[0].decode("latin-1")  # a character for each byte
-            for found in (found for pattern in _PASSWORDS for found in pattern.finditer(text)):
-                ctypes.memset(start + word.start() + found.start(), ord("x"), len(found[0]))
+            for match in chain.from_iterable(pattern.finditer(text) for pattern in _PASSWORDS):
+                ctypes.memset(start + word.start() + match.start(), ord("x"), len(match[0]))
     except (OSError, ValueError, IndexError, ImportError):
         return

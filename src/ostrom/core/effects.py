@@ -1,8 +1,7 @@
-"""What an event means to whoever shows a game: sentences, effects from a closed list, and forms, which the question
-layout draws. A game folds its events into tellings, one an event; pages, films and terminals draw tellings and know no
-game.
+"""The meaning of an event for readers: sentences, effects from a closed list, and forms, which the question layout
+draws. A game folds its events into tellings, one per event; pages, films and terminals draw tellings and know no game.
 
-Sentences are lists of spans: plain words of the game, seats, and quoted text of players. Nobody parses a span."""
+Sentences are lists of spans: plain words of the game, seats, and quoted text of players. No span is parsed."""
 
 from functools import cache
 from typing import Annotated, Any, Literal, TypeAlias
@@ -16,8 +15,8 @@ Number: TypeAlias = int | Annotated[float, Field(allow_inf_nan=False)]
 Pair: TypeAlias = tuple[Number, Number]
 
 
-class Party(Frozen):
-    """Somebody in a form: a seat, or, without one, somebody whom a subject is asked to think of."""
+class FormParty(Frozen):
+    """A party in a form: a seat, or, without one, a person whom a subject is asked to think of."""
 
     seat: int | None = Field(None, ge=0)
     role: str
@@ -32,22 +31,22 @@ class ChoiceMade(Frozen):
 
 
 class Split(Frozen):
-    """A pot divided between two; who divides it may need the other's consent."""
+    """A pot divided between two; the second may have to consent."""
 
     form: Literal["split"] = "split"
-    parties: tuple[Party, Party]
+    parties: tuple[FormParty, FormParty]
     pot: Number
     offer: Number | None = None
-    """What the second one gets."""
+    """The share of the second."""
     consent: bool = False
     accepted: bool | None = None
 
 
-class Flow(Frozen):
-    """Money sent, grown on its way, and sent back."""
+class FlowForm(Frozen):
+    """Money sent, multiplied on its way, and sent back."""
 
     form: Literal["flow"] = "flow"
-    parties: tuple[Party, Party]
+    parties: tuple[FormParty, FormParty]
     endowment: Number
     multiplier: Number
     sent: Number | None = None
@@ -55,11 +54,11 @@ class Flow(Frozen):
     returned: Number | None = None
 
 
-class Matrix(Frozen):
-    """Two who choose at once; `payoffs[row][column]` are what the first and the second get."""
+class MatrixForm(Frozen):
+    """Two parties that choose at once; `payoffs[row][column]` has the payoffs of both."""
 
     form: Literal["matrix"] = "matrix"
-    parties: tuple[Party, Party]
+    parties: tuple[FormParty, FormParty]
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     payoffs: tuple[tuple[Pair, ...], ...]
@@ -68,10 +67,10 @@ class Matrix(Frozen):
 
 
 class Tree(Frozen):
-    """Take or pass, node by node; a node holds what the first and the second get if it is taken there."""
+    """Take or pass, node by node; a node has the payoffs of both if it is taken there."""
 
     form: Literal["tree"] = "tree"
-    parties: tuple[Party, Party]
+    parties: tuple[FormParty, FormParty]
     nodes: tuple[Pair, ...]
     end: Pair
     moves: tuple[Literal["take", "pass"], ...] = ()
@@ -80,15 +79,15 @@ class Tree(Frozen):
 
 
 class Pin(Frozen):
-    """A number that somebody named."""
+    """A number that a party named."""
 
-    party: Party
+    party: FormParty
     value: Number | None = None
     best: bool = False
 
 
-class Rule(Frozen):
-    """A value that is marked on a line."""
+class LineMark(Frozen):
+    """A value that is marked on a number line."""
 
     title: str
     value: Number
@@ -96,24 +95,24 @@ class Rule(Frozen):
 
 
 class NumberLine(Frozen):
-    """Numbers on a line: pins with flags where they are few, dots that stand on each other where they are many."""
+    """Numbers on a line: pins with flags if they are few, stacked dots if they are many."""
 
     form: Literal["line"] = "line"
     low: Number
     high: Number
     verb: str
-    """What a party does: 'claims', 'names'."""
+    """The verb for a party: 'claims', 'names'."""
     pins: tuple[Pin, ...]
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[LineMark, ...] = ()
     verdict: str = ""
-    """What comes of it, or will."""
+    """The outcome, past or future."""
 
 
-class Fund(Frozen):
-    """A common fund: what everyone pays in and keeps, how it grows, and what comes back to everyone alike."""
+class FundForm(Frozen):
+    """A common fund: what each party pays in and keeps, how it grows, and the equal share of each."""
 
     form: Literal["fund"] = "fund"
-    parties: tuple[Party, ...]
+    parties: tuple[FormParty, ...]
     players: int
     endowment: Number
     multiplier: Number
@@ -139,7 +138,7 @@ class Dates(Frozen):
 
 
 class Lottery(Frozen):
-    """One option: the chance of each outcome, `None` where nobody knows them."""
+    """One option: the probability of each outcome, `None` where they are unknown."""
 
     option: str
     title: str
@@ -154,7 +153,7 @@ class Lotteries(Frozen):
     lotteries: tuple[Lottery, ...]
     choice: ChoiceMade
     worth: bool = False
-    """Whether expected values stand below."""
+    """Whether expected values are written below."""
 
 
 class Gamble(Frozen):
@@ -166,7 +165,7 @@ class Gamble(Frozen):
     choice: ChoiceMade
 
 
-class Budget(Frozen):
+class BudgetForm(Frozen):
     """An income spent on two goods; `bought` is the amount of the first."""
 
     form: Literal["budget"] = "budget"
@@ -176,24 +175,25 @@ class Budget(Frozen):
 
 
 Form: TypeAlias = Annotated[
-    Split | Flow | Matrix | Tree | NumberLine | Fund | Dates | Lotteries | Gamble | Budget, Field(discriminator="form")
+    Split | FlowForm | MatrixForm | Tree | NumberLine | FundForm | Dates | Lotteries | Gamble | BudgetForm,
+    Field(discriminator="form"),
 ]
 
 
 class Compact(Frozen):
-    """Plain data that leaves out what has its default, except a tag."""
+    """Plain data that leaves out defaults, except a tag."""
 
     @model_serializer(mode="wrap")
     def _without_defaults(self, serialise: SerializerFunctionWrapHandler) -> dict[str, Any]:
         defaults = _defaults(type(self))
         content: dict[str, Any] = serialise(self)
-        said = (name for name in content if name not in defaults or getattr(self, name) != defaults[name])
-        return {name: content[name] for name in said}
+        present = (name for name in content if name not in defaults or getattr(self, name) != defaults[name])
+        return {name: content[name] for name in present}
 
 
 @cache
 def _defaults(model: type[Compact]) -> dict[str, Any]:
-    """What each field is if nothing is said; a tag is always said."""
+    """Return the default of each optional field, except the tag, which is always written."""
     return {
         name: field.get_default(call_default_factory=True)
         for name, field in model.model_fields.items()
@@ -202,13 +202,13 @@ def _defaults(model: type[Compact]) -> dict[str, Any]:
 
 
 class SeatSpan(Compact):
-    """A seat, to be drawn as whoever shows it names seats."""
+    """A seat, to be drawn under its name."""
 
     seat: int = Field(ge=0)
 
 
 class Quote(Compact):
-    """Text of a player within a sentence; shown as text, whatever it holds."""
+    """Text of a player within a sentence; shown as text, whatever it contains."""
 
     quote: str
 
@@ -219,7 +219,7 @@ Tone: TypeAlias = Literal["plain", "good", "bad", "gold"]
 
 
 def sentence(*parts: str | Seat | int | Quote) -> Sentence:
-    """A sentence from words, seats (as `Seat` or by index) and quotes."""
+    """Return a sentence of words, seats (as `Seat` or by index) and quotes."""
     spans: list[Span] = []
     for part in parts:
         if isinstance(part, str) and spans and isinstance(spans[-1], str):
@@ -234,7 +234,7 @@ def sentence(*parts: str | Seat | int | Quote) -> Sentence:
 
 
 def listed(seats: "tuple[int, ...] | list[int]") -> list[str | int]:
-    """Seats as parts of a sentence: P1; P1 and P2; P1, P2 and P3."""
+    """Return seats as parts of a sentence: P1; P1 and P2; P1, P2 and P3."""
     parts: list[str | int] = []
     for place, seat in enumerate(seats):
         parts += ([] if place == 0 else [" and "] if place == len(seats) - 1 else [", "]) + [seat]
@@ -242,8 +242,8 @@ def listed(seats: "tuple[int, ...] | list[int]") -> list[str | int]:
 
 
 class Set(Compact):
-    """Quantities are now these. A list has one entry a seat, `None` for a seat that has none; a number is the table's,
-    or the seat's where a seat is named. What a quantity is, the scene declares."""
+    """New values of quantities. A list has one entry per seat, `None` for a seat without one; a number belongs to the
+    table, or to the seat that is named. The scene declares the quantities."""
 
     do: Literal["set"] = "set"
     values: dict[str, Number | tuple[Number | None, ...] | None]
@@ -251,8 +251,8 @@ class Set(Compact):
 
 
 class Transfer(Compact):
-    """Something goes from one to another. A seat is named by its number; `table` is the middle, `each` is every seat,
-    with a list of amounts. Transfers are drawn; what everybody holds afterwards is said by `set`."""
+    """An amount that moves. A seat is given by its number; `table` is the middle, `each` is every seat, with a list of
+    amounts. Transfers are drawn; the values afterwards come from `set`."""
 
     do: Literal["transfer"] = "transfer"
     amount: Number | tuple[Number, ...]
@@ -261,13 +261,13 @@ class Transfer(Compact):
     kind: str = ""
     """The flow of the scene that it belongs to, such as 'punishment'."""
     cost: Number = 0
-    """What the source pays on top, which nobody gets."""
+    """What the source pays in addition, which no seat receives."""
     arrives: Number | None = None
-    """What the target gets, where it is not the amount."""
+    """The amount that the target receives, if it differs."""
 
 
 class Say(Compact):
-    """A seat speaks; the empty text is silence."""
+    """A message of a seat; the empty text is silence."""
 
     do: Literal["say"] = "say"
     seat: int = Field(ge=0)
@@ -275,20 +275,20 @@ class Say(Compact):
 
 
 class Choose(Compact):
-    """A seat answers a question."""
+    """The answer of a seat to a question."""
 
     do: Literal["choose"] = "choose"
     seat: int = Field(ge=0)
     value: str | Number | None
-    """An option by its meaning, or a number; `None` where there is no valid answer."""
+    """An option by its meaning, or a number; `None` without a valid answer."""
     label: str = ""
-    """Under which label the option was shown."""
+    """The label under which the option was shown."""
     fault: str = ""
-    """Why there is no valid answer."""
+    """The reason why there is no valid answer."""
 
 
 class Enter(Compact):
-    """A seat joins the table. All seats are there from the beginning unless they enter later."""
+    """A seat that joins the table. All seats are there from the beginning unless they enter later."""
 
     do: Literal["enter"] = "enter"
     seat: int = Field(ge=0)
@@ -307,82 +307,82 @@ class Mark(Compact):
     do: Literal["mark"] = "mark"
     tone: Tone = "plain"
     text: Sentence = ()
-    """In words; where empty, the telling's title and first sentence."""
+    """A sentence; if empty, the telling's title and first sentence."""
     kind: str = ""
-    """What such a moment is called, as in 'promise broken', where readers look for it: a key moment of the game."""
+    """The name of such moments, as in 'promise broken', if readers look for them."""
 
 
 Effect: TypeAlias = Annotated[Set | Transfer | Say | Choose | Enter | Leave | Mark, Field(discriminator="do")]
 
 
 class Middle(Compact):
-    """What stands in the middle of the table at this moment, in place of the plain quantity."""
+    """The content of the middle of the table at this moment, in place of the plain quantity."""
 
     title: str
     figure: str
     notes: tuple[str, ...] = ()
 
 
-class Asked(Compact):
+class QuestionWords(Compact):
     """The question that a telling is about, in words."""
 
     role: str = ""
     about: str = ""
     purpose: str = ""
     asking: int = 1
-    """Which asking of the same question it is."""
+    """The number of times that the question has been asked."""
     facts: tuple[tuple[str, str], ...] = ()
-    """Names and values, where no form draws them."""
+    """Names and values, if no form draws them."""
     options: tuple[str, ...] = ()
     """In the order shown."""
     labels: tuple[str, ...] = ()
-    """Under which label each of `options` was shown."""
+    """The label under which each of `options` was shown."""
 
 
-class Point(Compact):
-    """A place in a list of the scene: the answers to questions that differ in one number, or what a sequence came
-    to."""
+class ListPoint(Compact):
+    """A place in a list of the scene: the answers to questions that differ in one number, or the result of a
+    sequence."""
 
     list: str
-    """Which of the scene's lists."""
+    """The name of one of the scene's lists."""
     group: str = ""
-    """Points of one group stand in one list together."""
+    """Points of one group are in one list together."""
     title: str = ""
-    """What the group has in common, where the list has no title."""
+    """The title of the group, if the list has none."""
     label: str
     at: Number
-    """Orders the lines of the list; points at one place are one line."""
+    """The order of the lines of the list; points at one place are one line."""
     option: str | None = None
-    """What was chosen there."""
+    """The option that was chosen there."""
     amount: Number | None = None
-    """What was named there."""
+    """The amount that was named there."""
     low: Number = 0
     high: Number = 1
-    """Between which bounds the amount could lie."""
+    """The bounds of the amount."""
     censored: bool = False
     """Whether the true value lies beyond `amount`."""
 
 
 class Telling(Compact):
-    """One event as it is shown."""
+    """One event as readers see it."""
 
     turn: int = Field(0, ge=0)
     """The turn or round that it belongs to; 0 before the first."""
     phase: str = ""
-    """Which phase of the scene; 'end' where the game is over."""
+    """The phase of the scene; 'end' after the game."""
     title: Sentence = ()
-    """The moment in a few words. A feed of news shows the tellings that have one."""
+    """The moment in a few words. A news feed shows the tellings that have one."""
     text: tuple[Sentence, ...] = ()
     effects: tuple[Effect, ...] = ()
     joined: bool = False
     """Whether it belongs to the moment of the event before it, so that a replay does not stop between them."""
     lasts: Number = 1
-    """How long a film stays, in moments."""
+    """The time that a film stays, in moments."""
     middle: Middle | None = None
-    asked: Asked | None = None
+    asked: QuestionWords | None = None
     form: Form | None = None
-    """What a question looks like from now on."""
-    point: Point | None = None
+    """The form of the question from now on."""
+    point: ListPoint | None = None
 
     @property
     def sets(self) -> "list[Set]":

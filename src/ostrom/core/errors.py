@@ -2,18 +2,18 @@
 
 ::
 
-    OstromError                 everything the lab raises on purpose
+    OstromError                 every error that the lab raises on purpose
     ├── InputError              bad input from the user; exit status 2
     │   ├── UnknownName         a name that is not registered; suggests the nearest
     │   ├── AlreadyDecided      a second answer to a question; raised by the journal
-    │   ├── JournalError        a journal that cannot be read or written now; what it holds is kept
+    │   ├── JournalError        a journal that is not readable or writable now; its content is safe
     │   ├── NothingLeft         no finished game to study, or none after exclusions; raised by studies
     │   └── RecordError         a record that cannot be read: cut off, of another kind or version
     ├── IllegalAnswer           an answer that its specification rejects
     ├── PlayerFault             a player raised or broke the rules; names player, seat and turn
     └── Disagreement            a record contradicts the rules
 
-Anything else that surfaces is a bug, and deserves its traceback.
+Any other exception is a bug, and shows its traceback.
 """
 
 import copyreg
@@ -41,10 +41,10 @@ def spell_fields(text: str, spell: Callable[[str, str | None], str]) -> str:
 
 
 class OstromError(Exception):
-    """Everything the lab raises on purpose; its text is one line, ready to be shown."""
+    """Every error that the lab raises on purpose; its text is one line, ready to be shown."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """As it is, whatever its class takes to be made: workers and computing processes send errors back."""
+        """Pickle by attributes, whatever arguments the class needs: workers send errors back."""
         return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
@@ -63,10 +63,10 @@ class UnknownName(InputError):
     """A name that is not registered."""
 
     def __init__(
-        self, kind: str, name: str, nearest: list[str], *, shown: str | None = None, text: str | None = None
+        self, kind: str, name: str, nearest: list[str], *, catalogue: str | None = None, text: str | None = None
     ) -> None:
-        """`shown` says where to look if no name is similar; `text`, if given, replaces the whole sentence."""
-        look = shown or f"'ostrom list' shows every {kind}"
+        """`catalogue` says where to look if no name is similar; `text`, if given, replaces the whole sentence."""
+        look = catalogue or f"'ostrom list' shows every {kind}"
         hint = f"did you mean {' or '.join(nearest)}?" if nearest else look
         super().__init__(text or f"there is no {kind} called {name!r}; {hint}")
         self.name = name
@@ -74,14 +74,14 @@ class UnknownName(InputError):
 
 
 class RecordError(InputError):
-    """A record that cannot be read: not there, cut off, of another kind or of another version."""
+    """A record that is missing, cut off, or of another format or version."""
 
 
 class JournalError(InputError):
-    """A journal that cannot be read or written now: its server is away, its disk is full, its file is gone."""
+    """A journal that is not readable or writable now: its server is away, its disk is full, its file is gone."""
 
     passing = False
-    """Whether it may be otherwise in a while: a server restarts, somebody holds a lock."""
+    """Whether trying again may help: a server restarts, another process holds a lock."""
 
 
 class IllegalAnswer(OstromError):

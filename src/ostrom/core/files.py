@@ -1,33 +1,41 @@
-"""Files that are written whole: whoever reads one finds the old content or the new, never half of it."""
+"""Read and write files. Writing is atomic, so that a reader finds the old content or the new. Parsing has bounds of
+depth and size of numbers, since users get files from others; an invalid document raises a ValueError of one phrase."""
 
 import errno
+import json
+import math
 import os
 import tempfile
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from ostrom.core.errors import InputError
 
-TOO_MANY: Final = "too many files are open, and no other can be opened; ulimit -n says how many may be"
+TOO_MANY: Final = "too many files are open; ulimit -n shows the limit"
+MAX_DEPTH: Final = 64
+"""Levels of lists and tables; files that we write have a dozen at most."""
+MAX_INTEGER: Final = 2**64
+"""A larger integer is no seed, count or amount, and no database column holds it."""
 
 
 def are_too_many(error: OSError) -> bool:
-    """Whether it failed because no descriptor is left, of this process or of the machine."""
+    """Return whether an error means that no file descriptor is left."""
     return error.errno in (errno.EMFILE, errno.ENFILE)
 
 
 def write_whole(path: str | os.PathLike[str], text: str, *, private: bool = False) -> None:
-    """Write a text file as a whole or not at all; a private one can be read by its owner only."""
+    """Write a text file atomically; a private one is readable by its owner only."""
     with whole(path, private=private) as partial:
         partial.write_text(text, encoding="utf-8")
 
 
 @contextmanager
 def whole(path: str | os.PathLike[str], *, private: bool = False) -> Iterator[Path]:
-    """A file beside `path` to write to, with the same ending, which takes its place at the end; a fault leaves what was
-    there. A pipe or a device is written to, never replaced."""
+    """Yield a temporary file beside `path`, with the same suffix, which replaces it at the end; an error leaves the old
+    file. A pipe or a device is written to directly."""
     path = Path(path).resolve()  # a link stays a link
     try:
         if path.exists() and not path.is_file():
@@ -47,7 +55,7 @@ def whole(path: str | os.PathLike[str], *, private: bool = False) -> Iterator[Pa
 
 
 def check_writable(path: Path) -> None:
-    """Refuse a file that cannot be written, before the work for it is done."""
+    """Raise InputError if a file cannot be written, before its content is computed."""
     if path.is_dir():
         raise InputError(f"{path} cannot be written: it is a folder; name a file in it")
     if not path.parent.is_dir():
@@ -60,3 +68,73 @@ def _umask() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return mask
+
+
+def parse_json(text: str | bytes, *, finite: bool = True) -> Any:
+    """Parse a JSON document. Raise ValueError for numbers that are not finite if `finite`, for too large ones and for
+    deep nesting."""
+    try:
+        return bounded(json.loads(text), finite=finite)
+    except RecursionError:
+        raise _too_deep() from None
+    except UnicodeDecodeError:
+        raise ValueError("it is not text") from None
+    except json.JSONDecodeError:
+        raise  # It names the line and column.
+    except ValueError as error:
+        # Python refuses an integer of more than 4,300 digits.
+        raise ValueError("it has a number of thousands of digits") if "digits" in str(error) else error from None
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """Parse a TOML document; numbers that are not finite are left to the caller."""
+    try:
+        document: dict[str, Any] = bounded(tomllib.loads(text), finite=False)
+    except RecursionError:
+        raise _too_deep() from None
+    except tomllib.TOMLDecodeError:
+        raise
+    except ValueError as error:
+        raise ValueError("it has a number of thousands of digits") if "digits" in str(error) else error from None
+    return document
+
+
+def _too_deep() -> ValueError:
+    return ValueError(f"it is nested more than {MAX_DEPTH} levels deep")
+
+
+def bounded(document: Any, *, finite: bool = True) -> Any:
+    """Return the document. Raise ValueError if it is nested too deeply or has a number out of bounds."""
+    level: list[tuple[str, Any]] = [("", {"": document})]
+    depth = 0
+    while level:
+        depth += 1
+        if depth > MAX_DEPTH + 1:
+            raise _too_deep()
+        below: list[tuple[str, Any]] = []
+        for place, holder in level:
+            for name, value in holder.items() if isinstance(holder, dict) else enumerate(holder):
+                if isinstance(value, dict | list):
+                    below.append((f"{place}.{name}".lstrip("."), value))
+                elif isinstance(value, float):
+                    if finite and not math.isfinite(value):
+                        raise ValueError(f"it has a number that is not finite ({value}) in {place}.{name}")
+                elif isinstance(value, int) and abs(value) > MAX_INTEGER:
+                    raise ValueError(f"it has a whole number beyond 2^64 in {place}.{name}")
+        level = below
+    return document
+
+
+def check_depth(document: Any) -> None:
+    """Raise ValueError if a document is nested too deeply."""
+    level = [document]
+    for _ in range(MAX_DEPTH + 1):
+        level = [
+            value
+            for holder in level
+            for value in (holder.values() if isinstance(holder, dict) else holder if isinstance(holder, list) else ())
+            if isinstance(value, dict | list)
+        ]
+        if not level:
+            return
+    raise _too_deep()

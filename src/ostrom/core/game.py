@@ -95,7 +95,7 @@ class Game(Generic[Rules, View]):
     """The game over arrays, for the batch engine: a `core.step.ArrayForm`."""
     decisions: str | None = None
     """What one seat faces among players of finitely many states, for exact best responses: a function of the rules, the
-    others' strategies over rows and the seat, which returns a `core.decisions.DecisionProcess`, or None."""
+    others' strategies over rows and the seat, which returns a `core.step.DecisionProcess`, or None."""
     kernel: str | None = None
     """The array form once more, compiled for processors: a `core.step.Kernel`. It is read where its libraries are
     installed."""

@@ -140,7 +140,7 @@ class Listing(Sequence[Row], Generic[Row]):
         for row in self._rows:
             names.replace(self._name(row), row)
         if place not in names:
-            raise UnknownName("entry", str(place), names.nearest(str(place)), shown=f"there are {brief(names)}")
+            raise UnknownName("entry", str(place), names.nearest(str(place)), catalogue=f"there are {brief(names)}")
         return names[place]
 
     def to_frame(self) -> "pl.DataFrame":

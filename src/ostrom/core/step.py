@@ -329,3 +329,25 @@ class Kernel(Protocol):
         self, rules: Any, strategies: Sequence[Any], seating: Array, games: Array, key: tuple[int, int]
     ) -> KernelResult:
         """Play the games with these numbers to their end; `seating` (seats, games) has the places of strategies."""
+
+
+@dataclass(frozen=True, eq=False)
+class DecisionProcess:
+    """Situations, the actions in each, what an action gains and where it leads. It starts in the first situation."""
+
+    actions: tuple[str, ...]
+    """The names of the actions."""
+    gains: Array
+    """(situations, actions) The mean gain of a turn."""
+    leads: Array
+    """(situations, actions, situations) The probability that one leads to another."""
+    turns: int | None
+    """The number of turns; None where each is followed by another with probability `continuation`."""
+    continuation: float
+    strategy: Callable[[Array], Any]
+    """The strategy over rows that follows a plan: (turns, situations) the number of the action in each turn, where the
+    last row holds for all turns after it."""
+    text: Callable[[Array], str]
+    """The text of a file that holds a plan."""
+    family: str
+    """The family of players that reads such a file."""

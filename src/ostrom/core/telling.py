@@ -1,5 +1,5 @@
-"""How a game tells itself: its presentation (a scene, and a teller that folds events into tellings), the default for a
-game that declares none, the tellings as lines of a terminal, and the checks that tellings keep their promises."""
+"""The presentation of a game (a scene, and a teller that folds events into tellings), the default for a game that
+declares none, tellings as lines of a terminal, and the checks that tellings agree with the game."""
 
 import math
 import textwrap
@@ -7,6 +7,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
+
+from typing_extensions import override
 
 from ostrom.core.effects import Choose, Enter, Leave, Number, Quote, Say, SeatSpan, Sentence, Set, Telling, Transfer
 from ostrom.core.effects import sentence as sentence_of
@@ -16,32 +18,32 @@ from ostrom.core.scene import Quantity, Scene
 
 Values: TypeAlias = Number | tuple[Number | None, ...] | None
 
-_SPOKEN_WIDTH, _WIDTH = 80, 100
+_MESSAGE_WIDTH = 80
+_WIDTH = 100
 _TOLERANCE = 1e-9
-
 
 Rows: TypeAlias = Sequence[tuple[int, str]]
 
 
 class Teller(ABC):
-    """Folds one game's events into tellings. It is handed every event once, in order."""
+    """Folds one game's events into tellings. It receives every event once, in order."""
 
     def opening(self) -> Telling:
-        """What is known before the first event."""
+        """Return the telling of the state before the first event."""
         return Telling()
 
     @abstractmethod
     def tell(self, event: Event) -> Telling:
-        """What the next event means."""
+        """Return the telling of the next event."""
 
     def rows(self, event: Event) -> Rows:
-        """What a terminal says of seats under the event's own line; the effects say the same to others."""
+        """Return lines about seats for a terminal, shown under the event's own line; effects say the same elsewhere."""
         return ()
 
 
 @dataclass(frozen=True, slots=True)
 class Presentation:
-    """How games of one kind are shown. Both are made from the rules and the number of seats."""
+    """The presentation of one kind of game. Scene and teller are made from the rules and the number of seats."""
 
     scene: Callable[[Any, int], Scene]
     teller: Callable[[Any, int], Teller]
@@ -49,7 +51,7 @@ class Presentation:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """A game as it is shown: one telling an event, and the opening before them."""
+    """A game as readers see it: the opening, and one telling per event."""
 
     scene: Scene
     opening: Telling
@@ -57,23 +59,24 @@ class Story:
 
 
 class SimpleTeller(Teller):
-    """Tells events one by one, with no memory of the earlier ones."""
+    """Tells events one by one, without memory of earlier ones."""
 
     def __init__(self, tell: Callable[[Event], Telling]) -> None:
         self._tell = tell
 
+    @override
     def tell(self, event: Event) -> Telling:
-        """What the next event means."""
         return self._tell(event)
 
 
 def simple(scene: Scene, tell: Callable[[Event], Telling]) -> Presentation:
-    """The presentation of a game whose scene depends on no rules and whose tellings depend on their event alone."""
+    """Return the presentation of a game whose scene depends on no rules and whose tellings depend on their event
+    alone."""
     return Presentation(lambda rules, seats: scene, lambda rules, seats: SimpleTeller(tell))
 
 
 def presentation_of(game: Game) -> Presentation:
-    """How a game is shown: as it declares, or by the names and fields of its events."""
+    """Return the presentation that a game declares, or one from the names and fields of its events."""
     declared: Presentation | None = game.part("scene")
     if declared is not None:
         return declared
@@ -92,17 +95,17 @@ def presentation_of(game: Game) -> Presentation:
 
 
 def finals_of(game: Game, events: Sequence[Event]) -> list[float | None] | None:
-    """What each seat ended with; None where the game has no finals, or is not over."""
+    """Return the final result of each seat; None if the game has no finals, or is not over."""
     if game.finals is None or not events:
         return None
     try:
         return list(game.finals(events))
-    except (AssertionError, AttributeError, LookupError, TypeError, ValueError):  # what happened is not the end yet
+    except (AssertionError, AttributeError, LookupError, TypeError, ValueError):  # The game is not over yet.
         return None
 
 
-def lines_told(game: Game, rules: Any, events: Iterable[Event], names: Sequence[str]) -> Iterator[list[str]]:
-    """A game as lines of a terminal, event by event, given what to call each seat."""
+def transcript_lines(game: Game, rules: Any, events: Iterable[Event], names: Sequence[str]) -> Iterator[list[str]]:
+    """Yield the lines of a terminal for each event; `names` has the name of each seat."""
     presentation = presentation_of(game)
     scene, teller = presentation.scene(rules, len(names)), presentation.teller(rules, len(names))
     teller.opening()
@@ -111,15 +114,15 @@ def lines_told(game: Game, rules: Any, events: Iterable[Event], names: Sequence[
 
 
 def story_of(presentation: Presentation, rules: Any, seats: int, events: Iterable[Event]) -> Story:
-    """A game's events as tellings."""
+    """Return a game's events as tellings."""
     teller = presentation.teller(rules, seats)
     opening = teller.opening()
     return Story(presentation.scene(rules, seats), opening, tuple(teller.tell(event) for event in events))
 
 
 @dataclass
-class Board:
-    """What everybody holds after some tellings: the quantities as they were set last."""
+class BoardState:
+    """The quantities after some tellings, as they were set last."""
 
     seats: int
     of_table: dict[str, float | None] = field(default_factory=dict)
@@ -127,7 +130,7 @@ class Board:
     out: set[int] = field(default_factory=set)
 
     def apply(self, telling: Telling) -> None:
-        """Take in what a telling changes."""
+        """Apply the changes of a telling."""
         for effect in telling.effects:
             match effect:
                 case Set():
@@ -140,7 +143,7 @@ class Board:
                     pass
 
     def set(self, effect: Set) -> None:
-        """Take in one effect."""
+        """Apply one effect."""
         for name, value in effect.values.items():
             if isinstance(value, tuple):
                 self.of_seats[name] = list(value)
@@ -151,7 +154,7 @@ class Board:
 
 
 def render(sentence: Sentence, names: Sequence[str]) -> str:
-    """A sentence as text, given what to call each seat."""
+    """Return a sentence as text, with the name of each seat."""
     parts = []
     for span in sentence:
         match span:
@@ -165,9 +168,9 @@ def render(sentence: Sentence, names: Sequence[str]) -> str:
 
 
 def transcript(scene: Scene, telling: Telling, names: Sequence[str], rows: Rows = ()) -> list[str]:
-    """A telling as lines of a terminal. What players said stands in quotes, whatever it holds."""
-    lines = [line for effect in telling.effects if isinstance(effect, Say) for line in _spoken(effect, names)]
-    title, text = render(telling.title, names), [render(one, names) for one in telling.text]
+    """Return a telling as lines of a terminal. Messages are quoted, whatever they contain."""
+    lines = [line for effect in telling.effects if isinstance(effect, Say) for line in _message_lines(effect, names)]
+    title, text = render(telling.title, names), [render(part, names) for part in telling.text]
     counted = bool(scene.clock) and telling.phase != "end"
     if rows:
         head = title or (text[0] if text else "")
@@ -175,35 +178,35 @@ def transcript(scene: Scene, telling: Telling, names: Sequence[str], rows: Rows 
     if title and len(text) < 2:
         text = [f"{title}: {text[0]}" if text else title]
     if counted and scene.layout == "question":
-        return [*lines, *(line for one in text for line in _numbered(telling, one))]
+        return [*lines, *(line for part in text for line in _numbered(telling, part))]
     indent = "  " if counted else ""
-    for one in text:
+    for part in text:
         lines += (
-            textwrap.wrap(one, _WIDTH, initial_indent=indent, subsequent_indent=f"{indent}    ", drop_whitespace=True)
-            if len(indent + one) > _WIDTH
-            else [indent + one]
+            textwrap.wrap(part, _WIDTH, initial_indent=indent, subsequent_indent=f"{indent}    ", drop_whitespace=True)
+            if len(indent + part) > _WIDTH
+            else [indent + part]
         )
     return lines
 
 
 def sentences(telling: Telling, names: Sequence[str]) -> list[str]:
-    """A telling in sentences, without the numbers of seats, which its effects have."""
-    said = [_said(effect, names) for effect in telling.effects if isinstance(effect, Say)]
-    title, text = render(telling.title, names), [render(one, names) for one in telling.text]
+    """Return a telling in sentences, without the numbers of seats, which its effects have."""
+    messages = [_message(effect, names) for effect in telling.effects if isinstance(effect, Say)]
+    title, text = render(telling.title, names), [render(part, names) for part in telling.text]
     if title and text:
         # A title with a colon announces numbers.
-        return [*said, text[0] if ": " in title else f"{title}: {text[0]}", *text[1:]]
+        return [*messages, text[0] if ": " in title else f"{title}: {text[0]}", *text[1:]]
     numbers = any(isinstance(effect, Set) for effect in telling.effects)
-    return [*said, title] if title and not numbers else [*said, *text]
+    return [*messages, title] if title and not numbers else [*messages, *text]
 
 
-def _said(effect: Say, names: Sequence[str]) -> str:
-    said = f"“{' '.join(effect.text.split())}”" if effect.text.strip() else "(says nothing)"
-    return f"{names[effect.seat]}: {said}"
+def _message(effect: Say, names: Sequence[str]) -> str:
+    quoted = f"“{' '.join(effect.text.split())}”" if effect.text.strip() else "(says nothing)"
+    return f"{names[effect.seat]}: {quoted}"
 
 
-def _spoken(effect: Say, names: Sequence[str]) -> list[str]:
-    return textwrap.wrap(_said(effect, names), _SPOKEN_WIDTH, initial_indent="  ", subsequent_indent="    ")
+def _message_lines(effect: Say, names: Sequence[str]) -> list[str]:
+    return textwrap.wrap(_message(effect, names), _MESSAGE_WIDTH, initial_indent="  ", subsequent_indent="    ")
 
 
 def _by_seat(rows: Rows, names: Sequence[str]) -> list[str]:
@@ -218,28 +221,28 @@ def _numbered(telling: Telling, text: str) -> list[str]:
 
 
 def faults(story: Story, seats: int, finals: Sequence[float | None] | None) -> Iterator[str]:
-    """What is wrong with the tellings of a finished game, in words: seats that are not at the table, quantities that
-    the scene does not declare, transfers that do not add up, and a last value that is not the final one."""
-    board = Board(seats)
+    """Yield what is wrong with the tellings of a finished game: unknown seats, undeclared quantities, transfers that do
+    not add up, and a last value that is not the final one."""
+    board = BoardState(seats)
     for place, telling in enumerate((story.opening, *story.told)):
-        where = "the opening" if place == 0 else f"event {place}"
-        wrong = list(misfits(story.scene, telling, seats))
-        yield from (f"{where}: {fault}" for fault in wrong)
-        if wrong:
+        event = "the opening" if place == 0 else f"event {place}"
+        misfitting = list(misfits(story.scene, telling, seats))
+        yield from (f"{event}: {fault}" for fault in misfitting)
+        if misfitting:
             continue
         before = {name: list(values) for name, values in board.of_seats.items()}
         board.apply(telling)
         for fault in _unexplained(story.scene, telling, before, board):
-            yield f"{where}: {fault}"
+            yield f"{event}: {fault}"
     if story.scene.final is not None and finals is not None:
-        held = board.of_seats.get(story.scene.final, [None] * seats)
-        for seat, (now, final) in enumerate(zip(held, finals, strict=True)):
+        last = board.of_seats.get(story.scene.final, [None] * seats)
+        for seat, (now, final) in enumerate(zip(last, finals, strict=True)):
             if not alike(now, final):
                 yield f"seat {seat} ends with {story.scene.final} {now} by its effects, and with {final} by the game"
 
 
 def misfits(scene: Scene, telling: Telling, seats: int) -> Iterator[str]:
-    """What a telling names and nobody knows: seats, quantities, flows, lists and phases, in words."""
+    """Yield what a telling refers to and the scene does not declare: seats, quantities, flows, lists and phases."""
     for seat in _seats_named(telling):
         if not 0 <= seat < seats:
             yield f"it names seat {seat}, and there are {seats}"
@@ -262,20 +265,20 @@ def misfits(scene: Scene, telling: Telling, seats: int) -> Iterator[str]:
 
 
 def _misfit(scene: Scene, name: str, value: Values, seat: int | None, seats: int) -> Iterator[str]:
-    known = scene.quantities.get(name)
-    if known is None:
+    quantity = scene.quantities.get(name)
+    if quantity is None:
         yield f"it sets {name!r}, which the scene does not declare"
-    elif isinstance(value, tuple) and (known.of == "table" or seat is not None):
+    elif isinstance(value, tuple) and (quantity.of == "table" or seat is not None):
         yield f"it sets {name!r} by a list"
     elif isinstance(value, tuple) and len(value) != seats:
         yield f"it sets {name!r} by a list of {len(value)} entries for {seats} seats"
-    elif not isinstance(value, tuple) and (known.of == "table") != (seat is None):
+    elif not isinstance(value, tuple) and (quantity.of == "table") != (seat is None):
         yield f"it sets {name!r} of {'the table' if seat is None else 'a seat'}"
 
 
 def _seats_named(telling: Telling) -> Iterator[int]:
-    for one in (telling.title, *telling.text):
-        yield from (span.seat for span in one if isinstance(span, SeatSpan))
+    for part in (telling.title, *telling.text):
+        yield from (span.seat for span in part if isinstance(span, SeatSpan))
     for effect in telling.effects:
         match effect:
             case Say() | Choose() | Enter() | Leave():
@@ -288,8 +291,10 @@ def _seats_named(telling: Telling) -> Iterator[int]:
                 pass
 
 
-def _unexplained(scene: Scene, telling: Telling, before: dict[str, list[float | None]], board: Board) -> Iterator[str]:
-    """Changes of a quantity that its transfers do not explain."""
+def _unexplained(
+    scene: Scene, telling: Telling, before: dict[str, list[float | None]], board: BoardState
+) -> Iterator[str]:
+    """Yield changes of a quantity that its transfers do not explain."""
     for name in {flow.of for flow in scene.flows.values() if flow.of}:
         if scene.quantities[name].of != "seat" or name not in before:
             continue
@@ -313,22 +318,22 @@ def _changes(effect: Transfer, takes: bool, seats: int) -> Iterator[tuple[int, f
             yield seat, -amounts[seat] if takes else arrives
 
 
-def alike(one: float | None, other: float | None) -> bool:
-    """Whether two figures are the same but for rounding."""
-    if one is None or other is None:
-        return one is other
-    return math.isclose(one, other, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE)
+def alike(first: float | None, second: float | None) -> bool:
+    """Return whether two figures are equal up to rounding."""
+    if first is None or second is None:
+        return first is second
+    return math.isclose(first, second, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE)
 
 
 class PlainTeller(Teller):
-    """Tells any game: each event by its name and its fields, and in the end what every seat gets."""
+    """Tells any game: each event by its name and its fields, and in the end the final result of each seat."""
 
     def __init__(self, game: Game) -> None:
         self._game = game
         self._events: list[Event] = []
 
+    @override
     def tell(self, event: Event) -> Telling:
-        """The event's fields in a sentence."""
         self._events.append(event)
         fields = event.model_dump(mode="json")
         turn = fields.get("turn", fields.get("round", 0))
@@ -343,13 +348,13 @@ class PlainTeller(Teller):
 
 
 def plain_words(tag: str, fields: dict[str, Any]) -> str:
-    """An event in words that anybody could find: its name, and its fields with their values."""
-    told = ", ".join(f"{name.replace('_', ' ')} {_valued(value)}" for name, value in fields.items())
+    """Return an event in words: its name, and its fields with their values."""
+    words = ", ".join(f"{name.replace('_', ' ')} {_value_words(value)}" for name, value in fields.items())
     title = tag.replace("_", " ").capitalize()
-    return f"{title}: {told}" if told else title
+    return f"{title}: {words}" if words else title
 
 
-def _valued(value: Any) -> str:
+def _value_words(value: Any) -> str:
     match value:
         case None:
             return "nothing"
@@ -358,8 +363,10 @@ def _valued(value: Any) -> str:
         case float():
             return f"{value:.10g}"
         case list():
-            return f"({', '.join(_valued(one) for one in value[:50])}{', …' if len(value) > 50 else ''})"
+            return f"({', '.join(_value_words(entry) for entry in value[:50])}{', …' if len(value) > 50 else ''})"
         case dict():
-            return ", ".join(f"{name.replace('_', ' ')} {_valued(one)}" for name, one in list(value.items())[:50])
+            return ", ".join(
+                f"{name.replace('_', ' ')} {_value_words(entry)}" for name, entry in list(value.items())[:50]
+            )
         case _:
             return " ".join(str(value)[:2000].split())

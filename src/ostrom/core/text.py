@@ -1,5 +1,4 @@
-"""What users read, in one line: what a pydantic validation found wrong, numbers of things in words, and texts of others
-with no key in them."""
+"""Text for users, in one line: validation errors of pydantic, counted nouns, and others' text without keys."""
 
 import unicodedata
 from typing import Any, Final
@@ -36,33 +35,33 @@ _KINDS: Final = {
     "too_long": "must have at most {max_length} entries",
 }
 
-_UNSHOWN: Final = (("base_url",), ("key_env",))
-"""Fields whose values are not repeated: somebody may have written a key there."""
+_HIDDEN_FIELDS: Final = (("base_url",), ("key_env",))
+"""Fields whose values are not repeated, since they may contain a key."""
 
-MOST_CHARACTERS = 500
+MAX_CHARACTERS = 500
 
 
 def first_problem(error: ValidationError) -> str:
-    """The first thing that is wrong, in one line: 'turns must be at least 1, got 0'."""
+    """Return the first validation error in one line: 'turns must be at least 1, got 0'."""
     return problem(error.errors(include_url=False)[0])
 
 
 def problem(first: ErrorDetails) -> str:
-    """One thing that is wrong, in one line."""
-    where = ".".join(str(part) for part in first["loc"])
-    if first["loc"][-1:] in _UNSHOWN:
+    """Return a validation error in one line."""
+    path = ".".join(str(part) for part in first["loc"])
+    if first["loc"][-1:] in _HIDDEN_FIELDS:
         first = {**first, "input": ...}
     context: dict[str, Any] = first.get("ctx", {})
     if first["type"] == "missing":
-        return f"the field {where!r} is missing"
+        return f"the field {path!r} is missing"
     if first["type"] == "extra_forbidden":
-        return f"unknown field {where!r}"
+        return f"unknown field {path!r}"
     if first["type"] in _KINDS:
         sentence = _KINDS[first["type"]].format(**{name: _number(bound) for name, bound in context.items()})
-        return f"{where} {sentence}{_got(first['input'])}" if where else f"it {sentence}{_got(first['input'])}"
+        return f"{path} {sentence}{_got(first['input'])}" if path else f"it {sentence}{_got(first['input'])}"
     reason = first["msg"].removeprefix("Value error, ")
     reason = reason[:1].lower() + reason[1:]
-    return f"{where}: {reason}{_got(first['input'])}" if where else reason
+    return f"{path}: {reason}{_got(first['input'])}" if path else reason
 
 
 def _number(bound: Any) -> Any:
@@ -71,21 +70,23 @@ def _number(bound: Any) -> Any:
 
 def _got(value: object) -> str:
     if isinstance(value, str) and value.replace(".", "", 1).removeprefix("-").isdecimal():
-        return f", got {value}"  # a number that was typed
+        return f", got {value}"  # A typed number needs no quotes.
     return f", got {value!r}" if isinstance(value, str | int | float | bool) or value is None else ""
 
 
-def number_of(number: int, what: str) -> str:
-    """How many there are, as '1 game' or '1,200 games'."""
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
+def number_of(number: int, noun: str) -> str:
+    """Return a counted noun: '1 game', '1,200 games'."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def one_line(text: str, most: int = MOST_CHARACTERS, *, also: str | None = None, redact: Redactor | None = None) -> str:
-    """A text in one line of bounded length, with the values of key-like environment variables, `also`, and whatever
-    looks like a key taken out."""
-    # Taken out before the text is shortened: half a key is still too much of one.
+def one_line(
+    text: str, longest: int = MAX_CHARACTERS, *, also: str | None = None, redact: Redactor | None = None
+) -> str:
+    """Return the text in one line of bounded length, without the values of key-like environment variables, `also`, and
+    anything that looks like a key."""
+    # Keys are removed before the text is cut: half a key is still a secret.
     text = " ".join((redact or Redactor([also])).shaped(text).split())
-    return text if len(text) <= most else f"{text[: most - 1]}…"
+    return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
 LONGEST_NAME: Final = 36
@@ -93,7 +94,7 @@ LONGEST_NAME: Final = 36
 
 
 def clean(text: str, longest: int = LONGEST_NAME) -> str:
-    """The text on one line, without characters that control anything, and no longer than this."""
-    kept = "".join(sign if unicodedata.category(sign)[0] != "C" else " " for sign in text)
-    line = " ".join(kept.split()) or "(no name)"
+    """Return the text on one line, without control characters, cut to `longest` characters."""
+    printable = "".join(character if unicodedata.category(character)[0] != "C" else " " for character in text)
+    line = " ".join(printable.split()) or "(no name)"
     return line if len(line) <= longest else f"{line[: longest - 1].rstrip()}…"

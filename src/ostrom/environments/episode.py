@@ -9,7 +9,7 @@ from ostrom.core import Answer, Driver, Event, GameChance, InputError, Provenanc
 from ostrom.core.errors import IllegalAnswer
 from ostrom.core.game import Game, final_standings
 from ostrom.core.questions import Fault
-from ostrom.core.telling import Board, lines_told, presentation_of
+from ostrom.core.telling import BoardState, presentation_of, transcript_lines
 from ostrom.environments.spaces import parts_of
 from ostrom.experiment.match import Decision, Match
 from ostrom.sim.rewards import Reward
@@ -24,7 +24,7 @@ class Episode:
         self._table = Table(seats(count), chance)
         presentation = presentation_of(game)
         self._final = presentation.scene(rules, count).final
-        self._teller, self._board, self._told = presentation.teller(rules, count), Board(count), 0
+        self._teller, self._board, self._told = presentation.teller(rules, count), BoardState(count), 0
         self._board.apply(self._teller.opening())
         self._held = self._standing()
         self._sign = 1.0 if game.better == "higher" else -1.0
@@ -126,7 +126,7 @@ class Episode:
 
     def lines(self, names: Sequence[str]) -> str:
         """What has happened so far, as a terminal shows it."""
-        told = lines_told(self.game, self.rules, self.events, names)
+        told = transcript_lines(self.game, self.rules, self.events, names)
         return "\n".join(line for lines in told for line in lines)
 
 

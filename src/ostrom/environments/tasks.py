@@ -26,7 +26,7 @@ from ostrom.analysis.study import Study, study_of_game
 from ostrom.core import Answer, Call, Driver, GameChance, InputError, Provenance, Question, Table, Usage, seats
 from ostrom.core.game import Game, make_rules
 from ostrom.core.plugins import GAMES
-from ostrom.core.telling import lines_told
+from ostrom.core.telling import transcript_lines
 from ostrom.environments.named import opponents_of, seated
 from ostrom.experiment.match import Decision, Match, record_of
 from ostrom.journal.record import IN_LOGS, GameRecord
@@ -102,7 +102,7 @@ def play(players: Sequence[str], attempts: int, form: Form) -> Solver:
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         match = await _Sitting(state, players, attempts, form).play()
-        told = lines_told(match.game, match.rules, match.events, match.names)
+        told = transcript_lines(match.game, match.rules, match.events, match.names)
         transcript().info("\n".join(line for lines in told for line in lines), source="ostrom")
         state.metadata[IN_LOGS] = record_of(match).model_dump(mode="json")
         state.completed = True

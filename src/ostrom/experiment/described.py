@@ -10,8 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ostrom.analysis.plans import AnalysisPlan, register
 from ostrom.core import InputError
 from ostrom.core.chance import check_seed
+from ostrom.core.files import parse_toml
 from ostrom.core.game import imported, make_rules
-from ostrom.core.given import parse_toml
 from ostrom.core.plugins import GAMES
 from ostrom.core.text import problem
 from ostrom.experiment.limits import Allowance, Limits

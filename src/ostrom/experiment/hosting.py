@@ -11,7 +11,7 @@ from ostrom.core import Fault, InputError, Provenance, Seat
 from ostrom.core.entry_points import named_files
 from ostrom.core.outlets import complain
 from ostrom.core.plugins import GAMES
-from ostrom.core.telling import Board, Story, presentation_of, sentences, story_of
+from ostrom.core.telling import BoardState, Story, presentation_of, sentences, story_of
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.plan import SECONDS, WAIT, Experiment, Part
 from ostrom.experiment.runner import Conduct, Outcome
@@ -303,7 +303,7 @@ def _rank(worths: Sequence[float], worth: float) -> float:
 
 def _columns(story: Story, seats: int) -> Iterator[FinalColumn]:
     """The other numbers of the scene's standings, as the game left them."""
-    board = Board(seats)
+    board = BoardState(seats)
     for telling in (story.opening, *story.told):
         board.apply(telling)
     for shown in story.scene.standing:

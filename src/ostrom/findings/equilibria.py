@@ -15,8 +15,8 @@ from ostrom.charts import render
 from ostrom.charts.simulations import equilibrium_map
 from ostrom.core import InputError
 from ostrom.core.chance import check_seed
+from ostrom.core.files import parse_json
 from ostrom.core.game import Game
-from ostrom.core.given import parse_json
 from ostrom.core.plugins import DEFAULT_GAME, find_game
 from ostrom.findings.payoff_sources import Source, of_experiment, of_file, of_game
 from ostrom.players.roster import Seated, names_of, strategies_of

@@ -16,8 +16,8 @@ from ostrom.analysis.stored import result_tables, study_tables
 from ostrom.analysis.study import Study, most_first
 from ostrom.analysis.tables import GameTables
 from ostrom.core import InputError
+from ostrom.core.files import parse_json
 from ostrom.core.game import Game, make_rules
-from ostrom.core.given import parse_json
 from ostrom.core.listing import brief
 from ostrom.journal.open import open_journal
 from ostrom.players.strategy import StrategyEntry

@@ -20,8 +20,8 @@ from ostrom.charts.catalogue import WrittenReport
 from ostrom.charts.report import Block, ReportFigure, ReportPage
 from ostrom.core import InputError, RecordError, UnknownName
 from ostrom.core.command import typed_command
+from ostrom.core.files import parse_json
 from ostrom.core.game import Game
-from ostrom.core.given import parse_json
 from ostrom.core.listing import brief
 from ostrom.core.plugins import GAMES
 from ostrom.experiment.match import Match, play
@@ -203,7 +203,9 @@ class KeptSimulation:
     def chart(self, name: str) -> render.StoredChart:
         """One of its charts."""
         if name not in [one["name"] for one in self.charts]:
-            raise UnknownName("chart", name, [one["name"] for one in self.charts], shown="its simulation lists them")
+            raise UnknownName(
+                "chart", name, [one["name"] for one in self.charts], catalogue="its simulation lists them"
+            )
         data = self._read(f"charts/{name}.json.gz")
         try:
             with gzip.open(io.BytesIO(data)) as stream:
@@ -218,7 +220,7 @@ class KeptSimulation:
     def table(self, name: str) -> pl.DataFrame:
         """One of its tables."""
         if name not in self.tables:
-            raise UnknownName("table", name, self.tables, shown="its simulation lists them")
+            raise UnknownName("table", name, self.tables, catalogue="its simulation lists them")
         try:
             return pl.read_parquet(io.BytesIO(self._read(f"tables/{name}.parquet")))
         except (pl.exceptions.PolarsError, OSError, ValueError) as error:

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from ostrom.core import InputError, LoggedChance, OstromError, Provenance, RecordError
-from ostrom.core.given import parse_json
+from ostrom.core.files import parse_json
 from ostrom.experiment import Match, make_rules, play_match
 from ostrom.experiment.store import keep
 from ostrom.games.repeated import REPEATED

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ostrom.core import Fault, RecordError
-from ostrom.core.given import parse_json
+from ostrom.core.files import parse_json
 from ostrom.games.battery.centipede import END, PAYOFFS
 from ostrom.games.battery.items import ItemAnswered, SequenceEnded
 from ostrom.games.battery.risk import OUTCOMES

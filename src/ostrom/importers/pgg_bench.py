@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from ostrom.core import LoggedChance, OstromError, PlayerFault, Provenance, RecordError
-from ostrom.core.given import parse_json
+from ostrom.core.files import parse_json
 from ostrom.core.outlets import legible
 from ostrom.experiment import Match, make_rules, play_match
 from ostrom.experiment.store import keep

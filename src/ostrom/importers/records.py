@@ -9,7 +9,7 @@ from typing import Annotated, Any, Final
 import typer
 
 from ostrom.core import OstromError, RecordError
-from ostrom.core.given import parse_json
+from ostrom.core.files import parse_json
 from ostrom.experiment.store import keep
 from ostrom.importers import ImportReport, Name, experiment_of, match_of, tell_import
 from ostrom.journal.open import open_journal

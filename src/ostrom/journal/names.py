@@ -148,7 +148,7 @@ class PlayerNames:
         if len(meant) == 1:
             return meant[0]
         near = get_close_matches(text, dict.fromkeys([*self.players, *self._shown.values()]), n=3)
-        raise UnknownName("player", text, near, shown="'ostrom label' lists all who have played")
+        raise UnknownName("player", text, near, catalogue="'ostrom label' lists all who have played")
 
     def check(self, player: str, name: str) -> str:
         """A name that somebody wants to give a player; refused where it is another's."""

@@ -14,7 +14,7 @@ from sqlalchemy import Column, Connection, Row, Select, Table, bindparam, func, 
 
 from ostrom.core import Answer, Call, Fault, Line, Provenance, QuestionKey, Usage
 from ostrom.core.errors import InputError, RecordError, UnknownName
-from ostrom.core.given import DEEPEST, check_depth
+from ostrom.core.files import MAX_DEPTH, check_depth
 from ostrom.core.text import first_problem
 from ostrom.journal.record import GameRecord, RecordedSeat
 from ostrom.journal.schema import DELETED, answers, calls, events, experiments, games, notes, texts
@@ -80,7 +80,7 @@ def _named(connection: Connection, called: Column[str], name: str, many: str, ki
         raise InputError(f"{len(chosen)} {many} {name!r}; name one by its id: {ids}")
     recent = connection.execute(wanted.limit(_MANY)).all()
     names = dict.fromkeys(text for row in recent for text in row[1:])
-    raise UnknownName(kind, name, difflib.get_close_matches(name, names, n=3, cutoff=0.6), shown=shown)
+    raise UnknownName(kind, name, difflib.get_close_matches(name, names, n=3, cutoff=0.6), catalogue=shown)
 
 
 def is_text(name: str) -> bool:
@@ -160,7 +160,7 @@ def decoded(text: str) -> Any:
     """What a column holds as JSON. Nesting that no reader follows is refused: a table takes the cube of its depth to
     say that it is no number. (The quick parser above goes 200 levels deep at most.)"""
     value = _decode(text)
-    if text.count("[") + text.count("{") > DEEPEST:
+    if text.count("[") + text.count("{") > MAX_DEPTH:
         check_depth(value)
     return value
 

@@ -15,9 +15,8 @@ from pydantic import BaseModel, Field, SerializerFunctionWrapHandler, Validation
 from ostrom.core import Event, Fault, Provenance, RecordError
 from ostrom.core.effects import Telling
 from ostrom.core.events import Frozen
-from ostrom.core.files import check_writable, whole, write_whole
+from ostrom.core.files import check_writable, parse_json, whole, write_whole
 from ostrom.core.game import Game
-from ostrom.core.given import parse_json
 from ostrom.core.listing import brief
 from ostrom.core.plugins import GAMES
 from ostrom.core.scene import Scene

@@ -16,7 +16,7 @@ from ostrom.core.game import Game, figures_of, final_standings
 from ostrom.core.listing import brief, frame_of, html_table
 from ostrom.core.outlets import legible
 from ostrom.core.questions import told_apart
-from ostrom.core.telling import lines_told
+from ostrom.core.telling import transcript_lines
 from ostrom.core.text import number_of
 from ostrom.experiment.match import Match, record_of
 from ostrom.journal.open import open_journal
@@ -99,7 +99,7 @@ class _Shown(ABC):
         """Every event in words, a line for each."""
         game, rules, events = self._read()
         names = [legible(name) for name in told_apart(self._seated())]
-        return "\n".join(legible(line) for lines in lines_told(game, rules, events, names) for line in lines)
+        return "\n".join(legible(line) for lines in transcript_lines(game, rules, events, names) for line in lines)
 
     def replay(self, height: int = HEIGHT) -> Replay:
         """The game in the viewer, so many pixels high in a notebook."""

@@ -256,7 +256,7 @@ class Results(ABC):
         ratings; `card` draws one subject of the battery."""
         name = self.charts[0] if name is None else name
         if name not in self.charts:
-            raise UnknownName("chart", name, [], shown=f"there are {brief(self.charts, 600)}")
+            raise UnknownName("chart", name, [], catalogue=f"there are {brief(self.charts, 600)}")
         family = self._family()
         if family is not None:
             return _chart_of_subjects(family, list(self.scores()), name, subject, self._names())

@@ -10,8 +10,8 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, Union
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ostrom.core import InputError
+from ostrom.core.files import parse_json
 from ostrom.core.game import Game
-from ostrom.core.given import parse_json
 from ostrom.core.text import first_problem
 from ostrom.players import policy_rows as rows
 from ostrom.players.strategy import RowStrategy, StrategyEntry

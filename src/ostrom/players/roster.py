@@ -299,7 +299,7 @@ def _check_known(known: Registry[Any], name: str) -> None:
         look = (
             f"'ostrom list' shows every {known.kind}; a model has its provider before its name, as in openai:gpt-5-mini"
         )
-        raise UnknownName(known.kind, name, known.nearest(name), shown=look)
+        raise UnknownName(known.kind, name, known.nearest(name), catalogue=look)
 
 
 def _copies(known: Registry[Any], item: str) -> list[str]:

@@ -12,11 +12,11 @@ from scipy.special import stdtrit
 
 from ostrom.core import InputError
 from ostrom.core.chance import check_seed
-from ostrom.core.decisions import DecisionProcess
 from ostrom.core.estimates import CONFIDENCE, Estimate
 from ostrom.core.game import Game, make_rules
 from ostrom.core.listing import Shown, brief
 from ostrom.core.plugins import DEFAULT_GAME, find_game
+from ostrom.core.step import DecisionProcess
 from ostrom.core.text import number_of
 from ostrom.players import policy
 from ostrom.players.roster import Seated, built_in_players, strategies_of

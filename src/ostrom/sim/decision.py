@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ostrom.core import InputError
-from ostrom.core.decisions import DecisionProcess
+from ostrom.core.step import DecisionProcess
 from ostrom.sim.batch import Floats, Whole
 
 _SAME = 1e-9

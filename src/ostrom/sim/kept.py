@@ -10,8 +10,7 @@ import numpy as np
 import polars as pl
 
 from ostrom.core import InputError
-from ostrom.core.files import whole, write_whole
-from ostrom.core.given import parse_json
+from ostrom.core.files import parse_json, whole, write_whole
 from ostrom.sim.batch import Floats
 from ostrom.sim.factors import spelled
 from ostrom.sim.sweep import Outcomes

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ostrom.core import InputError
-from ostrom.core.given import parse_json
+from ostrom.core.files import parse_json
 from ostrom.sim.payoffs import Floats, PayoffTable, Whole
 from ostrom.sim.simulated_populations import Runs
 

@@ -197,7 +197,7 @@ def plan_of(
     for measure in chosen:
         if measure not in plan.available:
             near = get_close_matches(measure, plan.available, n=1)
-            raise UnknownName("measure", measure, near, shown=f"there are {', '.join(plan.available[:6])}, …")
+            raise UnknownName("measure", measure, near, catalogue=f"there are {', '.join(plan.available[:6])}, …")
     plan = replace(plan, measures=chosen)
     numbers = len(values) * games * len(chosen or plan.available)
     if numbers > _MOST_NUMBERS:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, replace
 from shlex import quote
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 import typer
 
@@ -39,12 +39,15 @@ SeatPeople = Callable[[Experiment, Journal, str | None, str | None], str]
 address as the user wrote it and the id of an experiment that is there already, it returns the id."""
 
 
+_SEATS: Final = "ostrom.seats"
+"""Where the command line puts the function that serves seats."""
+
+
 def pages(context: typer.Context, before: str | None = None) -> AbstractContextManager[SeatPeople]:
-    """Where people sit down; `before` is where the links lead that they have. Named by its path: only an experiment
-    with people needs the extra that serves pages."""
+    """Serve seats to people; `before` is the address in the links that they already have."""
     given = context.params
     new_links = bool(given.get("new_links"))
-    served: AbstractContextManager[SeatPeople] = imported("ostrom.cli.serve:pages")(
+    served: AbstractContextManager[SeatPeople] = context.meta[_SEATS](
         given["host"],
         given["port"],
         quiet=given["json"],

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from ostrom.core.telling import lines_told
+from ostrom.core.telling import transcript_lines
 from ostrom.games.commons import COMMONS, CommonsRules
 from ostrom.games.commons.events import EVENTS, CommonsEnded, Erosion, GoldenAge, SeatExcluded, TurnPlayed, VoteHeld
 from ostrom.testing import Scripted
@@ -102,6 +102,6 @@ def test_every_event_survives_the_way_through_json():
 def test_every_event_can_be_told():
     voter = Scripted([1.0, 0.0], votes=[None, 3, None])
     match = play(ending_after(8), voter, voter, "Capitaliste", "RandomPlayer")
-    told = list(lines_told(COMMONS, match.rules, match.events, match.names))
+    told = list(transcript_lines(COMMONS, match.rules, match.events, match.names))
     assert len(told) == len(match.events)
     assert all(line and "\n" not in line for lines in told for line in lines)

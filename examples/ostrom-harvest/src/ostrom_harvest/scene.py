@@ -3,7 +3,7 @@ them."""
 
 from ostrom.core import Event
 from ostrom.core.effects import Mark, Middle, Say, Set, Telling, Transfer, listed, sentence
-from ostrom.core.scene import Card, Centre, Flow, Phase, Quantity, Scene, Shown, Strip
+from ostrom.core.scene import Card, Centre, Flow, Phase, Quantity, QuantityField, Scene, Strip
 from ostrom.core.telling import Presentation, Teller
 from ostrom_harvest.events import Collapsed, GameEnded, Harvested, MessageSaid, QuotaVoted, RoundEnded, Sanctioned
 from ostrom_harvest.rules import HarvestRules
@@ -16,8 +16,8 @@ def scene(rules: HarvestRules, seats: int) -> Scene:
     phases += [Phase(name="harvest", title="Harvest")]
     phases += [Phase(name="sanction", title="Sanctions")] if rules.sanctioning else []
     phases += [Phase(name="grow", title="Regrowth")]
-    standing = [Shown(quantity="held"), Shown(quantity="held", title="Over the rounds", line=True)]
-    standing += [Shown(quantity="fined"), Shown(quantity="offences")] if rules.sanctioning else []
+    standing = [QuantityField(quantity="held"), QuantityField(quantity="held", title="Over the rounds", line=True)]
+    standing += [QuantityField(quantity="fined"), QuantityField(quantity="offences")] if rules.sanctioning else []
     tonnes = {"unit": "tonnes", "digits": 2}
     return Scene(
         layout="table",
@@ -42,7 +42,7 @@ def scene(rules: HarvestRules, seats: int) -> Scene:
             "fine": Flow(title="Fine", of="held", tone="bad"),
         },
         phases=tuple(phases),
-        card=Card(quantity="held", notes=(Shown(quantity="took", title="took"),)),
+        card=Card(quantity="held", notes=(QuantityField(quantity="took", title="took"),)),
         centre=Centre(quantity="stock", title="Stock"),
         strip=Strip(bars="stock", ticks="noticed" if rules.sanctioning else None),
         standing=tuple(standing),

@@ -32,16 +32,16 @@ class Box(NamedTuple):
         return between(self.left, self.right, min(1.0, max(0.0, share)))
 
 
-def _colour(party: effects.Party, cast: FilmCast) -> Colour:
+def _colour(party: effects.FormParty, cast: FilmCast) -> Colour:
     return _OTHER if party.seat is None else cast.colour(party.seat)
 
 
-def _who(party: effects.Party, cast: FilmCast) -> str:
+def _who(party: effects.FormParty, cast: FilmCast) -> str:
     label = "the other" if party.seat is None or party.seat >= len(cast.labels) else cast.labels[party.seat]
     return f"{label}, {party.role}"
 
 
-def _say_parties(canvas: Canvas, parties: Sequence[effects.Party], box: Box, y: float, cast: FilmCast) -> None:
+def _say_parties(canvas: Canvas, parties: Sequence[effects.FormParty], box: Box, y: float, cast: FilmCast) -> None:
     """The two who play, on the left and on the right."""
     for party, x, anchor in zip(parties, (box.left, box.right), ("lm", "rm"), strict=True):
         canvas.text((x, y), _who(party, cast), 20, _colour(party, cast), anchor=anchor)
@@ -71,7 +71,7 @@ def _split(canvas: Canvas, form: effects.Split, box: Box, cast: FilmCast) -> Non
         canvas.text((box.x(0.5), top + 140), verdict, 26, hues.LOSS if rejected else hues.GAIN, anchor="mm")
 
 
-def _flow(canvas: Canvas, form: effects.Flow, box: Box, cast: FilmCast) -> None:
+def _flow(canvas: Canvas, form: effects.FlowForm, box: Box, cast: FilmCast) -> None:
     """What is sent grows on its way, and some of it comes back."""
     first, second = form.parties
     scale = 330 / max(form.endowment * max(1.0, form.multiplier), 1e-9)
@@ -92,7 +92,7 @@ def _flow(canvas: Canvas, form: effects.Flow, box: Box, cast: FilmCast) -> None:
         canvas.text((box.x(0.5), top + 126), f"returns {figure(form.returned)}", 20, hues.INK, anchor="mm")
 
 
-def _matrix(canvas: Canvas, form: effects.Matrix, box: Box, cast: FilmCast) -> None:
+def _matrix(canvas: Canvas, form: effects.MatrixForm, box: Box, cast: FilmCast) -> None:
     """Payoffs by row and column; what was played is filled."""
     first, second = form.parties
     left, top = box.left + 150, box.top + 110
@@ -175,7 +175,7 @@ def _line(canvas: Canvas, form: effects.NumberLine, box: Box, cast: FilmCast) ->
         canvas.text((box.left, y + 70 + 26 * row), text, 18, hues.INK)
 
 
-def _fund(canvas: Canvas, form: effects.Fund, box: Box, cast: FilmCast) -> None:
+def _fund(canvas: Canvas, form: effects.FundForm, box: Box, cast: FilmCast) -> None:
     """What everyone pays in and keeps, and what comes back."""
     share = form.share or 0.0
     top = box.top + 80
@@ -272,7 +272,7 @@ def _gamble(canvas: Canvas, form: effects.Gamble, box: Box, cast: FilmCast) -> N
     _option(canvas, form.choice, "reject", "reject: 0", box, (box.left, box.top + 320))
 
 
-def _budget(canvas: Canvas, form: effects.Budget, box: Box, cast: FilmCast) -> None:
+def _budget(canvas: Canvas, form: effects.BudgetForm, box: Box, cast: FilmCast) -> None:
     """The line of all that the income buys, and what was bought."""
     most = [form.income / price for price in form.prices]
     scale, left, foot = 380 / max(*most, 1e-9), box.left + 80, box.top + 460
@@ -292,15 +292,15 @@ def _budget(canvas: Canvas, form: effects.Budget, box: Box, cast: FilmCast) -> N
 
 _DRAWINGS: Final[dict[type, Callable[[Canvas, Any, Box, FilmCast], None]]] = {
     effects.Split: _split,
-    effects.Flow: _flow,
-    effects.Matrix: _matrix,
+    effects.FlowForm: _flow,
+    effects.MatrixForm: _matrix,
     effects.Tree: _tree,
     effects.NumberLine: _line,
-    effects.Fund: _fund,
+    effects.FundForm: _fund,
     effects.Dates: _dates,
     effects.Lotteries: _lotteries,
     effects.Gamble: _gamble,
-    effects.Budget: _budget,
+    effects.BudgetForm: _budget,
 }
 
 

@@ -13,7 +13,7 @@ from ostrom.charts.film.cast import FilmCast, figure, in_order, ranks, won
 from ostrom.charts.film.colours import COIN, FAINT, GAIN, INK, LINE, LOSS, PANEL, SOFT, mixed
 from ostrom.charts.film.forms import Box, draw_form
 from ostrom.charts.film.timeline import Kind, Moment, Shot, Timeline
-from ostrom.core.effects import Asked, Choose, Point, Say, Telling
+from ostrom.core.effects import Choose, ListPoint, QuestionWords, Say, Telling
 from ostrom.core.scene import AnswerList
 from ostrom.core.telling import Story
 
@@ -81,7 +81,7 @@ class QuestionScene:
             canvas.text((x + 20, 78), words, 15, SOFT)
             x += width
 
-    def _question(self, canvas: Canvas, telling: Telling, asked: Asked) -> None:
+    def _question(self, canvas: Canvas, telling: Telling, asked: QuestionWords) -> None:
         """What was asked above the form, and the answer below it."""
         purpose = [asked.purpose] if asked.purpose else []
         again = [f"asking {asked.asking}"] if asked.asking > 1 else []
@@ -129,7 +129,7 @@ class QuestionScene:
             canvas.panel((left + 120, y - step * 0.3, left + 122 + wide, y + step * 0.3), self._cast.colour(seat), 3)
             canvas.text((left + 132 + wide, y), figure(held[seat], kind), 15, INK)
 
-    def _list(self, canvas: Canvas, points: Sequence[Point]) -> None:
+    def _list(self, canvas: Canvas, points: Sequence[ListPoint]) -> None:
         """The answers to questions like the last one."""
         last = points[-1]
         kind = self._scene.lists[last.list]
@@ -156,7 +156,7 @@ class QuestionScene:
             text = f"{beyond}{figure(sum(named) / len(named))}" if named else "invalid"
             canvas.text((_SIDE.right, y), text, 13, ink, anchor="rm", width=100)
 
-    def _choices(self, canvas: Canvas, kind: AnswerList, points: Sequence[Point], last: Point) -> None:
+    def _choices(self, canvas: Canvas, kind: AnswerList, points: Sequence[ListPoint], last: ListPoint) -> None:
         """A line for each value, and under each option how often it was chosen there."""
         columns = [_SIDE.right - 60 - 100 * (len(kind.options) - 1 - place) for place in range(len(kind.options))]
         canvas.text((_SIDE.left, _SIDE.top + 28), kind.axis, 13, FAINT, width=180)
@@ -179,7 +179,7 @@ class QuestionScene:
                         canvas.text((x + 14, y), f"×{chosen[option]}", 12, SOFT)
 
 
-def _part(point: Point) -> float:
+def _part(point: ListPoint) -> float:
     whole = point.high - point.low
     return min(1.0, max(0.0, ((point.amount or 0) - point.low) / whole)) if whole > 0 else 0.0
 

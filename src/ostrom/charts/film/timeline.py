@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from ostrom.core import InputError
 from ostrom.core.effects import Say, Set, Telling, Transfer
 from ostrom.core.scene import Scene
-from ostrom.core.telling import Board, Story
+from ostrom.core.telling import BoardState, Story
 
 SLOWEST, FASTEST = 0.05, 50.0
 
@@ -53,7 +53,7 @@ class FilmState(NamedTuple):
     out: frozenset[int]
 
     @classmethod
-    def of(cls, board: Board) -> "FilmState":
+    def of(cls, board: BoardState) -> "FilmState":
         """The board as it is now."""
         seats = {name: tuple(held) for name, held in board.of_seats.items()}
         return cls(dict(board.of_table), seats, frozenset(board.out))
@@ -163,7 +163,7 @@ def timeline_of(story: Story, seats: int, words_per_minute: float = WORDS_PER_MI
         raise InputError(f"invalid words per minute: it must be {bounds}, got {words_per_minute:g}")
     if not story.told:
         raise InputError("the record has no events, so there is nothing to show")
-    board = Board(seats)
+    board = BoardState(seats)
     empty = FilmState.of(board)
     board.apply(story.opening)
     begun = FilmState.of(board)
@@ -204,7 +204,7 @@ def _paced(scene: Scene, shots: Sequence[Shot]) -> list[Shot]:
     return [shot.stretched(total / lasts) for shot in shots]
 
 
-def _by_moment(tellings: Sequence[Telling], board: Board) -> Iterator[Shot]:
+def _by_moment(tellings: Sequence[Telling], board: BoardState) -> Iterator[Shot]:
     """A shot a moment, each with what belongs to it, longer where that asks for it; the end by itself."""
     moment: list[Telling] = []
     before = FilmState.of(board)
@@ -228,7 +228,7 @@ def _by_moment(tellings: Sequence[Telling], board: Board) -> Iterator[Shot]:
         yield shot(Kind.TURN)
 
 
-def _at_table(scene: Scene, tellings: Sequence[Telling], board: Board) -> Iterator[Shot]:
+def _at_table(scene: Scene, tellings: Sequence[Telling], board: BoardState) -> Iterator[Shot]:
     """Seats speak one after another, all give at once, the middle grows and is shared out, arrows fly one by one."""
     talking: Telling | None = None
     for telling in tellings:
@@ -248,7 +248,7 @@ def _at_table(scene: Scene, tellings: Sequence[Telling], board: Board) -> Iterat
         yield Shot(Kind.LISTEN, talking.turn, 0.0, 0.9, (), end, end, talking)
 
 
-def _acted(scene: Scene, telling: Telling, board: Board, before: FilmState) -> Iterator[Shot]:
+def _acted(scene: Scene, telling: Telling, board: BoardState, before: FilmState) -> Iterator[Shot]:
     transfers = [effect for effect in telling.effects if isinstance(effect, Transfer)]
     if telling.phase == "end":
         board.apply(telling)
@@ -272,7 +272,7 @@ def _acted(scene: Scene, telling: Telling, board: Board, before: FilmState) -> I
         yield Shot(Kind.REST, telling.turn, 0.2, 0.5 * telling.lasts, (telling,), before, after)
 
 
-def _grown(scene: Scene, telling: Telling, board: Board) -> bool:
+def _grown(scene: Scene, telling: Telling, board: BoardState) -> bool:
     """Take in what is set before the first transfer; whether that changes what stands in the middle."""
     for effect in telling.effects:
         if isinstance(effect, Transfer):

@@ -13,7 +13,7 @@ from typing_extensions import override
 
 from ostrom.core import Amount, Event, Seat
 from ostrom.core.arrays import Array, namespace
-from ostrom.core.effects import NumberLine, Party, Pin, Rule, Telling, sentence
+from ostrom.core.effects import NumberLine, Pin, Telling, sentence
 from ostrom.core.game import Seats
 from ostrom.games.battery.items import Facts, GridCell, ItemAnswered
 from ostrom.games.battery.numbers import Number, either, library

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from typing_extensions import override
 
 from ostrom.core import Event, Play, Table
-from ostrom.core.effects import Choose, Party, Telling, Tree, sentence
+from ostrom.core.effects import Choose, FormParty, Telling, Tree, sentence
 from ostrom.games.battery.items import Facts, GridCell, ItemAnswered
 from ostrom.games.battery.numbers import Number, decimals, either
 from ostrom.games.battery.played import PlayedRole, PlayedRules, RoleQuestion, ask, end, played_game
@@ -51,7 +51,7 @@ class CentipedeFacts(Facts):
 
 
 def _tree(
-    both: tuple[Party, Party],
+    both: tuple[FormParty, FormParty],
     payoffs: Sequence[Sequence[float]],
     end: Sequence[float],
     moves: Sequence[Move],

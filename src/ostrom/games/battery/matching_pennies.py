@@ -10,7 +10,7 @@ from pydantic import Field
 from typing_extensions import override
 
 from ostrom.core import Event
-from ostrom.core.effects import Matrix, Party, Telling
+from ostrom.core.effects import FormParty, MatrixForm, Telling
 from ostrom.games.battery.items import Facts, GridCell, ItemAnswered
 from ostrom.games.battery.numbers import Number, either
 from ostrom.games.battery.played import PlayedRole, PlayedRules, RoleQuestion, describe_choices, played_game
@@ -31,10 +31,12 @@ class PenniesFacts(Facts):
     """The winner's payoff; the other gets nothing."""
 
 
-def _matrix(both: tuple[Party, Party], prize: float, row: int | None = None, column: int | None = None) -> Matrix:
+def _matrix(
+    both: tuple[FormParty, FormParty], prize: float, row: int | None = None, column: int | None = None
+) -> MatrixForm:
     """Return both payoffs by the sides shown: the first player wins if they match."""
     payoffs = (((prize, 0), (0, prize)), ((0, prize), (prize, 0)))
-    return Matrix(parties=both, rows=OPTIONS, columns=OPTIONS, payoffs=payoffs, row=row, column=column)
+    return MatrixForm(parties=both, rows=OPTIONS, columns=OPTIONS, payoffs=payoffs, row=row, column=column)
 
 
 class StatedMatchingPennies(StatedRules, task="matching_pennies"):
@@ -55,7 +57,7 @@ class StatedMatchingPennies(StatedRules, task="matching_pennies"):
         ]
 
     @override
-    def form(self, item: ItemAnswered) -> Matrix:
+    def form(self, item: ItemAnswered) -> MatrixForm:
         side, second = item.place(OPTIONS), item.facts["role"] == ROLES[1]
         both = parties(*ROLES, asked=1 if second else 0)
         return _matrix(both, item.facts["prize"], None if second else side, side if second else None)
@@ -89,7 +91,7 @@ class MatchingPenniesRules(PlayedRules, task="matching_pennies", moves=(SidesSho
         return [either(matches, self.prize, 0.0), either(matches, 0.0, self.prize)]
 
     @override
-    def form(self, seats: int, moves: Sequence[SidesShown]) -> Matrix:
+    def form(self, seats: int, moves: Sequence[SidesShown]) -> MatrixForm:
         return _matrix(parties(*ROLES), self.prize, *map(OPTIONS.index, moves[0].sides if moves else ()))
 
     @override

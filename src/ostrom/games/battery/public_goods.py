@@ -10,7 +10,7 @@ from pydantic import Field
 from typing_extensions import override
 
 from ostrom.core import Amount, Event
-from ostrom.core.effects import Fund, Party, Telling, Transfer, sentence
+from ostrom.core.effects import FormParty, FundForm, Telling, Transfer, sentence
 from ostrom.core.game import Seats
 from ostrom.games.battery.items import Facts, GridCell, ItemAnswered
 from ostrom.games.battery.numbers import Number, add, decimals
@@ -58,9 +58,9 @@ class StatedPublicGoods(StatedRules, task="public_goods"):
         return GridCell("contributor", condition, facts, Amount(0, endowment), self.repetitions)
 
     @override
-    def form(self, item: ItemAnswered) -> Fund:
-        return Fund(
-            parties=(Party(seat=0, role="contributor"),),
+    def form(self, item: ItemAnswered) -> FundForm:
+        return FundForm(
+            parties=(FormParty(seat=0, role="contributor"),),
             players=item.facts["players"],
             endowment=item.facts["endowment"],
             multiplier=item.facts["multiplier"],
@@ -112,9 +112,9 @@ class PublicGoodsRules(PlayedRules, task="public_goods", moves=(ContributionsSha
         return self.multiplier / seats
 
     @override
-    def form(self, seats: int, moves: Sequence[ContributionsShared]) -> Fund:
-        return Fund(
-            parties=tuple(Party(seat=seat, role="contributor") for seat in range(seats)),
+    def form(self, seats: int, moves: Sequence[ContributionsShared]) -> FundForm:
+        return FundForm(
+            parties=tuple(FormParty(seat=seat, role="contributor") for seat in range(seats)),
             players=seats,
             endowment=self.endowment,
             multiplier=self.multiplier,

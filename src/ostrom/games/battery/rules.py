@@ -11,16 +11,16 @@ from typing import Annotated, Any, ClassVar, Final, Literal, TypeAlias
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from ostrom.core import Amount
-from ostrom.core.effects import Form, Party
+from ostrom.core.effects import Form, FormParty
 from ostrom.games.battery.items import CONTROL, Facts, GridCell, ItemAnswered
 
 
-def parties(first: str, second: str, *, asked: Literal[0, 1] | None = None) -> tuple[Party, Party]:
+def parties(first: str, second: str, *, asked: Literal[0, 1] | None = None) -> tuple[FormParty, FormParty]:
     """Return the two parties of a form: both seats of a game, or the subject in the role that is asked and an imagined
     other."""
     if asked is None:
-        return Party(seat=0, role=first), Party(seat=1, role=second)
-    return Party(seat=0 if asked == 0 else None, role=first), Party(seat=0 if asked == 1 else None, role=second)
+        return FormParty(seat=0, role=first), FormParty(seat=1, role=second)
+    return FormParty(seat=0 if asked == 0 else None, role=first), FormParty(seat=0 if asked == 1 else None, role=second)
 
 
 def title_of(task: str) -> str:

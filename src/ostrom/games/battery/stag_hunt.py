@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from typing_extensions import override
 
 from ostrom.core import Event
-from ostrom.core.effects import Matrix, Party, Telling
+from ostrom.core.effects import FormParty, MatrixForm, Telling
 from ostrom.games.battery.items import Facts, GridCell, ItemAnswered
 from ostrom.games.battery.numbers import Number, either
 from ostrom.games.battery.played import PlayedRole, PlayedRules, RoleQuestion, describe_choices, played_game
@@ -31,11 +31,11 @@ class StagFacts(Facts):
 
 
 def _matrix(
-    hunters: tuple[Party, Party], stag: float, hare: float, row: int | None = None, column: int | None = None
-) -> Matrix:
+    hunters: tuple[FormParty, FormParty], stag: float, hare: float, row: int | None = None, column: int | None = None
+) -> MatrixForm:
     """Return both payoffs by what each player hunts."""
     payoffs = (((stag, stag), (0, hare)), ((hare, 0), (hare, hare)))
-    return Matrix(parties=hunters, rows=OPTIONS, columns=OPTIONS, payoffs=payoffs, row=row, column=column)
+    return MatrixForm(parties=hunters, rows=OPTIONS, columns=OPTIONS, payoffs=payoffs, row=row, column=column)
 
 
 class StatedStagHunt(StatedRules, task="stag_hunt"):
@@ -61,7 +61,7 @@ class StatedStagHunt(StatedRules, task="stag_hunt"):
         ]
 
     @override
-    def form(self, item: ItemAnswered) -> Matrix:
+    def form(self, item: ItemAnswered) -> MatrixForm:
         hunters = parties("hunter", "hunter", asked=0)
         return _matrix(hunters, item.facts["stag"], item.facts["hare"], item.place(OPTIONS))
 
@@ -107,7 +107,7 @@ class StagHuntRules(PlayedRules, task="stag_hunt", moves=(Hunted,)):
         return self.hare / self.stag
 
     @override
-    def form(self, seats: int, moves: Sequence[Hunted]) -> Matrix:
+    def form(self, seats: int, moves: Sequence[Hunted]) -> MatrixForm:
         chosen = map(OPTIONS.index, moves[0].choices if moves else ())
         return _matrix(parties("hunter", "hunter"), self.stag, self.hare, *chosen)
 

@@ -8,7 +8,7 @@ from typing import Any
 from typing_extensions import override
 
 from ostrom.core import Event, EventRegistry, Play, Table
-from ostrom.core.effects import Asked, Choose, Point, Telling, sentence
+from ostrom.core.effects import Choose, ListPoint, QuestionWords, Telling, sentence
 from ostrom.core.game import Figure, Figures, Game, Seats
 from ostrom.core.scene import AnswerList, Scene
 from ostrom.core.telling import Presentation, Teller
@@ -146,7 +146,7 @@ class StatedTeller(Teller):
             turn=event.number,
             text=(sentence(_item_text(event)),),
             effects=(Choose(seat=0, value=event.answer, label=label, fault=event.fault or ""),),
-            asked=Asked(
+            asked=QuestionWords(
                 role=event.role,
                 about=condition_words(event.condition),
                 purpose="" if event.purpose == "score" else event.purpose,
@@ -159,7 +159,7 @@ class StatedTeller(Teller):
             point=self._point(event),
         )
 
-    def _point(self, item: ItemAnswered) -> Point | None:
+    def _point(self, item: ItemAnswered) -> ListPoint | None:
         about = condition_words(item.condition)
         role = self._rules.roles.get(item.role)
         match kind := role and role.listing:
@@ -181,7 +181,7 @@ class StatedTeller(Teller):
                 if high <= low:
                     return None
                 row = self._rows.setdefault((item.role, item.condition), len(self._rows))
-                return Point(list=item.role, label=about, at=row, amount=item.amount, low=low, high=high)
+                return ListPoint(list=item.role, label=about, at=row, amount=item.amount, low=low, high=high)
             case _:
                 return None
 

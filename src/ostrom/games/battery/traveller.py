@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 from typing_extensions import override
 
 from ostrom.core import Event
-from ostrom.core.effects import NumberLine, Party, Pin, Rule, Telling
+from ostrom.core.effects import FormParty, LineMark, NumberLine, Pin, Telling
 from ostrom.core.specs import stepped
 from ostrom.games.battery.items import Facts, GridCell, ItemAnswered
 from ostrom.games.battery.numbers import Number, count_steps, decimals, either, in_steps, smallest
@@ -41,16 +41,16 @@ class ClaimFacts(Facts):
 
 
 def _line(
-    both: tuple[Party, Party], low: float, high: float, bonus: float, claims: Sequence[float | None]
+    both: tuple[FormParty, FormParty], low: float, high: float, bonus: float, claims: Sequence[float | None]
 ) -> NumberLine:
     """Return two claims on a line, with their payoffs."""
     first, second = claims
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[LineMark, ...] = ()
     if first is None or second is None:
         verdict = f"Both will be paid the lower claim; {amount(bonus)} goes from who claims more to who claims less."
     else:
         least = min(first, second)
-        rules = (Rule(title="paid", value=least, main=True),)
+        rules = (LineMark(title="paid", value=least, main=True),)
         if first == second:
             verdict = f"The claims are equal: both are paid {amount(least)}, and no bonus is due."
         else:

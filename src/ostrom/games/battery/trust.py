@@ -10,7 +10,7 @@ from pydantic import Field
 from typing_extensions import override
 
 from ostrom.core import Amount, Event
-from ostrom.core.effects import Flow, Telling, Transfer, sentence
+from ostrom.core.effects import FlowForm, Telling, Transfer, sentence
 from ostrom.games.battery.items import Facts, GridCell, ItemAnswered
 from ostrom.games.battery.numbers import Number, decimals
 from ostrom.games.battery.played import PlayedRole, PlayedRules, RoleQuestion, format_amount, played_game
@@ -73,10 +73,10 @@ class StatedTrust(StatedRules, task="trust"):
         )
 
     @override
-    def form(self, item: ItemAnswered) -> Flow:
+    def form(self, item: ItemAnswered) -> FlowForm:
         returns, amount, multiplier = item.role == "returner", item.amount, item.facts["multiplier"]
         arrives = None if amount is None else amount * multiplier
-        return Flow(
+        return FlowForm(
             parties=parties("sender", "returner", asked=1 if returns else 0),
             endowment=item.facts["endowment"],
             multiplier=multiplier,
@@ -140,8 +140,8 @@ class TrustRules(PlayedRules, task="trust", moves=(MoneySent, Returned)):
         return self.multiplier / (1 + self.multiplier)
 
     @override
-    def form(self, seats: int, moves: Sequence[Any]) -> Flow:
-        return Flow(
+    def form(self, seats: int, moves: Sequence[Any]) -> FlowForm:
+        return FlowForm(
             parties=parties("sender", "returner"),
             endowment=self.endowment,
             multiplier=self.multiplier,

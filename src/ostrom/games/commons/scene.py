@@ -4,7 +4,7 @@ from typing_extensions import override
 
 from ostrom.core import Event
 from ostrom.core.effects import Leave, Mark, Sentence, Set, Telling, listed, sentence
-from ostrom.core.scene import Bound, Panel, Quantity, Scene, Shown
+from ostrom.core.scene import Bound, Panel, Quantity, QuantityField, Scene
 from ostrom.core.telling import Presentation, Teller
 from ostrom.games.commons.events import CommonsEnded, Erosion, GoldenAge, SeatExcluded, TurnPlayed, VoteHeld
 from ostrom.games.commons.rules import CommonsRules
@@ -53,7 +53,11 @@ def scene(rules: CommonsRules, seats: int) -> Scene:
             Panel(kind="steps", quantity="alpha"),
             Panel(kind="heat", quantity="contribution", words=("nothing", "everything")),
         ),
-        standing=(Shown(quantity="capital"), Shown(quantity="gain"), Shown(quantity="contribution", title="Gave")),
+        standing=(
+            QuantityField(quantity="capital"),
+            QuantityField(quantity="gain"),
+            QuantityField(quantity="contribution", title="Gave"),
+        ),
         colour="contribution",
     )
 

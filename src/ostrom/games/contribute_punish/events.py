@@ -4,7 +4,7 @@ indexed by seat."""
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from ostrom.core import Event, EventRegistry
 from ostrom.core.game import Figure, Figures
@@ -166,9 +166,6 @@ def fold(events: Iterable[tuple[str, Mapping[str, Any]]]) -> PunishHistory:
 def history_of(events: Sequence[Event]) -> PunishHistory:
     """Return the history of a game."""
     return fold((event.tag, vars(event)) for event in events)
-
-
-_SERIES: Final = ("start", "contributions", "pot", "grown", "share", "carry", "shared", "spend", "damage")
 
 
 def finals(events: Sequence[Event]) -> list[float | None]:

@@ -5,7 +5,7 @@ from typing_extensions import override
 from ostrom.core import Event
 from ostrom.core.effects import Mark, Middle, Say, Set, Telling, Transfer, listed, sentence
 from ostrom.core.promises import Promise, promise_in
-from ostrom.core.scene import Card, Centre, Flow, Phase, Quantity, Scene, Shown, Strip
+from ostrom.core.scene import Card, Centre, Flow, Phase, Quantity, QuantityField, Scene, Strip
 from ostrom.core.telling import Presentation, Teller
 from ostrom.games.contribute_punish.events import (
     FundShared,
@@ -48,15 +48,15 @@ def scene(rules: ContributePunishRules, seats: int) -> Scene:
             "punishment": Flow(title="Punishment", of="balance", takes=True, drawn="arrow", tone="bad"),
         },
         phases=tuple(phases),
-        card=Card(quantity="balance", notes=(Shown(quantity="gave", title="gave"),)),
+        card=Card(quantity="balance", notes=(QuantityField(quantity="gave", title="gave"),)),
         centre=Centre(quantity="fund", title="Fund"),
         strip=Strip(bars="cooperation", ticks="punishments"),
         standing=(
-            Shown(quantity="balance"),
-            Shown(quantity="balance", title="Over the rounds", line=True),
-            Shown(quantity="given"),
-            Shown(quantity="spent"),
-            Shown(quantity="lost"),
+            QuantityField(quantity="balance"),
+            QuantityField(quantity="balance", title="Over the rounds", line=True),
+            QuantityField(quantity="given"),
+            QuantityField(quantity="spent"),
+            QuantityField(quantity="lost"),
         ),
     )
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ostrom.core import InputError
 from ostrom.core.arrays import Array
-from ostrom.core.decisions import DecisionProcess
+from ostrom.core.step import DecisionProcess
 from ostrom.games.repeated.automata import FAMILY, MAX_AUTOMATON_STATES, Automaton, AutomatonFile
 from ostrom.games.repeated.machines import Machine
 from ostrom.games.repeated.rules import RepeatedRules

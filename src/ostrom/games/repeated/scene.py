@@ -7,7 +7,7 @@ from typing_extensions import override
 
 from ostrom.core import Event
 from ostrom.core.effects import Mark, Middle, Say, Set, Telling, listed, sentence
-from ostrom.core.scene import Card, Centre, Panel, Phase, Quantity, Scene, Shown, Strip
+from ostrom.core.scene import Card, Centre, Panel, Phase, Quantity, QuantityField, Scene, Strip
 from ostrom.core.telling import Presentation, Teller
 from ostrom.games.repeated.events import RepeatedEnded, RepeatedMessageSaid, RoundPlayed
 from ostrom.games.repeated.rules import RepeatedRules
@@ -37,14 +37,14 @@ def scene(rules: RepeatedRules, seats: int) -> Scene:
             "share": Quantity(title=f"{first.capitalize()} so far", percent=True, digits=0, low=0, high=1),
             "both": Quantity(title=f"Chose {first}", of="table", digits=0, low=0, high=2),
         },
-        "standing": (Shown(quantity="total"), Shown(quantity="share")),
+        "standing": (QuantityField(quantity="total"), QuantityField(quantity="share")),
     }
     if rules.messages:
         return Scene(
             layout="table",
             pace=1,
             phases=(Phase(name="speak", title="Messages"), Phase(name="choose", title="Choices")),
-            card=Card(quantity="total", notes=(Shown(quantity="points", title="this round"),)),
+            card=Card(quantity="total", notes=(QuantityField(quantity="points", title="this round"),)),
             centre=Centre(quantity="both", title=f"Chose {first}"),
             strip=Strip(bars="both"),
             **common,

@@ -159,7 +159,7 @@ def one_chart(service: Service, name: str, filters: Filters) -> Chart:
     found = catalogue_of(study)
     picture = found.pictures.get(name)
     if picture is None:
-        raise UnknownName("chart", name, [], shown="/api/charts lists them")
+        raise UnknownName("chart", name, [], catalogue="/api/charts lists them")
     reason, source = None, ""
     try:
         chosen = choose(service, filters)
@@ -233,7 +233,7 @@ def _of_subject(service: Service, study: SubjectStudy, name: str, filters: Filte
     for number, subject in _shown(found, filters).items():
         if name == f"{_CARD}{number}":
             return card_chart(service, found, subject, name)
-    raise UnknownName("chart", name, [], shown="/api/charts lists them")
+    raise UnknownName("chart", name, [], catalogue="/api/charts lists them")
 
 
 def card_chart(service: Service, found: Asked, subject: str, name: str) -> Chart:

@@ -100,7 +100,7 @@ def table_file(service: Service, name: str, filters: Filters, kind: Format) -> b
     except NothingLeft as error:
         raise InputError(str(error)) from error
     if name not in tables:
-        raise UnknownName("table", name, [], shown="/api/tables lists them")
+        raise UnknownName("table", name, [], catalogue="/api/tables lists them")
     return _content(filters.shown(tables[name][1]()), kind)
 
 

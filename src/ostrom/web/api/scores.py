@@ -143,7 +143,7 @@ def score_table(
     study = family(service, kind)
     found = asked(service, study, experiments, pool)
     if page.sort is not None and page.sort not in {one.name for one in study.scales if not one.words}:
-        raise UnknownName("score", page.sort, [], shown="the columns of /api/scores list them")
+        raise UnknownName("score", page.sort, [], catalogue="the columns of /api/scores list them")
     if len(found.games) > MOST_SCORED and page.sort is None:
         names = list(found.games)[page.offset : page.offset + page.limit]
         shown = [scored(service, found, name) for name in names]

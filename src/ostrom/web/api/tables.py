@@ -76,7 +76,7 @@ def table_page(service: Service, name: str, filters: Filters, offset: int, limit
     except NothingLeft as error:
         return TablePage(name=name, columns=[], rows=[], total=0, offset=offset, reason=str(error))
     if name not in tables:
-        raise UnknownName("table", name, [], shown="/api/tables lists them")
+        raise UnknownName("table", name, [], catalogue="/api/tables lists them")
     return page_of_table(name, filters.shown(tables[name][1]()), offset, limit)
 
 

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from battery_played import PLAYED
 from ostrom.core import Answer, GameChance, IllegalAnswer, InputError, Provenance, Table, seats
 from ostrom.core.plugins import GAMES
-from ostrom.core.telling import lines_told
+from ostrom.core.telling import transcript_lines
 from ostrom.experiment.schedule import all_pairs
 from ostrom.games.battery.played import PlayedView
 from ostrom.games.battery.tasks import TASKS
@@ -113,11 +113,11 @@ def test_events_come_back_from_their_records_and_are_told(game):
     assert [game.events.decode(event.as_record()) for event in events] == events
     assert {event.tag for event in events} == set(game.events)
     names = [f"seat {seat}" for seat in range(SEATS.get(game.name, 2))]
-    lines = [line for told in lines_told(game, game.rules(), events, names) for line in told]
+    lines = [line for told in transcript_lines(game, game.rules(), events, names) for line in told]
     assert lines
     assert all(name in "\n".join(lines) for name in names)
     with pytest.raises(TypeError, match="not an event of"):
-        list(lines_told(game, game.rules(), [object()], names))
+        list(transcript_lines(game, game.rules(), [object()], names))
 
 
 def test_tables_of_a_wrong_size_are_refused(game):
