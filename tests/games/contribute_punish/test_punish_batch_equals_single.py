@@ -9,7 +9,7 @@ import ostrom
 from ostrom.core import GameChance
 from ostrom.experiment import play_match
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH, ContributePunishRules
-from ostrom.games.contribute_punish.events import Contributed, Punished, RoundEnded
+from ostrom.games.contribute_punish.events import history_of
 from ostrom.games.contribute_punish.players import PUNISHERS
 from ostrom.games.contribute_punish.step import PunishStep
 from ostrom.players.strategy import Strategy, entry_of
@@ -41,22 +41,6 @@ class Recording(PunishStep):
 RECORDING = Recording()
 
 
-def by_round(events, seats):
-    """What each seat gave, held, spent and lost, in each round."""
-    rounds = [event.round for event in events if isinstance(event, Contributed)]
-    spend, damage = ({number: [0] * seats for number in rounds} for _ in range(2))
-    for event in events:
-        if isinstance(event, Punished):
-            spend[event.round][event.punisher] += event.spend
-            damage[event.round][event.target] += event.damage
-    return {
-        "contributions": [event.contributions for event in events if isinstance(event, Contributed)],
-        "balances": [event.balances for event in events if isinstance(event, RoundEnded)],
-        "spend": [*spend.values()],
-        "damage": [*damage.values()],
-    }
-
-
 def random_tables(seats, games, members):
     return np.random.default_rng(seats).integers(0, members, (seats, games))
 
@@ -72,7 +56,10 @@ def test_every_round_of_every_game_agrees(seats, rules):
     for game in range(games):
         players = [CAST[member] for member in seating[:, game]]
         match = play_match(CONTRIBUTE_PUNISH, made, players, GameChance(8, 100 + game))
-        single = by_round(match.events, seats)
+        rounds = history_of(match.events).rounds
+        single = {
+            name: [getattr(one, name) for one in rounds] for name in ("contributions", "spend", "balances", "damage")
+        }
         for name in ("contributions", "spend", "balances"):
             assert [getattr(state, name)[:, game].tolist() for state in RECORDING.states] == single[name], (game, name)
         for state, damage in zip(RECORDING.states, single["damage"], strict=True):
