@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 
 from fork_server import COMMANDS, Copy
 from ostrom.core.questions import Call
-from ostrom.journal.claims import Taken
+from ostrom.journal.claims import AlreadyClaimed
 from ostrom.journal.sql import Journal
 from provider_process import provider_process
 
@@ -89,7 +89,7 @@ def test_a_benchmark_is_started_survives_a_kill_and_stops_at_its_budget(
 
 def _until_free(journal: Journal) -> None:
     for _ in range(600):
-        with suppress(Taken), journal.claim("punish-1"):
+        with suppress(AlreadyClaimed), journal.claim("punish-1"):
             return
         time.sleep(0.1)
     raise AssertionError("the run goes on without its server")

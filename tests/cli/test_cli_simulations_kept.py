@@ -13,7 +13,7 @@ from ostrom.core import InputError, RecordError
 from ostrom.experiment import record_of
 from ostrom.findings import keeping
 from ostrom.findings.simulations import KeptSimulation, kept_line
-from ostrom.journal.attachments import MOST_BYTES
+from ostrom.journal.arrange import MOST_BYTES
 
 TWO = ["--include", "Pavlov", "--include", "Parasite", "--turns", 4, "--seed", 2]
 

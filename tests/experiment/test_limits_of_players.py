@@ -13,7 +13,7 @@ from ostrom.core import Call, Fault, InputError, Usage
 from ostrom.experiment import cluster
 from ostrom.experiment.accounts import DefaultedShare, Used, used_in_game
 from ostrom.experiment.limits import Allowance, Limits, check_allowances, check_prices
-from ostrom.journal.sent import SentCall
+from ostrom.journal.spending import SentCall
 from ostrom.players.base import Reply, Unanswered
 
 

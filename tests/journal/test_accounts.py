@@ -8,7 +8,7 @@ from journal_ledgers import answer, call, failed, question
 from kept import commons, opened, opening, punish
 from ostrom.core import Fault, InputError, Provenance, Usage
 from ostrom.core.questions import RESERVED_TOKENS
-from ostrom.journal.sent import SentCalls
+from ostrom.journal.spending import SentCalls
 
 
 @pytest.fixture

@@ -39,7 +39,7 @@ def ids(journal, order="begun", down=True, **wanted):
 
 def test_what_was_found_comes_along(journal):
     page = journal.pages.games()
-    by_id = dict(zip((row.id for row in page.games), page.found, strict=True))
+    by_id = dict(zip((row.id for row in page.games), page.summaries, strict=True))
     assert by_id["commons-2.2"] is None  # it is being played
     row = next(row for row in page.games if row.id == "commons-2.1")
     found = by_id["commons-2.1"]
@@ -52,7 +52,7 @@ def test_what_was_found_comes_along(journal):
 
 def test_games_are_found_by_winner_outcome_and_highlight(journal):
     page = journal.pages.games(GameFilters(game="commons", state="finished"))
-    winner = page.games[0].players[page.found[0].winners[0]]
+    winner = page.games[0].players[page.summaries[0].winners[0]]
     assert "commons-2.1" in ids(journal, winner=winner)
     assert ids(journal, winner="nobody") == []
     assert ids(journal, winner="") == []  # no name, which is none of those who won
@@ -118,7 +118,7 @@ def test_a_list_is_sorted_by_any_column_and_what_has_no_value_comes_last(journal
     if order in ("winner", "best", "course", "rounds"):
         assert down[-1] == up[-1] == "commons-2.2"
     page = journal.pages.games(order="best", down=False)
-    known = [found.best for found in page.found if found is not None]
+    known = [found.best for found in page.summaries if found is not None]
     assert known == sorted(known)
 
 
@@ -132,9 +132,9 @@ def test_games_that_nobody_won_come_last_by_winner_either_way(journal):
 
 def test_a_game_knows_its_neighbours_in_a_list(journal):
     order = ids(journal, "best", experiment="talks")
-    beside = journal.pages.beside(order[1], GameFilters(experiment="talks"), "best", True)
+    beside = journal.pages.neighbours(order[1], GameFilters(experiment="talks"), "best", True)
     assert beside == (2, 3, order[0], order[2])
-    assert journal.pages.beside("commons-2.1", GameFilters(experiment="talks"), "best", True) is None
+    assert journal.pages.neighbours("commons-2.1", GameFilters(experiment="talks"), "best", True) is None
 
 
 def test_a_game_is_looked_at_once(journal, monkeypatch):

@@ -18,7 +18,7 @@ from ostrom.experiment.runner import Conduct
 from ostrom.experiment.store import conduct
 from ostrom.journal.engine import locate
 from ostrom.journal.overview import ExperimentRow
-from ostrom.journal.sent import SentCalls
+from ostrom.journal.spending import SentCalls
 from ostrom.journal.sql import Journal
 
 

@@ -171,7 +171,7 @@ def test_a_name_is_not_the_id_of_another_experiment(journal):
     journal.new_experiment("one", kind="test")
     before = journal.revision()
     with pytest.raises(
-        InputError, match="'test-1' cannot be the name of an experiment: it is the id of another experiment"
+        InputError, match="'test-1' is not a valid name of an experiment: it is the id of another experiment"
     ):
         journal.new_experiment("test-1", kind="other")
     assert journal.revision() == before

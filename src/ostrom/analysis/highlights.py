@@ -18,7 +18,7 @@ from ostrom.core.promises import BROKEN, KEPT
 from ostrom.journal.read import KeptGame
 from ostrom.journal.record import GameRecord, with_tellings
 from ostrom.journal.sql import Journal
-from ostrom.journal.summaries import Lacking, SaidLine, Summary
+from ostrom.journal.summaries import SaidLine, Summary, UnsummarisedGame
 
 HIGHLIGHTS: Final = {
     "broken_promise": "a player broke a promise",
@@ -43,17 +43,17 @@ def summarise(journal: Journal, seconds: float, check: Callable[[], None] = lamb
     """Summarise finished games without a summary, for about this many seconds, and return how many are left. Nothing is
     stored in a read-only journal. `check` is called between batches, and may raise to stop."""
     if journal.only_read:
-        return journal.summaries.count_lacking()
+        return journal.summaries.count_unsummarised()
     until = time.monotonic() + seconds
-    while lacking := journal.summaries.lacking(BATCH_GAMES):
+    while lacking := journal.summaries.unsummarised(BATCH_GAMES):
         check()
         journal.summaries.keep(summaries_of(journal, lacking))
         if time.monotonic() > until:
-            return journal.summaries.count_lacking()
+            return journal.summaries.count_unsummarised()
     return 0
 
 
-def summaries_of(journal: Journal, lacking: Sequence[Lacking]) -> list[Summary]:
+def summaries_of(journal: Journal, lacking: Sequence[UnsummarisedGame]) -> list[Summary]:
     """Return the summaries of these games, which are of one kind; an unreadable game has that as its highlight."""
     study = next(iter(studies_of([lacking[0].game], journal)), None)
     try:
@@ -66,7 +66,7 @@ def summaries_of(journal: Journal, lacking: Sequence[Lacking]) -> list[Summary]:
 
 
 def _summarise_records(
-    study: Study[Any] | None, lacking: Sequence[Lacking], records: Sequence[KeptGame]
+    study: Study[Any] | None, lacking: Sequence[UnsummarisedGame], records: Sequence[KeptGame]
 ) -> list[Summary]:
     serials = {one.id: one.serial for one in lacking}
     messages = {} if study is None else _messages_by_game(study, records)

@@ -21,7 +21,7 @@ from ostrom.core.game import Game
 from ostrom.core.text import number_of, one_line
 from ostrom.journal.arrange import ARCHIVED
 from ostrom.journal.read import Columns
-from ostrom.journal.results import Result
+from ostrom.journal.results import FinishedGame
 from ostrom.journal.rows import digest_of
 from ostrom.journal.schema import SIMULATION
 from ostrom.players.people.seat import HUMAN
@@ -54,7 +54,7 @@ class GamePool:
 
     rules: str
     """A digest of the rules; empty where games by several rules are pooled."""
-    results: tuple[Result, ...]
+    results: tuple[FinishedGame, ...]
     names: Mapping[tuple[str, int], str] = dataclass_field(default_factory=dict)
     """The names of players that are distinguished from others of their name: by game and seat."""
     apart: tuple[Apart, ...] = ()
@@ -88,7 +88,7 @@ def _rename_players(tables: Tables, names: Mapping[tuple[str, int], str]) -> Tab
 
 
 def pools_of(
-    game: Game, results: Sequence[Result], settings: Mapping[str, Mapping[str, Any]], wanted: Pooling
+    game: Game, results: Sequence[FinishedGame], settings: Mapping[str, Mapping[str, Any]], wanted: Pooling
 ) -> list[GamePool]:
     """Return the games in pools, the one with the most games first; with `rules` named, that pool alone. `settings` are
     those of every experiment, by its id. Raises `InputError` for unknown rules."""
@@ -127,9 +127,11 @@ def named_rules(prefix: str, digests: Sequence[str]) -> str:
     return matches[0]
 
 
-def by_rules(game: Game, results: Iterable[Result]) -> tuple[dict[str, list[Result]], dict[str, dict[str, Any]]]:
+def by_rules(
+    game: Game, results: Iterable[FinishedGame]
+) -> tuple[dict[str, list[FinishedGame]], dict[str, dict[str, Any]]]:
     """Return the games by a digest of their rules, and these rules in full."""
-    groups: dict[str, list[Result]] = defaultdict(list)
+    groups: dict[str, list[FinishedGame]] = defaultdict(list)
     texts: dict[str, dict[str, Any]] = {}
     digests: dict[tuple[str, str], str] = {}
     for result in results:
@@ -142,7 +144,7 @@ def by_rules(game: Game, results: Iterable[Result]) -> tuple[dict[str, list[Resu
     return groups, texts
 
 
-def _rules(game: Game, result: Result) -> dict[str, Any]:
+def _rules(game: Game, result: FinishedGame) -> dict[str, Any]:
     """Return the rules in full, with the game's defaults for those that the record omits."""
     columns = Columns.of_game(result.id)
     stored = columns.mapping(result.rules, "rules")
@@ -156,7 +158,7 @@ def _rules(game: Game, result: Result) -> dict[str, Any]:
 
 
 def _other_rules(
-    name: str, groups: Mapping[str, Sequence[Result]], texts: Mapping[str, Mapping[str, Any]]
+    name: str, groups: Mapping[str, Sequence[FinishedGame]], texts: Mapping[str, Mapping[str, Any]]
 ) -> list[Apart]:
     others = [other for other in sorted(groups, key=lambda each: -len(groups[each])) if other != name]
     if not others:
@@ -193,8 +195,13 @@ def _short(value: Any) -> str:
 
 
 def _set_apart(
-    results: Sequence[Result], is_apart: Callable[[Result], bool], included: bool, what: str, sentence: str, way: str
-) -> tuple[list[Result], list[Apart]]:
+    results: Sequence[FinishedGame],
+    is_apart: Callable[[FinishedGame], bool],
+    included: bool,
+    what: str,
+    sentence: str,
+    way: str,
+) -> tuple[list[FinishedGame], list[Apart]]:
     """Return the results without those that are apart, and the reason; all results where they are `included`. The
     sentence has a gap for the number of games."""
     rest = [result for result in results if not is_apart(result)]
@@ -205,8 +212,8 @@ def _set_apart(
 
 
 def _without_archived(
-    results: Sequence[Result], settings: Mapping[str, Mapping[str, Any]], wanted: Pooling
-) -> tuple[list[Result], list[Apart]]:
+    results: Sequence[FinishedGame], settings: Mapping[str, Mapping[str, Any]], wanted: Pooling
+) -> tuple[list[FinishedGame], list[Apart]]:
     archived = {name for name, each in settings.items() if each.get(ARCHIVED) is True}
     return _set_apart(
         results,
@@ -219,8 +226,8 @@ def _without_archived(
 
 
 def _without_simulations(
-    results: Sequence[Result], settings: Mapping[str, Mapping[str, Any]], wanted: Pooling
-) -> tuple[list[Result], list[Apart]]:
+    results: Sequence[FinishedGame], settings: Mapping[str, Mapping[str, Any]], wanted: Pooling
+) -> tuple[list[FinishedGame], list[Apart]]:
     """Leave out simulations: their players and rules are chosen freely, and their many games would dominate a board."""
     simulated = {name for name, each in settings.items() if SIMULATION in each}
     return _set_apart(
@@ -239,8 +246,8 @@ def is_exercise(settings: Mapping[str, Any]) -> bool:
 
 
 def _without_exercises(
-    results: Sequence[Result], settings: Mapping[str, Mapping[str, Any]], wanted: Pooling
-) -> tuple[list[Result], list[Apart]]:
+    results: Sequence[FinishedGame], settings: Mapping[str, Mapping[str, Any]], wanted: Pooling
+) -> tuple[list[FinishedGame], list[Apart]]:
     exercises = {name for name, each in settings.items() if is_exercise(each)}
     count = sum(result.experiment in exercises for result in results)
     sentence = (
@@ -262,7 +269,7 @@ def with_people(players: Iterable[str]) -> bool:
     return any(player.partition(":")[0] == HUMAN for player in players)
 
 
-def _without_people(results: Sequence[Result], wanted: Pooling) -> tuple[list[Result], list[Apart]]:
+def _without_people(results: Sequence[FinishedGame], wanted: Pooling) -> tuple[list[FinishedGame], list[Apart]]:
     """Leave out whole games with people: a person changes a game for all players at the table."""
     return _set_apart(
         results,
@@ -275,11 +282,11 @@ def _without_people(results: Sequence[Result], wanted: Pooling) -> tuple[list[Re
 
 
 def _without_copies(
-    results: Sequence[Result], descriptions: Mapping[str, Mapping[str, str]], wanted: Pooling
-) -> tuple[list[Result], list[Apart]]:
+    results: Sequence[FinishedGame], descriptions: Mapping[str, Mapping[str, str]], wanted: Pooling
+) -> tuple[list[FinishedGame], list[Apart]]:
     if "copies" in wanted.together:
         return list(results), []
-    first: dict[tuple[Any, ...], Result] = {}
+    first: dict[tuple[Any, ...], FinishedGame] = {}
     for result in results:
         # Without a seed, the log distinguishes two games in which the same was decided.
         origin = (result.source,) if result.seed is None else (result.seed, result.number)
@@ -315,7 +322,7 @@ def _descriptions(settings: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _distinguish_players(
-    results: Sequence[Result], descriptions: Mapping[str, Mapping[str, str]], wanted: Pooling
+    results: Sequence[FinishedGame], descriptions: Mapping[str, Mapping[str, str]], wanted: Pooling
 ) -> tuple[dict[tuple[str, int], str], list[Apart]]:
     """Return names for the players who share theirs with others, by game and seat, and a note about it."""
     people = {
@@ -326,7 +333,7 @@ def _distinguish_players(
     }
     if "players" in wanted.together:
         return {}, []
-    kinds: dict[str, dict[str, list[Result]]] = defaultdict(lambda: defaultdict(list))
+    kinds: dict[str, dict[str, list[FinishedGame]]] = defaultdict(lambda: defaultdict(list))
     for result in results:
         own = descriptions.get(result.experiment, {})
         for player in set(result.players) - {HUMAN}:
@@ -347,7 +354,7 @@ def _distinguish_players(
     return {**names, **people}, notes
 
 
-def _suffixes(kinds: Mapping[str, Sequence[Result]]) -> dict[str, str]:
+def _suffixes(kinds: Mapping[str, Sequence[FinishedGame]]) -> dict[str, str]:
     """Return for each description of a name how it differs from the others, in words."""
     parsed = {text: json.loads(text) for text in kinds if text}
     fields = dict.fromkeys(name for each in parsed.values() for name in each)

@@ -14,7 +14,7 @@ from ostrom.analysis.study import AnyStudy, Study
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
 from ostrom.core.text import number_of
-from ostrom.journal.results import Result
+from ostrom.journal.results import FinishedGame
 from ostrom.journal.rows import digest_of
 from ostrom.journal.sql import Journal
 from ostrom.version import VERSION
@@ -128,7 +128,7 @@ def _model(one: Mapping[str, Any]) -> str:
 
 
 def provenance_of(
-    journal: Journal, title: str, games: Iterable[Game], results: Sequence[Result], command: str | None
+    journal: Journal, title: str, games: Iterable[Game], results: Sequence[FinishedGame], command: str | None
 ) -> StudyProvenance:
     """Return the provenance of figures computed from these results of these games."""
     counts = Counter(result.experiment for result in results)
@@ -168,7 +168,7 @@ def provenance_of(
     )
 
 
-def study_provenance(journal: Journal, study: AnyStudy, results: Sequence[Result], command: str | None) -> str:
+def study_provenance(journal: Journal, study: AnyStudy, results: Sequence[FinishedGame], command: str | None) -> str:
     """Return the text of the file beside the exported tables of a study."""
     games = [study.game] if isinstance(study, Study) else [GAMES[name] for name in study.records]
     return provenance_text([provenance_of(journal, study.title, games, results, command)])

@@ -17,7 +17,7 @@ from ostrom.analysis.study import Study
 from ostrom.analysis.tables import GameTables
 from ostrom.core import InputError
 from ostrom.core.arrays import rounded
-from ostrom.journal.results import BLOCK, Result, blocks_of, digest_of_block
+from ostrom.journal.results import BLOCK, FinishedGame, blocks_of, digest_of_block
 from ostrom.journal.sql import Journal
 from ostrom.version import VERSION
 
@@ -25,7 +25,7 @@ _WORTH_KEEPING: Final = BLOCK // 2
 """A block with fewer games is likely to get more: its tables are made anew each time."""
 
 
-def result_tables(study: Study[Any], results: Sequence[Result]) -> GameTables:
+def result_tables(study: Study[Any], results: Sequence[FinishedGame]) -> GameTables:
     """The tables of games and of seats, with who sat there and what each ended with; no event is decoded. All that a
     rating needs; rules, messages and answers are not in it. Every result has finals."""
     clock = f"{study.game.clock}s"
@@ -50,7 +50,7 @@ def result_tables(study: Study[Any], results: Sequence[Result]) -> GameTables:
 
 
 def study_tables(
-    journal: Journal, study: Study[Any], results: Sequence[Result], check: Callable[[], None] = lambda: None
+    journal: Journal, study: Study[Any], results: Sequence[FinishedGame], check: Callable[[], None] = lambda: None
 ) -> GameTables:
     """All tidy tables of these games: as they are kept, or made now and then kept. `check` is called before each block
     of games, and may raise to end it."""
@@ -61,7 +61,7 @@ def study_tables(
     return _concatenated(made) if made else study.tables(())
 
 
-def _block(journal: Journal, study: Study[Any], block: int, results: Sequence[Result]) -> GameTables:
+def _block(journal: Journal, study: Study[Any], block: int, results: Sequence[FinishedGame]) -> GameTables:
     game = results[0].game
     digest = digest_of_block(results, _version(study))
     empty: GameTables = study.tables(())

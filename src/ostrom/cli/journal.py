@@ -8,7 +8,7 @@ from typer.core import TyperGroup
 
 from ostrom.core.errors import InputError
 from ostrom.core.text import number_of
-from ostrom.journal.check import Problem
+from ostrom.journal.check import RowProblem
 from ostrom.journal.engine import at_store
 from ostrom.journal.open import open_journal
 from ostrom.terminal import options as opt
@@ -107,5 +107,5 @@ def _list(found: Any) -> None:
         out.print(f"… and {len(found) - _SHOWN:,} more; --json has all of them", markup=False)
 
 
-def _document(problem: Problem) -> dict[str, str]:
+def _document(problem: RowProblem) -> dict[str, str]:
     return {"where": problem.where, "what": problem.what, "remedy": problem.remedy}

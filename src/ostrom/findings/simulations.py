@@ -25,7 +25,7 @@ from ostrom.core.game import Game
 from ostrom.core.listing import brief
 from ostrom.core.plugins import GAMES
 from ostrom.experiment.match import Match, play
-from ostrom.journal.attachments import MOST_BYTES
+from ostrom.journal.arrange import MOST_BYTES
 from ostrom.journal.engine import at_store
 from ostrom.journal.open import open_journal
 from ostrom.journal.schema import SIMULATION

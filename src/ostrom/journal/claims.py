@@ -28,7 +28,7 @@ GAME: Final = 0x057405
 """Likewise for games."""
 
 
-class Taken(InputError):
+class AlreadyClaimed(InputError):
     """Somebody else runs the experiment, or plays the game, right now."""
 
 
@@ -230,5 +230,5 @@ def _file_lock(path: str) -> int | None:
         os.close(handle)
 
 
-def _taken(name: str) -> Taken:
-    return Taken(f"{name} is being run by another process; wait for it, or stop it")
+def _taken(name: str) -> AlreadyClaimed:
+    return AlreadyClaimed(f"{name} is being run by another process; wait for it, or stop it")

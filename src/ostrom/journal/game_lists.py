@@ -48,15 +48,15 @@ class GameFilters:
 EVERY_GAME: Final = GameFilters()
 
 
-class MeantGames(NamedTuple):
+class ResolvedFilters(NamedTuple):
     """Filters in the journal's own words."""
 
     filters: GameFilters
     experiment: int | None
-    words: tuple["MeantWord", ...]
+    words: tuple["WordMatches", ...]
 
 
-class MeantWord(NamedTuple):
+class WordMatches(NamedTuple):
     """A word in the journal's own words."""
 
     word: str
@@ -66,7 +66,7 @@ class MeantWord(NamedTuple):
     """In whose names it stands."""
 
 
-class GameFound(NamedTuple):
+class ListedSummary(NamedTuple):
     """What was found in a game."""
 
     winners: tuple[int, ...]
@@ -82,14 +82,14 @@ def words_in(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(storable.casefold().split()))[:_MOST_WORDS]
 
 
-def meant_by(word: str, players: Mapping[str, str], named: Iterable[tuple[int, str]]) -> MeantWord:
+def match_word(word: str, players: Mapping[str, str], named: Iterable[tuple[int, str]]) -> WordMatches:
     """A word among players, by what they are called, and among experiments by their names. Databases know capitals of
     some alphabets alone, so these are compared here."""
     found = tuple(player for player, name in players.items() if word in player.casefold() or word in name.casefold())
-    return MeantWord(word, found, tuple(serial for serial, name in named if word in name.casefold()))
+    return WordMatches(word, found, tuple(serial for serial, name in named if word in name.casefold()))
 
 
-def found_in(row: Row[Any]) -> GameFound | None:
+def summary_in(row: Row[Any]) -> ListedSummary | None:
     """What was found in the game of a header."""
     if row.winners is None:
         return None
@@ -100,7 +100,7 @@ def found_in(row: Row[Any]) -> GameFound | None:
         course = tuple(float(one) for one in columns.json(row.course, "course"))
     except (LookupError, TypeError, ValueError):
         raise columns.damage("summaries: they are of another form") from None
-    return GameFound(winners, row.best, highlights, course)
+    return ListedSummary(winners, row.best, highlights, course)
 
 
 _ALL: Final = games.join(experiments).outerjoin(
@@ -119,7 +119,7 @@ _ORDERS: Final[dict[GameOrder, ColumnElement[Any]]] = {
 }
 
 
-def page_of(meant: MeantGames, order: GameOrder, down: bool, dialect: str) -> Select[Any]:
+def page_of(meant: ResolvedFilters, order: GameOrder, down: bool, dialect: str) -> Select[Any]:
     """Some of the games, each beside the `total`; past the last game there is the total alone. One statement, which
     sees one moment by itself."""
     which = list(_conditions(meant, dialect))
@@ -140,7 +140,7 @@ def page_of(meant: MeantGames, order: GameOrder, down: bool, dialect: str) -> Se
     return both.order_by(page.c.place)
 
 
-def ids_in(meant: MeantGames, order: GameOrder, down: bool, dialect: str) -> Select[Any]:
+def ids_in(meant: ResolvedFilters, order: GameOrder, down: bool, dialect: str) -> Select[Any]:
     """The ids of all games of a list, in its order."""
     return select(games.c.id).select_from(_ALL).where(*_conditions(meant, dialect)).order_by(*_keys(order, down))
 
@@ -153,14 +153,14 @@ def _keys(order: GameOrder, down: bool) -> list[ColumnElement[Any]]:
     return [by.is_(None), by.desc() if down else by.asc(), games.c.serial.desc()]
 
 
-def _needed(meant: MeantGames) -> FromClause:
+def _needed(meant: ResolvedFilters) -> FromClause:
     """The tables that the filters ask for, and no more."""
     filters = meant.filters
     of_summaries = filters.winner is not None or filters.highlights or filters.outcome in ("won", "shared")
     return _ALL if of_summaries or meant.words else games
 
 
-def _conditions(meant: MeantGames, dialect: str) -> Iterable[ColumnElement[bool]]:
+def _conditions(meant: ResolvedFilters, dialect: str) -> Iterable[ColumnElement[bool]]:
     filters = meant.filters
     if meant.experiment is not None:
         yield games.c.experiment == meant.experiment
@@ -201,7 +201,7 @@ def _stands_in_all(word: str) -> bool:
     return any(word in name for name in _BESIDE_NAMES) or word.removeprefix("p").isdecimal() or len(word) < 3
 
 
-def _about(meant: MeantWord, dialect: str) -> Iterable[ColumnElement[bool]]:
+def _about(meant: WordMatches, dialect: str) -> Iterable[ColumnElement[bool]]:
     """Where a word may stand."""
     for where in (games.c.id, games.c.key, games.c.source):
         yield _holds(func.lower(where), meant.word, dialect)

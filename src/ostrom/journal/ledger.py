@@ -1,13 +1,12 @@
-"""Games under way: those of an experiment that is being run are kept decision by decision, in ledgers, as they are
-played. ::
+"""Ledgers: the games of a running experiment, stored decision by decision as they are played. ::
 
     async with journal.ledgers(experiment) as ledgers:
         ledger = await ledgers.open(head, key="17")
         if ledger is not None:
             await ledger.keep_decision(0, question, answer, call)
 
-What a method was given is stored when it returns; events, when the next method does. Many games are written together,
-by one thread of the journal's.
+A decision is stored when its method returns; events, when the next method does. One thread of the journal writes many
+games together.
 """
 
 import asyncio
@@ -35,34 +34,33 @@ from ostrom.journal.rows import (
     void_row,
 )
 from ostrom.journal.schema import FINISHED, PLAYING, VOID, answers, events, games, runs
-from ostrom.journal.sent import SentCall, sent_in_game
-from ostrom.journal.waiting import Patience
+from ostrom.journal.spending import SentCall, sent_in_game
 from ostrom.journal.write import OpenGame
-from ostrom.journal.writer import Writer
+from ostrom.journal.writer import Patience, Writer
 
-_RESTORED: Final = 3
-"""So many games are read back at once."""
+_MAX_RESTORED_AT_ONCE: Final = 3
+"""Games that are restored at once."""
 
 
 @dataclass(eq=False)
 class Ledger:
-    """The record of one game under way. Every method returns when what it was given is safe from a kill; events follow
-    from decisions, so nobody waits for them, but they are stored before whatever comes after them."""
+    """The record of one unfinished game. Every method returns when its data is safe from a kill. Events follow from
+    decisions, so no method waits for them, but they are stored before anything after them."""
 
     _writer: Writer
     _game: OpenGame
     decisions: Mapping[QuestionKey, Answer] = field(default_factory=dict)
-    """What was decided before this run began."""
+    """The decisions before this run."""
     calls: Mapping[QuestionKey, Sequence[Call]] = field(default_factory=dict)
-    """The calls of questions before this run began, in the order of their attempts."""
+    """The calls of questions before this run, in the order of their attempts."""
     events: int = 0
-    """How many events were kept before this run began."""
-    given: list[Row] = field(default_factory=list)
+    """The number of events stored before this run."""
+    answer_rows: list[Row] = field(default_factory=list)
     """The answers so far, as rows of their table."""
     sent: Sequence[SentCall] = ()
-    """Calls that were out when an earlier run ended."""
+    """Calls that were in flight when an earlier run ended."""
     runs: Sequence[str] = ()
-    """When the runs of the experiment began."""
+    """The times at which the runs of the experiment began."""
     _state: str = PLAYING
     _events_stored: "asyncio.Future[Any] | None" = None
 
@@ -74,31 +72,31 @@ class Ledger:
     async def keep_sent(
         self, place: int, question: Question, attempt: int, at: str, model: str, dollars: float, tokens: int
     ) -> int:
-        """Keep that a call is about to be sent, and what it can at most come to; its number, by which it is known until
-        it is back. Whatever happens to this process, so much is counted from now on."""
+        """Store that a call is about to be sent, and the most that it can cost; return its number until it is back. It
+        is counted from now on, whatever happens to this process."""
         self._check()
         row = sent_row(self._serial, place, question.key, attempt, at, model, dollars, tokens)
         await self._store(f"a call of the game {self.id}", Rows(sent=(row,)))
         return int(row[0])
 
     async def take_back(self, sent: int) -> None:
-        """Say that a call which was about to be sent was not."""
+        """Store that a call was not sent after all."""
         await self._store(f"a call of the game {self.id}", Rows(back=(sent,)))
 
     async def keep_call(self, place: int, question: Question, call: Call, sent: int | None = None) -> None:
-        """Keep a call that led to no answer, in place of that it was sent. `place` is the question's number within the
-        game, counted from 0."""
+        """Store a call without an answer, in place of its sent entry. `place` is the question's number within the game,
+        from 0."""
         await self._keep(place, question.key, None, call, sent)
 
     async def keep_decision(
         self, place: int, question: Question, answer: Answer, call: Call | None = None, sent: int | None = None
     ) -> None:
-        """Keep a decision, and with it the call that led to it. A question that is decided already raises
-        `AlreadyDecided`, and nothing of this is kept."""
+        """Store a decision with the call that led to it. Raise `AlreadyDecided` if the question is decided; then
+        nothing is stored."""
         await self._keep(place, question.key, answer, call, sent)
 
     async def keep_events(self, first: int, events: Sequence[Event]) -> None:
-        """Keep events; `first` is the number of the first of them within the game, counted from 0."""
+        """Store events; `first` is the number of the first one within the game, from 0."""
         self._check()
         if events:
             if self._writer.full:
@@ -109,18 +107,18 @@ class Ledger:
             self._events_stored = self._writer.hand_in(f"event {first} of the game {self.id}", Rows(events=rows))
 
     async def finish(self, finals: Sequence[float | None] | None = None) -> None:
-        """Say that the game is over, and what each seat ended with."""
+        """Store that the game is over, and the final result of each seat."""
         self._check()
-        await self._end(FINISHED, finished_row(self._serial, self._rounds, finals, self.given))
+        await self._end(FINISHED, finished_row(self._serial, self._rounds, finals, self.answer_rows))
 
     async def void(self, reason: str, code: str | None = None, seat: int | None = None) -> None:
-        """Say that the game came to nothing, and why: in words, as a code, and at which seat. It is not among the
-        journal's `records`."""
+        """Store that the game is void, and why: in words, as a code, and at which seat. It is not among the journal's
+        `records`."""
         self._check()
         await self._end(VOID, void_row(self._serial, self._rounds, reason, code, seat))
 
     async def suspend(self, reason: str, code: str) -> None:
-        """Say why a game does not go on for now, in words and as a code. It says so until it goes on."""
+        """Store why a game is suspended, in words and as a code, until it goes on."""
         self._check()
         await self._store(
             f"why the game {self.id} is suspended", Rows(ends=(suspended_row(self._serial, reason, code),))
@@ -133,26 +131,26 @@ class Ledger:
         if self._writer.full:
             await self._writer.room()
         new: dict[str, str] = {}
-        made = () if call is None else (call_row(self._serial, place, key, call, self._writer.known, new),)
-        given = () if answer is None else (answer_row(self._serial, place, key, answer),)
+        call_rows = () if call is None else (call_row(self._serial, place, key, call, self._writer.known, new),)
+        answer_rows = () if answer is None else (answer_row(self._serial, place, key, answer),)
         turn, phase, seat = key
-        what = f"seat {seat} of the game {self.id} on {phase!r} in turn {turn}"
-        await self._store(what, Rows(new, given, made, back=() if sent is None else (sent,)))
+        description = f"seat {seat} of the game {self.id} on {phase!r} in turn {turn}"
+        await self._store(description, Rows(new, answer_rows, call_rows, back=() if sent is None else (sent,)))
         if answer is not None:
             self._rounds = max(turn, self._rounds or turn)
-            self.given.extend(given)
+            self.answer_rows.extend(answer_rows)
 
     async def _end(self, state: str, row: Row) -> None:
         await self._store(f"the end of the game {self.id}", Rows(ends=(row,)))
         self._state = state
 
-    async def _store(self, what: str, rows: Rows) -> None:
-        """Store rows, and the events before them, which the writer stores first as they came first."""
+    async def _store(self, description: str, rows: Rows) -> None:
+        """Store rows after the events before them, in the order of the queue."""
         events, self._events_stored = self._events_stored, None
-        stored = self._writer.hand_in(what, rows)
+        future = self._writer.hand_in(description, rows)
         if events is not None:
             await events
-        await stored
+        await future
 
     def _check(self) -> None:
         if self._state != PLAYING:
@@ -160,7 +158,7 @@ class Ledger:
 
 
 class Ledgers:
-    """The ledgers of an experiment's games; of use within one event loop."""
+    """The ledgers of an experiment's games, for use within one event loop."""
 
     def __init__(self, database: Database, writer: Writer, patience: Patience, experiment: int, name: str) -> None:
         self._database = database
@@ -169,12 +167,12 @@ class Ledgers:
         self._experiment = experiment
         self._name = name
         self._over: set[str] | None = None
-        self._restoring = asyncio.Semaphore(_RESTORED)
+        self._restoring = asyncio.Semaphore(_MAX_RESTORED_AT_ONCE)
         self._closed = False
 
     async def open(self, head: GameRecord, key: str, origin: Origin | None = None) -> Ledger | None:
-        """The ledger of the game with this key: a new one, or one that goes on where it was left; None where the game
-        is finished or void. `head` is the game's record before anything has happened in it."""
+        """Return the ledger of the game with this key, new or restored; None if the game is finished or void. `head` is
+        the record of the game before its first event."""
         if self._closed:
             raise InputError(f"the ledgers of {self._name} are closed; no game can be opened")
         if head.answers or head.events:
@@ -189,8 +187,8 @@ class Ledgers:
         if game.state != PLAYING:
             self._over.add(key)
             return None
-        if game.parted is not None:
-            raise InputError(f"the game {game.id} cannot be resumed: {game.parted} changed since it was begun")
+        if game.difference is not None:
+            raise InputError(f"the game {game.id} is not resumable: {game.difference} changed since it was begun")
         if not game.begun:
             return Ledger(self._writer, game)
         if game.suspended:
@@ -199,10 +197,10 @@ class Ledgers:
             return await asyncio.to_thread(self._patience.through, partial(self._restored, game))
 
     async def close(self) -> None:
-        """Return when everything is stored that was handed in."""
+        """Return when everything that was handed in is stored."""
         if not self._closed:
             self._closed = True
-            # Entries are stored in the order in which they come, so with the last one all are.
+            # Entries are stored in order, so all are stored when the last one is.
             await self._writer.store("the end of a run", Rows())
 
     async def __aenter__(self) -> Self:
@@ -213,8 +211,8 @@ class Ledgers:
 
     def _keys_over(self) -> set[str]:
         with self._database.reading() as connection:
-            mine = (games.c.experiment == self._experiment, games.c.state.in_((FINISHED, VOID)))
-            return set(connection.execute(select(games.c.key).where(*mine)).scalars())
+            conditions = (games.c.experiment == self._experiment, games.c.state.in_((FINISHED, VOID)))
+            return set(connection.execute(select(games.c.key).where(*conditions)).scalars())
 
     def _restored(self, game: OpenGame) -> Ledger:
         with self._database.reading() as connection:
@@ -222,9 +220,11 @@ class Ledgers:
             calls: dict[QuestionKey, list[Call]] = {}
             for key, call in calls_of(connection, game.serial, game.id):
                 calls.setdefault(key, []).append(call)
-            happened = connection.execute(select(func.count()).where(events.c.game == game.serial)).scalar_one()
-            given = [tuple(row) for row in connection.execute(select(answers).where(answers.c.game == game.serial))]
-            out = sent_in_game(connection, game.serial)
+            event_count = connection.execute(select(func.count()).where(events.c.game == game.serial)).scalar_one()
+            answer_rows = [
+                tuple(row) for row in connection.execute(select(answers).where(answers.c.game == game.serial))
+            ]
+            in_flight = sent_in_game(connection, game.serial)
             began = select(runs.c.at).where(runs.c.experiment == self._experiment).order_by(runs.c.number)
             times = list(connection.execute(began).scalars())
-            return Ledger(self._writer, game, decisions, calls, happened, given, out, times)
+            return Ledger(self._writer, game, decisions, calls, event_count, answer_rows, in_flight, times)

@@ -21,7 +21,7 @@ from ostrom.core.errors import InputError, OstromError, UnknownName
 from ostrom.core.model_names import model_name
 from ostrom.core.text import LONGEST_NAME
 from ostrom.journal.engine import Database
-from ostrom.journal.results import seated_of
+from ostrom.journal.results import players_and_labels
 from ostrom.journal.rows import storable
 from ostrom.journal.schema import DELETED, experiments, games, labels
 from ostrom.journal.write import touch
@@ -182,7 +182,7 @@ class Names:
             for row in connection.execute(seated.where(games.c.serial > self._last).order_by(games.c.serial)):
                 self._last = row.serial
                 with suppress(OstromError):  # who reads the game itself is told that it is damaged
-                    for player in seated_of(row.id, row.seats)[0]:
+                    for player in players_and_labels(row.id, row.seats)[0]:
                         self._imported[player] = self._imported.get(player, True) and not row.own
             given = {row.player: row.name for row in connection.execute(select(labels).order_by(labels.c.player))}
             imported = frozenset(player for player, only in self._imported.items() if only)

@@ -22,8 +22,7 @@ from ostrom.journal import schema
 from ostrom.journal.read import Columns
 from ostrom.journal.rows import TALLIED
 from ostrom.journal.schema import FINISHED, PLAYING, VOID, answers, events, experiments, games, runs
-from ostrom.journal.sent import NONE_SENT, SentCalls, sent_by_experiment
-from ostrom.journal.spending import ModelCalls, model_calls
+from ostrom.journal.spending import NONE_SENT, ModelCalls, SentCalls, model_calls, sent_by_experiment
 
 
 @dataclass(frozen=True, slots=True)

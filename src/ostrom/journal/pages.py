@@ -15,13 +15,13 @@ from ostrom.journal.engine import Database
 from ostrom.journal.game_lists import (
     EVERY_GAME,
     GameFilters,
-    GameFound,
     GameOrder,
-    MeantGames,
-    found_in,
+    ListedSummary,
+    ResolvedFilters,
     ids_in,
-    meant_by,
+    match_word,
     page_of,
+    summary_in,
     words_in,
 )
 from ostrom.journal.names import Names
@@ -41,13 +41,13 @@ _STAGE: Final = select(
 ).order_by(experiments.c.serial)
 
 
-class GamePage(NamedTuple):
+class GameSlice(NamedTuple):
     """Some of the games."""
 
     games: list[GameRow]
     total: int
     """How many there are in all."""
-    found: Sequence[GameFound | None] = ()
+    summaries: Sequence[ListedSummary | None] = ()
     """What was found in each of them; nothing in one that is not over, or at which nobody has looked yet."""
 
 
@@ -61,7 +61,7 @@ class Neighbours(NamedTuple):
     after: str | None
 
 
-class EventPage(NamedTuple):
+class EventSlice(NamedTuple):
     """Some of what happened in a game, in order."""
 
     events: list[dict[str, Any]]
@@ -97,7 +97,7 @@ class TurnCalls(NamedTuple):
     """Whether the game is not over, so that nothing is told."""
 
 
-class Pages:
+class PageReader:
     """A journal, to be read a page at a time; each method sees one moment of it."""
 
     def __init__(self, database: Database, names: Names) -> None:
@@ -114,16 +114,16 @@ class Pages:
         down: bool = True,
         offset: int = 0,
         limit: int = 50,
-    ) -> GamePage:
+    ) -> GameSlice:
         """Games that the filters choose, in this order; by default the newest first."""
         meant = self._meaning(wanted)
         with self._database.glancing() as connection:
             page = page_of(meant, order, down, connection.dialect.name)
             rows = connection.execute(page, {"offset": offset, "limit": limit}).all()
         there = [row for row in rows if row.serial is not None]
-        return GamePage([game_row(row) for row in there], int(rows[0].total), [found_in(row) for row in there])
+        return GameSlice([game_row(row) for row in there], int(rows[0].total), [summary_in(row) for row in there])
 
-    def beside(self, game: str, wanted: GameFilters, order: GameOrder, down: bool) -> Neighbours | None:
+    def neighbours(self, game: str, wanted: GameFilters, order: GameOrder, down: bool) -> Neighbours | None:
         """The games before and after one, by its id, in a list; None where the list does not hold it."""
         meant = self._meaning(wanted)
         with self._database.glancing() as connection:
@@ -139,7 +139,7 @@ class Pages:
         with self._database.glancing() as connection:
             return list(connection.execute(select(games.c.game).distinct().order_by(games.c.game)).scalars())
 
-    def _meaning(self, wanted: GameFilters) -> MeantGames:
+    def _meaning(self, wanted: GameFilters) -> ResolvedFilters:
         """The filters in the journal's own words: an experiment by its serial number, players by their names."""
         serial = None
         if wanted.experiment is not None:
@@ -148,13 +148,13 @@ class Pages:
                 serial = read.experiment_named(connection, wanted.experiment)[0]
         words = words_in(wanted.text)
         if not words:
-            return MeantGames(wanted, serial, ())
+            return ResolvedFilters(wanted, serial, ())
         with self._database.glancing() as connection:
             every = connection.execute(select(experiments.c.serial, experiments.c.name))
             named = [(row.serial, row.name) for row in every]
         called = self._names.known()
         players = {player: called.of(player) for player in called.players}
-        return MeantGames(wanted, serial, tuple(meant_by(word, players, named) for word in words))
+        return ResolvedFilters(wanted, serial, tuple(match_word(word, players, named) for word in words))
 
     def game(self, name: str) -> GameHeader:
         """One game, by its id or its key."""
@@ -165,7 +165,7 @@ class Pages:
         return GameHeader(
             row=game_row(head),
             rules=columns.mapping(head.rules, "rules"),
-            labels=results.seated_of(head.id, head.seats)[1],
+            labels=results.players_and_labels(head.id, head.seats)[1],
             seed=results.seed_of(columns, head.seed),
             events=head.happened,
             calls=head.called,
@@ -181,13 +181,13 @@ class Pages:
             decided = read.decisions_of(connection, serial, name, turn)
             return TurnCalls(read.calls_of(connection, serial, name, turn), decided, playing=False)
 
-    def events(self, game: str, first: int, limit: int) -> EventPage:
+    def events(self, game: str, first: int, limit: int) -> EventSlice:
         """At most so many events of a game, by its id or its key, from the place `first` on, counted from 0."""
         found = self._meant(game, GAME_EVENTS, first=first, end=first + limit)
         if found is None:
             return self.events(self._id(game), first, limit)
         happened = read.events_in([row for row in found if row.number is not None], lambda row: str(row.id))
-        return EventPage(happened, found[0].happened, found[0].state)
+        return EventSlice(happened, found[0].happened, found[0].state)
 
     def shown(self, game: str) -> GameRecord:
         """The record of a game as anybody may see it now. While a game is being played, its answers are secret until
@@ -245,7 +245,7 @@ def _seated(connection: Connection, experiment: int, name: str) -> tuple[str, ..
     return tuple(sorted({str(seat["player"]) for seats in found for seat in seats}))
 
 
-class Ended:
+class EndedGames:
     """The games of a journal that are over: how many there are, which, and their records. What is said of one never
     changes, so that who studies them need read none twice."""
 
@@ -281,7 +281,7 @@ class Ended:
         with self._database.glancing() as connection:
             return [game_row(head) for head in connection.execute(wanted.order_by(games.c.serial))]
 
-    def results(self, names: Collection[str], experiment: str | None = None) -> list[results.Result]:
+    def results(self, names: Collection[str], experiment: str | None = None) -> list[results.FinishedGame]:
         """How the finished games that records call so ended, of one experiment or of all, in the order in which they
         were begun; no event is decoded for it."""
         with self._database.reading() as connection:

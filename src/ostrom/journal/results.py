@@ -17,7 +17,7 @@ BLOCK: Final = 64
 """Games of one block at most: those whose serial numbers are neighbours."""
 
 
-class Result(NamedTuple):
+class FinishedGame(NamedTuple):
     """How a finished game ended."""
 
     serial: int
@@ -55,7 +55,7 @@ _READ: Final = (*_COLUMNS, "finished", "ostrom", "seats", "finals", "tallies", "
 _WANTED: Final = select(*(games.c[name] for name in _READ), experiments.c.id.label("label")).join(experiments)
 
 
-def results_of(connection: Connection, names: Collection[str], experiment: int | None = None) -> list[Result]:
+def results_of(connection: Connection, names: Collection[str], experiment: int | None = None) -> list[FinishedGame]:
     """The finished games that records call so, of one experiment or all, in the order in which they were begun."""
     wanted = _WANTED.where(games.c.state == FINISHED, games.c.game.in_(names)).order_by(games.c.serial)
     if experiment is not None:
@@ -67,13 +67,13 @@ def results_of(connection: Connection, names: Collection[str], experiment: int |
     found = []
     for row, ended, tally in zip(rows, finals, tallies, strict=True):
         if row.seats not in seated:
-            seated[row.seats] = seated_of(row.id, row.seats)
+            seated[row.seats] = players_and_labels(row.id, row.seats)
         players, labels = seated[row.seats]
         _check(row, len(players), ended, tally)
         every = tuple(tuple(each) for each in tally or ()) + ((0, 0, 0, 0),) * (len(players) - len(tally or ()))
         last = None if ended is None else tuple(ended)
         head = (row.serial, row.id, row.label, *row[2:10], row.finished, row.ostrom)
-        found.append(Result(*head, players, labels, last, every, row.decisions))
+        found.append(FinishedGame(*head, players, labels, last, every, row.decisions))
     return found
 
 
@@ -92,7 +92,7 @@ def _check(row: Any, seats: int, finals: list[Any] | None, tally: list[Any] | No
 
 def check_result(row: Any) -> None:
     """Refuse columns of a finished game from which no result can be read."""
-    players, _ = seated_of(row.id, row.seats)
+    players, _ = players_and_labels(row.id, row.seats)
     [finals], [tally] = _figures([(row.id, row.finals)], "finals"), _figures([(row.id, row.tallies)], "tallies")
     _check(row, len(players), finals, tally)
 
@@ -131,7 +131,7 @@ def _figures(columns: Sequence[tuple[str, str | None]], where: str) -> list[list
     return found
 
 
-def seated_of(game: str, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def players_and_labels(game: str, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Who held the seats, and what they were called, from seat 0 on."""
     columns = Columns.of_game(game)
     try:
@@ -141,13 +141,13 @@ def seated_of(game: str, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         raise columns.damage("seats: they name no players") from None
 
 
-def blocks_of(results: Sequence[Result]) -> Iterator[tuple[int, list[Result]]]:
+def blocks_of(results: Sequence[FinishedGame]) -> Iterator[tuple[int, list[FinishedGame]]]:
     """Games in blocks of neighbours, each with its number."""
     for block, mine in groupby(results, key=lambda result: (result.serial - 1) // BLOCK):
         yield block, list(mine)
 
 
-def digest_of_block(results: Sequence[Result], version: str) -> str:
+def digest_of_block(results: Sequence[FinishedGame], version: str) -> str:
     """What names the tables of these games, as this version makes them."""
     return digest_of("\n".join([version, *(f"{one.id} {one.decisions} {one.version}" for one in results)]))
 

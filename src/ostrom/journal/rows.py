@@ -1,5 +1,5 @@
-"""Rows that are ready to be stored: games, answers, calls, events, ends of games. What a database cannot hold is
-refused here, before it complains."""
+"""Rows ready to be stored: games, answers, calls, events, ends of games. Values that a database cannot store are
+refused here."""
 
 import json
 import secrets
@@ -21,23 +21,23 @@ ENDS: Final = (
     *("state", "finished", "rounds", "reason", "reason_code", "reason_seat"),
     *("finals", "tallies", "decisions", "serial"),
 )
-"""What is said of a game when it is over, and at last which game it is."""
-KNOWN: Final = 16_384
-"""So many digests are remembered at most: those of games under way are asked for, and of all others none."""
+"""The columns that are set when a game ends, and at last its serial number."""
+MAX_KNOWN_DIGESTS: Final = 16_384
+"""Digests that are remembered; those of games under way are in use."""
 MOST_TOKENS: Final = 10**12
-"""No call uses so many; sums of such figures fit any database."""
+"""The bound of the tokens of a call; sums of such numbers fit any database."""
 MOST_DOLLARS: Final = 1e9
-"""No call costs so much."""
-_ROW: Final = 500
-"""About so many characters a row has besides its long texts."""
+"""The bound of the cost of a call."""
+_ROW_CHARACTERS: Final = 500
+"""The approximate number of characters of a row besides its long texts."""
 
 
 @dataclass(slots=True)
 class Rows:
-    """What is stored together or not at all."""
+    """Rows that are stored together or not at all."""
 
     texts: dict[str, str] = field(default_factory=dict)
-    """By digest, as JSON; only those that may be missing from the journal."""
+    """JSON texts by digest; only those that may be missing from the journal."""
     answers: Sequence[Row] = ()
     calls: Sequence[Row] = ()
     events: Sequence[Row] = ()
@@ -45,53 +45,52 @@ class Rows:
     sent: Sequence[Row] = ()
     """Calls that are about to be sent."""
     back: Sequence[int] = ()
-    """The serial numbers of those of them that are out no more."""
+    """The serial numbers of sent calls that are no longer in flight."""
 
     @classmethod
     def joined(cls, several: Sequence[Self]) -> Self:
-        """All of these, in their order."""
+        """Return all of these, in their order."""
         return cls(
-            {digest: text for one in several for digest, text in one.texts.items()},
-            [row for one in several for row in one.answers],
-            [row for one in several for row in one.calls],
-            [row for one in several for row in one.events],
-            [row for one in several for row in one.ends],
-            [row for one in several for row in one.sent],
-            [serial for one in several for serial in one.back],
+            {digest: text for part in several for digest, text in part.texts.items()},
+            [row for part in several for row in part.answers],
+            [row for part in several for row in part.calls],
+            [row for part in several for row in part.events],
+            [row for part in several for row in part.ends],
+            [row for part in several for row in part.sent],
+            [serial for part in several for serial in part.back],
         )
 
     @property
     def size(self) -> int:
-        """About how many characters they have; the longest of a row, where it has one, stands at its end."""
-        long = sum(_ROW + len(row[-1] or "") for rows in (self.calls, self.events) for row in rows)
-        return _ROW + long + sum(map(len, self.texts.values()))
+        """The approximate number of characters; the longest column of a row, if it has one, is the last."""
+        long = sum(_ROW_CHARACTERS + len(row[-1] or "") for rows in (self.calls, self.events) for row in rows)
+        return _ROW_CHARACTERS + long + sum(map(len, self.texts.values()))
 
 
 class Known(OrderedDict[str, None]):
     """Digests that are stored for certain. The oldest are forgotten, and then stored again, which changes nothing."""
 
-    def __init__(self, most: int = KNOWN) -> None:
+    def __init__(self, limit: int = MAX_KNOWN_DIGESTS) -> None:
         super().__init__()
-        self._most = most
+        self._limit = limit
 
     def add(self, digest: str) -> None:
         """Remember a digest whose text is stored."""
         self[digest] = None
-        if len(self) > self._most:
+        if len(self) > self._limit:
             self.popitem(last=False)
 
 
 def digest_of(text: str) -> str:
-    """What a text is called: the first 128 bits of its SHA-256, in hexadecimal."""
-    # Half a character has no UTF-8; it gets what UTF-8 would make of it.
+    """Return the digest of a text: the first 128 bits of its SHA-256, in hexadecimal."""
+    # Half a character is encoded as UTF-8 would encode it.
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def game_row(
     experiment: int, record: GameRecord, key: str, origin: Origin, known: Known, new: dict[str, str]
 ) -> dict[str, Any]:
-    """A game that is begun, but for its id and its place; its scene is added to `new` where the journal may not have
-    it yet."""
+    """Return the row of a new game without id and place; its scene is added to `new` if the journal may lack it."""
     head = record.model_dump(mode="json", include={"seats", "orders"})
     scene = None if origin.scene is None else as_json(origin.scene, "the scene of a game")
     return {
@@ -114,7 +113,7 @@ def game_row(
 
 
 def answer_row(game: int, place: int, key: QuestionKey, answer: Answer | RecordedAnswer) -> Row:
-    """A decision, at the place of its question."""
+    """Return the row of a decision, at the place of its question."""
     turn, phase, seat = key
     value = as_json(answer.value, "an answer")
     fault = None if answer.fault is None else answer.fault.value
@@ -122,7 +121,7 @@ def answer_row(game: int, place: int, key: QuestionKey, answer: Answer | Recorde
 
 
 def event_row(game: int, number: int, event: Mapping[str, Any]) -> Row:
-    """An event as a record has it."""
+    """Return the row of an event of a record."""
     content = dict(event)
     tag, version = content.pop("event", None), content.pop("version", None)
     if not isinstance(tag, str) or type(version) is not int:
@@ -130,13 +129,13 @@ def event_row(game: int, number: int, event: Mapping[str, Any]) -> Row:
     return (game, number, storable(tag, "the name of an event"), version, as_json(content, tag))
 
 
-def event_rows(game: int, first: int, happened: Iterable[Mapping[str, Any]]) -> list[Row]:
-    """Events, numbered from the first on."""
-    return [event_row(game, number, event) for number, event in enumerate(happened, first)]
+def event_rows(game: int, first: int, events: Iterable[Mapping[str, Any]]) -> list[Row]:
+    """Return the rows of events, numbered from `first`."""
+    return [event_row(game, number, event) for number, event in enumerate(events, first)]
 
 
 def call_row(game: int, place: int, key: QuestionKey, call: Call, known: Known, new: dict[str, str]) -> Row:
-    """A call; texts that the journal may not have yet are added to `new`."""
+    """Return the row of a call; texts that the journal may lack are added to `new`."""
     turn, phase, seat = key
     settings = as_json(call.settings, "the settings of a call")
     prompt = [(line.role, text_digest(line.text, known, new)) for line in call.prompt]
@@ -168,10 +167,10 @@ def call_row(game: int, place: int, key: QuestionKey, call: Call, known: Known, 
 def sent_row(
     game: int, place: int, key: QuestionKey, attempt: int, at: str, model: str, dollars: float, tokens: int
 ) -> Row:
-    """A call that is about to be sent, and the most that it can come to."""
+    """Return the row of a call that is about to be sent, with the most that it can cost."""
     turn, phase, seat = key
     return (
-        # Positive, and short of what any database or JSON reader would round.
+        # Positive, and small enough for every database and JSON reader.
         secrets.randbits(52),
         game,
         place,
@@ -188,60 +187,59 @@ def sent_row(
 
 
 def whole_game(game: int, record: GameRecord, finals: Sequence[float | None] | None) -> Rows:
-    """All that happened in a game, with its end."""
-    keys = [(one.turn, one.phase, one.seat) for one in record.answers]
-    given = [answer_row(game, place, keys[place], one) for place, one in enumerate(record.answers)]
-    ended = finished_row(game, max((turn for turn, _, _ in keys), default=None), finals, given)
-    return Rows(answers=given, events=event_rows(game, 0, record.events), ends=(ended,))
+    """Return all rows of a finished game."""
+    keys = [(answer.turn, answer.phase, answer.seat) for answer in record.answers]
+    answers = [answer_row(game, place, keys[place], answer) for place, answer in enumerate(record.answers)]
+    end = finished_row(game, max((turn for turn, _, _ in keys), default=None), finals, answers)
+    return Rows(answers=answers, events=event_rows(game, 0, record.events), ends=(end,))
 
 
-def finished_row(game: int, rounds: int | None, finals: Sequence[float | None] | None, given: Iterable[Row]) -> Row:
-    """The end of a game, what each seat ended with, and the answers that were given, in sum."""
-    return (FINISHED, now(), rounds, None, None, None, finals_json(finals), *answers_in_sum(given), game)
+def finished_row(game: int, rounds: int | None, finals: Sequence[float | None] | None, answers: Iterable[Row]) -> Row:
+    """Return the end of a game, with the final result of each seat and the tallies of the answers."""
+    return (FINISHED, now(), rounds, None, None, None, finals_json(finals), *answers_in_sum(answers), game)
 
 
 def void_row(game: int, rounds: int | None, reason: str, code: str | None, seat: int | None) -> Row:
-    """The end of a game that came to nothing, and why: in words, as a code, and at which seat."""
-    told = as_json(reason, "the reason why a game is void")
+    """Return the end of a void game, with the reason in words, as a code, and the seat."""
+    stored_reason = as_json(reason, "the reason why a game is void")
     code = None if code is None else storable(code, "the code of a reason")
-    return (VOID, now(), rounds, told, code, seat, None, None, None, game)
+    return (VOID, now(), rounds, stored_reason, code, seat, None, None, None, game)
 
 
 def suspended_row(game: int, reason: str | None, code: str | None) -> Row:
-    """A game that does not go on for now, and why; without a reason, one that does."""
-    told = None if reason is None else as_json(reason, "the reason why a game is suspended")
-    return (PLAYING, None, None, told, code, None, None, None, None, game)
+    """Return the row of a suspended game with the reason; without a reason, of one that goes on."""
+    stored_reason = None if reason is None else as_json(reason, "the reason why a game is suspended")
+    return (PLAYING, None, None, stored_reason, code, None, None, None, None, game)
 
 
 TALLIED: Final = (Provenance.DEFAULTED.value, Provenance.REPAIRED.value, Provenance.IMPORTED.value)
-"""The answers that are counted by themselves, behind all of a seat's answers."""
+"""The kinds of answers that are counted, after the number of all of a seat's answers."""
 
 
-def answers_in_sum(given: Iterable[Row]) -> tuple[str, str]:
-    """What the answers of a finished game, as rows of their table, come to: for each seat how many it gave, and of
-    these how many are of each kind that is `TALLIED`; and a digest of all that was decided, the same for a game in
-    which the same was decided."""
+def answers_in_sum(answers: Iterable[Row]) -> tuple[str, str]:
+    """Return the tallies of a finished game from the rows of its answers: for each seat the number of its answers, and
+    of each kind in `TALLIED`; and a digest of all decisions, equal for games with equal decisions."""
     counts: Counter[tuple[int, str]] = Counter()
-    decided, seats = [], 0
-    for _, _, turn, phase, seat, value, provenance, *_ in given:
+    decisions, seats = [], 0
+    for _, _, turn, phase, seat, value, provenance, *_ in answers:
         counts[seat, provenance] += 1
         counts[seat, ""] += 1
         seats = max(seats, seat + 1)
-        decided.append(f"{turn} {phase} {seat} {value}")
+        decisions.append(f"{turn} {phase} {seat} {value}")
     tallies = [[counts[seat, kind] for kind in ("", *TALLIED)] for seat in range(seats)]
-    return as_json(tallies, "the tallies of a game"), digest_of("\n".join(sorted(decided)))
+    return as_json(tallies, "the tallies of a game"), digest_of("\n".join(sorted(decisions)))
 
 
 def finals_json(finals: Sequence[float | None] | None) -> str | None:
-    """What each seat ended with, for its column."""
+    """Return the final result of each seat for its column."""
     if finals is None:
         return None
-    figures = [one if one is None or type(one) is int else float(one) for one in finals]
+    figures = [final if final is None or type(final) is int else float(final) for final in finals]
     return as_json(figures, "what the seats ended with")
 
 
 def text_digest(text: str, known: Known, new: dict[str, str]) -> str:
-    """The digest of a text, which is added to `new` where the journal may not have it yet."""
+    """Return the digest of a text, which is added to `new` if the journal may lack it."""
     digest = digest_of(text)
     if digest not in known:
         new[digest] = as_json(text, "a text")
@@ -249,19 +247,19 @@ def text_digest(text: str, known: Known, new: dict[str, str]) -> str:
 
 
 def now() -> str:
-    """The present moment, as the journal writes it."""
+    """Return the present time in the format of the journal."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def storable(text: str, what: str) -> str:
-    """Text for a column of its own."""
+    """Return text for a column of its own. Raise InputError if it has NUL or half a character."""
     if "\x00" in text or not (text.isascii() or _encodes(text)):
         raise InputError(f"{what} cannot be stored: {text!r} has a character that is not text")
     return text
 
 
 def as_json(value: Any, what: str) -> str:
-    """JSON for a column."""
+    """Return JSON for a column. Raise InputError for what JSON cannot represent."""
     try:
         return _to_json(value)
     except (TypeError, ValueError) as error:
@@ -292,7 +290,7 @@ def _tokens(count: int) -> int:
 
 
 def _figure(value: float, what: str) -> float:
-    # Neither a NaN nor an infinity: SQLite would make nothing of the one, and sums of the other are no sums.
+    # SQLite stores NaN as null, and sums with infinity are useless.
     if not -1e300 < value < 1e300:
         raise InputError(f"{what} cannot be stored: {value} is not a finite number")
     return value

@@ -3,16 +3,79 @@ within a transaction that it is handed."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Connection, Row, Select, Table, and_, case, exists, func, select
+from sqlalchemy import Connection, Row, Select, Table, and_, case, exists, func, select, update
 
 from ostrom.core import Fault, Provenance, RecordError
 from ostrom.core.questions import RESERVED_TOKENS
 from ostrom.journal.read import Columns
+from ostrom.journal.rows import now
 from ostrom.journal.schema import answers, calls, games, sent_calls
-from ostrom.journal.sent import NONE_SENT, SENT, SentCalls, sent_in
+
+
+@dataclass(frozen=True, slots=True)
+class SentCalls:
+    """Calls that are out right now, or were when a process died. They count at the most that they can come to, until
+    somebody says what they did come to."""
+
+    calls: int = 0
+    dollars: float = 0.0
+    tokens: int = 0
+    unsettled: int = 0
+    """How many of them nobody has said anything about."""
+
+
+class SentCall(NamedTuple):
+    """A call of a game that was out when its process ended, at the most that it can have come to."""
+
+    at: str
+    dollars: float
+    tokens: int
+    seat: int
+
+
+NONE_SENT: Final = SentCalls()
+SENT: Final = (
+    func.count().label("calls"),
+    func.sum(sent_calls.c.dollars).label("dollars"),
+    func.sum(sent_calls.c.tokens).label("tokens"),
+    func.sum(case((sent_calls.c.settled.is_(None), 1), else_=0)).label("unsettled"),
+)
+"""The columns of a sum of them."""
+
+
+def sent_in(row: Row[Any]) -> SentCalls:
+    """The calls that such columns sum up."""
+    return SentCalls(row.calls, float(row.dollars or 0.0), int(row.tokens or 0), int(row.unsettled or 0))
+
+
+def sent_by_experiment(connection: Connection) -> dict[int, SentCalls]:
+    """The calls that are out, by experiment; experiments without any are not among them."""
+    source = sent_calls.join(games, sent_calls.c.game == games.c.serial)
+    wanted = select(games.c.experiment, *SENT).select_from(source).group_by(games.c.experiment)
+    return {row.experiment: sent_in(row) for row in connection.execute(wanted)}
+
+
+def sent_in_game(connection: Connection, game: int) -> tuple[SentCall, ...]:
+    """The calls of one game that are out."""
+    columns = (sent_calls.c[name] for name in SentCall._fields)
+    return tuple(SentCall(*row) for row in connection.execute(select(*columns).where(sent_calls.c.game == game)))
+
+
+def settle(connection: Connection, experiment: int, dollars: float, tokens: int) -> tuple[SentCalls, SentCalls]:
+    """Say what the calls of an experiment that are out came to, all together; what they counted for before, and after.
+    What was said of calls before is left as it is."""
+    before = sent_by_experiment(connection).get(experiment, NONE_SENT)
+    mine = sent_calls.c.game.in_(select(games.c.serial).where(games.c.experiment == experiment))
+    wanted = select(sent_calls.c.serial).where(mine, sent_calls.c.settled.is_(None)).order_by(sent_calls.c.serial)
+    out = list(connection.execute(wanted).scalars())
+    for place, serial in enumerate(out):
+        # One of them stands for all: together they come to what was said, to the last cent.
+        said = {"dollars": dollars, "tokens": tokens} if place == 0 else {"dollars": 0.0, "tokens": 0}
+        connection.execute(update(sent_calls).where(sent_calls.c.serial == serial).values(**said, settled=now()))
+    return before, sent_by_experiment(connection).get(experiment, NONE_SENT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,3 +264,75 @@ def _defaulted(experiments: Sequence[int]) -> Select[Any]:
     wanted = select(*group, func.count().label("answers")).select_from(source)
     wanted = wanted.where(answers.c.provenance == Provenance.DEFAULTED.value, games.c.experiment.in_(experiments))
     return wanted.group_by(*group)
+
+
+@dataclass(slots=True)
+class PlayerSpending:
+    """What the calls of one player came to, failed ones included; what cannot be known counts at its bound."""
+
+    calls: int = 0
+    """Calls that are back."""
+    tokens: int = 0
+    dollars: float = 0.0
+    seconds: float = 0.0
+    """How long the calls took, added up."""
+    sent: int = 0
+    """Calls that were sent and have not come back; their dollars and tokens are in the sums, their time is not."""
+
+
+@dataclass(slots=True)
+class _Players:
+    """Sums of calls, by who sat where."""
+
+    seats: dict[int, tuple[str, ...]]
+    found: dict[str, PlayerSpending] = field(default_factory=lambda: defaultdict(PlayerSpending))
+
+    def of(self, row: Row[Any]) -> PlayerSpending:
+        """Whose calls these are; a row that names no seat of its game is nobody's."""
+        names = self.seats.get(row.game, ())
+        return self.found[names[row.seat]] if 0 <= row.seat < len(names) else PlayerSpending()
+
+
+def spending_by_player(
+    connection: Connection, experiment: int, keys: Sequence[str] | None = None
+) -> dict[str, PlayerSpending]:
+    """What the players of an experiment, or of its games with these keys, have used up in all its runs; those who made
+    no call are not among them."""
+    mine = [games.c.experiment == experiment, *([] if keys is None else [games.c.key.in_(list(keys))])]
+
+    def rows(table: Table, **sums: Any) -> Sequence[Row[Any]]:
+        columns = (table.c.game, table.c.seat)
+        wanted = select(*columns, *(column.label(name) for name, column in sums.items())).group_by(*columns)
+        return connection.execute(wanted.join(games, table.c.game == games.c.serial).where(*mine)).all()
+
+    seated: Select[Any] = select(games.c.serial, games.c.id, games.c.seats)
+    heads = connection.execute(seated.where(*mine))
+    players = _Players({head.serial: _names(head) for head in heads})
+    used = func.coalesce(calls.c.input_tokens, 0) + func.coalesce(calls.c.output_tokens, 0)
+    cost = func.sum(case((calls.c.cost.is_(None), calls.c.reserved), else_=calls.c.cost))
+    for row in rows(calls, calls=func.count(), tokens=func.sum(used), dollars=cost, seconds=func.sum(calls.c.latency)):
+        one = players.of(row)
+        one.calls += row.calls
+        one.tokens += int(row.tokens or 0)
+        one.dollars += float(row.dollars or 0.0)
+        one.seconds += float(row.seconds or 0.0)
+    # What was set aside for calls of unknown usage, which are few, stands in no column of its own.
+    wanted: Select[Any] = select(calls.c.game, calls.c.seat, calls.c.extra).join(games, calls.c.game == games.c.serial)
+    for row in connection.execute(wanted.where(*mine, used == 0, calls.c.extra != "{}")):
+        reserved = Columns("a call").mapping(row.extra, "extra").get(RESERVED_TOKENS, 0)
+        players.of(row).tokens += reserved if isinstance(reserved, int) else 0
+    most = {name: func.sum(sent_calls.c[name]) for name in ("dollars", "tokens")}
+    for row in rows(sent_calls, sent=func.count(), **most):
+        one = players.of(row)
+        one.sent += row.sent
+        one.dollars += float(row.dollars or 0.0)
+        one.tokens += int(row.tokens or 0)
+    return dict(players.found)
+
+
+def _names(head: Row[Any]) -> tuple[str, ...]:
+    columns = Columns.of_game(head.id)
+    try:
+        return tuple(str(seat["player"]) for seat in columns.json(head.seats, "seats"))
+    except (LookupError, TypeError):
+        raise columns.damage("seats: they name no players") from None

@@ -18,29 +18,25 @@ from sqlalchemy import select
 
 from ostrom.core import Call, InputError, OstromError, QuestionKey, RecordError
 from ostrom.core.redaction import Redactor
-from ostrom.journal import arrange, migrations, overview, read, sent, write
+from ostrom.journal import arrange, migrations, overview, read, write
 from ostrom.journal import spending as spent
-from ostrom.journal.attachments import Attachments, add_attachments
-from ostrom.journal.by_player import PlayerSpending, spending_by_player
-from ostrom.journal.check import Problem, damage_of_file, problems
+from ostrom.journal.arrange import Attachments, add_attachments, copy_experiments
+from ostrom.journal.check import RowProblem, damage_of_file, problems
 from ostrom.journal.claims import EXPERIMENT, GAME, Claims
-from ostrom.journal.copies import copy_experiments
 from ostrom.journal.engine import Database, locate
 from ostrom.journal.ledger import Ledgers
 from ostrom.journal.messages import Messages
 from ostrom.journal.names import Names
 from ostrom.journal.notes import Notes
 from ostrom.journal.overview import ExperimentRow, GameRow, RunRow
-from ostrom.journal.pages import Ended, Pages
+from ostrom.journal.pages import EndedGames, PageReader
 from ostrom.journal.record import GameRecord, Origin
-from ostrom.journal.repair import Repaired, repair
+from ostrom.journal.repair import RepairReport, repair
 from ostrom.journal.schema import FINISHED, experiments, games, meta, runs
 from ostrom.journal.seats import SeatLinks
-from ostrom.journal.sent import SentCalls
-from ostrom.journal.spending import GameSpending, Spending
+from ostrom.journal.spending import GameSpending, PlayerSpending, SentCalls, Spending, spending_by_player
 from ostrom.journal.summaries import Summaries
-from ostrom.journal.waiting import Patience
-from ostrom.journal.writer import Writer
+from ostrom.journal.writer import Patience, Writer
 
 _PAGE: Final = 16
 """Games that are read at once; so many are in memory, however many there are."""
@@ -57,7 +53,7 @@ class Journal:
         self._writer = Writer(database, self._claims, self.patience)
         self.upgraded: migrations.Upgrade | None = None
         """What opening it did to a journal of an older schema."""
-        self.ended: Final = Ended(database)
+        self.ended: Final = EndedGames(database)
         """The games that are over, for those who study them as they come."""
         self.summaries: Final = Summaries(database)
         """What was found in games that are over."""
@@ -71,7 +67,7 @@ class Journal:
         """What readers left beside moments of games."""
         self.names: Final = Names(database)
         """What players are called."""
-        self.pages: Final = Pages(database, self.names)
+        self.pages: Final = PageReader(database, self.names)
         """The journal a page at a time, as it may be shown while it is being written."""
 
     @classmethod
@@ -187,7 +183,7 @@ class Journal:
         with self._claims.writing() as connection:
             serial = read.experiment_named(connection, experiment)[0]
             write.touch(connection)
-            return sent.settle(connection, serial, dollars, tokens)
+            return spent.settle(connection, serial, dollars, tokens)
 
     def rename(self, experiment: str, name: str) -> None:
         """Give an experiment another name."""
@@ -220,7 +216,7 @@ class Journal:
         ids = [self.experiment_id(name) for name in experiments]
         return copy_experiments(self._database, other._database, ids, Redactor())
 
-    def check(self) -> tuple[Sequence[str], list[Problem]]:
+    def check(self) -> tuple[Sequence[str], list[RowProblem]]:
         """What keeps this journal from being read: damage of its file, and rows."""
         damaged = damage_of_file(self._database)
         return damaged, [] if damaged else list(problems(self._database))
@@ -237,7 +233,7 @@ class Journal:
             return None
         return f"the journal {self.label} is damaged: {first}; 'ostrom journal check' lists all, 'repair' mends it"
 
-    def repair(self) -> Repaired:
+    def repair(self) -> RepairReport:
         """Mend what `check` finds; a copy is kept first."""
         if self.only_read:
             raise InputError(f"the journal {self.label} cannot be written: {self._database.location.unwritable()}")

@@ -63,7 +63,7 @@ class Summary:
     said: Sequence[SaidLine] = ()
 
 
-class Lacking(NamedTuple):
+class UnsummarisedGame(NamedTuple):
     """A finished game that has no summary."""
 
     serial: int
@@ -100,16 +100,16 @@ class Summaries:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def lacking(self, limit: int) -> list[Lacking]:
+    def unsummarised(self, limit: int) -> list[UnsummarisedGame]:
         """Some of the finished games without a summary, of one kind, the newest first: they are looked at first."""
         missing = (games.c.state == FINISHED, ~_is_there())
         newest = select(games.c.game).where(*missing).order_by(games.c.serial.desc()).limit(1).scalar_subquery()
         wanted = select(games.c.serial, games.c.id, games.c.game).where(*missing, games.c.game == newest)
         with self._database.glancing() as connection:
             rows = connection.execute(wanted.order_by(games.c.serial.desc()).limit(limit))
-            return [Lacking(*row) for row in rows]
+            return [UnsummarisedGame(*row) for row in rows]
 
-    def count_lacking(self) -> int:
+    def count_unsummarised(self) -> int:
         """How many finished games have none."""
         finished = select(func.count()).select_from(games).where(games.c.state == FINISHED).scalar_subquery()
         made = select(func.count()).select_from(summaries).where(summaries.c.form == FORM).scalar_subquery()

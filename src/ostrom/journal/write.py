@@ -1,6 +1,6 @@
-"""The way into the journal: experiments, runs, games that are opened, and rows of games. Everything that happens in a
-game goes through `store`, whether a game comes whole or decision by decision; each function works within a transaction
-that it is handed. Answers, calls and events are only ever added."""
+"""Write to the journal: experiments, runs, open games, and rows of games. All events of games are stored by `store`,
+whether a game comes whole or decision by decision; each function works within a transaction of the caller. Answers,
+calls and events are only added."""
 
 import re
 import unicodedata
@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from sqlalchemy import Connection, Table, and_, func, insert, or_, select, update
-from sqlalchemy import Row as Found
+from sqlalchemy import Row as DatabaseRow
 
 from ostrom.core import InputError
 from ostrom.journal.record import MOST_NOTES, GameRecord, Origin, RecordedNote
@@ -30,56 +30,56 @@ from ostrom.journal.schema import (
 )
 
 _KIND = re.compile(r"[a-z][a-z0-9_-]{0,39}")
-_UNSEEN = ("Cc", "Zl", "Zp")
-"""Unicode's categories of control characters and of what ends a line."""
-_AT_ONCE: Final = 64
-"""Rows of one statement in SQLite, which takes some 32,000 values."""
+_CONTROL_CATEGORIES = ("Cc", "Zl", "Zp")
+"""Unicode categories of control characters and line separators."""
+_ROWS_PER_STATEMENT: Final = 64
+"""Rows of one statement in SQLite, which accepts about 32,000 values."""
 
 Run: TypeAlias = Callable[[str, Any], object]
-"""Carries out a statement of the driver's with its values."""
+"""Executes a statement of the driver with its values."""
 
 
 class AlreadyDecided(InputError):
-    """A question whose answer is in the journal already; nothing was stored."""
+    """A question with a stored answer was answered again; nothing was stored."""
 
 
 class OpenGame(NamedTuple):
-    """A game as it stands in the journal."""
+    """The state of a game in the journal."""
 
     serial: int
     id: str
     state: str
     begun: bool
     """Whether it was there before."""
-    parted: str | None = None
-    """In what it differs from the game that was to be opened."""
+    difference: str | None = None
+    """The field in which it differs from the game that was to be opened."""
     suspended: bool = False
-    """Whether it says why it did not go on."""
+    """Whether it has a reason for being suspended."""
 
 
 def check_name(connection: Connection, name: str) -> None:
-    """Refuse what cannot be the name of an experiment."""
+    """Raise InputError for an invalid name of an experiment."""
     if not name.strip():
         raise InputError("an experiment needs a name")
-    if any(unicodedata.category(sign) in _UNSEEN for sign in name):
-        raise InputError(f"{name!r} cannot be the name of an experiment: use one line without control characters")
+    if any(unicodedata.category(character) in _CONTROL_CATEGORIES for character in name):
+        raise InputError(f"{name!r} is not a valid name of an experiment: use one line without control characters")
     storable(name, "the name of an experiment")
-    # An id goes before a name, so that nobody would find this one by its name.
+    # Ids are looked up before names, so this name would never be found.
     if connection.execute(select(experiments.c.id).where(experiments.c.id == name)).first() is not None:
-        raise InputError(f"{name!r} cannot be the name of an experiment: it is the id of another experiment")
+        raise InputError(f"{name!r} is not a valid name of an experiment: it is the id of another experiment")
 
 
 def add_experiment(
     connection: Connection, name: str, kind: str, settings: Mapping[str, Any], planned: int | None
 ) -> str:
-    """Enter an experiment; its id is its kind and a number."""
+    """Enter an experiment, and return its id: its kind and a number."""
     if not _KIND.fullmatch(kind):
-        raise InputError(f"{kind!r} cannot be the kind of an experiment: use lower-case letters, digits, - and _ only")
-    # First of all, as it is the lock that keeps two writers from taking one number.
+        raise InputError(f"{kind!r} is not a valid kind of an experiment: use lower-case letters, digits, - and _ only")
+    # First, since this lock keeps two writers from taking one number.
     touch(connection)
     check_name(connection, name)
     serial = (connection.execute(select(func.max(experiments.c.serial))).scalar() or 0) + 1
-    # Nor does an id take the name of one that is there: who types that name means the one who has it.
+    # An id must not equal the name of another experiment either.
     while connection.execute(select(experiments.c.id).where(experiments.c.name == f"{kind}-{serial}")).first():
         serial += 1
     entry = {
@@ -96,46 +96,47 @@ def add_experiment(
 
 
 def end_plan(connection: Connection, experiment: str, games: int) -> None:
-    """An experiment that a rule stopped is over with the games that it has; how many it might have had is in its
-    settings."""
+    """Set the planned games of an experiment that a rule stopped; the settings keep the original plan."""
     touch(connection)
     connection.execute(update(experiments).where(experiments.c.id == experiment).values(planned=games))
 
 
 def add_run(connection: Connection, experiment: int, settings: Mapping[str, Any]) -> int:
-    """Enter that an experiment is begun or gone on with; which time it is, counted from 1."""
+    """Enter a start or resumption of an experiment, and return its number, from 1."""
     touch(connection)
     last = connection.execute(select(func.max(runs.c.number)).where(runs.c.experiment == experiment)).scalar()
     number = (last or 0) + 1
-    kept = as_json(dict(settings), "the settings of a run")
-    connection.execute(insert(runs), {"experiment": experiment, "number": number, "at": now(), "settings": kept})
+    stored_settings = as_json(dict(settings), "the settings of a run")
+    connection.execute(
+        insert(runs), {"experiment": experiment, "number": number, "at": now(), "settings": stored_settings}
+    )
     return number
 
 
-def open_games(connection: Connection, wanted: Sequence[Mapping[str, Any]]) -> list[OpenGame]:
-    """Enter those games that are not there yet, and find them all: a few statements an experiment, however many. Games
-    are given by their rows, but for ids and places."""
-    found: dict[tuple[int, str], OpenGame] = {}
-    for serial in sorted({one["experiment"] for one in wanted}):
-        heads = {one["key"]: one for one in wanted if one["experiment"] == serial}
-        # The experiment is locked until the games are in: two writers take two places.
+def open_games(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> list[OpenGame]:
+    """Enter the games that are missing, and return the state of all, in a few statements per experiment. Games are
+    given by their rows without ids and places."""
+    opened: dict[tuple[int, str], OpenGame] = {}
+    for serial in sorted({row_to_open["experiment"] for row_to_open in rows}):
+        heads = {row_to_open["key"]: row_to_open for row_to_open in rows if row_to_open["experiment"] == serial}
+        # The experiment is locked until the games are stored, so that two writers take different places.
         locked = select(experiments.c.id).where(experiments.c.serial == serial).with_for_update()
         label = connection.execute(locked).scalar_one()
-        mine = (games.c.experiment == serial, games.c.key.in_(list(heads)))
-        for row in connection.execute(select(games).where(*mine)):
-            parted = _parted(heads.pop(row.key), row)
-            found[serial, row.key] = OpenGame(row.serial, row.id, row.state, True, parted, row.reason is not None)
+        conditions = (games.c.experiment == serial, games.c.key.in_(list(heads)))
+        for row in connection.execute(select(games).where(*conditions)):
+            difference = _difference(heads.pop(row.key), row)
+            opened[serial, row.key] = OpenGame(row.serial, row.id, row.state, True, difference, row.reason is not None)
         if heads:
             last = connection.execute(select(func.max(games.c.place)).where(games.c.experiment == serial)).scalar() or 0
             new = [{**head, "place": last + i, "id": f"{label}.{last + i}"} for i, head in enumerate(heads.values(), 1)]
             connection.execute(insert(games), new)
-            entered = select(games.c.serial, games.c.id, games.c.key, games.c.state).where(*mine)
+            entered = select(games.c.serial, games.c.id, games.c.key, games.c.state).where(*conditions)
             for row in connection.execute(entered):
-                found.setdefault((serial, row.key), OpenGame(row.serial, row.id, row.state, False))
-    return [found[one["experiment"], one["key"]] for one in wanted]
+                opened.setdefault((serial, row.key), OpenGame(row.serial, row.id, row.state, False))
+    return [opened[row_to_open["experiment"], row_to_open["key"]] for row_to_open in rows]
 
 
-def _parted(head: Mapping[str, Any], row: Found[Any]) -> str | None:
+def _difference(head: Mapping[str, Any], row: DatabaseRow[Any]) -> str | None:
     same = ("game", "seed", "number", "rules", "seats", "orders")
     return next((name for name in same if head[name] != row._mapping[name]), None)
 
@@ -148,7 +149,7 @@ def add_game(
     origin: Origin,
     finals: Sequence[float | None] | None,
 ) -> bool:
-    """Enter a whole game; False where the experiment has this key already."""
+    """Enter a whole game; return False if the experiment has this key already."""
     serial = connection.execute(select(experiments.c.serial).where(experiments.c.id == experiment)).scalar()
     if serial is None:
         raise InputError(f"the journal has no experiment {experiment!r}")
@@ -156,9 +157,9 @@ def add_game(
     (game,) = open_games(connection, [game_row(serial, record, key, origin, Known(), new)])
     if game.begun:
         return False
-    times = Counter((one.turn, one.phase, one.seat) for one in record.answers)
-    for (turn, phase, seat), often in times.items():
-        if often > 1:
+    times = Counter((answer.turn, answer.phase, answer.seat) for answer in record.answers)
+    for (turn, phase, seat), count in times.items():
+        if count > 1:
             raise AlreadyDecided(f"seat {seat} of a game has already answered {phase!r} in turn {turn}")
     rows = whole_game(game.serial, record, finals)
     rows.texts = new
@@ -167,23 +168,23 @@ def add_game(
     return True
 
 
-def add_notes(connection: Connection, game: int, some: Sequence[RecordedNote]) -> None:
-    """Enter what readers left beside moments of a game, within a transaction that has raised the revision."""
-    if not some:
+def add_notes(connection: Connection, game: int, new: Sequence[RecordedNote]) -> None:
+    """Enter readers' notes of a game, within a transaction that has raised the revision."""
+    if not new:
         return
-    there = connection.execute(select(func.count()).where(notes.c.game == game)).scalar_one()
-    if there + len(some) > MOST_NOTES:
+    present = connection.execute(select(func.count()).where(notes.c.game == game)).scalar_one()
+    if present + len(new) > MOST_NOTES:
         raise InputError(f"a game has {MOST_NOTES:,} notes at most")
     last = connection.execute(select(func.max(notes.c.serial))).scalar() or 0
     rows = [
-        {**one.model_dump(), "serial": last + place, "game": game, "text": as_json(one.text, "a note")}
-        for place, one in enumerate(some, 1)
+        {**note.model_dump(), "serial": last + place, "game": game, "text": as_json(note.text, "a note")}
+        for place, note in enumerate(new, 1)
     ]
     connection.execute(insert(notes), rows)
 
 
 def is_decided(connection: Connection, answer: Row) -> bool:
-    """Whether the question of an answer, or its place, has one in the journal already."""
+    """Return whether the question of an answer, or its place, is already answered."""
     game, number, turn, phase, seat = answer[:5]
     question = and_(answers.c.turn == turn, answers.c.phase == phase, answers.c.seat == seat)
     same = select(answers.c.game).where(answers.c.game == game, or_(question, answers.c.number == number))
@@ -191,42 +192,42 @@ def is_decided(connection: Connection, answer: Row) -> bool:
 
 
 def is_stored(connection: Connection, rows: Rows) -> bool:
-    """Whether rows that were to be stored are, to the last bit: of a transaction that was cut nobody knows before. Rows
-    without an answer, a call or an event may be stored twice."""
-    given = {answers: rows.answers, calls: rows.calls, events: rows.events, sent_calls: rows.sent}
-    for table, some in given.items():
+    """Return whether rows are stored exactly, after a transaction whose outcome is unknown. Rows without an answer, a
+    call or an event may be stored twice."""
+    rows_by_table = {answers: rows.answers, calls: rows.calls, events: rows.events, sent_calls: rows.sent}
+    for table, table_rows in rows_by_table.items():
         key = list(table.primary_key.columns)
-        for row in some:
-            wanted = dict(zip(table.c.keys(), row, strict=True))
-            mine = and_(*(column == wanted[column.name] for column in key))
-            found = connection.execute(select(table).where(mine)).first()
-            if found is None or tuple(found) != tuple(row):
+        for row in table_rows:
+            expected = dict(zip(table.c.keys(), row, strict=True))
+            condition = and_(*(column == expected[column.name] for column in key))
+            stored = connection.execute(select(table).where(condition)).first()
+            if stored is None or tuple(stored) != tuple(row):
                 return False
-    return any(given.values())
+    return any(rows_by_table.values())
 
 
 def touch(connection: Connection) -> None:
-    """Raise the revision; late in a transaction, as writers wait for each other at this row until they commit."""
+    """Raise the revision. Call it late in a transaction, since writers wait for each other at this row."""
     connection.execute(update(meta).values(revision=meta.c.revision + 1))
 
 
 def store(run: Run, dialect: str, rows: Rows) -> None:
-    """Add rows, and raise the revision, with as few statements as it takes: in SQLite one for some rows of a table, in
-    PostgreSQL one in all, which is one round trip. Driver and thread share an interpreter with the event loop that
-    waits, and change over at every statement."""
-    given = {texts: list(rows.texts.items()), answers: rows.answers, calls: rows.calls, events: rows.events}
-    given[sent_calls] = rows.sent
+    """Add rows and raise the revision with few statements: in SQLite one per 64 rows of a table, in PostgreSQL one in
+    all, which is one round trip. The thread shares the interpreter with the event loop, and each statement switches
+    between them."""
+    rows_by_table = {texts: list(rows.texts.items()), answers: rows.answers, calls: rows.calls, events: rows.events}
+    rows_by_table[sent_calls] = rows.sent
     if dialect == "postgresql":
-        added = [_objects(table.c.keys(), some) for table, some in given.items()]
+        added = [_objects(table.c.keys(), table_rows) for table, table_rows in rows_by_table.items()]
         run(_ALL_AT_ONCE, (*added, list(rows.back), _objects(ENDS, rows.ends)))
         return
-    for table, some in given.items():
-        for first in range(0, len(some), _AT_ONCE):
-            part = some[first : first + _AT_ONCE]
-            run(_insertion(table, len(part)), tuple(value for row in part for value in row))
-    for first in range(0, len(rows.back), _AT_ONCE):
-        gone = tuple(rows.back[first : first + _AT_ONCE])
-        run(f"DELETE FROM sent_calls WHERE serial IN ({', '.join('?' * len(gone))})", gone)
+    for table, table_rows in rows_by_table.items():
+        for first in range(0, len(table_rows), _ROWS_PER_STATEMENT):
+            chunk = table_rows[first : first + _ROWS_PER_STATEMENT]
+            run(_insertion(table, len(chunk)), tuple(value for row in chunk for value in row))
+    for first in range(0, len(rows.back), _ROWS_PER_STATEMENT):
+        serials = tuple(rows.back[first : first + _ROWS_PER_STATEMENT])
+        run(f"DELETE FROM sent_calls WHERE serial IN ({', '.join('?' * len(serials))})", serials)
     for row in rows.ends:
         run(_END, row)
     run(_TOUCH, ())
@@ -235,24 +236,24 @@ def store(run: Run, dialect: str, rows: Rows) -> None:
 @cache
 def _insertion(table: Table, count: int) -> str:
     values = ", ".join([f"({', '.join('?' * len(table.c))})"] * count)
-    again = " ON CONFLICT DO NOTHING" if table is texts else ""
-    return f"INSERT INTO {table.name} ({', '.join(table.c.keys())}) VALUES {values}{again}"
+    conflict = " ON CONFLICT DO NOTHING" if table is texts else ""
+    return f"INSERT INTO {table.name} ({', '.join(table.c.keys())}) VALUES {values}{conflict}"
 
 
 def _objects(columns: Sequence[str], rows: Sequence[Row]) -> str:
-    """Rows as PostgreSQL takes them by the thousand: a list of JSON objects."""
+    """Return rows as a list of JSON objects, which PostgreSQL reads fastest."""
     return as_json([dict(zip(columns, row, strict=True)) for row in rows], "a row") if rows else "[]"
 
 
 def _read(table: Table, columns: Sequence[str]) -> str:
-    """Rows of a list of JSON objects, in SQL."""
-    typed = ", ".join(f"{name} {_TYPES[str(table.c[name].type)]}" for name in columns)
-    return f"json_to_recordset(%s::json) AS given({typed})"
+    """Return SQL that reads rows from a list of JSON objects."""
+    columns_with_types = ", ".join(f"{name} {_TYPES[str(table.c[name].type)]}" for name in columns)
+    return f"json_to_recordset(%s::json) AS given({columns_with_types})"
 
 
 def _addition(table: Table) -> str:
-    named = ", ".join(table.c.keys())
-    return f"INSERT INTO {table.name} ({named}) SELECT {named} FROM {_read(table, table.c.keys())}"
+    columns = ", ".join(table.c.keys())
+    return f"INSERT INTO {table.name} ({columns}) SELECT {columns} FROM {_read(table, table.c.keys())}"
 
 
 _TYPES: Final = {"INTEGER": "integer", "BIGINT": "bigint", "FLOAT": "double precision", "TEXT": "text"}
@@ -260,8 +261,8 @@ _TOUCH: Final = "UPDATE meta SET revision = revision + 1"
 _END: Final = (
     f"UPDATE games SET {', '.join(f'{name} = ?' for name in ENDS[:-1])} WHERE serial = ? AND state = '{PLAYING}'"
 )
-# The row of `meta` is taken first, as the last of these statements is the one that leads: whoever else writes waits
-# there, and no two wait for each other over a text.
+# PostgreSQL locks the row of `meta` first, since the final statement leads: other writers wait there, and no two
+# deadlock over a text.
 _ALL_AT_ONCE: Final = f"""
 WITH new_texts AS (
     INSERT INTO texts (digest, text)

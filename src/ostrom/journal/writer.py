@@ -1,13 +1,16 @@
-"""The journal's writer: one thread that stores whatever has gathered since it last looked, in one transaction, and then
-tells everybody who waits for it. The more there is to do, the less a decision costs."""
+"""The writer of a journal: one thread that stores all entries that have arrived since its last transaction, in one
+transaction, and then resolves their futures; and how long it waits for a database that is out of reach."""
 
 import asyncio
+import math
+import os
 import threading
+import time
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from queue import Empty, SimpleQueue
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 
@@ -15,20 +18,91 @@ from ostrom.core import InputError, JournalError
 from ostrom.journal.claims import Claims
 from ostrom.journal.engine import Database
 from ostrom.journal.rows import Known, Rows
-from ostrom.journal.waiting import Patience
 from ostrom.journal.write import AlreadyDecided, OpenGame, is_decided, is_stored, open_games, store
 
-_ENTRIES: Final = 1000
-"""So many entries at most make one transaction."""
-_BATCH: Final = 8_000_000
-"""A transaction that has so many characters takes no more entries."""
-_FULL: Final = 32_000_000
-"""With so many characters waiting, nothing more is taken in."""
+MAX_OUTAGE_S: Final = 300.0
+"""Seconds that a journal may be out of reach before writing fails."""
+VARIABLE: Final = "OSTROM_STORE_WAIT"
+"""The environment variable that sets another number of seconds."""
+_FIRST_WAIT_S: Final = 0.05
+_MAX_WAIT_S: Final = 2.0
+"""Seconds between two attempts; each wait is twice the previous one."""
+
+Result = TypeVar("Result")
 
 
-class Opening(NamedTuple):
-    """A game that somebody wants to open, by its row and the texts that it needs, and the future that gets it as it is
-    in the journal."""
+class Patience:
+    """Retries work that failed because the journal was out of reach, for all threads together: after `limit` seconds
+    everything fails at its first attempt, until one attempt succeeds."""
+
+    def __init__(self) -> None:
+        self.told: Callable[[str], None] = lambda _reason: None
+        """Called once per outage with the reason for waiting."""
+        self.limit = _limit()
+        self._lock = threading.Lock()
+        self._since: float | None = None
+
+    def through(self, work: Callable[[], Result]) -> Result:
+        """Call `work`, which may run twice, until it succeeds or fails for another reason."""
+        attempts = 0
+        while True:
+            try:
+                result = work()
+            except JournalError as error:
+                attempts += 1
+                if not self.again(error, attempts):
+                    raise
+            else:
+                self.over()
+                return result
+
+    def again(self, error: JournalError, attempts: int) -> bool:
+        """Wait a while after a failure, and return whether to try again."""
+        if not error.passing:
+            return False
+        with self._lock:
+            first, now = self._since is None, time.monotonic()
+            self._since = since = now if self._since is None else self._since
+        remaining = since + self.limit - now
+        if remaining <= 0:
+            return False
+        if first:
+            self.told(f"{error}; waiting for it for up to {_minutes(self.limit)}")
+        time.sleep(min(remaining, _MAX_WAIT_S, _FIRST_WAIT_S * 2 ** min(attempts, 10)))
+        return True
+
+    def over(self) -> None:
+        """Note that the journal is within reach."""
+        if self._since is not None:
+            with self._lock:
+                self._since = None
+
+
+def _limit() -> float:
+    value = os.environ.get(VARIABLE)
+    try:
+        limit = MAX_OUTAGE_S if value is None else float(value)
+    except ValueError:
+        limit = math.nan
+    if not 0 <= limit < math.inf:
+        raise InputError(f"{VARIABLE} is the number of seconds to wait for a journal, such as 300, not {value!r}")
+    return limit
+
+
+def _minutes(seconds: float) -> str:
+    return f"{seconds / 60:g} minutes" if seconds >= 60 else f"{seconds:g} seconds"
+
+
+_MAX_ENTRIES: Final = 1000
+"""Entries of one transaction."""
+_MAX_BATCH_CHARACTERS: Final = 8_000_000
+"""Characters after which a transaction takes no more entries."""
+_MAX_WAITING_CHARACTERS: Final = 32_000_000
+"""Waiting characters after which no more entries are accepted."""
+
+
+class _Opening(NamedTuple):
+    """A game to open, by its row and the texts that it needs, and the future for its state in the journal."""
 
     row: dict[str, Any]
     texts: dict[str, str]
@@ -36,25 +110,25 @@ class Opening(NamedTuple):
     size: int = 5000
 
 
-class Entry(NamedTuple):
-    """What is stored together or not at all, and the future of the one who waits for it."""
+class _Entry(NamedTuple):
+    """Rows that are stored together or not at all, and the future that waits for them."""
 
     what: str
-    """What it is in words, for an error."""
+    """A description for errors."""
     done: "asyncio.Future[Any]"
     rows: Rows
     size: int
-    """About how many characters it has."""
+    """The approximate number of characters."""
 
 
 class Writer:
-    """Stores entries as they come. Any number of event loops may hand them in."""
+    """Stores entries as they arrive, from any number of event loops."""
 
     def __init__(self, database: Database, claims: Claims, patience: Patience) -> None:
         self._database = database
         self._claims = claims
         self._patience = patience
-        self._queue: SimpleQueue[Entry | Opening | None] = SimpleQueue()
+        self._queue: SimpleQueue[_Entry | _Opening | None] = SimpleQueue()
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._waiting = 0
@@ -64,8 +138,8 @@ class Writer:
 
     @property
     def full(self) -> bool:
-        """Whether so much waits that the next one should wait for `room` before it makes an entry."""
-        return self._waiting > _FULL
+        """Whether the caller should await `room` before it makes the next entry."""
+        return self._waiting > _MAX_WAITING_CHARACTERS
 
     async def room(self) -> None:
         """Return when there is room for more."""
@@ -73,34 +147,34 @@ class Writer:
             waiter = asyncio.get_running_loop().create_future()
             with self._lock:
                 self._outside.append(waiter)
-                if not self.full:  # in the meantime the writer may have looked here for the last time
+                if not self.full:  # The writer may have emptied the list in the meantime.
                     self._outside.remove(waiter)
                     return
             await waiter
 
     async def open(self, row: dict[str, Any], texts: dict[str, str]) -> OpenGame:
-        """Enter a game that is given by its row and the texts that it needs, or find it; returns when it is stored."""
-        game: OpenGame = await self._put(Opening(row, texts, asyncio.get_running_loop().create_future()))
+        """Enter a game by its row and the texts that it needs, or find it; return when it is stored."""
+        game: OpenGame = await self._put(_Opening(row, texts, asyncio.get_running_loop().create_future()))
         return game
 
     async def store(self, what: str, rows: Rows) -> None:
-        """Store rows; returns when they are. `what` they are, in words, is for an error."""
+        """Store rows; return when they are stored. `what` describes them in errors."""
         await self.hand_in(what, rows)
 
     def hand_in(self, what: str, rows: Rows) -> "asyncio.Future[Any]":
-        """The same without waiting: the future is done when they are stored. Who does not look at it hears of a failure
-        when something is stored next."""
-        stored = self._put(Entry(what, asyncio.get_running_loop().create_future(), rows, rows.size))
-        stored.add_done_callback(_heard)
-        return stored
+        """Return a future that is done when the rows are stored. A failure that is not awaited surfaces with the next
+        entry."""
+        future = self._put(_Entry(what, asyncio.get_running_loop().create_future(), rows, rows.size))
+        future.add_done_callback(_retrieve_error)
+        return future
 
-    def _put(self, entry: Entry | Opening) -> "asyncio.Future[Any]":
-        """Hand in an entry; the future is done when it is stored."""
+    def _put(self, entry: _Entry | _Opening) -> "asyncio.Future[Any]":
+        """Queue an entry; the future is done when it is stored."""
         with self._lock:
             if self._closed:
                 raise InputError(f"the journal {self._database.location.label} is closed; nothing can be stored")
             if self._thread is None:
-                # A daemon: a program that ends without closing is not held up by a thread that waits for work.
+                # A daemon, so that a program can end without closing the journal.
                 self._thread = threading.Thread(target=self._work, name="journal writer", daemon=True)
                 self._thread.start()
             self._waiting += entry.size
@@ -118,52 +192,52 @@ class Writer:
             thread.join()
 
     def _work(self) -> None:
-        open_still = True
-        while open_still:
-            batch, open_still = self._gathered()
-            openings = [one for one in batch if isinstance(one, Opening)]
-            entries = [one for one in batch if isinstance(one, Entry)]
+        running = True
+        while running:
+            batch, running = self._next_batch()
+            openings = [item for item in batch if isinstance(item, _Opening)]
+            entries = [item for item in batch if isinstance(item, _Entry)]
             outcomes = [*self._open(openings), *self._keep(entries)]
             with self._lock:
-                self._waiting -= sum(one.size for one in batch)
+                self._waiting -= sum(item.size for item in batch)
                 outside, self._outside = self._outside, []
-            _tell([*outcomes, *((waiter, None) for waiter in outside)])
+            _resolve_all([*outcomes, *((waiter, None) for waiter in outside)])
 
-    def _gathered(self) -> tuple[list[Entry | Opening], bool]:
-        """What waits, as far as it fits into one transaction; and whether more may come."""
-        batch: list[Entry | Opening] = []
-        size, one = 0, self._queue.get()
-        while one is not None:
-            batch.append(one)
-            size += one.size
-            if size > _BATCH or len(batch) >= _ENTRIES:
+    def _next_batch(self) -> tuple[list[_Entry | _Opening], bool]:
+        """Return the waiting entries that fit into one transaction, and whether more may come."""
+        batch: list[_Entry | _Opening] = []
+        size, item = 0, self._queue.get()
+        while item is not None:
+            batch.append(item)
+            size += item.size
+            if size > _MAX_BATCH_CHARACTERS or len(batch) >= _MAX_ENTRIES:
                 return batch, True
             try:
-                one = self._queue.get_nowait()
+                item = self._queue.get_nowait()
             except Empty:
                 return batch, True
         return batch, False
 
-    def _open(self, wanted: Sequence[Opening]) -> list["_Outcome"]:
-        if not wanted:
+    def _open(self, openings: Sequence[_Opening]) -> list["_Outcome"]:
+        if not openings:
             return []
 
         def enter() -> list[OpenGame]:
             with self._claims.writing() as connection:
-                found = open_games(connection, [one.row for one in wanted])
-                if not all(game.begun for game in found):
-                    texts = {digest: text for one in wanted for digest, text in one.texts.items()}
+                opened = open_games(connection, [opening.row for opening in openings])
+                if not all(game.begun for game in opened):
+                    texts = {digest: text for opening in openings for digest, text in opening.texts.items()}
                     store(connection.exec_driver_sql, connection.dialect.name, Rows(texts))
-            return found
+            return opened
 
         try:
-            # A second attempt finds what a first one entered; in it nothing has happened yet.
+            # A second attempt finds the games that the first one entered, which are still empty.
             games = self._patience.through(enter)
         except Exception as error:
-            return [(one.done, error) for one in wanted]
-        return [(one.done, game) for one, game in zip(wanted, games, strict=True)]
+            return [(opening.done, error) for opening in openings]
+        return [(opening.done, game) for opening, game in zip(openings, games, strict=True)]
 
-    def _keep(self, entries: Sequence[Entry]) -> list["_Outcome"]:
+    def _keep(self, entries: Sequence[_Entry]) -> list["_Outcome"]:
         if not entries:
             return []
         attempts = 0
@@ -171,14 +245,14 @@ class Writer:
             try:
                 self._store(entries, again=attempts > 0)
             except OperationalError as error:
-                # No entry's fault, and as likely as not the connection's.
+                # The connection failed, not the entries.
                 reason: InputError = self._database.complaint(error.orig, "written")
             except InputError as error:
                 reason = error
             except Exception as error:
                 if len(entries) == 1:
                     return [(entries[0].done, self._reason(entries[0], error))]
-                # One of them cannot be stored: each by itself, so that it alone fails.
+                # One of them is invalid: store each alone, so that only that one fails.
                 return [outcome for entry in entries for outcome in self._keep([entry])]
             else:
                 self._patience.over()
@@ -187,52 +261,52 @@ class Writer:
             if not isinstance(reason, JournalError) or not self._patience.again(reason, attempts):
                 return [(entry.done, type(reason)(str(reason))) for entry in entries]
 
-    def _store(self, entries: Sequence[Entry], *, again: bool) -> None:
-        """Store entries in one transaction; `again` where that was tried before and may have succeeded unheard."""
+    def _store(self, entries: Sequence[_Entry], *, again: bool) -> None:
+        """Store entries in one transaction; `again` if an earlier attempt may have succeeded without confirmation."""
         with self._claims.storing() as connection:
-            left = [one.rows for one in entries if not (again and is_stored(connection, one.rows))]
-            rows = Rows.joined(left)
+            unstored = [entry.rows for entry in entries if not (again and is_stored(connection, entry.rows))]
+            rows = Rows.joined(unstored)
             with self._claims.counting(rows):
                 store(connection.exec_driver_sql, connection.dialect.name, rows)
         for digest in rows.texts:
             self.known.add(digest)
 
-    def _reason(self, entry: Entry, error: Exception) -> Exception:
-        """Why an entry cannot be stored, in one line."""
+    def _reason(self, entry: _Entry, error: Exception) -> Exception:
+        """Return the error for an entry that cannot be stored, in one line."""
         if isinstance(error, IntegrityError):
             with self._database.reading() as connection:
                 if any(is_decided(connection, answer) for answer in entry.rows.answers):
                     return AlreadyDecided(f"{entry.what}: already answered")
             return InputError(f"{entry.what}: already stored")
         if isinstance(error, DBAPIError | OverflowError):
-            # The entry's own fault, as it came alone: the journal takes others.
+            # It was stored alone, so the entry itself is invalid.
             return InputError(str(self._database.complaint(getattr(error, "orig", error), "written")))
         return error
 
 
 _Outcome = tuple["asyncio.Future[Any]", Any]
-"""A future, and what it gets: an exception or a result."""
+"""A future and its result or exception."""
 
 
-def _heard(stored: "asyncio.Future[Any]") -> None:
-    """Look at a future's error, so that none is complained of for which nobody waits."""
-    if not stored.cancelled():
-        stored.exception()
+def _retrieve_error(future: "asyncio.Future[Any]") -> None:
+    """Retrieve a future's error, so that asyncio does not report it as never retrieved."""
+    if not future.cancelled():
+        future.exception()
 
 
-def _tell(outcomes: Sequence[_Outcome]) -> None:
+def _resolve_all(outcomes: Sequence[_Outcome]) -> None:
     """Resolve futures, each in its own event loop, which is woken once for all of them."""
     by_loop: dict[asyncio.AbstractEventLoop, list[_Outcome]] = defaultdict(list)
     for outcome in outcomes:
         by_loop[outcome[0].get_loop()].append(outcome)
-    for loop, mine in by_loop.items():
-        with suppress(RuntimeError):  # the loop is closed: nobody waits any longer
-            loop.call_soon_threadsafe(_resolve, mine)
+    for loop, own in by_loop.items():
+        with suppress(RuntimeError):  # The loop is closed, so nothing awaits the future.
+            loop.call_soon_threadsafe(_resolve, own)
 
 
 def _resolve(outcomes: list[_Outcome]) -> None:
     for future, result in outcomes:
-        if future.done():  # whoever waited was cancelled
+        if future.done():  # The waiting task was cancelled.
             continue
         if isinstance(result, Exception):
             future.set_exception(result)

@@ -22,7 +22,7 @@ from ostrom.analysis.tables import GameTables, joined
 from ostrom.core import InputError
 from ostrom.journal.overview import GameRow
 from ostrom.journal.read import KeptGame
-from ostrom.journal.results import BLOCK, Result
+from ostrom.journal.results import BLOCK, FinishedGame
 from ostrom.journal.schema import FINISHED
 from ostrom.journal.sql import Journal
 from ostrom.web.memory import give_back_soon
@@ -228,7 +228,7 @@ class CachedTables:
     """Void ones among them, in the order in which they were begun."""
     tables: GameTables
     """Of the finished ones, in the same order."""
-    results: tuple[Result, ...]
+    results: tuple[FinishedGame, ...]
     """How these ended."""
     digest: str
     """Names the finished games."""
@@ -324,7 +324,7 @@ class StudyCache:
             tables = joined(before.tables, tables, finished)
         return CachedTables(rows, tables, results, digest_of(finished))
 
-    def _read(self, study: Study[Any], new: Sequence[Result]) -> GameTables:
+    def _read(self, study: Study[Any], new: Sequence[FinishedGame]) -> GameTables:
         """The tables of these games; meanwhile it is said how far that is."""
         blocks = count()
 

@@ -13,7 +13,7 @@ from typing import Final
 from fastapi.concurrency import run_in_threadpool
 
 from ostrom.core import InputError
-from ostrom.journal.pages import Ended
+from ostrom.journal.pages import EndedGames
 from ostrom.journal.sql import Journal
 
 _FRESH: Final = 0.05
@@ -97,7 +97,7 @@ class Stage(Count):
     """The number that grows with every game that ends, and when experiments are put in order or players are called
     otherwise: the revision at which any of it last changed."""
 
-    def __init__(self, ended: Ended, revision: Revision, names: Callable[[], Mapping[str, str]] = dict) -> None:
+    def __init__(self, ended: EndedGames, revision: Revision, names: Callable[[], Mapping[str, str]] = dict) -> None:
         super().__init__(revision.local)
         self._ended, self._revision = ended, revision
         self._names = names

@@ -144,14 +144,14 @@ class Service:
         if now == self._all_looked_at:
             return 0
         if self.journal.only_read or not self._looking.acquire(blocking=False):
-            return self.journal.summaries.count_lacking()
+            return self.journal.summaries.count_unsummarised()
         try:
             left = summarise(self.journal, seconds, self.studies.check)
             if left == 0:
                 self._all_looked_at = now
             return left
         except JournalError:  # somebody else writes for long; it is done another time
-            return self.journal.summaries.count_lacking()
+            return self.journal.summaries.count_unsummarised()
         finally:
             self._looking.release()
 

@@ -9,7 +9,7 @@ from fastapi.concurrency import run_in_threadpool
 from pydantic import Field
 
 from ostrom.core import InputError
-from ostrom.journal.claims import Taken
+from ostrom.journal.claims import AlreadyClaimed
 from ostrom.journal.sql import Journal
 from ostrom.web.api.steering import runs_of
 from ostrom.web.replies import UNREADABLE, Problem, Shape, refusals, service_of
@@ -115,6 +115,6 @@ async def delete(request: Request, experiment: str, asked: Delete) -> Arranged:
         raise HTTPException(409, f"{wanted} is being played here; stop it first")
     try:
         await _written(request, lambda journal: deleted(journal, wanted))
-    except Taken as reason:
+    except AlreadyClaimed as reason:
         raise HTTPException(409, str(reason)) from None
     return Arranged(experiment=wanted, tags=[])

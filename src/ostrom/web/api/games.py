@@ -11,7 +11,7 @@ from ostrom.charts.palette import built_in_of, colour_of, dressed
 from ostrom.core.errors import UnknownName
 from ostrom.core.game import Game as AnyGame
 from ostrom.core.plugins import GAMES
-from ostrom.journal.game_lists import GameFilters, GameFound, GameOrder, Outcome
+from ostrom.journal.game_lists import GameFilters, GameOrder, ListedSummary, Outcome
 from ostrom.journal.overview import GameRow
 from ostrom.journal.record import GameRecord, record_text, with_tellings
 from ostrom.journal.sql import Journal
@@ -182,20 +182,22 @@ def game_page(service: Service, query: GameQuery, offset: int, limit: int) -> Ga
     unread = service.look_at_games()
     filters, down = query.filters(service.journal), query.direction == "down"
     found = service.journal.pages.games(filters, order=query.sort, down=down, offset=offset, limit=limit)
-    items = [_listed(row, about) for row, about in zip(found.games, found.found, strict=True)]
+    items = [_listed(row, about) for row, about in zip(found.games, found.summaries, strict=True)]
     return GamePage(games=items, total=found.total, offset=offset, unread=unread)
 
 
 def games_beside(service: Service, name: str, query: GameQuery) -> Beside:
     """The games before and after one in a list."""
     game = service.journal.game_id(name)
-    found = service.journal.pages.beside(game, query.filters(service.journal), query.sort, query.direction == "down")
+    found = service.journal.pages.neighbours(
+        game, query.filters(service.journal), query.sort, query.direction == "down"
+    )
     if found is None:
         return Beside(number=0, total=0, before=None, after=None)
     return Beside(number=found.number, total=found.total, before=found.before, after=found.after)
 
 
-def _listed(row: GameRow, found: GameFound | None) -> ListedGame:
+def _listed(row: GameRow, found: ListedSummary | None) -> ListedGame:
     if found is None:
         return ListedGame(**_item(row), winners=[], best=None, highlights=[], course=None)
     highlights = cast(list[Highlight], [name for name in found.highlights if name in HIGHLIGHTS])

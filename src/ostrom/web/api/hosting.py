@@ -15,7 +15,7 @@ from ostrom.core.game import make_rules
 from ostrom.core.plugins import GAMES
 from ostrom.experiment.hosting import Hosted
 from ostrom.experiment.plan import Experiment, Part, experiment_of
-from ostrom.journal.claims import Taken
+from ostrom.journal.claims import AlreadyClaimed
 from ostrom.journal.sql import Journal
 from ostrom.players.people.seat import HumanSeat, person_named
 from ostrom.players.roster import built_in_players, seat_players
@@ -159,7 +159,7 @@ async def resume_experiment(request: Request, experiment: str, asked: Budget | N
         raise HTTPException(409, f"{wanted} is already being played here")
     try:
         return _started(await service.host.start(planned, wanted))
-    except Taken as reason:
+    except AlreadyClaimed as reason:
         raise HTTPException(409, str(reason)) from None
 
 
@@ -178,7 +178,7 @@ async def _run_on(service: Service, runs: Runs, experiment: str, asked: Budget) 
     options = await in_thread(options_for, service, wanted, asked)
     try:
         await run_in_threadpool(free, service.journal, wanted)
-    except Taken as reason:
+    except AlreadyClaimed as reason:
         raise HTTPException(409, str(reason)) from None
     await runs.start(wanted, options)
     return Started(experiment=wanted, name=experiment, seats=[])
