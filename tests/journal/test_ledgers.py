@@ -123,7 +123,7 @@ def test_the_past_of_a_conversation_is_stored_once(journal):
 
 
 def test_texts_that_were_forgotten_are_stored_again_without_harm(journal):
-    journal._writer.known = Known(most=3)
+    journal._writer.known = Known(limit=3)
 
     async def play(ledgers):
         ledger = await ledgers.open(opening(punish()), "k")
@@ -231,7 +231,7 @@ def test_nothing_is_added_after_the_end(journal):
 def test_a_game_that_was_begun_otherwise_does_not_go_on(journal):
     begun(journal)
     other = opening(punish()).model_copy(update={"seed": 7})
-    with pytest.raises(InputError, match=r"test-1\.1 cannot be resumed: seed changed"):
+    with pytest.raises(InputError, match=r"test-1\.1 is not resumable: seed changed"):
         within(journal, lambda ledgers: ledgers.open(other, "k"))
     with pytest.raises(InputError, match="has already begun"):
         within(journal, lambda ledgers: ledgers.open(punish(), "l"))
@@ -277,7 +277,7 @@ def test_closing_stores_what_nobody_waits_for_any_longer(store):
 
 
 def test_a_full_queue_makes_the_next_one_wait(journal, monkeypatch):
-    monkeypatch.setattr("ostrom.journal.writer._FULL", 2000)
+    monkeypatch.setattr("ostrom.journal.writer._MAX_WAITING_CHARACTERS", 2000)
     seen = []
 
     async def play(ledgers):
