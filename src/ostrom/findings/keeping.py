@@ -11,7 +11,7 @@ import polars as pl
 
 from ostrom.core.command import typed_command
 from ostrom.core.finding import Finding, Opening
-from ostrom.journal.attachments import MOST_BYTES
+from ostrom.journal.arrange import MOST_BYTES
 from ostrom.journal.engine import at_store
 from ostrom.journal.open import open_journal
 from ostrom.journal.schema import SIMULATION
