@@ -13,7 +13,7 @@ from typing_extensions import override
 
 from ostrom.core import Amount, Event, Seat
 from ostrom.core.arrays import Array, namespace
-from ostrom.core.effects import NumberLine, Pin, Telling, sentence
+from ostrom.core.effects import FormParty, LineMark, NumberLine, Pin, Telling, sentence
 from ostrom.core.game import Seats
 from ostrom.games.battery.items import Facts, GridCell, ItemAnswered
 from ostrom.games.battery.numbers import Number, either, library
@@ -79,7 +79,7 @@ def _format_part(p: float) -> str:
     return {round(2 / 3, 9): "⅔", 0.5: "½"}.get(round(p, 9)) or amount(p)
 
 
-def _line(guessers: Sequence[Party], facts: Mapping[str, Any], guess: float | None = None) -> NumberLine:
+def _line(guessers: Sequence[FormParty], facts: Mapping[str, Any], guess: float | None = None) -> NumberLine:
     """Return the number line before the target is known."""
     p = facts["p"]
     return NumberLine(
@@ -128,7 +128,7 @@ class StatedBeautyContest(StatedRules, task="beauty_contest"):
 
     @override
     def form(self, item: ItemAnswered) -> NumberLine:
-        return _line([Party(seat=0, role="guesser")], item.facts, item.amount)
+        return _line([FormParty(seat=0, role="guesser")], item.facts, item.amount)
 
 
 class Guessed(Event, tag="guessed"):
@@ -199,7 +199,7 @@ class BeautyContestRules(PlayedRules, task="beauty_contest", moves=(Guessed,)):
 
     @override
     def form(self, seats: int, moves: Sequence[Guessed]) -> NumberLine:
-        guessers = [Party(seat=seat, role="guesser") for seat in range(seats)]
+        guessers = [FormParty(seat=seat, role="guesser") for seat in range(seats)]
         if not moves:
             return _line(guessers, self.model_dump())
         move = moves[0]
@@ -212,7 +212,7 @@ class BeautyContestRules(PlayedRules, task="beauty_contest", moves=(Guessed,)):
             high=self.high,
             verb="names",
             pins=tuple(Pin(party=party, value=guess, best=party.seat in move.closest) for party, guess in pins),
-            rules=(Rule(title="mean", value=move.mean), Rule(title="target", value=move.target, main=True)),
+            rules=(LineMark(title="mean", value=move.mean), LineMark(title="target", value=move.target, main=True)),
             verdict=(
                 f"The target is {_format_part(self.p)} of the mean of {amount(move.mean)}: {amount(move.target)}. "
                 f"{winners} {share} the prize of {amount(self.prize)}."

@@ -9,7 +9,7 @@ from pydantic import Field
 from typing_extensions import override
 
 from ostrom.core import Amount
-from ostrom.core.effects import Budget as DrawnBudget
+from ostrom.core.effects import BudgetForm as DrawnBudget
 from ostrom.games.battery.items import Facts, GridCell, ItemAnswered
 from ostrom.games.battery.rules import Repetitions, Role, StatedRules
 from ostrom.games.battery.stated import stated_game

@@ -99,7 +99,6 @@ class PlayedRules(BaseModel):
     task: ClassVar[str]
     moves: ClassVar[tuple[type[Event], ...]]
     """The classes of its events before the end."""
-    """The arrays over the game, by name: fields of its moves as 'tag.field'. Payoffs are added."""
     parts: ClassVar[tuple[PlayedRole, ...]]
     """Its roles in order."""
 

@@ -37,7 +37,6 @@ PREFIX = "stated_"
 """The prefix of a task's name in records of its stated choices; its played game has the task's own name."""
 _SEQUENCES = "sequences"
 MAX_LISTED_FACTS = 20
-SERIES_FIELDS = ("role", "condition", "repetition", "purpose", "step", "answer", "fault")
 
 
 def play(rules: StatedRules, table: Table) -> Play:
@@ -168,7 +167,7 @@ class StatedTeller(Teller):
                 if at is None:
                     return None
                 group = item.condition if kind.alike is None else [item.facts[name] for name in kind.alike]
-                return Point(
+                return ListPoint(
                     list=item.role,
                     group=json.dumps([group, item.purpose]),
                     title="" if kind.title else about,
@@ -192,7 +191,7 @@ class StatedTeller(Teller):
         return Telling(
             turn=self._asked,
             text=(sentence(f"{event.condition}{purpose}: {_outcome_text(event)}, after {after}"),),
-            point=Point(
+            point=ListPoint(
                 list=_SEQUENCES,
                 label=condition_words(event.condition) + purpose,
                 at=self._ended,

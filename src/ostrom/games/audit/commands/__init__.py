@@ -23,6 +23,7 @@ from ostrom.games.audit.charts import audit_chart
 from ostrom.games.audit.commands.plan import AuditPlan, audit_of, audited_game, audited_player
 from ostrom.games.audit.design import CELLS
 from ostrom.games.audit.effects import Audit, AuditAnswers, answers_of, audited
+from ostrom.journal.open import open_journal
 from ostrom.journal.sql import Journal
 from ostrom.players.base import Contestant
 from ostrom.terminal import options as opt

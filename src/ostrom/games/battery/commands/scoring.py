@@ -20,6 +20,7 @@ from ostrom.games.battery.scores.table import (
     human_record,
     human_scores,
 )
+from ostrom.journal.open import open_journal
 from ostrom.terminal import options as opt
 from ostrom.terminal.sheets import Column, Sheet, out, print_json
 
