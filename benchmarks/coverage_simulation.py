@@ -15,7 +15,7 @@ import numpy as np  # noqa: E402
 from worlds import Row, Study, main, row  # noqa: E402
 
 from ostrom.core.estimates import Estimate, Floats  # noqa: E402
-from ostrom.findings.evolution_tables import Settings, _again, _bounds, _of_runs, found_by  # noqa: E402
+from ostrom.findings.processes import PopulationModel, _again, _bounds, _of_runs, run_process  # noqa: E402
 from ostrom.sim.best_response import per_turn, simultaneous  # noqa: E402
 from ostrom.sim.boundary import Condition, crossings, sides  # noqa: E402
 from ostrom.sim.design import saltelli  # noqa: E402
@@ -278,9 +278,9 @@ def _games(tails: str, games: int, common: bool, chance: np.random.Generator) ->
     return PayoffTable.of_games(NAMES, 2, seating, paid + noise, common=common)
 
 
-def _settings(process: str, mutation: object, **how: Any) -> Settings:
+def _settings(process: str, mutation: object, **how: Any) -> PopulationModel:
     usual: dict[str, Any] = {"population": 20, "strength": 0.2, "steps": None, "rate": 0.1, "runs": 40}
-    return Settings(process, mutation=mutation, resamples=100, unit=1.0, **usual | how)
+    return PopulationModel(process, mutation=mutation, resamples=100, unit=1.0, **usual | how)
 
 
 def fixations(tails: str, games: int, common: bool, worlds: int) -> Iterator[Row]:
@@ -316,10 +316,10 @@ def long_runs(tails: str, games: int, worlds: int) -> Iterator[Row]:
     for world in range(max(2, worlds // 10)):
         table = _games(tails, games, True, chance)
         for name, settings in how.items():
-            found = found_by(table, settings, even, None, world).tables["shares"]
+            found = run_process(table, settings, even, None, world).tables["shares"]
             ends[name].append(found.select("value", "low", "high").row(0))
     for name, settings in how.items():
-        truth = float(found_by(exact, settings, even, None, 0).tables["shares"]["value"][0])
+        truth = float(run_process(exact, settings, even, None, 0).tables["shares"]["value"][0])
         found = np.asarray(ends[name], dtype=np.float64).T
         yield told(f"evolve: {name}", _said(tails, games, True), found, truth, POINTWISE)
 

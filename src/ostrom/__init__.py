@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ostrom.core.plugins import GAMES
     from ostrom.experiment import record_of, replay
     from ostrom.experiment.limits import Limits
-    from ostrom.findings.results import keep
+    from ostrom.findings.keeping import keep_finding as keep
     from ostrom.games.battery.subjects import Subject, subject
     from ostrom.games.commons import CommonsRules
     from ostrom.games.commons.players import CHAMPIONS, Champion, Context, register_champion
@@ -28,12 +28,10 @@ if TYPE_CHECKING:
     from ostrom.library.games import PlayedGame
     from ostrom.library.lab import Experiment, Lab
     from ostrom.library.lab import open_lab as open  # noqa: A004 - a laboratory is opened
-    from ostrom.library.payoffs import evolve, solve
     from ostrom.library.planning import power
     from ostrom.library.playing import play
     from ostrom.library.running import RunWarning
-    from ostrom.library.searches import design, sweep
-    from ostrom.library.simulations import exploitability, respond, tournament
+    from ostrom.library.simulations import design, evolve, exploitability, respond, solve, sweep, tournament
     from ostrom.players.models.bots import Bot
     from ostrom.players.roster import choose, load_players_file
     from ostrom.players.strategy import Strategy, strategy
@@ -62,10 +60,10 @@ _WHERE = {
     "Subject": "ostrom.games.battery.subjects",
     "bench": "ostrom.library.benchmarks",
     "choose": "ostrom.players.roster",
-    "design": "ostrom.library.searches",
-    "evolve": "ostrom.library.payoffs",
+    "design": "ostrom.library.simulations",
+    "evolve": "ostrom.library.simulations",
     "exploitability": "ostrom.library.simulations",
-    "keep": "ostrom.findings.results",
+    "keep": "ostrom.findings.keeping:keep_finding",
     "load_players_file": "ostrom.players.roster",
     "open": "ostrom.library.lab:open_lab",
     "play": "ostrom.library.playing",
@@ -75,10 +73,10 @@ _WHERE = {
     "register_champion": "ostrom.games.commons.players",
     "replay": "ostrom.experiment",
     "respond": "ostrom.library.simulations",
-    "solve": "ostrom.library.payoffs",
+    "solve": "ostrom.library.simulations",
     "strategy": "ostrom.players.strategy",
     "subject": "ostrom.games.battery.subjects",
-    "sweep": "ostrom.library.searches",
+    "sweep": "ostrom.library.simulations",
     "tournament": "ostrom.library.simulations",
     "write_record": "ostrom.journal.record",
 }

@@ -8,7 +8,8 @@ import pytest
 import ostrom
 from ostrom.charts.render import svg
 from ostrom.charts.sweeps import Side, boundary_title
-from ostrom.findings.sweeps import Findings, write_findings
+from ostrom.findings.sweep import Sweep, describe
+from ostrom.findings.sweep_charts import write_files
 from ostrom.sim.boundary import Condition, contour
 from ostrom.sim.sweep import sweep
 
@@ -19,7 +20,7 @@ TABLE = ["Opportuniste:2", "Pavlov", "RandomPlayer"]
 def findings(vary, boundary=None, measures=("contribution",), **more):
     result = sweep(vary, games=6, seed=3, players=TABLE, rules=RULES, **more)
     condition = Condition.of(boundary, result.measures) if boundary else None
-    return Findings(result, measures, condition)
+    return describe(Sweep(result, measures, condition))
 
 
 CASES = {
@@ -61,7 +62,8 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_every_design_has_its_charts(case):
     vary, boundary, more, names = CASES[case]
-    drawn = dict(findings(vary, boundary, **more).charts())
+    found = findings(vary, boundary, **more)
+    drawn = {name: found.chart(name) for name in found.charts}
     assert list(drawn) == names
     for chart in drawn.values():
         assert chart.to_dict(validate=True)["title"]["text"]
@@ -69,7 +71,7 @@ def test_every_design_has_its_charts(case):
 
 def test_tables_and_charts_are_written(tmp_path):
     found = findings({"alpha": "0:1:0.5", "synergy": [1.5, 3]}, "contribution=0.7")
-    tables, pictures = write_findings(found, tmp_path)
+    tables, pictures = write_files(found, tmp_path)
     for table in tables:
         assert len(pl.read_parquet(tmp_path / f"{table}.parquet")) == len(pl.read_csv(tmp_path / f"{table}.csv"))
     for picture in pictures:
@@ -80,7 +82,7 @@ def test_tables_and_charts_are_written(tmp_path):
 
 def test_a_name_that_is_a_formula_of_vega_is_only_a_name():
     found = findings({"table": "Pavlov:2;Opportuniste:2"})
-    assert all("signal" not in str(chart.to_dict()["title"]) and svg(chart) for _, chart in found.charts())
+    assert all("signal" not in str(chart.to_dict()["title"]) and svg(chart) for chart in map(found.chart, found.charts))
 
 
 def test_fields_meet_halfway_between_their_numbers():
@@ -93,7 +95,7 @@ def test_the_contour_of_a_plane_is_a_straight_line():
     found = findings({"alpha": "0:1:0.25", "synergy": [1.5, 2, 2.5, 3]})
     x, y = np.asarray([[alpha, synergy] for alpha, synergy in found.result.plan.values]).T
     found.result.outcomes["contribution"] = np.repeat((x + y - 2.6)[:, None], 6, axis=1)
-    pieces = contour(found.result, Condition("contribution", 0.0), "alpha", "synergy").filter(kind="value")
+    pieces = contour(found.result.outcome, Condition("contribution", 0.0), "alpha", "synergy").filter(kind="value")
     for ends in (("x", "y"), ("x2", "y2")):
         assert np.sum(pieces.select(ends).to_numpy(), axis=1) == pytest.approx(2.6)
     assert len(pieces) > 3
@@ -104,7 +106,7 @@ def test_a_saddle_is_cut_twice():
     for middle in (1.0, -1.0):
         values = np.asarray([2.0 + middle, -2.0, -2.0, 2.0 + middle])  # by alpha, then synergy
         found.result.outcomes["contribution"] = np.repeat(values[:, None], 6, axis=1)
-        pieces = contour(found.result, Condition("contribution", 0.0), "alpha", "synergy").filter(kind="value")
+        pieces = contour(found.result.outcome, Condition("contribution", 0.0), "alpha", "synergy").filter(kind="value")
         assert len(pieces) == 2
 
 
@@ -117,4 +119,5 @@ def test_where_nothing_is_crossed_the_title_says_so():
 
 
 def test_charts_are_altair_charts():
-    assert all(isinstance(chart, alt.LayerChart) for _, chart in findings({"alpha": [0, 1]}).charts())
+    found = findings({"alpha": [0, 1]})
+    assert all(isinstance(found.chart(name), alt.LayerChart) for name in found.charts)

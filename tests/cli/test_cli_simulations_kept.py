@@ -12,7 +12,7 @@ from kept import opened
 from ostrom.core import InputError, RecordError
 from ostrom.experiment import record_of
 from ostrom.findings import keeping
-from ostrom.findings.simulations import KeptSimulation, kept_line
+from ostrom.findings.simulations import KeptSimulation
 from ostrom.journal.arrange import MOST_BYTES
 
 TWO = ["--include", "Pavlov", "--include", "Parasite", "--turns", 4, "--seed", 2]
@@ -168,7 +168,7 @@ def test_a_journal_of_a_stranger_has_no_file_read_and_nothing_fetched(tmp_path):
     ],
 )
 def test_the_line_that_shows_a_simulation_can_be_typed_and_has_no_password(store, named, monkeypatch):
-    assert kept_line("sweep-1", store) == f"kept in the journal as sweep-1; to see it: {named}"
+    assert keeping.stored_line("sweep-1", store) == f"kept in the journal as sweep-1; to see it: {named}"
     if store is not None:
         monkeypatch.setattr(keeping, "keep_finding", lambda *given: "tournament-1")
         said = answer("tournament", *TWO, "--games", 1, "--store", store)
@@ -178,4 +178,4 @@ def test_the_line_that_shows_a_simulation_can_be_typed_and_has_no_password(store
 
 def test_a_mistyped_address_is_refused_without_its_password():
     with pytest.raises(InputError, match="this is not the URL of a journal"):
-        kept_line("sweep-1", "postgresql://h:port/db?password=secret")
+        keeping.stored_line("sweep-1", "postgresql://h:port/db?password=secret")

@@ -156,4 +156,4 @@ def test_the_line_of_a_point_names_the_file_of_its_players(tmp_path):
 def test_a_game_of_no_point_is_refused():
     done = ostrom("sweep", "--vary", "alpha=0,1", "--number", 3)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "give --open POINT too" in done.stderr
+    assert "--number needs --open" in done.stderr

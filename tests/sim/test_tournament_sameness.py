@@ -7,6 +7,7 @@ import pytest
 
 import ostrom
 from ostrom.core import InputError
+from ostrom.findings.tournament import describe
 from ostrom.games.commons import COMMONS, CommonsRules
 from ostrom.players.roster import choose
 from ostrom.sim.numpy_engine import play_batch
@@ -21,7 +22,7 @@ MIXED = ["RandomPlayer", "Apprenant", "Justicier:2", "Parasite", "Capitaliste", 
 def document(names=MIXED, **how):
     """The tournament's JSON without its time."""
     settings = {"games": 3, "seed": 11, "rules": RULES, "group_size": 4, "workers": 1}
-    found = tournament(choose(names), **(settings | how)).as_record()
+    found = describe(tournament(choose(names), **(settings | how))).as_record()
     assert found.pop("seconds") > 0
     return json.dumps(found, allow_nan=False)
 

@@ -12,6 +12,7 @@ from scipy import stats
 
 import ostrom
 from ostrom.core import InputError
+from ostrom.findings.tournament import describe
 from ostrom.games.commons import COMMONS, CommonsRules
 from ostrom.games.commons.players import CHAMPIONS
 from ostrom.players.roster import choose
@@ -119,8 +120,8 @@ def test_a_player_with_three_seats_is_one_row_of_three_seats_a_game():
 
 
 def test_every_figure_travels_with_its_interval():
-    for row in standings(list(BUILT_IN), games=30).values():
-        record = row.as_record()
+    result = tournament(choose(list(BUILT_IN)), games=30, seed=3, rules=CommonsRules(duration=5), workers=1)
+    for record in describe(result).as_record()["standings"]:
         for key in ("win_rate", "mean_capital", "median_capital", "mean_contribution"):
             estimate = record["estimates"][key]
             assert record[key] == estimate["value"]
@@ -192,7 +193,7 @@ def test_too_few_opponents_give_no_interval_and_say_why(names, group_size, reaso
 def test_a_tournament_says_what_its_figures_are_about():
     how = {"games": 2, "seed": 3, "rules": CommonsRules(duration=5), "workers": 1}
     for over, said in (("tables", "those of the tables played"), ("opponents", "against random opponents")):
-        record = tournament(choose(["Pavlov", "Parasite"]), over=over, **how).as_record()
+        record = describe(tournament(choose(["Pavlov", "Parasite"]), over=over, **how)).as_record()
         assert record["over"] == over
         assert said in record["estimand"]
     with pytest.raises(InputError, match="over tables or opponents, not over 'games'"):

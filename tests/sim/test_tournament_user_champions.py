@@ -5,6 +5,7 @@ import json
 import pytest
 
 from ostrom.core import InputError, PlayerFault
+from ostrom.findings.tournament import describe
 from ostrom.games.commons import CommonsRules
 from ostrom.games.commons.players import CHAMPIONS, Champion
 from ostrom.players.roster import choose, load_players_file
@@ -68,7 +69,7 @@ def twins(tmp_path, monkeypatch):
 def document(names, **how):
     settings = {"games": 3, "seed": 21, "rules": RULES, "workers": 1}
     result = tournament(choose(names), **(settings | how))
-    found = result.as_record()
+    found = describe(result).as_record()
     found.pop("seconds")
     found.pop("remark")  # that too few can vote is known of rows alone: what plain Python does shows when it plays
     seated = [name.partition(":")[0] for name in names]

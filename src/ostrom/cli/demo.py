@@ -13,6 +13,7 @@ from ostrom.cli.chosen import chosen_by, tables_of_store
 from ostrom.cli.ratings import ratings_sheet
 from ostrom.cli.show import game_document, game_sheet
 from ostrom.core.chance import seed_or_random
+from ostrom.core.files import check_folder
 from ostrom.core.plugins import DEFAULT_GAME, GAMES
 from ostrom.core.telling import transcript_lines
 from ostrom.experiment import Match, play
@@ -21,7 +22,7 @@ from ostrom.experiment.store import run_experiment
 from ostrom.findings.tournament import TournamentSettings, tournament
 from ostrom.journal.engine import at_store
 from ostrom.journal.sql import Journal
-from ostrom.library.reports import check_folder, report_of_games
+from ostrom.library.reports import report_of_games
 from ostrom.players.roster import choose, seat_players
 from ostrom.terminal import options as opt
 from ostrom.terminal.progress import games_bar

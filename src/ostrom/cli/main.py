@@ -29,11 +29,11 @@ COMMANDS: Final = {
     "demo": "ostrom.cli.demo:demo",
     "run": "ostrom.cli.run:run",
     "tournament": "ostrom.findings.tournament:tournament",
-    "evolve": "ostrom.cli.evolve:evolve",
-    "solve": "ostrom.cli.solve:solve",
+    "evolve": "ostrom.findings.evolve:evolve",
+    "solve": "ostrom.findings.solve:solve",
     "sweep": "ostrom.cli.sweep:sweep",
-    "respond": "ostrom.cli.respond:respond",
-    "design": "ostrom.cli.design:design",
+    "respond": "ostrom.findings.respond:respond",
+    "design": "ostrom.findings.design:design",
     "bench": "ostrom.cli.run:bench",
     "resume": "ostrom.cli.run:resume",
     "power": "ostrom.cli.power:power",
@@ -56,8 +56,12 @@ COMMANDS: Final = {
     "new": "ostrom.cli.new:new",
 }
 """Where each command is, in the order of the help. Games bring further ones through entry points."""
-FOLLOW_UPS: Final = {"tournament": "ostrom.cli.tournament:replay_hint"}
-"""Functions that say what to do next below the finding of a verb."""
+FOLLOW_UPS: Final = {
+    "tournament": "ostrom.cli.tournament:FOLLOW",
+    "respond": "ostrom.cli.respond:FOLLOW",
+    "design": "ostrom.cli.design:FOLLOW",
+}
+"""What commands add to the findings of verbs: how to type what comes next."""
 _OPTION: Final = "--plugin"
 _TYPED: Final = "ostrom.plugins"
 """Where a context keeps the files that were named with it."""
@@ -92,8 +96,8 @@ class Lab(TyperGroup):
         except ModuleNotFoundError as error:
             raise missing_extra(error) or error from error
         if type(found).__name__ == "Verb":  # by its name: the class is imported by those who declare one
-            follow_up = _imported(FOLLOW_UPS[cmd_name]) if cmd_name in FOLLOW_UPS else None
-            found = _imported("ostrom.terminal.verbs:command_from")(found, follow_up)
+            follow = [_imported(FOLLOW_UPS[cmd_name])] if cmd_name in FOLLOW_UPS else []
+            found = _imported("ostrom.terminal.verbs:command_from")(found, *follow)
         command_of = _imported("ostrom.terminal.game_options:command_of")
         made = command_of(found, cmd_name)
         made.params += command_of(_plugins, cmd_name).params

@@ -9,6 +9,8 @@ from ostrom.cli.main import plugins_as_options
 from ostrom.core.finding import Finding
 from ostrom.terminal import options as opt
 from ostrom.terminal.game_options import game_of, is_named, rules_as_options
+from ostrom.terminal.sheets import out
+from ostrom.terminal.verbs import Follow
 
 _NOT_REPEATED: Final = {
     "seed",
@@ -25,10 +27,11 @@ _NOT_REPEATED: Final = {
 """Options that decide how a tournament is computed and shown, and not which one it is."""
 
 
-def replay_hint(context: typer.Context, finding: Finding) -> str:
-    """Return the lines that tell how to replay a game of the tournament."""
+def print_replay(context: typer.Context, finding: Finding) -> None:
+    """Print the command that replays a game of the tournament."""
     options = _quoted(_options(context, finding.seed))
-    return f"To replay any one of its games, with every turn:\n   ostrom run --from-tournament {options} --number 0 -v"
+    command = f"ostrom run --from-tournament {options} --number 0 -v"
+    out.print(f"\nTo replay any one of its games, with every turn:\n   {command}", soft_wrap=True)
 
 
 def _options(context: typer.Context, seed: int | None) -> str:
@@ -54,3 +57,6 @@ def files_as_options(context: typer.Context) -> list[str]:
 def _quoted(words: str) -> str:
     """Return words as one word of a shell: in double quotes, which are easier to read, if no character needs more."""
     return shlex.quote(words) if set(words) & set('"$`\\!') else f'"{words}"'
+
+
+FOLLOW: Final = Follow(show=print_replay)

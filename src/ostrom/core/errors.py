@@ -18,7 +18,7 @@ Any other exception is a bug, and shows its traceback.
 
 import copyreg
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 _MARKED_FIELD: Final = re.compile("\ue000(\\w+)(?:\ue001([^\ue002]*))?\ue002")
@@ -53,6 +53,12 @@ class InputError(OstromError):
 
     def __str__(self) -> str:
         return self.spelled(as_argument)
+
+    def rename_fields(self, names: Mapping[str, str]) -> None:
+        """Give marked fields the names that they have on another surface."""
+        if self.args and isinstance(self.args[0], str):
+            text = spell_fields(self.args[0], lambda name, value: field(names.get(name, name), value))
+            self.args = (text, *self.args[1:])
 
     def spelled(self, spell: Callable[[str, str | None], str]) -> str:
         """Return the text as a surface spells the names of settings."""

@@ -138,3 +138,14 @@ def check_depth(document: Any) -> None:
         if not level:
             return
     raise _too_deep()
+
+
+def check_folder(output: Path) -> list[Path]:
+    """Create a folder to write to, with its parents. Return the folders that were created, the innermost first. Raise
+    InputError if it is not writable, before anything is computed."""
+    try:
+        created = [folder for folder in (output, *output.parents) if not folder.exists()]
+        output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"the report cannot be written to {output}: {error.strerror}") from error
+    return created

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 from ostrom.core.errors import UnknownName
 from ostrom.core.estimates import Estimate
 from ostrom.core.game import Game, imported
-from ostrom.core.listing import MAX_SHOWN_ROWS, Tables, brief, frame_of, html_table, to_pandas
+from ostrom.core.listing import MAX_SHOWN_ROWS, Tables, brief, frame_of, html_frame, html_table, to_pandas
 from ostrom.core.outlets import legible
 from ostrom.core.text import number_of
 
@@ -81,6 +81,8 @@ class Column:
     interval_heading: str = "95 %"
     interval_spare: int = 0
     """For an interval beside its value: the heading of its column, and when that is dropped."""
+    interval_separator: str = "–"
+    """What is written between the ends of an interval beside its value."""
     key: str | None = None
     """The name in JSON, where that is another one."""
     measure: str | None = None
@@ -112,7 +114,7 @@ class Column:
         value = row.get(self.name)
         if not isinstance(value, Estimate) or value.low is None or value.high is None:
             return MISSING
-        return f"{self.format(value.low)}–{self.format(value.high)}"
+        return f"{self.format(value.low)}{self.interval_separator}{self.format(value.high)}"
 
 
 def number(name: str, heading: str | None = None, how: Format = INTEGER, **more: Any) -> Column:
@@ -141,13 +143,24 @@ class Table:
     in_journal: bool = True
     on_terminal: bool = True
     load: "Callable[[], pl.DataFrame] | None" = None
-    """Returns the frame of a table that is for programs alone, and has neither columns nor rows."""
+    """Returns the frame of a table that is for programs alone, and declares neither columns nor rows."""
 
     def __repr__(self) -> str:
+        if self.load is not None:
+            return f"<Table {self.name}>"
         return f"<Table {self.name}: {number_of(len(self.rows), 'row')}: {brief(one.name for one in self.columns)}>"
+
+    def first_cells(self) -> list[str]:
+        """Return the first two cells of the first rows, for a short representation."""
+        if self.load is not None:
+            return [" ".join(map(str, row[:2])) for row in self.frame.head(MAX_NAMED_ROWS).iter_rows()]
+        names = [column.name for column in self.columns if column.in_frame][:2]
+        return [" ".join(str(row.get(name)) for name in names) for row in self.rows[:MAX_NAMED_ROWS]]
 
     def records(self) -> list[dict[str, Any]]:
         """Return the rows as plain data."""
+        if self.load is not None:
+            return self.frame.to_dicts()
         return [self._record(row) for row in self.rows]
 
     def _record(self, row: Row) -> dict[str, Any]:
@@ -191,6 +204,7 @@ class Table:
             }
             for row in self.rows
             for column in figures
+            if isinstance(row.get(column.name), Estimate)
         )
 
     def _is_estimate(self, column: Column) -> bool:
@@ -198,6 +212,8 @@ class Table:
 
     def html(self, title: str = "", note: str = "") -> str:
         """Return the table for a notebook."""
+        if self.load is not None:
+            return html_frame(title or self.title, self.frame, note)
         names = [column.name for column in self.columns if column.in_frame]
         rows = ([row.get(name) for name in names] for row in self.rows[:MAX_SHOWN_ROWS])
         return html_table(title or self.title, names, rows, len(self.rows), note)
@@ -213,14 +229,15 @@ class ChartEntry:
 
     name: str
     heading: str
-    draw: str | Callable[["Finding"], Any]
+    draw: str
     table: str = ""
     """The table that it draws, where that has another name."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Further arguments of the function."""
 
     def chart(self, finding: "Finding") -> Any:
         """Return the Altair chart."""
-        function = imported(self.draw) if isinstance(self.draw, str) else self.draw
-        return function(finding)
+        return imported(self.draw)(finding, **self.options)
 
 
 @dataclass(frozen=True)
@@ -302,9 +319,10 @@ class Finding:
         record = {**self.facts, **tables}
         return record if self.root is None else {self.root: record}
 
-    def to_frame(self) -> "pl.DataFrame":
-        """Return its first table for Polars, with estimates as three columns."""
-        return self.parts[0].frame
+    def to_frame(self, *measures: str) -> "pl.DataFrame":
+        """Return its first table for Polars, with estimates as three columns; or the rows of these measures alone."""
+        frame = self.parts[0].frame
+        return frame.filter(frame["measure"].is_in(list(measures))) if measures else frame
 
     def to_pandas(self) -> Any:
         """Return its first table for pandas."""
@@ -316,9 +334,7 @@ class Finding:
 
     def __repr__(self) -> str:
         main = self.parts[0]
-        names = [column.name for column in main.columns if column.in_frame][:2]
-        first = (" ".join(str(row.get(name)) for name in names) for row in main.rows[:MAX_NAMED_ROWS])
-        return f"<{legible(main.title or self.title, most=MAX_TITLE)}: {brief(first)}>"
+        return f"<{legible(main.title or self.title, most=MAX_TITLE)}: {brief(main.first_cells())}>"
 
     def _repr_html_(self) -> str:
         return self.parts[0].html(self.parts[0].title or self.title, self.parts[0].caption)

@@ -13,7 +13,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal, Self, TypeAlias, Un
 import annotated_types as bounds
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.fields import FieldInfo
-from pydantic_core import PydanticUndefined
+from pydantic_core import ErrorDetails, PydanticUndefined
 
 from ostrom.core.errors import InputError, field
 from ostrom.core.text import problem
@@ -41,6 +41,8 @@ class Display:
     """The default in words, where it is computed."""
     short: str = ""
     """A letter that stands for the field where names may be short."""
+    many: bool = False
+    """Whether it has several values, where the type does not say so."""
 
 
 Relation: TypeAlias = Callable[[frozenset[str], Any], str | None]
@@ -106,9 +108,19 @@ class Settings(BaseModel):
         return self.model_dump(mode="json")
 
 
+def _merged(errors: list[ErrorDetails]) -> ErrorDetails:
+    """Return one error for all lists of words of which a value is in none."""
+    expected = [
+        str(each["ctx"]["expected"]).replace(" or ", ", ") for each in errors if each["type"] == "literal_error"
+    ]
+    return {**errors[0], "ctx": {"expected": ", ".join(expected)}}
+
+
 def _problem(error: ValidationError) -> str:
     """Return the first problem in one line, with the field marked."""
-    first = error.errors(include_url=False)[0]
+    errors = error.errors(include_url=False)
+    # Of a choice between several lists of words, no single list is what is wrong.
+    first = errors[0] if len(errors) == 1 or errors[0]["type"] != "literal_error" else _merged(errors)
     location = [part for part in first["loc"] if not isinstance(part, str) or not re.search(r"[^\w.-]", part)]
     name = str(location[0]) if location else ""
     return problem({**first, "loc": (field(name),) if name else ()})
@@ -141,15 +153,15 @@ def _setting(name: str, info: FieldInfo) -> Setting:
     default = None if info.default is PydanticUndefined else info.default
     display = next((each for each in info.metadata if isinstance(each, Display)), Display())
     annotation = plain_type(info.annotation)
-    many = get_origin(annotation) in (tuple, list)
-    inner = plain_type(get_args(annotation)[0]) if many else annotation
+    sequence = get_origin(annotation) in (tuple, list)
+    inner = plain_type(get_args(annotation)[0]) if sequence else annotation
     return Setting(
         name=name,
         default=default,
         kind=display.form or kind_of(inner),
         range=range_of(info),
         meaning=" ".join((info.description or "").split()),
-        many=many,
+        many=sequence or display.many,
         group=display.group,
         default_text=display.default,
         short=display.short,

@@ -2,7 +2,7 @@
 `Finding`. Commands, the library and pages are made from this declaration.
 
 The function names what it needs as parameters, and each surface supplies them: `game`, `rules`, `players`, `journal`,
-`settings`, `reporter`."""
+`store`, `settings`, `reporter`."""
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
@@ -15,7 +15,7 @@ from typing import Any, Final
 from ostrom.core.finding import Finding
 from ostrom.core.settings import Settings
 
-PARAMETERS: Final = frozenset({"game", "rules", "players", "journal", "settings", "reporter"})
+PARAMETERS: Final = frozenset({"game", "rules", "players", "journal", "store", "settings", "reporter"})
 
 
 class Reporter:
@@ -48,6 +48,12 @@ class Verb:
     run: Callable[..., Finding]
     game: str | None = None
     """The game that is meant where none is named."""
+    strategies: bool = False
+    """Whether its settings name strategies, which files may bring."""
+    optional_game: bool = False
+    """Whether it may run without a game; it is then given None unless one is named, and rules as a mapping."""
+    keeps: bool = True
+    """Whether its finding can be kept in a journal as an experiment."""
 
     @cached_property
     def settings(self) -> type[Settings]:
@@ -73,10 +79,17 @@ class Verb:
         return self.run(**{name: supplied[name] for name in self.needs})
 
 
-def verb(name: str, *, game: str | None = None) -> Callable[[Callable[..., Finding]], Verb]:
-    """Declare a function as a verb; `game` is the game that is meant where none is named."""
+def verb(
+    name: str,
+    *,
+    game: str | None = None,
+    strategies: bool = False,
+    optional_game: bool = False,
+    keeps: bool = True,
+) -> Callable[[Callable[..., Finding]], Verb]:
+    """Declare a function as a verb; `Verb` has the meaning of the arguments."""
 
     def declare(function: Callable[..., Finding]) -> Verb:
-        return Verb(name, function, game)
+        return Verb(name, function, game, strategies, optional_game, keeps)
 
     return declare

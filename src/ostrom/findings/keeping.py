@@ -10,6 +10,7 @@ from typing import Any, Final
 import polars as pl
 
 from ostrom.core.command import typed_command
+from ostrom.core.errors import InputError
 from ostrom.core.finding import Finding, Opening
 from ostrom.journal.arrange import MOST_BYTES
 from ostrom.journal.engine import at_store
@@ -26,8 +27,10 @@ MAX_PART_BYTES: Final = MOST_BYTES // 2
 
 
 def keep_finding(finding: Finding, store: str | None, name: str = "") -> str:
-    """Enter a finding in the journal of a URL or path, which is created if there is none. Return the experiment's
-    id."""
+    """Enter a finding in the journal of a URL or path, which is created if there is none, for list, report, export and
+    the pages. Return the experiment's id. It is on no leaderboard."""
+    if not isinstance(finding, Finding):
+        raise InputError(f"a journal keeps findings of simulations, not {type(finding).__name__}")
     with open_journal(store, create=True) as journal:
         return enter_finding(finding, journal, name)
 

@@ -3,27 +3,26 @@ the journal."""
 
 import csv
 import math
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
-from ostrom.analysis.pooling import Pooling, pools_of
-from ostrom.analysis.stored import result_tables, study_tables
-from ostrom.analysis.study import Study, most_first
-from ostrom.analysis.tables import GameTables
 from ostrom.core import InputError
+from ostrom.core.errors import field
 from ostrom.core.files import parse_json
-from ostrom.core.game import Game, make_rules
+from ostrom.core.game import Game, imported, make_rules
 from ostrom.core.listing import brief
-from ostrom.journal.open import open_journal
+from ostrom.core.settings import Display, Settings
+from ostrom.players.roster import choose, load_players_file, names_of, strategies_of
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim.payoff_games import play_groups
 from ostrom.sim.payoffs import Groups, PayoffTable
 
+DEFAULT_GAMES = 50
+"""Games of every composition of a group."""
 USUAL_GROUP = 4
 MOST_CELLS = 1_000_000
 """Payoffs that a file may hold."""
@@ -45,6 +44,89 @@ class Source(NamedTuple):
         return f"<Source: {brief([self.title])}: {self.table!r}>"
 
 
+class PayoffSettings(Settings):
+    """Settings of where payoffs come from: a game that is played for them, a file, or an experiment."""
+
+    players: Annotated[tuple[Any, ...], Display("NAME|FILE.py")] = Field(
+        (), description="A player, or a file that brings some; all if omitted; repeatable."
+    )
+    exclude: Annotated[tuple[str, ...], Display("NAME", group="Table")] = Field(
+        (), description="Leave this player out; repeatable."
+    )
+    matrix: Annotated[Path | None, Display("FILE")] = Field(
+        None, description="Take payoffs from this matrix, CSV or JSON; no game is played."
+    )
+    from_: Annotated[str | None, Display("EXPERIMENT")] = Field(
+        None, description="Take payoffs from the games of this experiment."
+    )
+    games: Annotated[int | None, Display(default=f"{DEFAULT_GAMES}")] = Field(
+        None, ge=1, description="Games of every composition of a group."
+    )
+    seed: int | None = Field(None, description="Seed of all random draws; drawn and shown if omitted.")
+    workers: int | None = Field(None, ge=1, description="Processes; by default one per core where that pays.")
+
+
+def source_without_game(
+    settings: Any,
+    game: Game | None,
+    rules: Mapping[str, Any] | BaseModel | None,
+    store: str | None,
+    of_games: Sequence[str],
+    *,
+    read: bool = True,
+) -> Source | None:
+    """Return the payoffs of a matrix, an experiment or a table, or None if a game is to be played for them. Raise
+    InputError for settings that would then have no effect; with `read` False, only check them."""
+    names = {"matrix": settings.matrix, "from_": settings.from_, "table": settings.table}
+    name = next((name for name, value in names.items() if value is not None), None)
+    if name is None:
+        return None
+    if game is not None:
+        raise InputError(f"{field(name)} brings the payoffs, so no game is played; leave out {game.command}")
+    if name != "from_" and settings.players:
+        raise InputError(f"{field(name)} has its own players; leave out {field('players')}")
+    if rules:
+        raise InputError(f"{field(name)} brings the payoffs; leave out {field(first_rule(rules))}")
+    for setting in of_games:
+        if setting in settings.model_fields_set and getattr(settings, setting) is not None:
+            raise InputError(f"{field(name)} brings the payoffs; leave out {field(setting)}")
+    if not read:
+        return None
+    if settings.matrix is not None:
+        return of_file(settings.matrix)
+    if settings.from_ is not None:
+        load = imported("ostrom.findings.stored_payoffs:of_experiment")
+        stored: Source = load(settings.from_, store, names_of(_names(settings.players)))
+        return stored
+    return Source(settings.table, "payoff table")
+
+
+def first_rule(rules: Mapping[str, Any] | BaseModel) -> str:
+    """Return the name of a rule that was given, for an error."""
+    return next(iter(rules), "rules") if isinstance(rules, Mapping) else "rules"
+
+
+def chosen_strategies(game: Game, settings: PayoffSettings) -> list[StrategyEntry]:
+    """Return the strategies that the settings name, all of the game's if none; files of players are loaded. Raise
+    InputError if there are none."""
+    names = _names(settings.players)
+    if all(isinstance(name, str) for name in names):
+        entries = choose(names, list(settings.exclude), game=game.name)
+    else:
+        entries = strategies_of(game, names)
+    if not entries:
+        raise InputError(f"{game.command} has no strategies to choose from; a plugin can bring some")
+    return entries
+
+
+def _names(players: Sequence[Any]) -> list[Any]:
+    """Load the files of players, and return the others."""
+    for name in players:
+        if isinstance(name, str) and name.endswith(".py"):
+            load_players_file(Path(name))
+    return [name for name in players if not (isinstance(name, str) and name.endswith(".py"))]
+
+
 def of_game(
     game: Game,
     entries: Sequence[StrategyEntry],
@@ -60,7 +142,7 @@ def of_game(
 ) -> Source:
     """Play every group, or those of one or two players alone, so many times."""
     if not entries:
-        raise InputError(f"{game.command} has no strategies to choose from; add some with --plugin FILE.py")
+        raise InputError(f"{game.command} has no strategies to choose from; a plugin can bring some")
     groups = groups_of(game, [entry.name for entry in entries], seats, pairs=pairs)
     table = play_groups(
         game, entries, groups, games=games, seed=seed, rules=rules, workers=workers, files=files, progress=progress
@@ -147,42 +229,3 @@ def _number(path: Path, line: int, cell: str) -> float:
     if not math.isfinite(value):
         raise InputError(f"{path}, line {line}: {cell!r} is no payoff")
     return value
-
-
-def of_experiment(name: str, store: str | None = None, players: Sequence[str] = ()) -> Source:
-    """What the games of an experiment paid, of these players or of all; models' games as well as others'."""
-    with open_journal(store) as journal:
-        over = journal.ended.states(name)
-        studies = most_first(Counter(game for _, game, state in over if state == "finished"), journal)
-        study = next((one for one in studies if isinstance(one, Study)), None)
-        if study is None:
-            raise InputError(f"the experiment {name} holds no finished game whose seats earn anything")
-        results = journal.ended.results(study.records, name)
-        pool = pools_of(study.game, results, journal.ended.settings(), Pooling(single=True))[0]
-        plain = all(result.finals is not None for result in pool.results)
-        tables = result_tables(study, pool.results) if plain else study_tables(journal, study, pool.results)
-        tables = pool.applied(tables)
-    sign = 1.0 if study.game.better == "higher" else -1.0
-    return Source(of_tables(tables, players, sign), f"{study.title}: {name}", study.game.unit)
-
-
-def of_tables(tables: GameTables, players: Sequence[str] = (), sign: float = 1.0) -> PayoffTable:
-    """The payoff table of games as tidy tables; games in which others sat, or some seat has no final, are passed
-    over."""
-    names = list(players) or sorted(set(tables.seats["player"]))
-    place = {name: number for number, name in enumerate(names)}
-    missing = [name for name in names if name not in set(tables.seats["player"])]
-    if missing:
-        raise InputError(f"{missing[0]} holds no seat in these games; those who do are {', '.join(sorted(place))}")
-    games = [
-        rows.sort("seat")
-        for _, rows in tables.seats.group_by("game", maintain_order=True)
-        if all(name in place for name in rows["player"]) and not rows["final"].null_count()
-    ]
-    if not games:
-        raise InputError(f"there is no game of {', '.join(names)} alone")
-    seats, _ = Counter(len(rows) for rows in games).most_common(1)[0]
-    games = [rows for rows in games if len(rows) == seats]
-    seating = np.asarray([[place[name] for name in rows["player"]] for rows in games]).T
-    paid = sign * np.asarray([rows["final"].to_list() for rows in games], dtype=np.float64).T
-    return PayoffTable.of_games(names, seats, seating, paid)

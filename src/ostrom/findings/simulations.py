@@ -1,13 +1,13 @@
-"""A simulation as an experiment of a journal: what was found, in words, tables and charts, and the games that can be
-opened from it. Its games are not stored: each is played again by itself when somebody opens it."""
+"""Findings that a journal keeps as experiments: summary, tables and charts, and the games that can be opened from them.
+Games are not stored: each is played again when it is opened."""
 
 import gzip
 import io
 import json
 import re
 import zlib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -19,24 +19,14 @@ from ostrom.charts import render
 from ostrom.charts.catalogue import WrittenReport
 from ostrom.charts.report import Block, ReportFigure, ReportPage
 from ostrom.core import InputError, RecordError, UnknownName
-from ostrom.core.command import typed_command
 from ostrom.core.files import parse_json
-from ostrom.core.game import Game
-from ostrom.core.listing import brief
 from ostrom.core.plugins import GAMES
 from ostrom.experiment.match import Match, play
+from ostrom.findings.keeping import OPENINGS, parquet_bytes
 from ostrom.journal.arrange import MOST_BYTES
-from ostrom.journal.engine import at_store
-from ostrom.journal.open import open_journal
 from ostrom.journal.schema import SIMULATION
 from ostrom.journal.sql import Journal
-from ostrom.version import VERSION
 
-OPENINGS: Final = "openings"
-"""The table of the games that can be opened."""
-_ROOM: Final = MOST_BYTES - 2**20
-_LARGEST: Final = MOST_BYTES // 2
-"""Bytes of one chart or table."""
 _OF_A_FILE: Final = re.compile(r"[/\\]|\.[A-Za-z]")
 _NAME: Final = re.compile(r"[\w][\w.-]{0,99}")
 _ADDRESSES: Final = frozenset({"url", "href"})
@@ -47,107 +37,6 @@ class TableShape(NamedTuple):
 
     rows: int
     columns: list[str]
-
-
-class Drawn(NamedTuple):
-    """A chart of a simulation."""
-
-    name: str
-    heading: str
-    chart: render.AnyChart
-    table: str = ""
-    """The table that it draws, where that does not bear its name."""
-
-
-@dataclass(frozen=True, repr=False)
-class Simulation:
-    """What is kept of a simulation."""
-
-    what: str
-    """'tournament', 'sweep', 'evolution', 'response', 'exploitability' or 'design'."""
-    title: str
-    facts: str
-    """What was done, in a sentence or two."""
-    game: Game | None
-    """Nothing where payoffs came from a file."""
-    rules: Mapping[str, Any]
-    seed: int
-    settings: Mapping[str, Any]
-    """All else that decides what comes out."""
-    charts: Sequence[Drawn]
-    tables: Mapping[str, pl.DataFrame]
-    openings: pl.DataFrame | None = None
-    """Games that can be opened: `opening`, `label`, `rules` and `players` (JSON), and how many `games` it has, which
-    are numbered from `first` on."""
-    files: Mapping[str, bytes] = field(default_factory=dict)
-    """Further files by their names, such as the strategy that was found."""
-
-    def __repr__(self) -> str:
-        return f"<Simulation: {brief([self.title])}: {brief(self.tables)}>"
-
-    def keep(self, journal: Journal, name: str = "") -> str:
-        """Enter it in a journal; the id of the experiment."""
-        charts = {one.name: one.chart.to_dict(validate=False) for one in self.charts}
-        content: dict[str, bytes] = {f"files/{each}": data for each, data in self.files.items()}
-        left_out: list[str] = []
-        used = sum(map(len, content.values()))
-        parts = {f"charts/{each}.json.gz": _packed(spec) for each, spec in charts.items()}
-        tables = {**self.tables, **({} if self.openings is None else {OPENINGS: self.openings})}
-        parts |= {f"tables/{each}.parquet": _parquet(table) for each, table in tables.items()}
-        # Small ones first, so that one table of millions of rows does not keep out all others.
-        for each, data in sorted(parts.items(), key=lambda item: len(item[1])):
-            if len(data) > _LARGEST or used + len(data) > _ROOM:
-                left_out.append(each.partition("/")[2].partition(".")[0])
-            else:
-                content[each], used = data, used + len(data)
-        told = {
-            **{part: getattr(self, part) for part in ("what", "title", "facts", "seed")},
-            "game": None if self.game is None else self.game.name,
-            "rules": dict(self.rules),
-            "settings": dict(self.settings),
-            "charts": [
-                {"name": one.name, "heading": one.heading, "table": one.table or one.name}
-                for one in self.charts
-                if f"charts/{one.name}.json.gz" in content
-            ],
-            "tables": {
-                each: {"rows": table.height, "columns": table.columns}
-                for each, table in tables.items()
-                if f"tables/{each}.parquet" in content
-            },
-            "left_out": left_out,
-        }
-        settings = {SIMULATION: told, "made": {"command": typed_command(), "version": VERSION}}
-        title = name or self.title
-        return journal.new_experiment(title, kind=SIMULATION, settings=settings, planned=0, attachments=content)
-
-
-def keep_in(store: str | None, simulation: Simulation, name: str = "") -> str:
-    """Enter a simulation in the journal of a URL or path, which is made where there is none."""
-    with open_journal(store, create=True) as journal:
-        return simulation.keep(journal, name)
-
-
-def kept_line(experiment: str, store: str | None) -> str:
-    """Where a simulation was kept, for people."""
-    return f"kept in the journal as {experiment}; to see it: ostrom serve{at_store(store)}"
-
-
-def openings_of(
-    rows: Sequence[tuple[str, Mapping[str, Any], Sequence[str]]], games: int = 1, first: int = 0
-) -> pl.DataFrame:
-    """The table of games that can be opened: labels, rules and who sits at the table. Every opening has as many
-    games."""
-    return pl.DataFrame(
-        {
-            "opening": list(range(len(rows))),
-            "label": [label for label, _, _ in rows],
-            "rules": [json.dumps(dict(rules)) for _, rules, _ in rows],
-            "players": [json.dumps(list(players)) for _, _, players in rows],
-            "games": [games] * len(rows),
-            "first": [first] * len(rows),
-        }
-    )
 
 
 @dataclass(frozen=True)
@@ -289,7 +178,7 @@ class KeptSimulation:
         told = {"simulation": dict(self.told), "made": dict(self.made)}
         content = {
             "simulation.json": json.dumps(told, indent=1).encode(),
-            **{f"{name}.parquet": _parquet(self.table(name)) for name in self.tables},
+            **{f"{name}.parquet": parquet_bytes(self.table(name)) for name in self.tables},
             **{f"{one['name']}.vl.json": json.dumps(self.chart(one["name"]).to_dict()).encode() for one in self.charts},
             **self.files(),
         }
@@ -316,18 +205,6 @@ class KeptSimulation:
 def _is_name(value: object) -> bool:
     """Whether a journal's name of a chart or table can be that of a file, and of nothing above its folder."""
     return isinstance(value, str) and bool(_NAME.fullmatch(value))
-
-
-def _packed(spec: Mapping[str, Any]) -> bytes:
-    bare = {name: value for name, value in spec.items() if name != "config"}
-    text = json.dumps(bare, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return gzip.compress(text.encode("utf-8", "replace"), mtime=0)
-
-
-def _parquet(table: pl.DataFrame) -> bytes:
-    stream = io.BytesIO()
-    table.write_parquet(stream)
-    return stream.getvalue()
 
 
 def _names_address(value: Any) -> bool:

@@ -13,8 +13,8 @@ from ostrom.analysis.tables import GameTables
 from ostrom.charts.catalogue import WrittenReport, catalogue_of, rating_note, subject_charts
 from ostrom.charts.report import write_report
 from ostrom.charts.standings import standings_of
-from ostrom.core import InputError
 from ostrom.core.command import typed_command
+from ostrom.core.files import check_folder
 from ostrom.core.plugins import GAMES
 from ostrom.experiment.registration import Conduct, missing_games
 from ostrom.journal.names import PlayerNames
@@ -106,14 +106,3 @@ def folder_for(output: Path) -> Iterator[None]:
             with suppress(OSError):
                 folder.rmdir()
         raise
-
-
-def check_folder(output: Path) -> list[Path]:
-    """A folder that cannot be written is told before anything is computed. Returns the folders that had to be made, the
-    innermost first."""
-    try:
-        made = [folder for folder in (output, *output.parents) if not folder.exists()]
-        output.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(f"the report cannot be written to {output}: {error.strerror}") from error
-    return made

@@ -14,10 +14,8 @@ from ostrom.core import InputError
 from ostrom.core.chance import check_seed
 from ostrom.core.estimates import CONFIDENCE, Estimate
 from ostrom.core.game import Game, make_rules
-from ostrom.core.listing import Shown, brief
 from ostrom.core.plugins import DEFAULT_GAME, find_game
 from ostrom.core.step import DecisionProcess
-from ostrom.core.text import number_of
 from ostrom.players import policy
 from ostrom.players.roster import Seated, built_in_players, strategies_of
 from ostrom.players.strategy import StrategyEntry
@@ -47,14 +45,9 @@ class Comparison:
     regret: Estimate
     """The same for a turn."""
 
-    def as_record(self) -> dict[str, Any]:
-        """Plain data."""
-        estimates = {"mean": self.mean, "gain": self.gain, "regret_per_turn": self.regret}
-        return {"player": self.player} | {name: value.as_record() for name, value in estimates.items()}
-
 
 @dataclass(frozen=True, repr=False)
-class Response(Shown):
+class Response:
     """A best response, and how it did."""
 
     problem: Problem
@@ -87,48 +80,6 @@ class Response(Shown):
     def exact(self) -> bool:
         """Whether nothing does better: it was computed, not searched for."""
         return self.method == "exact"
-
-    def _title(self) -> str:
-        against = brief(entry.name for entry in self.problem.others)
-        return f"Best response to {against} in {self.problem.game.command}: {self.description}, {self.mean}"
-
-    def _rows(self) -> list[dict[str, Any]]:
-        return [
-            {"player": one.player, "mean": one.mean, "gain": one.gain, "regret_per_turn": one.regret}
-            for one in self.comparisons
-        ]
-
-    def _note(self) -> str:
-        return f"Each player in its place, over the same {number_of(self.games, 'game')}; gain is what it gets more."
-
-    def as_record(self) -> dict[str, Any]:
-        """Plain data."""
-        problem, solution = self.problem, self.solution
-        return {
-            "game": problem.game.name,
-            "against": [entry.name for entry in problem.others],
-            "seat": problem.seat,
-            "seed": problem.seed,
-            "rules": problem.rules.model_dump(mode="json"),
-            "method": self.method,
-            "response": self.description,
-            "policy": None if self.rule is None else self.rule.model_dump(mode="json"),
-            "exact": None
-            if solution is None
-            else {
-                "value": solution.value,
-                "per_turn": solution.per_turn,
-                "opening": solution.opening,
-                "best_openings": list(solution.best_openings),
-            },
-            "mean": self.mean.as_record(),
-            "per_turn": self.per_turn.as_record(),
-            "figures": {name: value.as_record() for name, value in self.figures.items()},
-            "games": self.games,
-            "candidates": self.tried,
-            "learning_steps": self.steps,
-            "players": [one.as_record() for one in self.comparisons],
-        }
 
     def write(self, path: Path) -> str:
         """Keep it in a file; the name under which it can then be seated."""
@@ -299,7 +250,7 @@ def simultaneous(values: Floats, together: int | None = None) -> list[Estimate]:
 
 
 @dataclass(frozen=True, repr=False)
-class Exploitability(Shown):
+class Exploitability:
     """How much players of a table would gain by responding best to the others, each alone."""
 
     responses: dict[str, Response]
@@ -310,41 +261,10 @@ class Exploitability(Shown):
     seats: dict[str, int]
     """How many seats each of them has."""
 
-    def _title(self) -> str:
-        return f"Exploitability, {self.total:.4g} a turn in all"
-
-    def _rows(self) -> list[dict[str, Any]]:
-        return [
-            {
-                "player": name,
-                "seats": self.seats[name],
-                "gain": self.gains[name],
-                "per_turn": self.per_turn[name],
-                "response": one.description,
-            }
-            for name, one in self.responses.items()
-        ]
-
     @property
     def total(self) -> float:
         """The sum over all seats, for a turn: 0 where nobody can gain, as in an equilibrium."""
         return sum(self.seats[name] * max(0.0, one.value or 0.0) for name, one in self.per_turn.items())
-
-    def as_record(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "players": [
-                {
-                    "player": name,
-                    "seats": self.seats[name],
-                    "gain": self.gains[name].as_record(),
-                    "per_turn": self.per_turn[name].as_record(),
-                    "response": response.description,
-                }
-                for name, response in self.responses.items()
-            ],
-            "total_per_turn": self.total,
-        }
 
 
 def exploitability(table: Sequence[Seated], *, games: int = 400, **how: Any) -> Exploitability:

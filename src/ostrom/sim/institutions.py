@@ -15,9 +15,7 @@ from ostrom.core import InputError
 from ostrom.core.chance import SEEDS, check_seed
 from ostrom.core.estimates import Estimate
 from ostrom.core.game import Game, make_rules
-from ostrom.core.listing import Shown
 from ostrom.core.plugins import DEFAULT_GAME, find_game
-from ostrom.core.text import number_of
 from ostrom.players.roster import Seated, choose, strategies_of
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim.batch import BatchResult, Floats
@@ -66,15 +64,9 @@ class Tested:
     """What it gains over the rules as they were, with held-out players; the intervals of all candidates hold
     together."""
 
-    def as_record(self) -> dict[str, Any]:
-        """Plain data."""
-        groups = {"seen": self.seen, "held_out": self.held_out, "gain": self.gains}
-        told = {name: {aim: one.as_record() for aim, one in group.items()} for name, group in groups.items()}
-        return {"settings": self.settings, "searched": self.searched, **told}
-
 
 @dataclass(frozen=True, repr=False)
-class Design(Shown):
+class Design:
     """What a search for rules found."""
 
     game: Game
@@ -95,42 +87,6 @@ class Design(Shown):
     tried: int
     searched: tuple[Candidate, ...] = ()
     """All candidates of the search, in the order in which they were played."""
-
-    def _title(self) -> str:
-        return f"Design of {self.game.command} for {' and '.join(self.aims)}, {number_of(self.tried, 'candidate')}"
-
-    def _rows(self) -> list[dict[str, Any]]:
-        """The rules as they were, and then the candidates."""
-        told = {"as they were": self.baseline, **{f"front {place}": one for place, one in enumerate(self.front, 1)}}
-        return [
-            {
-                "rules": name,
-                **one.settings,
-                **{f"{aim}_held_out": one.held_out[aim] for aim in self.aims},
-                **{f"{aim}_gain": one.gains.get(aim) for aim in self.aims},
-            }
-            for name, one in told.items()
-        ]
-
-    def _note(self) -> str:
-        return "In games and with players that the search has not seen; gains are over the rules as they were."
-
-    def as_record(self) -> dict[str, Any]:
-        """Plain data."""
-        return {
-            "game": self.game.name,
-            "seed": self.seed,
-            "vary": [factor.as_record() for factor in self.factors],
-            "maximise": list(self.aims),
-            "population": self.population,
-            "seats": self.seats,
-            "players": list(self.players),
-            "held_out": list(self.others),
-            "rules": self.rules.model_dump(mode="json"),
-            "candidates": self.tried,
-            "baseline": self.baseline.as_record(),
-            "front": [one.as_record() for one in self.front],
-        }
 
 
 def design(

@@ -59,24 +59,6 @@ class Standing:
     unit: str
     """What finals are counted in."""
 
-    def as_record(self) -> dict[str, Any]:
-        """The standing as plain data: every value under its name, and again with its interval under `estimates`. Means
-        and medians of finals are named for their unit."""
-        estimates = {
-            "win_rate": self.win_rate,
-            f"mean_{self.unit}": self.mean_final,
-            f"median_{self.unit}": self.median_final,
-            **{f"mean_{name}": estimate for name, estimate in self.figures.items()},
-        }
-        return {
-            "rank": self.rank,
-            "name": self.name,
-            "games": self.games,
-            "seats": self.seats,
-            **{key: estimate.value for key, estimate in estimates.items()},
-            "estimates": {key: estimate.as_record() for key, estimate in estimates.items()},
-        }
-
 
 class Tally:
     """Takes in batches, in the order of their games, and gives the standings. What it gives depends on the games alone,

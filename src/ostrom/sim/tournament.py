@@ -15,9 +15,7 @@ from ostrom.core import InputError
 from ostrom.core.chance import GAMES as MOST_GAMES
 from ostrom.core.chance import check_seed
 from ostrom.core.game import Game, make_rules
-from ostrom.core.listing import Shown
 from ostrom.core.plugins import DEFAULT_GAME, GAMES, find_game
-from ostrom.core.text import number_of
 from ostrom.players.roster import Seated, strategies_of
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim.batch import Batch, BatchResult, Whole
@@ -126,7 +124,7 @@ def combinations(things: int, size: int, ranks: Whole) -> Whole:
 
 
 @dataclass(frozen=True, repr=False)
-class TournamentResult(Shown):
+class TournamentResult:
     """What a tournament found out."""
 
     game: Game
@@ -154,45 +152,6 @@ class TournamentResult(Shown):
         seats = self.schedule.seats
         said: str = step.remark(self.rules, seats, {name: min(count, seats) for name, count in able.items()})
         return said
-
-    def _title(self) -> str:
-        return f"Tournament of {self.game.command}, seed {self.seed}, {number_of(self.games, 'game')}"
-
-    def _rows(self) -> list[dict[str, Any]]:
-        return [
-            {
-                "rank": one.rank,
-                "player": one.name,
-                "games": one.games,
-                "win_rate": one.win_rate,
-                "mean_final": one.mean_final,
-                "median_final": one.median_final,
-                **one.figures,
-            }
-            for one in self.standings
-        ]
-
-    def _note(self) -> str:
-        return SAYS[self.over]
-
-    def as_record(self) -> dict[str, Any]:
-        """The result as plain data."""
-        return {
-            "game": self.game.name,
-            "games": self.games,
-            "tables": self.schedule.tables,
-            "group_size": self.schedule.seats,
-            "seed": self.seed,
-            "over": self.over,
-            "estimand": SAYS[self.over],
-            "backend": self.backend,
-            "seconds": self.seconds,
-            "player_turns": self.player_turns,
-            "rules": self.rules.model_dump(mode="json"),
-            "plain_python": list(self.slow),
-            "standings": [standing.as_record() for standing in self.standings],
-            "remark": self.remark,
-        }
 
 
 def tournament(

@@ -22,9 +22,9 @@ def as_option(name: str, value: str | None) -> str:
 
 
 def with_settings(model: type[Settings], *, without: Collection[str] = ()) -> Callable[[Function], Function]:
-    """Give a command an option for each field but some; `read_settings` reads them from its context."""
-    fields = {setting.name: _option(setting) for setting in settings_of(model) if setting.name not in without}
-    return with_options(fields)
+    """Give a command an option for each field that one word can say, but some; `read_settings` reads them."""
+    spoken = [setting for setting in settings_of(model) if setting.kind and setting.name not in without]
+    return with_options({setting.name: _option(setting) for setting in spoken})
 
 
 def read_settings(context: typer.Context, model: type[Kind], **values: Any) -> Kind:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import typer
 
@@ -17,28 +17,36 @@ from ostrom.core.verb import Verb
 from ostrom.players.roster import choose
 from ostrom.players.strategy import StrategyEntry
 from ostrom.terminal import options as opt
-from ostrom.terminal.game_options import game_of, rule_settings, takes_game
+from ostrom.terminal.game_options import game_of, is_named, rule_settings, takes_game
 from ostrom.terminal.render import TerminalReporter, show
 from ostrom.terminal.settings import read_settings, with_settings
 from ostrom.terminal.sheets import out
 
-FollowUp = Callable[[typer.Context, Finding], str]
-"""Returns a line on what to do next, below a finding."""
+
+class Follow(NamedTuple):
+    """What a command adds to the finding of a verb, since only commands know how they are typed."""
+
+    add: Callable[[typer.Context, Finding], Finding] | None = None
+    """Returns the finding with facts that name commands."""
+    show: Callable[[typer.Context, Finding], None] | None = None
+    """Prints what to do next, below the finding."""
 
 
-def command_from(verb: Verb, follow_up: FollowUp | None = None) -> Callable[..., None]:
+def command_from(verb: Verb, follow: Follow = Follow()) -> Callable[..., None]:  # noqa: B008 - a constant
     """Return the function of a command that parses its options, runs the verb and renders the finding."""
 
     def run(context: typer.Context, **options: Any) -> None:
-        store: str | None = options.get("store")
+        store: str | None = options.get("store") if verb.keeps else None
         with scratch_folder(store) as folder:
             finding = verb(_supplied(context, verb, folder))
             experiment = keep(finding, store)
         if experiment is not None:
             finding = finding.with_facts(kept=experiment)
+        if follow.add is not None:
+            finding = follow.add(context, finding)
         show(finding, json=options["json"])
         if not options["json"]:
-            _print_below(context, finding, experiment, follow_up)
+            _print_below(context, finding, experiment, follow)
 
     run.__doc__ = verb.run.__doc__
     run.__name__ = verb.name.replace("-", "_")
@@ -57,10 +65,15 @@ def _surface_options(verb: Verb) -> dict[str, tuple[Any, Any]]:
     """Return the options that every command of this kind has, beside its settings."""
     options: dict[str, tuple[Any, Any]] = {}
     if "players" in verb.needs:
-        options |= {"include": (opt.Include, None), "exclude": (opt.Exclude, None), "players": (opt.Players, None)}
+        options |= {"include": (opt.Include, None), "exclude": (opt.Exclude, None)}
+    if "players" in verb.needs or verb.strategies:
+        options["players"] = (opt.Players, None)
     if "rules" in verb.needs:
         options["rule"] = (opt.Rule, None)
-    options["store"] = (opt.KeepIn, None)
+    if verb.keeps:
+        options["store"] = (opt.KeepIn, None)
+    elif "store" in verb.needs:
+        options["store"] = (opt.Store, None)
     options["json"] = (opt.Json, False)
     return options
 
@@ -68,11 +81,15 @@ def _surface_options(verb: Verb) -> dict[str, tuple[Any, Any]]:
 def _supplied(context: typer.Context, verb: Verb, folder: Path | None) -> dict[str, Any]:
     """Return the parameters of the verb that the command line supplies."""
     typed = context.params
-    supplied: dict[str, Any] = {"reporter": TerminalReporter(folder)}
+    supplied: dict[str, Any] = {"reporter": TerminalReporter(folder), "store": typed.get("store")}
+    if verb.optional_game:
+        game, rules = (game_of(context) if is_named(context) else None), rule_settings(context) or None
+        return {**supplied, "game": game, "rules": rules, "settings": read_settings(context, verb.settings)}
     if "game" in verb.needs:
         supplied["game"] = game_of(context)
-    if "players" in verb.needs:
+    if "players" in verb.needs or verb.strategies:
         opt.load_players(typed["players"])
+    if "players" in verb.needs:
         supplied["players"] = strategies_chosen(supplied["game"], typed["include"] or [], typed["exclude"] or [])
     if "rules" in verb.needs:
         supplied["rules"] = make_rules(supplied["game"], rule_settings(context))
@@ -109,9 +126,9 @@ def keep(finding: Finding, store: str | None) -> str | None:
     return experiment
 
 
-def _print_below(context: typer.Context, finding: Finding, experiment: str | None, follow_up: FollowUp | None) -> None:
+def _print_below(context: typer.Context, finding: Finding, experiment: str | None, follow: Follow) -> None:
     if experiment is not None:
         line = imported("ostrom.findings.keeping:stored_line")(experiment, context.params["store"])
         out.print(f"\n{line}", soft_wrap=True)
-    if follow_up is not None:
-        out.print(f"\n{follow_up(context, finding)}", soft_wrap=True)
+    if follow.show is not None:
+        follow.show(context, finding)

@@ -8,7 +8,8 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from ostrom.charts import render
 from ostrom.core import InputError
 from ostrom.experiment import record_of
-from ostrom.findings.simulations import OPENINGS, KeptSimulation
+from ostrom.findings.keeping import OPENINGS
+from ostrom.findings.simulations import KeptSimulation
 from ostrom.journal.record import GameRecord, record_text, with_tellings
 from ostrom.web.api.charts import CONFIG, Chart, chart_of
 from ostrom.web.api.experiments import Experiment

@@ -38,8 +38,8 @@ _ONCE = "a composition was played once, which shows no chance, so there are no i
 
 
 @dataclass(frozen=True)
-class Settings:
-    """How a population changes."""
+class PopulationModel:
+    """The process by which a population changes, and its parameters."""
 
     process: str
     population: int
@@ -58,7 +58,7 @@ class Settings:
     def finite(self) -> bool:
         return self.process not in DYNAMICS
 
-    def on(self, graph: Structure) -> "Settings":
+    def on(self, graph: Structure) -> "PopulationModel":
         """The same on a structure, which says how many there are."""
         return replace(self, structure=graph.name, population=graph.size)
 
@@ -87,7 +87,7 @@ class Settings:
         return f"{self.process.capitalize()} process, {size}, {mutations}{unit}."
 
 
-class Found(NamedTuple):
+class ProcessTables(NamedTuple):
     """The tables of a process."""
 
     tables: Mapping[str, pl.DataFrame]
@@ -95,7 +95,9 @@ class Found(NamedTuple):
     note: str = ""
 
 
-def found_by(table: PayoffTable, settings: Settings, start: Floats, graph: Structure | None, seed: int) -> Found:
+def run_process(
+    table: PayoffTable, settings: PopulationModel, start: Floats, graph: Structure | None, seed: int
+) -> ProcessTables:
     """What the process makes of the table."""
     if not settings.finite:
         found = _endless(table, settings, start, seed)
@@ -108,7 +110,9 @@ def found_by(table: PayoffTable, settings: Settings, start: Floats, graph: Struc
     return found._replace(note="; ".join(filter(None, [found.note, _ONCE if table.played_once else ""])))
 
 
-def _again(table: PayoffTable, settings: Settings, seed: int, make: Callable[[PayoffTable], Floats]) -> Floats | None:
+def _again(
+    table: PayoffTable, settings: PopulationModel, seed: int, make: Callable[[PayoffTable], Floats]
+) -> Floats | None:
     """(resamples, …) What is made of tables of games drawn anew; nothing where payoffs are certain, and where games
     drawn anew do not show how uncertain they are."""
     if table.certain or table.samples is None or table.played_once or settings.resamples < 2:
@@ -135,7 +139,7 @@ def _shares(players: Sequence[str], value: Floats, low: Floats, high: Floats) ->
     return _frame({"player": list(players), "value": value, "low": low, "high": high})
 
 
-def _rare(table: PayoffTable, settings: Settings, seed: int) -> Found:
+def _rare(table: PayoffTable, settings: PopulationModel, seed: int) -> ProcessTables:
     players, process = table.players, settings.process
 
     def both(one: PayoffTable) -> Floats:
@@ -157,10 +161,10 @@ def _rare(table: PayoffTable, settings: Settings, seed: int) -> Found:
     tables = {"shares": _shares(players, value[0], low[0], high[0])}
     if size > 1:
         tables |= {"fixations": fixations, "alpha": _alpha(table, settings)}
-    return Found(tables | _two(table, settings, seed, 0.0), "time")
+    return ProcessTables(tables | _two(table, settings, seed, 0.0), "time")
 
 
-def _alpha(table: PayoffTable, settings: Settings) -> pl.DataFrame:
+def _alpha(table: PayoffTable, settings: PopulationModel) -> pl.DataFrame:
     """The long run at strengths around the one that was asked for, and around those that the payoffs call for."""
     reach = float(np.nanmax(table.means) - np.nanmin(table.means)) or 1.0
     middle = settings.strength or 1.0
@@ -177,7 +181,7 @@ def _alpha(table: PayoffTable, settings: Settings) -> pl.DataFrame:
     )
 
 
-def _two(table: PayoffTable, settings: Settings, seed: int, mutation: float) -> dict[str, pl.DataFrame]:
+def _two(table: PayoffTable, settings: PopulationModel, seed: int, mutation: float) -> dict[str, pl.DataFrame]:
     """The gradient of selection, where there are two players."""
     if len(table.players) != 2:
         return {}
@@ -191,7 +195,7 @@ def _two(table: PayoffTable, settings: Settings, seed: int, mutation: float) -> 
     return {"gradient": _frame({"share": share, "value": value, "low": low, "high": high})}
 
 
-def _with_mutations(table: PayoffTable, settings: Settings, start: Floats, seed: int) -> Found:
+def _with_mutations(table: PayoffTable, settings: PopulationModel, start: Floats, seed: int) -> ProcessTables:
     population, mutation, process = settings.population, float(settings.mutation), settings.process
     counts = _counts(start, population)
     if number_of_states(len(table.players), population) <= MOST_STATES:
@@ -202,7 +206,7 @@ def _with_mutations(table: PayoffTable, settings: Settings, start: Floats, seed:
         value, again = make(table), _again(table, settings, seed, make)
         low, high = _bounds(value, again, table)
         tables = {"shares": _shares(table.players, value, low, high)}
-        return Found(tables | _two(table, settings, seed, mutation), "population", "solved exactly")
+        return ProcessTables(tables | _two(table, settings, seed, mutation), "population", "solved exactly")
     everybody = 1 if process == "wright-fisher" else population
     steps = settings.steps or _GENERATIONS * everybody
 
@@ -221,7 +225,9 @@ def _with_mutations(table: PayoffTable, settings: Settings, start: Floats, seed:
     return _of_runs(table, settings, seed, follow, "generation" if everybody == 1 else "step")
 
 
-def _on_structure(table: PayoffTable, settings: Settings, start: Floats, graph: Structure, seed: int) -> Found:
+def _on_structure(
+    table: PayoffTable, settings: PopulationModel, start: Floats, graph: Structure, seed: int
+) -> ProcessTables:
     mutation = _small(graph.size) if settings.mutation == "small" else float(settings.mutation)
     counts = _counts(start, graph.size).tolist()
     steps = settings.steps or _GENERATIONS * graph.size
@@ -247,11 +253,11 @@ def _on_structure(table: PayoffTable, settings: Settings, start: Floats, graph: 
 
 def _of_runs(
     table: PayoffTable,
-    settings: Settings,
+    settings: PopulationModel,
     seed: int,
     follow: Callable[[PayoffTable, int, np.random.Generator], Runs],
     clock: str,
-) -> Found:
+) -> ProcessTables:
     """The means over runs. Where payoffs are uncertain, runs are divided among tables of games drawn anew, and the
     spread between these is both theirs and that of chance within runs."""
     chance = generator(seed, 2)
@@ -272,10 +278,12 @@ def _of_runs(
         late_means = course[int(0.2 * len(course)) :].mean(axis=0)
         shares = _shares(table.players, late_means.mean(axis=0), *interval_of_tables(late_means))
     frame = _course(table.players, clock, made.steps, course)
-    return Found({"shares": shares, "trajectory": frame}, "population", f"simulated, {settings.runs} runs")
+    return ProcessTables({"shares": shares, "trajectory": frame}, "population", f"simulated, {settings.runs} runs")
 
 
-def found_by_agents(agents: Agents, settings: Settings, start: Floats, progress: Callable[[int], None]) -> Found:
+def run_agents(
+    agents: Agents, settings: PopulationModel, start: Floats, progress: Callable[[int], None]
+) -> ProcessTables:
     """What becomes of agents who play for themselves. Runs are the units of its intervals."""
     mutation = _small(settings.population) if settings.mutation == "small" else float(settings.mutation)
     made, _ = agents.follow(
@@ -291,7 +299,7 @@ def found_by_agents(agents: Agents, settings: Settings, start: Floats, progress:
     shares = _of_estimates(players, made.means())
     frame = _course(players, "generation", made.steps, np.asarray(made.shares))
     note = f"agents, {settings.runs} runs, mutations with probability {mutation:g}"
-    return Found({"shares": shares, "trajectory": frame}, "population", note)
+    return ProcessTables({"shares": shares, "trajectory": frame}, "population", note)
 
 
 def _small(population: int) -> float:
@@ -328,7 +336,7 @@ def _counts(start: Floats, population: int) -> Any:
     return counts
 
 
-def _endless(table: PayoffTable, settings: Settings, start: Floats, seed: int) -> Found:
+def _endless(table: PayoffTable, settings: PopulationModel, start: Floats, seed: int) -> ProcessTables:
     steps = settings.steps or STEPS
     looks = np.unique(np.linspace(0, steps, min(_LOOKS, steps) + 1).astype(np.int64))
 
@@ -354,7 +362,7 @@ def _endless(table: PayoffTable, settings: Settings, start: Floats, seed: int) -
         }
     )
     tables = {"shares": _shares(players, value[-1], low[-1], high[-1]), "trajectory": course}
-    return Found(tables | _rests(table), "population")
+    return ProcessTables(tables | _rests(table), "population")
 
 
 def _rests(table: PayoffTable) -> dict[str, pl.DataFrame]:

@@ -1,0 +1,474 @@
+"""The verb `evolve`: a population of players who are imitated by what they earn. Input is a payoff table; the result is
+the long run of a process, with intervals that carry the table's uncertainty."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
+
+import numpy as np
+import polars as pl
+from pydantic import BaseModel, BeforeValidator, Field
+
+from ostrom.core.chance import seed_or_random
+from ostrom.core.errors import InputError, field
+from ostrom.core.finding import ChartEntry, Column, Finding, Opening, Row, Table, number
+from ostrom.core.game import Game, imported, make_rules
+from ostrom.core.plugins import DEFAULT_GAME, files, find_game
+from ostrom.core.settings import Display, excludes
+from ostrom.core.text import number_of
+from ostrom.core.verb import SILENT, Reporter, verb
+from ostrom.findings.payoff_sources import (
+    DEFAULT_GAMES,
+    PayoffSettings,
+    Source,
+    chosen_strategies,
+    group_seats,
+    groups_of,
+    of_game,
+    source_without_game,
+)
+from ostrom.findings.processes import PopulationModel, ProcessTables, run_agents, run_process
+from ostrom.players.strategy import StrategyEntry
+from ostrom.sim.agents import Agents
+from ostrom.sim.evolution import DYNAMICS, Dynamics, check_shares
+from ostrom.sim.finite_populations import Process, check_mutation
+from ostrom.sim.fitted_payoffs import completed, said_of
+from ostrom.sim.payoffs import MOST_RESAMPLES, Floats, Groups, PayoffTable, check_population
+from ostrom.sim.structured import WELL_MIXED, structure_of
+
+PROCESSES: Final = (*get_args(Dynamics), *get_args(Process))
+Mutation: TypeAlias = float | Literal["small"]
+DEFAULT_POPULATION: Final = 100
+DEFAULT_RESAMPLES: Final = 100
+MAX_INDIVIDUALS: Final = 1_000_000
+"""A larger population behaves as an infinite one, for which there are processes of their own."""
+MAX_OPENINGS: Final = 20_000
+HEADINGS: Final[Mapping[str, str]] = {
+    "shares": "The long run",
+    "trajectory": "Over time",
+    "simplex": "Where shares go",
+    "gradient": "Gradient of selection",
+    "invasions": "Who takes over from whom",
+    "fixations": "Fixation probabilities",
+    "alpha": "α-rank",
+}
+NOT_IN_JSON: Final = frozenset({"flow", "payoffs"})
+
+
+def _parse_mutation(value: Any) -> Any:
+    """Return 'small' or a number."""
+    if value is None or value == "small" or not isinstance(value, str):
+        return value
+    try:
+        return float(value)
+    except ValueError:
+        raise ValueError(f"it is 'small' or a probability, not {value!r}") from None
+
+
+def _parse_start(value: Any) -> Any:
+    """Return shares by player from words such as NAME=SHARE; other forms as they are."""
+    if not isinstance(value, list | tuple) or not all(isinstance(word, str) for word in value):
+        return value
+    shares: dict[str, float] = {}
+    for word in value:
+        name, _, share = word.rpartition("=")
+        try:
+            shares[name] = float(share)
+        except ValueError:
+            name = ""
+        if not name:
+            raise ValueError(f"write NAME=SHARE, not {word!r}")
+    return shares or None
+
+
+class EvolveSettings(PayoffSettings):
+    """Settings of an evolution."""
+
+    process: Annotated[Dynamics | Process, Display("|".join(PROCESSES))] = Field(
+        "fermi", description="The process by which players are imitated."
+    )
+    population: Annotated[int | None, Display(default="100")] = Field(
+        None, ge=2, le=MAX_INDIVIDUALS, description="Individuals, in processes of a finite population."
+    )
+    beta: float = Field(1.0, ge=0, le=1e9, description="Strength of selection, by which payoffs are multiplied.")
+    mutation: Annotated[Mutation | None, BeforeValidator(_parse_mutation), Display("small|P", default="small")] = Field(
+        None, description="The probability of a mutation, or 'small': one at a time."
+    )
+    structure: Annotated[Any, Display("well-mixed|ring|lattice|FILE", default="well-mixed")] = Field(
+        None, description="Who meets whom; FILE has the edges of a graph."
+    )
+    agents: bool = Field(
+        False, description="Let every individual play its own games: for groups whose table would be too large."
+    )
+    group_size: int | None = Field(None, ge=1, description="Seats of a game; by default 4, or what the game has.")
+    unit: float = Field(
+        1.0,
+        ge=1e-9,
+        le=1e9,
+        description="Divide payoffs by this; the effective selection strength is beta divided by it.",
+    )
+    steps: int | None = Field(None, ge=1, le=10**9, description="Steps of dynamics and of simulations.")
+    rate: float = Field(0.1, ge=1e-9, le=1e3, description="The step size of dynamics.")
+    start: Annotated[Any, BeforeValidator(_parse_start), Display("NAME=SHARE", many=True)] = Field(
+        None, description="Where to start; equal shares if omitted."
+    )
+    runs: int = Field(40, ge=2, le=100_000, description="Runs of a simulation.")
+    resamples: Annotated[int | None, Display(default="100")] = Field(
+        None, ge=0, le=MOST_RESAMPLES, description="Payoff tables drawn anew for intervals; 0 leaves them out."
+    )
+    table: PayoffTable | None = Field(None, description="A payoff table, for programs.")
+    output: Annotated[Path | None, Display("DIR", short="o")] = Field(
+        None, description="Write a page, its charts and tables there."
+    )
+    relations = (excludes("matrix", "from_", "table"),)
+
+    def model_of(self) -> PopulationModel:
+        """Return the process with its parameters, with defaults filled in."""
+        return PopulationModel(
+            self.process,
+            DEFAULT_POPULATION if self.population is None else self.population,
+            self.beta,
+            "small" if self.mutation is None else self.mutation,
+            self.steps,
+            self.rate,
+            self.runs,
+            DEFAULT_RESAMPLES if self.resamples is None else self.resamples,
+            self.unit,
+        )
+
+
+@dataclass(frozen=True, repr=False)
+class Evolution:
+    """The outcome of a process on a payoff table."""
+
+    source: Source
+    model: PopulationModel
+    seed: int
+    frames: Mapping[str, pl.DataFrame]
+    what: str
+    """The base of shares: the `time`, where all individuals are alike most of it, or the `population`."""
+    note: str = ""
+
+    @property
+    def payoffs(self) -> PayoffTable:
+        return self.source.table
+
+    @property
+    def certain(self) -> bool:
+        """Whether nothing in it is uncertain."""
+        return self.payoffs.certain and "simulated" not in self.note and not self.model.agents
+
+
+@verb("evolve", game=DEFAULT_GAME, optional_game=True)
+def evolve(
+    game: Game | None,
+    rules: Mapping[str, Any] | BaseModel | None,
+    store: str | None,
+    settings: EvolveSettings,
+    reporter: Reporter = SILENT,
+) -> Finding:
+    """Let players evolve: who takes over from whom, and who holds the population in the long run."""
+    _check_process(settings)
+    if isinstance(settings.mutation, float):
+        check_mutation(settings.mutation)
+    seed = seed_or_random(settings.seed)
+    source = source_without_game(settings, game, rules, store, ("group_size", "games", "workers", "exclude"))
+    if settings.agents:
+        if source is not None:
+            raise InputError(f"{field('agents')} play a game; a matrix, an experiment or a table has none")
+        finding = describe(_run_agents(game, rules, settings, seed, reporter))
+    else:
+        source = source or _play(game, rules, settings, seed, reporter)
+        finding = describe(_run_table(source, settings, seed))
+    return finding if settings.output is None else _with_page(finding, settings.output, reporter)
+
+
+def _check_process(settings: EvolveSettings) -> None:
+    """Raise InputError for settings that would have no effect."""
+    given = settings.model_fields_set
+    for name in ("population", "mutation", "structure"):
+        if settings.process in DYNAMICS and name in given and getattr(settings, name) is not None:
+            raise InputError(f"the population of {settings.process} is infinite; leave out {field(name)}")
+    for name in ("games", "workers", "resamples"):
+        if settings.agents and name in given and getattr(settings, name) is not None:
+            raise InputError(f"{field('agents')} make no payoff table; leave out {field(name)}")
+
+
+def _with_page(finding: Finding, folder: Path, reporter: Reporter) -> Finding:
+    with reporter.bar("charts", len(finding.charts), "charts") as advance:
+        page = imported("ostrom.findings.pictures:write_page")(finding, folder, "Evolution", lambda name: advance())
+    line = f"{page.charts} charts and {page.tables} tables: open {page.page}"
+    return replace(finding.with_facts(page=str(page.page)), sentences=[line])
+
+
+def _run_table(source: Source, settings: EvolveSettings, seed: int) -> Evolution:
+    """Run the process on a payoff table."""
+    model = settings.model_of()
+    structure = WELL_MIXED if settings.structure is None else settings.structure
+    table = source.table if model.unit == 1 else source.table.scaled(model.unit)
+    shares = _shares(settings.start, table.players)
+    graph = None if structure == WELL_MIXED else structure_of(structure, model.population, table.seats)
+    if graph is not None:
+        model = model.on(graph)
+    if model.finite:
+        check_population(model.population, table.seats)
+    pairs = model.finite and model.mutation == "small" and graph is None
+    if table.samples is not None and not table.groups.whole:
+        table = completed(table, (Groups.pairs_of if pairs else Groups.all_of)(table.players, table.seats))
+    outcome: ProcessTables = run_process(table, model, shares, graph, seed)
+    paid = pl.DataFrame(list(source.table.rows()), infer_schema_length=None)
+    note = "; ".join(filter(None, [outcome.note, said_of(table)]))
+    return Evolution(source, model, seed, {**outcome.tables, "payoffs": paid}, outcome.what, note)
+
+
+def _shares(start: Sequence[float] | Mapping[str, float] | None, players: Sequence[str]) -> Floats:
+    """Return the shares to start from, in the order of the players; those who are not named have none."""
+    if isinstance(start, Mapping):
+        unknown = [name for name in start if name not in players]
+        if unknown:
+            raise InputError(f"{field('start')} names {unknown[0]}, who does not take part; {', '.join(players)} do")
+        start = [start.get(name, 0.0) for name in players]
+    return check_shares(start, len(players))
+
+
+def _entries(game: Game, settings: EvolveSettings, reporter: Reporter) -> list[StrategyEntry]:
+    entries = chosen_strategies(game, settings)
+    slow = _slow(game, entries)
+    if slow:
+        reporter.note(f"{', '.join(slow)}: plain Python, one game at a time, which is slower.")
+    return entries
+
+
+def _slow(game: Game, entries: Sequence[StrategyEntry]) -> tuple[str, ...]:
+    return tuple(entry.name for entry in entries if entry.rows is None or game.step is None)
+
+
+def _run_agents(
+    game: Game | None,
+    rules: Mapping[str, Any] | BaseModel | None,
+    settings: EvolveSettings,
+    seed: int,
+    reporter: Reporter,
+) -> Evolution:
+    game = find_game(game or DEFAULT_GAME)
+    entries = _entries(game, settings, reporter)
+    names = tuple(entry.name for entry in entries)
+    seats = group_seats(game, settings.group_size)
+    structure = WELL_MIXED if settings.structure is None else settings.structure
+    model = settings.model_of()
+    graph = None if structure == WELL_MIXED else structure_of(structure, model.population, seats)
+    model = replace(model if graph is None else model.on(graph), agents=True)
+    shares = _shares(settings.start, names)
+    all_rules = make_rules(game, rules)
+    population = Agents(game, all_rules, tuple(entries), seats, model.population, seed, graph)
+    with reporter.bar("generations", settings.steps, "generations") as advance:
+        outcome = run_agents(population, model, shares, advance)
+    groups = Groups(names, seats, np.zeros((0, len(entries)), dtype=np.int64))
+    source = Source(PayoffTable.empty(groups), game.title, game.unit, _slow(game, entries), game, all_rules)
+    return Evolution(source, model, seed, outcome.tables, outcome.what, outcome.note)
+
+
+def _play(
+    game: Game | None,
+    rules: Mapping[str, Any] | BaseModel | None,
+    settings: EvolveSettings,
+    seed: int,
+    reporter: Reporter,
+) -> Source:
+    """Play the groups whose payoffs the process needs."""
+    game = find_game(game or DEFAULT_GAME)
+    entries = _entries(game, settings, reporter)
+    model = settings.model_of()
+    well_mixed = settings.structure in (None, WELL_MIXED)
+    pairs = model.finite and model.mutation == "small" and well_mixed
+    # Validate before playing.
+    groups = groups_of(game, [entry.name for entry in entries], settings.group_size, pairs=pairs)
+    if not well_mixed:
+        structure_of(settings.structure, model.population, groups.seats)
+    elif model.finite:
+        check_population(model.population, groups.seats)
+    games = DEFAULT_GAMES if settings.games is None else settings.games
+    with reporter.bar("games", len(groups) * games) as advance:
+        return of_game(
+            game,
+            entries,
+            seats=settings.group_size,
+            pairs=pairs,
+            games=games,
+            seed=seed,
+            rules=rules,
+            workers=settings.workers,
+            files=files(),
+            progress=advance,
+        )
+
+
+def describe(evolution: Evolution) -> Finding:
+    """Return the finding of an evolution; where games were played, every composition opens as a game."""
+    source = evolution.source
+    frames = evolution.frames
+    rules = {} if source.rules is None else source.rules.model_dump(mode="json")
+    present = {*frames, *(["simplex"] if "flow" in frames else []), *(["invasions"] if "fixations" in frames else [])}
+    return Finding(
+        verb="evolution",
+        title=f"{source.title}: evolution",
+        facts=_facts(evolution),
+        parts=[*_stored_tables(evolution), *_terminal_tables(evolution)],
+        summary=_summary(evolution),
+        chart_entries=[
+            ChartEntry(
+                name,
+                heading,
+                "ostrom.findings.pictures:evolution_chart",
+                {"invasions": "fixations", "simplex": "flow"}.get(name, name),
+                {"name": name},
+            )
+            for name, heading in HEADINGS.items()
+            if name in present
+        ],
+        game=source.game,
+        rules=rules,
+        seed=evolution.seed,
+        settings={
+            **evolution.model.as_record(),
+            "source": source.title,
+            "players": list(evolution.payoffs.players),
+            "note": evolution.note,
+        },
+        openings=partial(_openings, evolution, rules) if _compositions(evolution) else None,
+        root="evolution",
+        result=evolution,
+    )
+
+
+def _compositions(evolution: Evolution) -> list[list[str]]:
+    """Return the players of every composition that was played."""
+    table = evolution.payoffs
+    if evolution.source.game is None:
+        return []
+    return [
+        [name for name, count in zip(table.players, row, strict=True) for _ in range(count)]
+        for row in table.groups.counts[:MAX_OPENINGS].tolist()
+    ]
+
+
+def _openings(evolution: Evolution, rules: Mapping[str, Any]) -> list[Opening]:
+    with_counts = imported("ostrom.findings.tournament:names_with_counts")
+    return [Opening(with_counts(names), rules, names) for names in _compositions(evolution)]
+
+
+def _facts(evolution: Evolution) -> dict[str, Any]:
+    payoffs = evolution.payoffs
+    return {
+        "source": evolution.source.title,
+        "players": list(payoffs.players),
+        "group_size": payoffs.seats,
+        "seed": evolution.seed,
+        **evolution.model.as_record(),
+        "compositions": len(payoffs.groups),
+        "games": int(payoffs.games.sum()),
+        "plain_python": list(evolution.source.slow),
+        "shares_of": evolution.what,
+        "note": evolution.note,
+    }
+
+
+def _summary(evolution: Evolution) -> str:
+    payoffs = evolution.payoffs
+    games = int(payoffs.games.sum())
+    played = f"{games:,} games of {len(payoffs.groups):,} compositions" if games else "exact payoffs"
+    played = "who play for themselves" if evolution.model.agents else played
+    return f"{len(payoffs.players)} players in groups of {payoffs.seats}, {played}. {evolution.model.said}"
+
+
+def _stored_tables(evolution: Evolution) -> list[Table]:
+    title = f"Evolution of {len(evolution.payoffs.players)} players, {evolution.model.process}"
+    return [
+        Table(
+            name,
+            load=partial(evolution.frames.__getitem__, name),
+            title=title,
+            in_json=name not in NOT_IN_JSON,
+            on_terminal=False,
+        )
+        for name in evolution.frames
+    ]
+
+
+def _terminal_tables(evolution: Evolution) -> list[Table]:
+    """Return the shares of the long run, and the rest points if there are any, for people."""
+    shares = evolution.frames["shares"].sort(["value", "player"], descending=[True, False])
+    base = "of the time" if evolution.what == "time" else "of the population"
+    columns = [
+        Column("player", "player"),
+        Column("value", f"% {base}", number=True, cell=_share),
+        Column("low", "95 %", number=True, spare=1, cell=_range),
+    ]
+    if "fixations" in evolution.frames:
+        columns += _invasion_columns(evolution.frames["fixations"], evolution.model.population)
+    note = f"{evolution.note[0].upper()}{evolution.note[1:]}." if evolution.note else ""
+    tables = [
+        _terminal_table(
+            columns,
+            shares,
+            title=f"{evolution.source.title}, evolution · seed {evolution.seed}",
+            caption=" ".join(filter(None, [_summary(evolution), note, _uncertainty(evolution)])),
+            best=1,
+        )
+    ]
+    if "rest_points" in evolution.frames and len(evolution.frames["rest_points"]):
+        tables.append(_rest_points(evolution))
+    return tables
+
+
+def _terminal_table(columns: Sequence[Column], frame: pl.DataFrame, **more: Any) -> Table:
+    rows = list(frame.iter_rows(named=True))
+    return Table("shown", columns, rows, in_json=False, in_journal=False, **more)
+
+
+def _uncertainty(evolution: Evolution) -> str:
+    """Return what intervals are about; nothing where there are none, since the note gives the reason."""
+    if evolution.certain or not evolution.frames["shares"]["low"].count():
+        return ""
+    if evolution.model.agents or evolution.payoffs.certain:
+        return "Intervals are over runs."
+    return "Intervals carry the uncertainty of the payoffs."
+
+
+def _share(row: Row) -> str:
+    return f"{100 * row['value']:.1f}"
+
+
+def _range(row: Row) -> str:
+    return "–" if row["low"] is None else f"{100 * row['low']:.1f}–{100 * row['high']:.1f}"
+
+
+def _invasion_columns(fixations: pl.DataFrame, population: int) -> list[Column]:
+    favoured = fixations.filter(pl.col("value") > (1 + 1e-9) / population)
+    return [
+        _count_column("invades", dict(favoured.group_by("mutant").len().iter_rows())),
+        _count_column("invaded by", dict(favoured.group_by("resident").len().iter_rows())),
+    ]
+
+
+def _count_column(heading: str, counts: Mapping[str, int]) -> Column:
+    def text(row: Row) -> str:
+        return number_of(counts.get(row["player"], 0), "player")
+
+    return Column(heading, heading, number=True, cell=text)
+
+
+def _rest_points(evolution: Evolution) -> Table:
+    columns = [
+        number(column, name, cell=partial(_per_cent, column))
+        for name, column in zip(evolution.payoffs.players, "abc", strict=False)
+    ]
+    columns.append(Column("stability", "stability"))
+    frame = evolution.frames["rest_points"]
+    return _terminal_table(columns, frame, title="Rest points of the replicator, shares in %")
+
+
+def _per_cent(column: str, row: Row) -> str:
+    return f"{100 * row[column]:.2f}"

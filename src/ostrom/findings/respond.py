@@ -1,0 +1,302 @@
+"""The verb `respond`: the best response to a table of players, and what it gains over each built-in one; or what each
+player of a table would gain by the best response to the others."""
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+
+from pydantic import BaseModel, Field
+
+from ostrom.core.chance import seed_or_random
+from ostrom.core.errors import InputError, field
+from ostrom.core.finding import ChartEntry, Column, Finding, Opening, Table, decimals, number
+from ostrom.core.game import Game
+from ostrom.core.plugins import DEFAULT_GAME
+from ostrom.core.settings import Display, Settings, excludes
+from ostrom.core.text import number_of
+from ostrom.core.verb import SILENT, Reporter, verb
+from ostrom.findings.drawing import check_picture, draw_first_chart
+from ostrom.findings.tournament import names_with_counts
+from ostrom.players.roster import strategies_of
+from ostrom.sim.best_response import Comparison, Exploitability, Method, Response
+from ostrom.sim.best_response import exploitability as find_exploitability
+from ostrom.sim.best_response import respond as find_response
+from ostrom.sim.search import Effort
+
+if TYPE_CHECKING:
+    import polars as pl
+
+MAX_GAMES: Final = 1_000_000
+
+
+class RespondSettings(Settings):
+    """Settings of a best response."""
+
+    against: Annotated[tuple[Any, ...], Display(form="NAME[:n]")] = Field(
+        (), description="The players at the other seats, in their order; repeatable."
+    )
+    seat: int | None = Field(
+        None,
+        ge=0,
+        description="The seat of the response, from 0; by default the last one, or, where seats have roles of their "
+        "own, the last of those that decide most often.",
+    )
+    exploitability: bool = Field(
+        False,
+        description="The players named are the whole table: show what each would gain by responding best to the "
+        "others.",
+    )
+    method: Method = Field(
+        "auto",
+        description="Exact where all others have finitely many states, else searched; or one of them. With gradient "
+        "the network of the search learns by policy gradients, on JAX.",
+    )
+    backend: Literal["numpy", "jax"] = Field(
+        "numpy", description="Where networks of the evolution strategy play; on JAX all of them at once."
+    )
+    games: int = Field(400, ge=2, le=MAX_GAMES, description="Unseen games in which it is judged.")
+    training: int = Field(
+        Effort.games, ge=2, le=MAX_GAMES, description="Games in which a candidate of the search is tried."
+    )
+    generations: int = Field(
+        Effort.generations, ge=0, le=10_000, description="Generations of the network that corrects the best rule."
+    )
+    updates: int = Field(
+        Effort.updates, ge=0, le=MAX_GAMES, description="Updates of the network that learns by policy gradients."
+    )
+    learners: int = Field(
+        Effort.learners, ge=1, le=MAX_GAMES, description="Games from which it learns at once; a GPU has room for many."
+    )
+    effort: Effort | None = Field(None, description="All limits of the search in one value, for programs.")
+    seed: int | None = Field(None, description="Seed of all random draws; drawn and shown if omitted.")
+    output: Annotated[Path | None, Display(form="FILE.json", short="o")] = Field(
+        None, description="Keep the response as a player."
+    )
+    chart: Annotated[Path | None, Display(form="FILE.png|svg")] = Field(
+        None, description="Draw what the response gains over each player."
+    )
+    relations = (
+        excludes("exploitability", "seat"),
+        excludes("exploitability", "chart"),
+        excludes("exploitability", "output"),
+    )
+
+    def limits(self) -> Effort:
+        """Return how much the search tries."""
+        if self.effort is not None:
+            return self.effort
+        return Effort(
+            games=self.training,
+            generations=self.generations,
+            updates=self.updates,
+            learners=self.learners,
+            selection=max(2 * self.games, self.training),
+        )
+
+
+@verb("respond", game=DEFAULT_GAME, strategies=True)
+def respond(game: Game, rules: BaseModel, settings: RespondSettings, reporter: Reporter = SILENT) -> Finding:
+    """Find the best response to a table of players, and what it gains over every built-in one."""
+    if settings.output is not None and settings.output.suffix != ".json":
+        raise InputError(f"{field('output')} must be a .json file, not {settings.output.name}")
+    check_picture(settings.chart, "chart")
+    entries = strategies_of(game, list(settings.against)) if settings.against else []
+    slow = [entry.name for entry in entries if entry.rows is None]
+    if slow and game.step is not None:
+        reporter.note(f"{', '.join(slow)}: plain Python, one game at a time, which slows the search.")
+    search: dict[str, Any] = {
+        "game": game,
+        "rules": rules,
+        "seed": seed_or_random(settings.seed),
+        "games": settings.games,
+        "effort": settings.limits(),
+        "method": settings.method,
+        "backend": settings.backend,
+    }
+    with reporter.bar("candidates", None, "tried") as advance:
+        if settings.exploitability:
+            return describe_exploitability(find_exploitability(entries, **search, progress=advance))
+        response = find_response(entries, **search, seat=settings.seat, progress=advance)
+    name = None if settings.output is None else response.write(settings.output)
+    finding = describe_response(response, name)
+    draw_first_chart(finding, settings.chart, f"best response, {number_of(response.games, 'game')}")
+    return finding
+
+
+def describe_response(response: Response, name: str | None = None) -> Finding:
+    """Return the finding of a best response; `name` is the player that its file was written as."""
+    problem = response.problem
+    others = [entry.name for entry in problem.others]
+    facts = _response_facts(response)
+    rules = problem.rules.model_dump(mode="json")
+    stored = ("against", "seat", "method", "response", "games", "candidates")
+    return Finding(
+        verb="response",
+        title=f"{problem.game.title}: best response to {names_with_counts(others)}",
+        facts={**facts, "player": name},
+        parts=[
+            _response_table(response),
+            Table("players", load=lambda: _stored_players(response), in_json=False, on_terminal=False),
+        ],
+        summary=f"The response: {response.description}. It gets {response.mean.value:z,.1f} in {response.games:,} "
+        "unseen games.",
+        chart_entries=[ChartEntry("gains", "What it gains", "ostrom.findings.pictures:response_gains", "players")],
+        game=problem.game,
+        rules=rules,
+        seed=problem.seed,
+        settings={key: facts[key] for key in stored},
+        openings=lambda: [
+            _opening([*others[: problem.seat], one.player, *others[problem.seat :]], rules, response.games)
+            for one in response.comparisons
+        ],
+        files=lambda: {"response.json": _file_of(response)},
+        root="response",
+        result=response,
+    )
+
+
+def _opening(table: list[str], rules: dict[str, Any], games: int) -> Opening:
+    return Opening(names_with_counts(table), rules, table, games)
+
+
+def _file_of(response: Response) -> bytes:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "response.json"
+        response.write(path)
+        return path.read_bytes()
+
+
+def _response_facts(response: Response) -> dict[str, Any]:
+    problem = response.problem
+    solution = response.solution
+    exact = None
+    if solution is not None:
+        exact = {
+            "value": solution.value,
+            "per_turn": solution.per_turn,
+            "opening": solution.opening,
+            "best_openings": list(solution.best_openings),
+        }
+    return {
+        "game": problem.game.name,
+        "against": [entry.name for entry in problem.others],
+        "seat": problem.seat,
+        "seed": problem.seed,
+        "rules": problem.rules.model_dump(mode="json"),
+        "method": response.method,
+        "response": response.description,
+        "policy": None if response.rule is None else response.rule.model_dump(mode="json"),
+        "exact": exact,
+        "mean": response.mean.as_record(),
+        "per_turn": response.per_turn.as_record(),
+        "figures": {name: value.as_record() for name, value in response.figures.items()},
+        "games": response.games,
+        "candidates": response.tried,
+        "learning_steps": response.steps,
+    }
+
+
+def _response_table(response: Response) -> Table:
+    problem = response.problem
+    together = {"interval": "beside", "interval_heading": "95 %, all together", "interval_separator": " to "}
+    return Table(
+        name="players",
+        columns=[
+            Column("player", "replaced player"),
+            number("mean", f"mean {problem.game.unit}".rstrip(), decimals(1)),
+            number("gain", "gain", decimals(1), interval_spare=1, **together),
+            number("regret_per_turn", "regret per turn", decimals(3), spare=2),
+        ],
+        rows=[_comparison_row(one) for one in response.comparisons],
+        title=f"{problem.game.title}, best response · seed {problem.seed} · against "
+        f"{', '.join(entry.name for entry in problem.others)}",
+        caption="\n".join(_response_sentences(response)),
+        in_journal=False,
+    )
+
+
+def _comparison_row(one: Comparison) -> dict[str, Any]:
+    return {"player": one.player, "mean": one.mean, "gain": one.gain, "regret_per_turn": one.regret}
+
+
+def _response_sentences(response: Response) -> list[str]:
+    problem = response.problem
+    mean = number("mean", "", decimals(1), interval_separator=" to ")
+    row = {"mean": response.mean}
+    sentences = [
+        f"The response: {response.description}, in seat P{problem.seat + 1} of {problem.seats}.",
+        f"It gets {mean.text(row)} ({mean.interval_text(row)}).",
+    ]
+    if response.solution is not None:
+        best = " or ".join(response.solution.best_openings)
+        sentences.append(f"Exact: {response.solution.per_turn:,.4g} per turn; first {best}.")
+    method = "exact" if response.exact else f"{response.tried:,} candidates searched"
+    if response.steps:
+        method += f", networks learned from {response.steps:,} steps"
+    sentences.append(f"Gains over {number_of(response.games, 'unseen game')} that all of them play; {method}.")
+    return sentences
+
+
+def _stored_players(response: Response) -> "pl.DataFrame":
+    rows = [*map(_comparison_row, response.comparisons), {"player": "(the response)", "mean": response.mean}]
+    columns = [Column("player"), Column("mean"), Column("gain"), Column("regret_per_turn")]
+    return Table("players", columns, rows).tidy
+
+
+def describe_exploitability(whole: Exploitability) -> Finding:
+    """Return the finding of what each player of a table would gain; the table itself opens as a game."""
+    name, first = next(iter(whole.responses.items()))
+    problem = first.problem
+    others = [entry.name for entry in problem.others]
+    table = [*others[: problem.seat], name, *others[problem.seat :]]
+    rules = problem.rules.model_dump(mode="json")
+    total = f"All seats together could gain {whole.total:z,.3f} per turn, each alone; 0 is an equilibrium."
+    return Finding(
+        verb="exploitability",
+        title=f"{problem.game.title}: exploitability of {names_with_counts(table)}",
+        facts={"seed": problem.seed, "total_per_turn": whole.total},
+        parts=[_exploitability_table(whole, problem.seed, total)],
+        summary=total,
+        chart_entries=[
+            ChartEntry("gains", "What each would gain", "ostrom.findings.pictures:exploitability_gains", "players")
+        ],
+        game=problem.game,
+        rules=rules,
+        seed=problem.seed,
+        settings={"table": table, "games": first.games},
+        openings=lambda: [_opening(table, rules, first.games)],
+        root="exploitability",
+        result=whole,
+    )
+
+
+def _exploitability_table(whole: Exploitability, seed: int, caption: str) -> Table:
+    return Table(
+        name="players",
+        columns=[
+            Column("player", "player"),
+            number("seats", "seats"),
+            number(
+                "gain",
+                "gain of the best response",
+                decimals(1),
+                interval="beside",
+                interval_heading="95 %, all together",
+                interval_separator=" to ",
+            ),
+            number("per_turn", "per turn", decimals(3)),
+            Column("response", "the response", spare=1),
+        ],
+        rows=[
+            {
+                "player": name,
+                "seats": whole.seats[name],
+                "gain": whole.gains[name],
+                "per_turn": whole.per_turn[name],
+                "response": response.description,
+            }
+            for name, response in whole.responses.items()
+        ],
+        title=f"Exploitability · seed {seed}",
+        caption=caption,
+    )

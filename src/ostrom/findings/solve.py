@@ -1,0 +1,316 @@
+"""The verb `solve`: the equilibria of a small game, from a matrix or from games that are played for it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import numpy as np
+import polars as pl
+from pydantic import BaseModel, Field
+
+from ostrom.core.chance import seed_or_random
+from ostrom.core.errors import InputError
+from ostrom.core.files import parse_json
+from ostrom.core.finding import ChartEntry, Column, Finding, Table, number
+from ostrom.core.game import Game, imported
+from ostrom.core.plugins import DEFAULT_GAME, files, find_game
+from ostrom.core.settings import Display, excludes
+from ostrom.core.verb import SILENT, Reporter, verb
+from ostrom.findings.payoff_sources import (
+    DEFAULT_GAMES,
+    PayoffSettings,
+    Source,
+    chosen_strategies,
+    of_game,
+    source_without_game,
+)
+from ostrom.sim.equilibria import Equilibrium, equilibria, is_zero_sum, symmetric_equilibria, value
+from ostrom.sim.fitted_payoffs import completed, said_of
+from ostrom.sim.payoffs import MOST_RESAMPLES, Floats, Groups, PayoffTable
+from ostrom.sim.simulated_populations import generator
+
+SUPPORT_TOLERANCE: Final = 1e-6
+PLAYED_ONCE: Final = (
+    "A composition was played once, which shows no chance, so equilibria are not looked for again in tables drawn anew"
+)
+
+
+class SolveSettings(PayoffSettings):
+    """Settings of a search for equilibria."""
+
+    group_size: Annotated[int | None, Display(default="2")] = Field(
+        None, ge=1, description="Seats of a game; above 2, symmetric equilibria alone."
+    )
+    resamples: int = Field(
+        100,
+        ge=0,
+        le=MOST_RESAMPLES,
+        description="Payoff tables drawn anew, to see in how many an equilibrium is found again.",
+    )
+    table: PayoffTable | None = Field(None, description="A payoff table, for programs.")
+    output: Annotated[Path | None, Display("FILE.svg|.png", short="o")] = Field(
+        None, description="Draw the equilibria into this file."
+    )
+    relations = (excludes("matrix", "from_", "table"),)
+
+
+@dataclass(frozen=True, repr=False)
+class Solution:
+    """The equilibria of a game."""
+
+    title: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    seats: int
+    equilibria: tuple[Equilibrium, ...]
+    """Of more than two seats, the symmetric ones."""
+    found_again: tuple[float | None, ...]
+    """For each, the share of the tables of games drawn anew in which an equilibrium with the same supports is found;
+    None where payoffs are exact, or a composition was played once."""
+    worth: float | None = None
+    """The value to the row player of a game of zero sum."""
+    slow: tuple[str, ...] = ()
+    note: str = ""
+
+
+@verb("solve", game=DEFAULT_GAME, optional_game=True, keeps=False)
+def solve(
+    game: Game | None,
+    rules: Mapping[str, Any] | BaseModel | None,
+    store: str | None,
+    settings: SolveSettings,
+    reporter: Reporter = SILENT,
+) -> Finding:
+    """Find the equilibria of a small game in which the choice of a player is the move."""
+    if settings.output is not None and settings.output.suffix not in (".svg", ".png"):
+        raise InputError(f"cannot write {settings.output}: use .svg or .png")
+    seed = seed_or_random(settings.seed)
+    finding = describe(_solution(game, rules, store, settings, seed, reporter))
+    if settings.output is not None:
+        _draw(finding, settings.output)
+    return finding
+
+
+def _solution(
+    game: Game | None,
+    rules: Mapping[str, Any] | BaseModel | None,
+    store: str | None,
+    settings: SolveSettings,
+    seed: int,
+    reporter: Reporter,
+) -> Solution:
+    of_games = ("group_size", "games", "workers", "exclude")
+    source_without_game(settings, game, rules, store, of_games, read=False)
+    sides = None if settings.matrix is None else _two_sides(settings.matrix)
+    if sides is not None and settings.matrix is not None:
+        return _of_matrices(settings.matrix.name, *sides)
+    source = source_without_game(settings, game, rules, store, of_games)
+    source = source or _play(find_game(game or DEFAULT_GAME), rules, settings, seed, reporter)
+    return _of_table(source, settings.resamples, seed)
+
+
+def _play(
+    game: Game, rules: Mapping[str, Any] | BaseModel | None, settings: SolveSettings, seed: int, reporter: Reporter
+) -> Source:
+    entries = chosen_strategies(game, settings)
+    slow = [entry.name for entry in entries if entry.rows is None or game.step is None]
+    if slow:
+        reporter.note(f"{', '.join(slow)}: plain Python, one game at a time, which is slower.")
+    seats = 2 if settings.group_size is None else settings.group_size
+    games = DEFAULT_GAMES if settings.games is None else settings.games
+    groups = Groups.all_of([entry.name for entry in entries], seats)
+    with reporter.bar("games", len(groups) * games) as advance:
+        return of_game(
+            game,
+            entries,
+            seats=seats,
+            pairs=False,
+            games=games,
+            seed=seed,
+            rules=rules,
+            workers=settings.workers,
+            files=files(),
+            progress=advance,
+        )
+
+
+def _of_matrices(title: str, rows: Sequence[str], columns: Sequence[str], mine: Floats, theirs: Floats) -> Solution:
+    results = equilibria(mine, theirs)
+    worth = value(mine)[0] if is_zero_sum(mine, theirs) else None
+    return Solution(title, tuple(rows), tuple(columns), 2, tuple(results), (None,) * len(results), worth)
+
+
+def _of_table(source: Source, resamples: int, seed: int) -> Solution:
+    table = source.table
+    names = table.players
+    if table.samples is not None and not table.groups.whole:
+        table = completed(table, Groups.all_of(names, table.seats))
+    results = _equilibria(table)
+    found_again: list[float | None] = [None] * len(results)
+    if table.samples is not None and resamples and not table.played_once:
+        chance = generator(seed, 3)
+        supports = [{_support(one) for one in _equilibria(table.resampled(chance))} for _ in range(resamples)]
+        found_again = [sum(_support(one) in each for each in supports) / resamples for one in results]
+    note = "; ".join(filter(None, [said_of(table), PLAYED_ONCE if table.played_once else ""]))
+    return Solution(
+        source.title, names, names, table.seats, tuple(results), tuple(found_again), None, source.slow, note
+    )
+
+
+def _equilibria(table: PayoffTable) -> list[Equilibrium]:
+    if table.seats == 2:
+        return equilibria(table.matrix, table.matrix.T)
+    results = []
+    for shares in symmetric_equilibria(table):
+        paid = float(np.asarray(shares) @ table.expected(np.asarray(shares)))
+        results.append(Equilibrium(shares, shares, paid, paid))
+    return results
+
+
+def _support(one: Equilibrium) -> tuple[bool, ...]:
+    return tuple(share > SUPPORT_TOLERANCE for share in (*one.row, *one.column))
+
+
+def _two_sides(path: Path) -> tuple[list[str], list[str], Floats, Floats] | None:
+    """Return the matrices of both sides if a file has them: `rows`, `columns`, and `payoffs` as pairs. Raise
+    InputError if it is no text or not of this form."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        document = parse_json(text) if text.lstrip().startswith("{") else None
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path} is no text; write the matrix as CSV or JSON") from error
+    except ValueError as error:
+        raise InputError(f"{path}: {error}") from error
+    if not isinstance(document, dict) or "rows" not in document:
+        return None
+    rows: Any = document.get("rows")
+    columns: Any = document.get("columns")
+    named = all(isinstance(one, list) and all(isinstance(name, str) for name in one) for one in (rows, columns))
+    try:
+        pays = np.asarray(document.get("payoffs"), dtype=np.float64)
+    except (ValueError, TypeError):
+        pays = np.zeros(0)
+    if not named or pays.shape != (len(rows), len(columns), 2) or not pays.size:
+        raise InputError(
+            f'{path}: a game of two sides has "rows" and "columns", lists of names, and "payoffs" with a pair of '
+            "numbers for each row and column"
+        )
+    return rows, columns, pays[:, :, 0], pays[:, :, 1]
+
+
+def _draw(finding: Finding, path: Path) -> None:
+    source = imported("ostrom.analysis.provenance:source_line")(
+        finding.result.title, finding.result.note, day=f"{date.today()}"
+    )
+    picture = imported("ostrom.charts.render:svg")(finding.chart(), source)
+    if path.suffix == ".svg":
+        imported("ostrom.core.files:write_whole")(path, picture)
+    else:
+        path.write_bytes(imported("ostrom.charts.render:png")(picture))
+
+
+def describe(solution: Solution) -> Finding:
+    """Return the finding of a search for equilibria."""
+    return Finding(
+        verb="solution",
+        title=f"{solution.title}: equilibria",
+        facts={
+            "source": solution.title,
+            "rows": list(solution.rows),
+            "columns": list(solution.columns),
+            "group_size": solution.seats,
+            "value": solution.worth,
+            "note": solution.note,
+            "equilibria": [
+                _record(solution, one, share)
+                for one, share in zip(solution.equilibria, solution.found_again, strict=True)
+            ],
+        },
+        parts=[
+            Table(
+                "equilibria", load=lambda: _frame(solution), title=_title(solution), in_json=False, on_terminal=False
+            ),
+            _terminal_table(solution),
+        ],
+        chart_entries=[ChartEntry("equilibria", "Equilibria", "ostrom.findings.pictures:equilibrium_chart")],
+        root="solution",
+        result=solution,
+    )
+
+
+def _record(solution: Solution, one: Equilibrium, share: float | None) -> dict[str, Any]:
+    return {
+        "row": dict(zip(solution.rows, one.row, strict=True)),
+        "column": dict(zip(solution.columns, one.column, strict=True)),
+        "row_payoff": one.row_payoff,
+        "column_payoff": one.column_payoff,
+        "symmetric": one.symmetric,
+        "pure": one.pure,
+        "found_in_resamples": share,
+    }
+
+
+def _frame(solution: Solution) -> pl.DataFrame:
+    """Return a row for each action of each side in each equilibrium, with its probability."""
+    rows = []
+    for place, one in enumerate(solution.equilibria, start=1):
+        sides = (
+            ("row", solution.rows, one.row, one.row_payoff),
+            ("column", solution.columns, one.column, one.column_payoff),
+        )
+        for side, names, shares, paid in sides:
+            for name, share in zip(names, shares, strict=True):
+                rows.append((place, side, name, share, paid))
+    kinds = {"equilibrium": pl.Int64, "side": pl.String, "action": pl.String}
+    return pl.DataFrame(rows, schema={**kinds, "probability": pl.Float64, "payoff": pl.Float64}, orient="row")
+
+
+def _title(solution: Solution) -> str:
+    size = f"{len(solution.rows)}×{len(solution.columns)}" if solution.seats == 2 else f"groups of {solution.seats}"
+    return f"{solution.title}, equilibria · {size}"
+
+
+def _terminal_table(solution: Solution) -> Table:
+    sampled = any(share is not None for share in solution.found_again)
+    columns = [number("number", "#"), Column("row", "row player", wraps=True)]
+    if solution.seats == 2:
+        columns.append(Column("column", "column player", wraps=True))
+    columns.append(Column("payoffs", "payoffs", number=True))
+    if sampled:
+        columns.append(Column("found_again", "found again %", number=True))
+    notes = [
+        "" if solution.equilibria else "No equilibrium was found.",
+        f"{solution.note}." if solution.note else "",
+        "" if solution.worth is None else f"A game of zero sum, worth {solution.worth:.6g} to the row player.",
+        "Symmetric equilibria alone." if solution.seats > 2 else "",
+        "Found again: the share of the payoff tables drawn anew in which its supports are an equilibrium’s."
+        if sampled
+        else "",
+    ]
+    rows = [
+        {
+            "number": place,
+            "row": _strategy_text(solution.rows, one.row),
+            "column": _strategy_text(solution.columns, one.column),
+            "payoffs": f"{one.row_payoff:,.4g}, {one.column_payoff:,.4g}",
+            "found_again": f"{100 * (share or 0.0):.0f}",
+        }
+        for place, (one, share) in enumerate(zip(solution.equilibria, solution.found_again, strict=True), start=1)
+    ]
+    return Table(
+        "shown",
+        columns,
+        rows,
+        title=_title(solution),
+        caption=" ".join(filter(None, notes)),
+        in_json=False,
+        in_journal=False,
+    )
+
+
+def _strategy_text(names: Sequence[str], shares: Sequence[float]) -> str:
+    """Return a mixed strategy in words."""
+    support = [(name, share) for name, share in zip(names, shares, strict=True) if share > 1e-9]
+    return ", ".join(name if share > 1 - 1e-9 else f"{100 * share:.1f} % {name}" for name, share in support)
