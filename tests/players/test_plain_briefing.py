@@ -93,5 +93,5 @@ def test_what_it_cannot_say_is_refused_in_one_line(game: str) -> None:
     assert isinstance(briefing, PlainBriefing)
     with pytest.raises(InputError, match="needs a briefing of its own"):
         briefing.form(asked(Several(Amount(0, 1), 1, 2)), Framing(), CHANCE)
-    with pytest.raises(InputError, match="cannot be scaled"):
+    with pytest.raises(InputError, match="have no scale"):
         briefing.form(asked(Amount(0, 1)), Framing(scale=10), CHANCE)

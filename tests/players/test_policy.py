@@ -87,7 +87,7 @@ def test_a_policy_sits_down_in_a_single_game_as_in_a_batch(tmp_path):
 @pytest.mark.parametrize(
     ("document", "said"),
     [
-        ("[", "is no policy"),
+        ("[", "is not a policy"),
         ({"game": "commons"}, "rule"),
         ({"game": "repeated", "rule": {"kind": "as", "player": "AllC"}}, "not of commons"),
         ({"game": "commons", "rule": {"kind": "as", "player": "Nobody"}}, "Nobody"),

@@ -1,1 +1,1 @@
-"""Who answers: champions, simulated subjects, models, people, and records read back."""
+"""The players: champions, simulated subjects, models, people, and records read back."""

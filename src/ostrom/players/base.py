@@ -1,5 +1,5 @@
-"""What every player is: somebody who sits down at a seat and answers questions. Where the answer comes from (an
-algorithm, a model, a person, a record) is the player's own affair; whether it is legal is the question's."""
+"""The protocols of players, which hold seats and answer questions. The player decides where an answer comes from (an
+algorithm, a model, a person, a record); the question decides whether it is legal."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -28,23 +28,23 @@ class Player(Protocol):
     """One seat's player in one game."""
 
     def answer(self, question: Question) -> object:
-        """Answer in plain data; the driver validates it against the question's specification. Who has no answer raises
-        `NoAnswer`."""
+        """Return an answer in plain data, which the driver validates against the question's specification. Raises
+        `NoAnswer` if there is none."""
 
 
 class Contestant(Protocol):
-    """Somebody who can be seated, any number of times: a champion, a bot, a model."""
+    """A player that can be seated any number of times: a champion, a bot, a model."""
 
     @property
     def name(self) -> str:
-        """The name under which results are listed."""
+        """Return the name under which results are listed."""
 
     def sit(self, seat: Seat, chance: Chance) -> "Player | RemotePlayer":
-        """Take a seat in a new game. A player draws chance only from what it is handed here."""
+        """Return a player for a seat of a new game. `chance` is its only source of randomness."""
 
 
 class NoAnswer(Exception):
-    """A player that answers at once has no answer to give; the game's declared fallback stands in its place."""
+    """A player that answers at once has no answer; the game uses its declared fallback."""
 
     def __init__(self, fault: Fault | None, reason: str) -> None:
         super().__init__(reason)
@@ -58,18 +58,18 @@ class Unanswered(Exception):
         super().__init__(reason)
         self.fault = fault
         self.reason = reason
-        """In one line, with no key in it; of a reply, fit to be told to the model."""
+        """One line without keys; for a fault of the reply, in words for the model."""
         self.retry_after = retry_after
         """Seconds that the provider asks to wait."""
         self.sent = sent
-        """Whether the provider may have taken the call, and may charge for it."""
+        """True if the provider may have received the call, and may charge for it."""
         self.reply: Reply | None = None
-        """What came back all the same, and was paid for, though nobody can read it."""
+        """The unreadable reply, which may still be charged."""
 
 
 class CallCancelled(Exception):
-    """A call was taken back before anything came of it, as the host stops. It counts for nothing: the question stays
-    open, and is asked again when the game goes on."""
+    """A call was cancelled because the host stops. It does not count: the question stays open, and is asked again when
+    the game resumes."""
 
 
 Price: TypeAlias = Callable[[int, int], float]
@@ -78,17 +78,17 @@ Price: TypeAlias = Callable[[int, int], float]
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where a remote player's calls go, for those who keep limits."""
+    """The destination of a remote player's calls, for the limits of a run."""
 
     model: str
-    """What fails or works as a whole: one name for one model at one place."""
+    """The unit that fails or works as a whole: one name for one model at one host."""
     provider: str
-    """What has a limit of its own: a provider's name, or the host of a server."""
+    """The unit of rate limits: a provider's name, or the host of a server."""
     price: Price | None
-    """What a call costs; None where nobody knows."""
+    """The price of a call; None if it is unknown."""
     keeps_time: bool = False
-    """Whether `send` ends by itself in good time, so that the limit for calls does not apply: a person has the time
-    that the host gives."""
+    """True if `send` has a time limit of its own, so that the limit for calls does not apply: a person has the time
+    that the host sets."""
 
     @property
     def priced(self) -> bool:
@@ -97,71 +97,71 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One call as it is about to be sent, with bounds on what it can use up."""
+    """One call before it is sent, with bounds on its usage."""
 
     prompt: tuple[Line, ...]
     settings: Mapping[str, Any]
-    """What is asked of the model, as plain data."""
+    """The settings of the model, as plain data."""
     most_input: int
-    """Tokens that the prompt can at most come to."""
+    """An upper bound of the prompt's tokens."""
     most_output: int
-    """Tokens that the reply can at most come to."""
+    """An upper bound of the reply's tokens."""
     most_cost: float
-    """Dollars for both; 0 where no price is known."""
+    """Dollars for both; 0 if no price is known."""
     payload: Any = None
-    """The remote player's own."""
+    """Data that only the remote player reads."""
 
 
 REFUSAL = "refusal"
-"""The entry among a reply's extras by which a provider says that the model declined, and with what words."""
+"""The entry of a reply's extras that holds the words with which the model declined."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back from a call."""
+    """The reply to a call."""
 
     text: str
-    """Raw and whole: the text, or a tool call's arguments as JSON."""
+    """The whole raw text, or a tool call's arguments as JSON."""
     usage: Usage
     cost: float | None
     finish_reason: str | None
     effective: Mapping[str, Any]
-    """What the provider says it did."""
+    """The settings that the provider states it used."""
     extra: Mapping[str, Any] = field(default_factory=dict)
 
 
 class RemotePlayer(Protocol):
-    """One seat's player in one game who is asked over a network: a model, or a person at a page. Limits, time, repeated
-    attempts and the record are the run's affair."""
+    """One seat's player in one game that is asked over a network: a model, or a person at a page. The run handles
+    limits, time, retries and the record."""
 
     @property
     def endpoint(self) -> Endpoint:
-        """Where its calls go."""
+        """Return the destination of its calls."""
 
     def compose(self, question: Question, past: Sequence[Call]) -> Request:
-        """Write the next call for a question; `past` are the calls that it has seen so far. A refused reply among them
-        is answered with the reason. The same question and past give the same request."""
+        """Return the next call for a question; `past` are its earlier calls. A refused reply among them is followed by
+        the reason. The same question and past give the same request."""
 
     async def send(self, request: Request, reference: str) -> Reply:
-        """Make one call, once; `reference` goes along as the request's id. Raises `Unanswered` with a fault of
-        transport, or that nobody is there; and `CallCancelled` where the call is taken back."""
+        """Make one call, once; `reference` is sent as the request's id. Raises `Unanswered` with a fault of transport
+        or of absence, and `CallCancelled` if the call is cancelled."""
 
     def read(self, question: Question, reply: Reply) -> Answer:
-        """The legal answer that the reply holds, or `Unanswered` with the reason; the provenance is the run's to
-        say."""
+        """Return the legal answer in a reply, without its provenance, which the run sets. Raises `Unanswered` with the
+        reason."""
 
     def remember(self, question: Question, past: Sequence[Call], answer: Answer) -> None:
-        """Go on from a decided question. A remote player's state is a fold over these, and nothing else: after a
-        restart it is handed them again."""
+        """Update the state after a decided question. The state is a fold over decided questions and nothing else: after
+        a restart they are replayed."""
 
 
 def is_remote(player: "Player | RemotePlayer") -> TypeIs["RemotePlayer"]:
-    """Whether a player is asked over a network."""
+    """Return True if a player is asked over a network."""
     return hasattr(player, "compose")
 
 
 def ask(name: str, player: Player, question: Question, provenance: Provenance = Provenance.ANSWERED) -> Answer:
-    """The answer of a player that answers at once; the game's fallback, marked as such, where it has none."""
+    """Return the answer of a player that answers at once, or the game's fallback, marked as such, if it has none."""
     try:
         return Answer(legal_answer(name, question, player.answer(question)), provenance)
     except NoAnswer as silence:
@@ -169,8 +169,8 @@ def ask(name: str, player: Player, question: Question, provenance: Provenance = 
 
 
 def legal_answer(name: str, question: Question, raw: object) -> Any:
-    """The answer in the type of its specification. For players whom nobody asks again: what is illegal is their
-    fault, is named with seat and turn, and ends the game; nothing is clipped."""
+    """Return the answer in the type of its specification. Raises `PlayerFault`, with seat and turn, for an illegal
+    answer, which is not clipped: these players are not asked again, so the game ends."""
     try:
         return question.spec.validate(raw)
     except IllegalAnswer as reason:
@@ -180,20 +180,20 @@ def legal_answer(name: str, question: Question, raw: object) -> Any:
 
 @dataclass(frozen=True)
 class ReplayContestant:
-    """Whoever sat there when the record was made: answers from the record, and from nothing else."""
+    """The player of a recorded seat: answers from the record alone."""
 
     name: str
     answers: Mapping[QuestionKey, Any]
     """Recorded answers by turn, phase and seat."""
     defaulted: Mapping[QuestionKey, Fault | None] = field(default_factory=dict)
-    """Those that the game gave in the player's place, and why."""
+    """The answers that were the game's fallback, and the fault."""
 
     def sit(self, seat: Seat, chance: Chance) -> Player:
-        """Take the recorded seat; a record needs no chance, and remembers nothing."""
+        """Return itself: a record needs neither chance nor state."""
         return self
 
     def answer(self, question: Question) -> object:
-        """The recorded answer to this very question; none where there was none and the game's fallback stands."""
+        """Return the recorded answer to this question. Raises `NoAnswer` where the record has the fallback."""
         try:
             value = self.answers[question.key]
         except KeyError:

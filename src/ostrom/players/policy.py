@@ -1,6 +1,6 @@
-"""Policies: strategies as data, which a search finds, a file holds and any seat can take. A policy plays as other
-players do, in parts of its moves or for some turns; keeps to constants; reads tables; or corrects another policy by a
-small recurrent network. It is made of nothing but names and numbers: no file of it brings code."""
+"""Policies: strategies as data, which a search finds, a file stores and any seat can play. A policy plays as other
+players do, in some fields or for some turns; plays constants; reads tables; or corrects another policy by a small
+recurrent network. It consists of names and numbers: a policy file contains no code."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -18,7 +18,7 @@ from ostrom.players.strategy import RowStrategy, StrategyEntry
 
 FAMILY: Final = "policy"
 DESCRIPTION: Final = "policy:FILE.json plays the policy of a file that 'ostrom respond -o FILE.json' wrote"
-_LARGEST_FILE: Final = 1_000_000
+_MAX_FILE_BYTES: Final = 1_000_000
 _Number = Annotated[float, Field(ge=-1e6, le=1e6, allow_inf_nan=False)]
 _Level = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 
@@ -28,14 +28,14 @@ class _Rule(BaseModel):
 
 
 class PlayAs(_Rule):
-    """Does what a player does."""
+    """Plays as a player does."""
 
     kind: Literal["as"] = "as"
     player: str
 
 
 class ConstantRule(_Rule):
-    """Puts the same into each field in every turn: 0 is the least that is allowed, 1 the most."""
+    """Sets each field to the same level in every turn: 0 is the least that is allowed, 1 the most."""
 
     kind: Literal["constant"] = "constant"
     levels: dict[str, _Level]
@@ -59,7 +59,7 @@ class InTurn(_Rule):
 
 class Remembering(_Rule):
     """A table with the memory of some turns: which of the features that it reads were above one half, in each of them,
-    says what it does. Bits stand with the latest turn first; before the first turn they are 1."""
+    says what it does. The latest turn has the first bits; before the first turn they are 1."""
 
     kind: Literal["table"] = "table"
     memory: int = Field(ge=1, le=6)
@@ -97,49 +97,49 @@ class PolicyFile(BaseModel):
     game: str
     rule: Rule
     about: dict[str, Any] = Field(default_factory=dict)
-    """What it was found for."""
+    """The task that it was found for."""
 
 
 Find: TypeAlias = Callable[[str], StrategyEntry]
-"""The player of a name."""
+"""Returns the player of a name."""
 
 
 def rows_of(rule: Any, game: Game, find: Find) -> RowStrategy:
-    """The strategy over rows that a rule describes."""
+    """Return the strategy over rows that a rule describes. Raises `InputError` for an inconsistent rule."""
     step = game.part("step")
-    made = partial(rows_of, game=game, find=find)
+    build = partial(rows_of, game=game, find=find)
     match rule:
         case PlayAs():
-            found = find(rule.player).rows
-            if found is None:
-                raise InputError(f"a policy cannot play as {rule.player}, which has no form over rows")
-            return found
+            played = find(rule.player).rows
+            if played is None:
+                raise InputError(f"a policy cannot play as {rule.player}: that player has no form over rows")
+            return played
         case ConstantRule():
             return rows.ConstantPolicyRows(step, tuple(rule.levels.items()))
         case ByField():
-            return rows.FieldRows(step, tuple((name, made(part)) for name, part in rule.fields.items()))
+            return rows.FieldRows(step, tuple((name, build(part)) for name, part in rule.fields.items()))
         case InTurn():
-            return rows.TurnRows(step, rule.turns, made(rule.first), made(rule.then))
+            return rows.TurnRows(step, rule.turns, build(rule.first), build(rule.then))
         case Remembering():
             _check_table(rule)
             return rows.TableRows(step, rule.memory, rule.reads, tuple(rule.levels.items()))
         case Corrected():
-            wanted = rows.network_size(rule.inputs, rule.hidden, len(rule.outputs))
-            if len(rule.weights) != wanted:
-                raise InputError(f"a network of this shape has {wanted} weights, not {len(rule.weights)}")
-            return rows.NetworkRows(step, made(rule.base), rule.inputs, rule.hidden, rule.outputs, rule.weights)
+            expected = rows.network_size(rule.inputs, rule.hidden, len(rule.outputs))
+            if len(rule.weights) != expected:
+                raise InputError(f"a network of this shape has {expected} weights, not {len(rule.weights)}")
+            return rows.NetworkRows(step, build(rule.base), rule.inputs, rule.hidden, rule.outputs, rule.weights)
     raise AssertionError(rule)
 
 
 def _check_table(rule: Remembering) -> None:
-    wanted = 2 ** (rule.memory * len(rule.reads))
+    expected = 2 ** (rule.memory * len(rule.reads))
     for name, levels in rule.levels.items():
-        if len(levels) != wanted:
-            raise InputError(f"a table of this memory has {wanted} levels of {name}, not {len(levels)}")
+        if len(levels) != expected:
+            raise InputError(f"a table of this memory has {expected} levels of {name}, not {len(levels)}")
 
 
 def words_of(rule: Any) -> str:
-    """A rule in words."""
+    """Return a rule in words."""
     match rule:
         case PlayAs():
             return rule.player
@@ -158,37 +158,37 @@ def words_of(rule: Any) -> str:
 
 
 def entry_of_rule(rule: Any, game: Game, find: Find, name: str = "response") -> StrategyEntry:
-    """A rule as a player who can sit down."""
+    """Return a rule as a player."""
     return StrategyEntry(name, words_of(rule), None, rows_of(rule, game, find), __name__, "PolicyFile")
 
 
 def write_policy(path: Path, rule: Any, game: Game, about: Mapping[str, Any]) -> None:
-    """Keep a policy in a file."""
+    """Write a policy to a file."""
     file = PolicyFile(game=game.name, rule=rule, about=dict(about))
     path.write_text(file.model_dump_json(indent=1) + "\n", encoding="utf-8")
 
 
 def read_policy(path: Path, game: Game, find: Find) -> StrategyEntry:
-    """The policy of a file, as a player."""
+    """Return the policy of a file as a player. Raises `InputError` if the file cannot be read or has no policy."""
     try:
-        if path.stat().st_size > _LARGEST_FILE:
+        if path.stat().st_size > _MAX_FILE_BYTES:
             raise InputError(f"{path} is too large for a policy")
         document = parse_json(path.read_bytes())
     except OSError:
         raise InputError(f"{path} cannot be read; name a .json file that 'ostrom respond -o FILE' wrote") from None
     except ValueError as error:
-        raise InputError(f"{path} is no policy: {error}") from None
+        raise InputError(f"{path} is not a policy: {error}") from None
     try:
         file = PolicyFile.model_validate(document)
     except ValidationError as error:
-        raise InputError(f"{path} is no policy: {first_problem(error)}") from None
+        raise InputError(f"{path} is not a policy: {first_problem(error)}") from None
     if file.game != game.name:
         raise InputError(f"{path} is a policy of the game {file.game}, not of {game.command}")
     return entry_of_rule(file.rule, game, find, f"{FAMILY}:{path}")
 
 
 def policy_named(text: str, game: Game, find: Find) -> StrategyEntry:
-    """The policy that stands after the colon of a name."""
+    """Return the policy whose file is named after the colon of a name."""
     if not text.endswith(".json"):
         raise InputError(f"{FAMILY}:{text}: name a .json file, as in {FAMILY}:response.json")
     return read_policy(Path(text), game, find)

@@ -1,4 +1,4 @@
-"""What policies do, over rows: each kind of rule as a strategy of any game that has an array form."""
+"""Policies over rows: each kind of rule as a strategy of any game that has an array form."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,12 +13,12 @@ from ostrom.players.strategy import Memory, RowStrategy
 
 @dataclass(frozen=True)
 class _Rows(RowStrategy):
-    step: ArrayForm  # type: ignore[misc]  # of the game that it is made for, so not the same for the whole class
+    step: ArrayForm  # type: ignore[misc]  # that of its game, so not the same for the whole class
 
 
 @dataclass(frozen=True)
 class ConstantPolicyRows(_Rows):
-    """The same in every turn, between the least and the most that is allowed."""
+    """Plays the same level in every turn, between the least and the most that is allowed."""
 
     levels: tuple[tuple[str, float], ...]
 
@@ -32,18 +32,18 @@ class ConstantPolicyRows(_Rows):
 
 
 def _at_levels(step: ArrayForm, view: Any, levels: Mapping[str, Any]) -> dict[str, Array]:
-    """The moves that stand at these parts of the way from the least to the most."""
-    made = {}
+    """Return the moves at these levels between the least and the most that is allowed."""
+    moves = {}
     for name, level in levels.items():
         bounds = step.bounds(view, name)
         if bounds is not None:
             low, high = bounds
-            made[name] = _whole(low + level * (high - low), low)
-    return made
+            moves[name] = _whole(low + level * (high - low), low)
+    return moves
 
 
 def _whole(values: Array, like: Array) -> Array:
-    """Values in the type of a field: whole numbers are rounded to."""
+    """Return values in the type of a field, rounded if that is integral."""
     xp = namespace(like)
     if xp.isdtype(like.dtype, "integral"):
         return xp.astype(xp.round(values), like.dtype)
@@ -52,7 +52,7 @@ def _whole(values: Array, like: Array) -> Array:
 
 @dataclass(frozen=True)
 class FieldRows(_Rows):
-    """Each field from a strategy of its own."""
+    """Takes each field of its moves from a strategy of its own."""
 
     sources: tuple[tuple[str, RowStrategy], ...]
 
@@ -76,16 +76,17 @@ class FieldRows(_Rows):
 
     @override
     def decide(self, phase: str, view: Any, memory: Memory, fields: Collection[str]) -> tuple[Moves, Memory]:
-        """Ask all parts, and take of each what is its own."""
-        asked = [part.decide(phase, view, own, fields) for part, own in zip(self.parts, memory, strict=True)]
-        by_part = dict(zip(self.parts, (made for made, _ in asked), strict=True))
+        decisions = [part.decide(phase, view, own, fields) for part, own in zip(self.parts, memory, strict=True)]
+        by_part = dict(zip(self.parts, (moves for moves, _ in decisions), strict=True))
         chosen = {name: by_part[source].get(name) for name, source in self.sources}
-        return {name: values for name, values in chosen.items() if values is not None}, tuple(own for _, own in asked)
+        return {name: values for name, values in chosen.items() if values is not None}, tuple(
+            own for _, own in decisions
+        )
 
 
 @dataclass(frozen=True)
 class TurnRows(_Rows):
-    """One strategy for some turns, then another, which has watched until then."""
+    """Plays one strategy for some turns, then another, whose memory covers all turns."""
 
     turns: int
     first: RowStrategy
@@ -110,12 +111,12 @@ class TurnRows(_Rows):
         early = turn_of(view) <= self.turns
         absent = {each.name: each for each in self.step.fields(view.rules, phase)}
         names = [name for name in {**one, **other} if name in fields]
-        made = {name: _either(early, one.get(name), other.get(name), absent[name]) for name in names}
-        return made, (before, after)
+        moves = {name: _either(early, one.get(name), other.get(name), absent[name]) for name in names}
+        return moves, (before, after)
 
 
 def turn_of(view: Any) -> Any:
-    """The turn in which a view is asked; games that count rounds call it so."""
+    """Return the turn of a view, which some games call a round."""
     return view.turn if hasattr(view, "turn") else view.round
 
 
@@ -128,7 +129,7 @@ def _either(early: Any, one: Array | None, other: Array | None, field: Field) ->
 
 @dataclass(frozen=True)
 class TableRows(_Rows):
-    """What to do by the last turns, as bits."""
+    """Looks its moves up by the last turns, as bits."""
 
     memory: int
     reads: tuple[int, ...]
@@ -140,18 +141,18 @@ class TableRows(_Rows):
 
     @override
     def opening(self, view: Any) -> Memory:
-        seen = self._seen(view)
-        ones = namespace(seen).ones_like(seen)
+        bits = self._bits(view)
+        ones = namespace(bits).ones_like(bits)
         return (ones * (2 ** (self.memory * len(self.reads)) - 1),)
 
     @override
     def remember(self, view: Any, memory: Memory) -> Memory:
-        """The latest turn comes to the front."""
+        # The latest turn has the highest bits.
         bits = len(self.reads)
         older = memory[0] // 2**bits
-        return (older + self._seen(view) * 2 ** (bits * (self.memory - 1)),)
+        return (older + self._bits(view) * 2 ** (bits * (self.memory - 1)),)
 
-    def _seen(self, view: Any) -> Array:
+    def _bits(self, view: Any) -> Array:
         features = self.step.features(view)
         xp = namespace(features[0])
         return sum(xp.astype(features[place] > 0.5, xp.int32) * 2**bit for bit, place in enumerate(self.reads))
@@ -164,7 +165,7 @@ class TableRows(_Rows):
 
 
 def network_size(inputs: int, hidden: int, outputs: int) -> int:
-    """How many weights a network has."""
+    """Return the number of weights of a network."""
     return hidden * (inputs + hidden + 1) + outputs * (inputs + hidden + 1)
 
 
@@ -191,42 +192,42 @@ class NetworkRows(_Rows):
 
     @override
     def remember(self, view: Any, memory: Memory) -> Memory:
-        """What the base remembers; the network's own state goes on when it decides."""
+        # The state of the network changes when it decides.
         return (self.base.remember(view, memory[0]), memory[1])
 
     @override
     def decide(self, phase: str, view: Any, memory: Memory, fields: Collection[str]) -> tuple[Moves, Memory]:
-        made, kept = self.base.decide(phase, view, memory[0], fields)
+        moves, base_memory = self.base.decide(phase, view, memory[0], fields)
         features = self.step.features(view)
         xp, width = namespace(features[0]), self.inputs + self.hidden + 1
         weights = xp.reshape(xp.asarray(self.weights, dtype=features[0].dtype), (-1, width, 1))
-        seen = features[: self.inputs]
+        inputs = features[: self.inputs]
         state = memory[1]
         if self.hidden:
-            state = tuple(xp.tanh(_sums(weights[: self.hidden], [*seen, *state])))
-        corrections = _sums(weights[self.hidden :], [*seen, *state])
-        told = {name: corrections[place] for place, name in enumerate(self.outputs) if name in fields}
-        return corrected(self.step, view, made, told), (kept, state)
+            state = tuple(xp.tanh(_sums(weights[: self.hidden], [*inputs, *state])))
+        corrections = _sums(weights[self.hidden :], [*inputs, *state])
+        by_field = {name: corrections[place] for place, name in enumerate(self.outputs) if name in fields}
+        return corrected(self.step, view, moves, by_field), (base_memory, state)
 
 
-def corrected(step: ArrayForm, view: Any, made: Moves, corrections: Mapping[str, Array]) -> dict[str, Array]:
-    """Moves whose quantities are changed by these parts of what is allowed."""
-    found = dict(made)
+def corrected(step: ArrayForm, view: Any, moves: Moves, corrections: Mapping[str, Array]) -> dict[str, Array]:
+    """Return moves with these corrections, as parts of the range that is allowed."""
+    result = dict(moves)
     for name, correction in corrections.items():
         bounds = step.bounds(view, name)
         if bounds is None:
             continue
         low, high = bounds
         xp = namespace(low)
-        base = found[name] if name in found else xp.clip(xp.zeros_like(low), low, high)
-        found[name] = _whole(xp.clip(base + correction * (high - low), low, high), low)
-    return found
+        base = result[name] if name in result else xp.clip(xp.zeros_like(low), low, high)
+        result[name] = _whole(xp.clip(base + correction * (high - low), low, high), low)
+    return result
 
 
-def _sums(weights: Array, seen: Sequence[Array]) -> Array:
-    """(units, rows) The weighted sums of what is seen, the constant last, for (units, inputs + 1, 1) weights. One term
-    is added after the other: a product of matrices would round by the number of rows."""
-    found = weights[:, len(seen)] + weights[:, 0] * seen[0]
-    for place in range(1, len(seen)):
-        found = found + weights[:, place] * seen[place]
-    return found
+def _sums(weights: Array, inputs: Sequence[Array]) -> Array:
+    """(units, rows) Return the weighted sums of the inputs, the constant last, for (units, inputs + 1, 1) weights.
+    Terms are added one by one: a product of matrices would round depending on the number of rows."""
+    sums = weights[:, len(inputs)] + weights[:, 0] * inputs[0]
+    for place in range(1, len(inputs)):
+        sums = sums + weights[:, place] * inputs[place]
+    return sums

@@ -1,4 +1,4 @@
-"""Who sits at the table: names from the command line or a program, to contestants."""
+"""The roster: from names on the command line or in a program to contestants."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -32,14 +32,14 @@ from ostrom.players.strategy import (
 if TYPE_CHECKING:
     from ostrom.players.models.player import ModelPlayer
 
-_MOST = 10_000
+_MAX_COPIES = 10_000
 
 
 def load_players_file(path: str | os.PathLike[str]) -> list[str]:
     """Import a Python file of strategies or subjects and return the names that it registered."""
     module = load_file(path, option="--players").__name__
     for game in games_of(module):
-        # Raises where there is no such game, or where a name is taken.
+        # Raises if there is no such game, or if a name is taken.
         built_in_players(GAMES[game].name if game in GAMES else GAMES.of_command(game).name)
     names = entered_by(module)
     if not names:
@@ -49,7 +49,7 @@ def load_players_file(path: str | os.PathLike[str]) -> list[str]:
 
 @cache
 def load_installed() -> None:
-    """Import the players that installed packages declare. Those that fail are noted, and stop nothing else."""
+    """Import the players that installed packages declare. A failure is recorded and does not stop the others."""
     for _ in loaded(PLAYERS_GROUP):
         continue
 
@@ -57,8 +57,7 @@ def load_installed() -> None:
 def choose(
     include: Sequence[str] = (), exclude: Sequence[str] = (), *, game: str = DEFAULT_GAME
 ) -> list[StrategyEntry]:
-    """Choose strategies: every registered strategy of the game, or those in `include` ("NAME" or "NAME:n"), without
-    `exclude`."""
+    """Return every registered strategy of the game, or those in `include` ("NAME" or "NAME:n"), without `exclude`."""
     _check_list(include)
     _check_list(exclude)
     known = players_by_name(game)
@@ -68,8 +67,8 @@ def choose(
 def seat_players(
     game: str, include: Sequence[str] = (), exclude: Sequence[str] = (), models: Sequence[str] = ()
 ) -> list[Contestant]:
-    """Who sits at a table of this game: its built-in players or those in `include`, built-in, bots or people ("NAME",
-    "NAME:n", "human"), less `exclude`; and then one for each of `models`, which are named as pydantic-ai names them."""
+    """Return the contestants of a table: the game's built-in players or those in `include`, built-in, bots or people
+    ("NAME", "NAME:n", "human"), without `exclude`; then one for each of `models`, in the notation of pydantic-ai."""
     built_in = players_by_name(game)
     people = not GAMES[game].instrument
     names = _names(_with_bots(built_in, people) if include or exclude else built_in, include, exclude, built_in)
@@ -77,10 +76,10 @@ def seat_players(
 
 
 def seat_models(game: str, models: Sequence[str], temperature: float | None = None) -> list[Contestant]:
-    """A contestant with no personality for each of these models, at the usual temperature or at this one."""
+    """Return a contestant without personality for each model, at the default temperature or at this one."""
     for model in models:
         if (name := model.partition(":")[0]) in bot_files():
-            raise InputError(f"{clean(name)} is a bot, and no provider of models: --include {clean(model)}")
+            raise InputError(f"{clean(name)} is a bot, not a provider of models: --include {clean(model)}")
     bots = [bot_of_model(model) for model in models]
     if temperature is not None:
         bots = [bot.model_copy(update={"temperature": temperature}) for bot in bots]
@@ -120,7 +119,7 @@ their own, a bot, or a player."""
 
 
 def contestants_of(game: Game, players: Sequence[Seated] | None) -> list[Contestant]:
-    """The players of a list, ready to be seated; without a list, the game's own."""
+    """Return the players of a list as contestants; without a list, the game's own."""
     if players is None:
         return seat_players(game.name)
     _check_list(players)
@@ -149,65 +148,66 @@ def _seated(game: Game, player: Seated) -> list[Contestant]:
 
 
 def _is_model(game: Game, name: str) -> bool:
-    """Whether a name is a model's, as in openai:gpt-5-mini: what stands before the colon is no player of ours, and what
-    comes after it no number of seats."""
+    """Return whether a name is a model's, as in openai:gpt-5-mini: the part before the colon is not a player here, and
+    the part after it is not a number of seats."""
     first, colon, rest = name.partition(":")
     ours = first == HUMAN or first in players_by_name(game.name) or first in bot_files() or name.endswith(".json")
     return bool(colon and rest) and not rest.removeprefix("-").isdecimal() and not ours
 
 
 def strategies_of(game: Game, players: Sequence[Seated] | None) -> list[StrategyEntry]:
-    """The strategies of a list, for games that are played in bulk; without a list, all of the game's own. Who is no
-    algorithm is refused, with what plays it."""
+    """Return the strategies of a list, for games that are played in bulk; without a list, all of the game's own. Raises
+    `InputError` for other players."""
     if players is None:
         return choose(game=game.name)
     entries = []
     for one in contestants_of(game, players):
         if not isinstance(one, StrategyEntry):
-            kind = "a language model" if hasattr(one, "bot") else "no strategy"
+            kind = "a language model" if hasattr(one, "bot") else "not a strategy"
             raise InputError(f"{clean(one.name)} is {kind}: play it with ostrom.play(...) or ostrom.bench(...)")
         entries.append(one)
     return entries
 
 
 def names_of(players: Sequence[Seated]) -> list[str]:
-    """What results call these players, as far as that is known before they sit down."""
+    """Return the names of players in results, as far as they are known before they are seated."""
     return [one if isinstance(one, str) else getattr(one, "name", getattr(one, "__name__", "")) for one in players]
 
 
 def built_in_players(game: str) -> Registry[StrategyEntry]:
-    """The strategies or subjects of a game by name, its own and those that files and packages brought."""
+    """Return the strategies or subjects of a game by name, its own and those of files and packages."""
     load_installed()
     own, brought = own_players(GAMES[game]), brought_for(GAMES[game])
     if not brought:
         return own
-    both: Registry[StrategyEntry] = Registry(own.kind)
+    registry: Registry[StrategyEntry] = Registry(own.kind)
     for entry in [*own.values(), *brought]:
-        enter(both, entry)
-    return both
+        enter(registry, entry)
+    return registry
 
 
 def players_by_name(game: str) -> Registry[StrategyEntry]:
-    """Everybody who can be named: the built-in players, and policies of files in games that have an array form."""
+    """Return all players that can be named: the built-in ones, and policies of files in games that have an array
+    form."""
     known = built_in_players(game)
     if GAMES[game].step is None or policy.FAMILY in known:
         return known
-    both: Registry[StrategyEntry] = Registry(known.kind)
+    registry: Registry[StrategyEntry] = Registry(known.kind)
     member = partial(policy.policy_named, game=GAMES[game], find=partial(named, known))
     family = StrategyEntry(policy.FAMILY, policy.DESCRIPTION, None, None, policy.__name__, "PolicyFile", member=member)
     for entry in [*known.values(), family]:
-        both.add(entry.name, entry)
-    return both
+        registry.add(entry.name, entry)
+    return registry
 
 
 def built_in_names(game: str) -> list[str]:
-    """Everybody who can sit down under a name alone: no families, of which one must be named."""
+    """Return the names of built-in players, without families, whose members must be named."""
     return [name for name, entry in built_in_players(game).items() if entry.member is None]
 
 
 def descriptions(game: str) -> list[dict[str, Any]]:
-    """The strategies or subjects of a game for lists: name, where from, description, and parameters as 'name=default'
-    where there are any."""
+    """Return the strategies or subjects of a game for lists: name, origin, description, and parameters as
+    'name=default' if there are any."""
     return [
         {"name": entry.name, "from": entry.origin, "description": entry.description}
         | ({"parameters": [f"{each.name}={each.default:g}" for each in entry.parameters]} if entry.parameters else {})
@@ -216,19 +216,19 @@ def descriptions(game: str) -> list[dict[str, Any]]:
 
 
 def own_players(game: Game) -> Registry[StrategyEntry]:
-    """The registry that a game declares, or one made of the list that it declares; empty where it declares none."""
+    """Return the registry that a game declares, or one of the list that it declares; empty if it declares none."""
     part = game.part("players")
     if isinstance(part, Registry):
         return part
-    made: Registry[StrategyEntry] = Registry("player")
-    for defined in part or ():
-        enter(made, entry_of(defined))
-    return made
+    registry: Registry[StrategyEntry] = Registry("player")
+    for definition in part or ():
+        enter(registry, entry_of(definition))
+    return registry
 
 
 def description(contestant: Contestant) -> str | dict[str, Any]:
-    """A contestant as plain data: the name of a built-in one, all that is set about a model, the id of a person. It
-    holds no key."""
+    """Return a contestant as plain data: the name of a built-in one, the settings of a model, the id of a person. It
+    contains no key."""
     if isinstance(contestant, HumanContestant) and contestant.person:
         return {"person": contestant.person}
     bot = getattr(contestant, "bot", None)
@@ -236,31 +236,31 @@ def description(contestant: Contestant) -> str | dict[str, Any]:
 
 
 def counter_of(contestants: Iterable[Contestant]) -> dict[str, int]:
-    """In which version the draws of these are counted, for the settings of an experiment; nothing where there is one
-    version alone."""
+    """Return the version of the counters of draws, for the settings of an experiment; empty if there is only one
+    version."""
     version = max((getattr(one, "counter_version", 1) for one in contestants), default=1)
     return {"counter": version} if version > 1 else {}
 
 
-def contestant_of(game: str, described: str | Mapping[str, Any], counter: int) -> Contestant:
-    """The contestant of which `description` told, with its draws counted in this version. A name stands for a player
-    that is registered already: no file is read because a journal names it."""
-    if isinstance(described, str):
-        if described == HUMAN:
+def contestant_of(game: str, description: str | Mapping[str, Any], counter: int) -> Contestant:
+    """Return the contestant of a `description`, with the counters of this version. A name must already be registered:
+    no file is read because a journal names it."""
+    if isinstance(description, str):
+        if description == HUMAN:
             return HumanContestant(game)
-        check_registered(game, described)
-        return named(players_by_name(game), described).counted(counter)
-    if "person" in described:
-        return HumanContestant(game, person=str(described["person"]))
-    return ModelContestant(Bot.model_validate(described["bot"]), game)
+        check_registered(game, description)
+        return named(players_by_name(game), description).counted(counter)
+    if "person" in description:
+        return HumanContestant(game, person=str(description["person"]))
+    return ModelContestant(Bot.model_validate(description["bot"]), game)
 
 
 def check_registered(game: str, name: str) -> None:
-    """Refuse a player of a journal's that neither a package nor a file which the user typed has brought."""
+    """Raise `InputError` if a player of a journal comes neither from a package nor from a file that the user named."""
     if name.partition(":")[0] not in players_by_name(game):
         raise InputError(
-            f"{GAMES[game].command} has no player called {clean(name)!r} here; if a file of yours brings it, name that "
-            "file: --players FILE.py"
+            f"{GAMES[game].command} has no player called {clean(name)!r}; if a file of yours defines it, "
+            "name that file: --players FILE.py"
         )
 
 
@@ -274,19 +274,19 @@ def _contestant(game: str, name: str) -> Contestant:
 
 
 def _with_bots(built_in: Registry[Any], people: bool) -> Registry[Any]:
-    """The names of built-in players, of bots, and of people where they can sit down, such that a wrong one is told the
-    nearest of all."""
-    both: Registry[Any] = Registry(built_in.kind)
+    """Return the names of built-in players, of bots, and of people where they can play, so that an unknown name gets
+    the nearest of all."""
+    registry: Registry[Any] = Registry(built_in.kind)
     for name in dict.fromkeys([*built_in, *bot_files(), *([HUMAN] if people else [])]):
-        both.add(name, built_in.get(name))
-    return both
+        registry.add(name, built_in.get(name))
+    return registry
 
 
 def _names(
     known: Registry[Any], include: Sequence[str], exclude: Sequence[str], all_of: Registry[Any] | None = None
 ) -> list[str]:
-    everybody = [name for name, entry in (all_of or known).items() if entry is None or entry.member is None]
-    chosen = [name for item in include for name in _copies(known, item)] if include else everybody
+    names = [name for name, entry in (all_of or known).items() if entry is None or entry.member is None]
+    chosen = [name for item in include for name in _copies(known, item)] if include else names
     for name in exclude:
         known[name]
         if name not in chosen:
@@ -296,10 +296,10 @@ def _names(
 
 def _check_known(known: Registry[Any], name: str) -> None:
     if name not in known:
-        look = (
+        hint = (
             f"'ostrom list' shows every {known.kind}; a model has its provider before its name, as in openai:gpt-5-mini"
         )
-        raise UnknownName(known.kind, name, known.nearest(name), catalogue=look)
+        raise UnknownName(known.kind, name, known.nearest(name), catalogue=hint)
 
 
 def _copies(known: Registry[Any], item: str) -> list[str]:
@@ -308,15 +308,15 @@ def _copies(known: Registry[Any], item: str) -> list[str]:
     name, colon, times = item.rpartition(":") if ":" in item else (item, "", "")
     family = getattr(known.get(item.partition(":")[0]), "member", None) is not None
     if "=" in times or (family and not (":" in name and times.isdecimal())):
-        name, colon = item, ""  # the parameters of a strategy, and no number of seats
+        name, colon = item, ""  # parameters of a strategy, not a number of seats
     if name == HUMAN and HUMAN not in known:
         raise InputError(f"{item!r}: people cannot play here; {INSTEAD}")
-    if not name.endswith(".json"):  # the file of a bot, wherever it lies
+    if not name.endswith(".json"):  # a bot file, in any folder
         _check_known(known, name.partition(":")[0])
     if not colon:
         return [name]
     if not times.isdecimal() or int(times) < 1:
         raise InputError(f"{item!r}: the number after the colon must be 1 or more, as in {name}:3")
-    if int(times) > _MOST:
-        raise InputError(f"{item!r}: that is too many for any game; at most {_MOST:,}")
+    if int(times) > _MAX_COPIES:
+        raise InputError(f"{item!r}: that is too many for any game; at most {_MAX_COPIES:,}")
     return [name] * int(times)

@@ -67,7 +67,7 @@ BAD = {
     "broken JSON": ('{"model": "m"', "not a JSON file"),
     "no object": ("[1]", "one JSON object"),
     "nothing": ("", "not a JSON file"),
-    "a field twice": ('{"model": "a:b", "model": "a:c"}', "given twice"),
+    "a field twice": ('{"model": "a:b", "model": "a:c"}', "set twice"),
     "no model": ({}, '"model" is missing'),
     "an empty model": ({"model": ""}, "model: "),
     "an unknown field": ({"model": "a:b", "temprature": 1}, "unknown field 'temprature'; the fields are model, pers"),

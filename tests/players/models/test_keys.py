@@ -52,7 +52,7 @@ def own(monkeypatch, tmp_path):
 )
 def test_the_place_of_an_address(address, place, here):
     found = address_of(address)
-    assert (found.place, found.here) == (place, here)
+    assert (found.place, found.local) == (place, here)
 
 
 @pytest.mark.parametrize(

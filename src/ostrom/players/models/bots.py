@@ -1,8 +1,7 @@
-"""Bots: language models with a temperament, each described by a JSON file whose name is the bot's; and a bot as a
-contestant, who can be seated any number of times. Nothing of a model's machinery is loaded before it sits.
+"""Bots: language models with a personality, each described by a JSON file whose name is the bot's.
 
-Files are looked for in the folder that OSTROM_BOTS names, else in ./bots, and then among those that come with the
-project. A file holds no key, only the name of the environment variable that does."""
+Files are searched in the folder that OSTROM_BOTS names, else in ./bots, and then among those that come with the
+project. A file contains no key, only the name of the environment variable that does."""
 
 import json
 import os
@@ -17,12 +16,12 @@ from ostrom.core.listing import brief
 from ostrom.players.models.keys import address_of, holds_key
 
 Form: TypeAlias = Literal["native", "tool", "prompted", "tags"]
-"""How a model is asked to answer: by the provider's own JSON schema, by a tool call, as JSON asked for in words, or in
-tags in plain text."""
+"""The form in which a model answers: by the provider's own JSON schema, by a tool call, as JSON that the prompt asks
+for, or in tags in plain text."""
 
 Effort: TypeAlias = Literal["off", "minimal", "low", "medium", "high"]
 Reasoning: TypeAlias = Effort | Annotated[int, Field(ge=1, le=1_000_000)]
-"""How much a model reasons before it answers: an effort, or a number of tokens where the provider counts them."""
+"""The reasoning before an answer: an effort, or a number of tokens if the provider counts them."""
 
 FOLDER_VARIABLE = "OSTROM_BOTS"
 _KEY = re.compile(r"^(sk|pk|rk|gsk|xai|hf|AIza|ghp|key)[-_]|^AIza|^Bearer ", re.IGNORECASE)
@@ -40,7 +39,7 @@ class Price(BaseModel):
 
 
 class Bot(BaseModel):
-    """A model as it sits at the table: which one, at what place, with what temperament and settings."""
+    """A model as a player: its name, its server, its personality and its settings."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
@@ -51,25 +50,25 @@ class Bot(BaseModel):
     personality: str = Field("", max_length=20_000)
     """A text put before the rules."""
     temperature: float | None = Field(0.3, ge=0, le=2)
-    """None leaves it to the provider."""
+    """None for the provider's default."""
     base_url: str | None = None
     """An OpenAI-compatible server, such as http://127.0.0.1:8080/v1."""
     key_env: str | None = None
     """The name of the environment variable that holds the key; by default the provider's own."""
     max_tokens: int = Field(8192, ge=1, le=1_000_000)
-    """Tokens that a reply may come to, reasoning included: models that reason need many."""
+    """The most tokens of a reply, reasoning included: models that reason need many."""
     form: Form | None = None
-    """By default the best that the model's provider is known to keep."""
+    """By default the best that the model's provider is known to enforce."""
     grammar: bool = False
-    """With tags: send a grammar along that llama.cpp's server holds the reply to."""
+    """With tags: send a grammar that llama.cpp's server enforces."""
     reasoning: Reasoning | None = None
-    """None leaves it to the provider."""
+    """None for the provider's default."""
     price: Price | None = None
-    """By default that of the public price list, where it knows the model."""
+    """By default that of the public price list, if it has the model."""
     variant: str = Field("plain", pattern=r"^[a-z][a-z0-9_-]*$")
-    """Which wording of the prompts."""
+    """The wording of the prompts."""
     conversation: int = Field(24_000, ge=1000, le=10_000_000)
-    """Characters of conversation that a model is sent before the oldest turns are summarised."""
+    """The most characters of a conversation before the oldest turns are summarised."""
 
     @field_validator("model")
     @classmethod
@@ -82,7 +81,7 @@ class Bot(BaseModel):
     @classmethod
     def _key_env_is_a_name(cls, key_env: str | None) -> str | None:
         if key_env is not None and (_KEY.match(key_env) or not _VARIABLE.match(key_env)):
-            # The value is not repeated: it may be a key.
+            # The error does not repeat the value, which may be a key.
             raise ValueError("must be the name of an environment variable, as in OPENAI_API_KEY, never a key itself")
         return key_env
 
@@ -111,16 +110,16 @@ class Bot(BaseModel):
         return self
 
     def __repr__(self) -> str:
-        set_here = {name: getattr(self, name) for name in sorted(self.model_fields_set - {"name", "model"})}
-        told = brief((f"{name}={value}" for name, value in set_here.items()), 600)
-        return f"<Bot {brief([self.name])}: {brief([self.model])}{f', {told}' if told else ''}>"
+        values = {name: getattr(self, name) for name in sorted(self.model_fields_set - {"name", "model"})}
+        settings = brief((f"{name}={value}" for name, value in values.items()), 600)
+        return f"<Bot {brief([self.name])}: {brief([self.model])}{f', {settings}' if settings else ''}>"
 
     def __str__(self) -> str:
         return repr(self)
 
 
 def bot_of_model(model: str) -> Bot:
-    """A model with no personality, under its own name."""
+    """Return a bot without personality, under the model's name. Raises `InputError` for an invalid name."""
     try:
         return Bot(name=model, model=model)
     except ValidationError as error:
@@ -128,28 +127,28 @@ def bot_of_model(model: str) -> Bot:
 
 
 def load_bot(name_or_path: str | os.PathLike[str]) -> Bot:
-    """The bot of that name, or the one that a path ending in .json holds."""
-    given = os.fspath(name_or_path)
-    if given.endswith(".json"):
-        path = Path(given)
+    """Return the bot of a name, or of a path ending in .json. Raises `InputError` if it is missing or invalid."""
+    text = os.fspath(name_or_path)
+    if text.endswith(".json"):
+        path = Path(text)
         if not path.is_file():
             raise InputError(f"there is no bot file {path}; give the name of a bot or the path of a JSON file")
         return _read(path)
-    return _read(bot_files()[given])
+    return _read(bot_files()[text])
 
 
 def list_bots() -> list[Bot]:
-    """Every bot that can be named here, in the order of their names."""
+    """Return every available bot, sorted by name."""
     return [_read(path) for _name, path in sorted(bot_files().items())]
 
 
 def bot_files() -> Registry[Path]:
-    """Bot files by name; one in a folder of the user's own comes before the project's."""
-    found: Registry[Path] = Registry("bot")
+    """Return bot files by name; one in the user's own folder precedes the project's."""
+    files: Registry[Path] = Registry("bot")
     for path in (path for folder in _folders() for path in sorted(folder.glob("*.json"))):
-        if path.stem not in found:
-            found.add(path.stem, path)
-    return found
+        if path.stem not in files:
+            files.add(path.stem, path)
+    return files
 
 
 def _folders() -> list[Path]:
@@ -158,7 +157,7 @@ def _folders() -> list[Path]:
     if own and not Path(own).is_dir():
         raise InputError(f"{FOLDER_VARIABLE} names {own}, which is not a folder; it must be a folder of bot files")
     folders = [Path(own) if own else Path("bots"), package / "bots"]
-    if package.parent.name == "src":  # run from the repository, where they lie beside src
+    if package.parent.name == "src":  # run from the repository, which has them beside src
         folders.append(package.parent.parent / "bots")
     return [folder for folder in folders if folder.is_dir()]
 
@@ -187,14 +186,14 @@ def _read(path: Path) -> Bot:
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     fields = dict(pairs)
     if len(fields) < len(pairs):
-        raise ValueError("a field is given twice")
+        raise ValueError("a field is set twice")
     return fields
 
 
 def _first(error: ValidationError) -> str:
-    """The first thing wrong, in one line. A value is not repeated where it could be a key."""
+    """Return the first problem in one line, without values that could be keys."""
     details = error.errors(include_url=False)
-    # A union reports once per alternative; all of them belong to the field of the first.
+    # A union reports an error for each alternative; all of them are of the first one's field.
     detail, place = details[0], details[0]["loc"]
     field = ".".join(str(part) for part in place[: 2 if place[:1] == ("price",) else 1])
     if detail["type"] == "missing":

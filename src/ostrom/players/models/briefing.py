@@ -1,6 +1,6 @@
-"""What a briefing is: the part of a game that has to be put into words. It gives the templates their variables, says
-which fields an answer has, and turns them into the plain data that the question's specification validates. It knows no
-model and no network."""
+"""Briefings: the part of a game that puts it into words. A briefing gives the templates their variables, declares the
+fields of an answer, and converts them to the plain data that the question's specification validates. It knows no model
+and no network."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -20,48 +20,47 @@ from ostrom.players.models.framing import NOBODY, Framing, harmless
 
 
 class Briefing(ABC):
-    """One game in words, of which each call stands alone. Stateless: everything is a function of the question, the
-    framing and the game's chance."""
+    """One game in words, with self-contained calls. Stateless: everything is a function of the question, the framing
+    and the game's chance."""
 
     prompts: ClassVar[Path]
     """The folder of the game's templates: `<wording>/rules.j2`, and one for each phase beside it."""
     folder: ClassVar[str] = "."
-    """Where in it the wordings lie, for games that share templates."""
+    """The folder of the wordings in it, for games that share templates."""
     wording: str = ""
-    """All templates in one text, where they do not lie in a folder: each under a line `{# wording/phase #}`."""
+    """All templates in one text, if they are not in a folder: each under a line `{# wording/phase #}`."""
     unit: str = "tokens"
-    """What amounts are counted in, in the plural, unless a framing says otherwise."""
+    """The unit of amounts, in the plural, unless a framing has another."""
 
     def template(self, question: Question) -> str:
-        """The name of the question's template: its phase."""
+        """Return the name of the question's template, by default its phase."""
         return question.phase
 
     @abstractmethod
     def context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
-        """The variables of the question's template, besides `framing`, `turn`, `phase` and
-        `past`."""
+        """Return the variables of the question's template, besides `framing`, `turn`, `phase` and `past`."""
 
     @abstractmethod
     def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[AnswerField]:
-        """The fields of the answer, in the order in which they are asked for."""
+        """Return the fields of the answer, in the order of the form."""
 
     def rules_context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
-        """The variables of `rules.j2`, besides `framing`. Rendered once for a seat and game, at its first question: it
-        must hold nothing that changes in the course of the game."""
+        """Return the variables of `rules.j2`, besides `framing`. It is rendered once for a seat and game, at its first
+        question, so nothing in it may change in the course of the game."""
         return {}
 
     def decode(self, question: Question, values: Mapping[str, Any]) -> object:
-        """The raw answer out of the fields' values, in the game's units. By default the one field's value, or all of
-        them by name; a field called `reasoning` is never part of it."""
+        """Return the raw answer for the fields' values, in the game's units. By default the one field's value, or all
+        by name; a field called `reasoning` is never part of it."""
         return next(iter(values.values())) if len(values) == 1 else dict(values)
 
     def labels(self, question: Question, framing: Framing, chance: Chance, count: int) -> tuple[str, ...]:
-        """What each seat is called, by index."""
+        """Return the label of each seat, by index."""
         return framing.seats_called([Seat(index).label for index in range(count)])
 
 
 def prompts_digest(game: str) -> str:
-    """Names the version of a game's prompts: another one wherever a template is another."""
+    """Return a digest of a game's prompts, which changes with every template."""
     briefing = briefing_of(game)
     files = [] if briefing.wording else sorted((briefing.prompts / briefing.folder).rglob("*.j2"))
     texts = [briefing.wording, *(f"{file.name}\n{file.read_text(encoding='utf-8')}" for file in files)]
@@ -69,25 +68,25 @@ def prompts_digest(game: str) -> str:
 
 
 class ConversationalBriefing(Briefing):
-    """A game in which a model is asked within one conversation from beginning to end."""
+    """A game that is one conversation from beginning to end."""
 
     @abstractmethod
     def figures(self, question: Question, answer: Answer | None) -> Mapping[str, Any]:
-        """A turn in numbers, with what was decided where it is."""
+        """Return a turn in numbers, with the decision if there is one."""
 
     @abstractmethod
     def summary(self, rows: Sequence[Mapping[str, Any]], now: Mapping[str, Any], framing: Framing) -> str:
-        """The figures of past turns on one line. It takes the place of the oldest turns of a conversation that has
-        grown too long. `now` are the figures of the turn after them, as far as they are known."""
+        """Return the figures of past turns on one line, which replaces the oldest turns of a conversation that is too
+        long. `now` are the figures of the turn after them, as far as they are known."""
 
     @abstractmethod
     def decided(self, question: Question, answer: Answer, framing: Framing, chance: Chance) -> str:
-        """What was entered for a seat that gave no legal answer, as the end of a sentence: 'contribution 0'."""
+        """Return the fallback of a seat that gave no legal answer, as the end of a sentence: 'contribution 0'."""
 
 
 class PlainBriefing(Briefing):
-    """The briefing of a game that brings none: the rules by their descriptions, and what the seat may know by name.
-    A view tells of the rules where it holds them, under `rules`."""
+    """The briefing of a game that declares none: the rules by their descriptions, and the view by its field names. The
+    rules are the view's field `rules`."""
 
     prompts = Path(__file__).parent / "prompts"
 
@@ -123,7 +122,7 @@ class PlainBriefing(Briefing):
     @override
     def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[AnswerField]:
         if framing.scale != 1:
-            raise InputError(f"{self._game.command} has no briefing of its own, so its amounts cannot be scaled")
+            raise InputError(f"{self._game.command} has no briefing of its own, so its amounts have no scale")
         spec = question.spec
         parts = spec.specs if isinstance(spec, Fields) else {question.phase: spec}
         return [self._field(name, part) for name, part in parts.items()]
@@ -149,17 +148,17 @@ class PlainBriefing(Briefing):
         return question.seat.label if framing.labels is None else framing.labels[question.seat.index]
 
 
-_MOST_WORDS = 400
-"""How many words of a text in a view are told."""
+_MAX_WORDS = 400
+"""The most words of a text in a view."""
 
 
 def _plain_data(value: object) -> Any:
-    """What a view holds, as numbers, lists and names. Texts may be a player's own: they are made harmless."""
+    """Return a view as numbers, lists and names. Texts may be written by players, so they are sanitised."""
     match value:
         case None | bool() | int() | float():
             return value
         case str():
-            return harmless(value, _MOST_WORDS)
+            return harmless(value, _MAX_WORDS)
         case Seat():
             return value.label
         case BaseModel():
@@ -173,24 +172,24 @@ def _plain_data(value: object) -> Any:
         case _ if hasattr(value, "tolist"):
             return _plain_data(value.tolist())
         case _:
-            return harmless(str(value), _MOST_WORDS)
+            return harmless(str(value), _MAX_WORDS)
 
 
 def briefing_for(game: Game) -> Briefing:
-    """The game's own briefing; a plain one where it declares none."""
+    """Return the game's own briefing, or a plain one if it declares none."""
     declared = game.part("briefing")
     if declared is None:
         return PlainBriefing(game)
-    made: Briefing = declared() if isinstance(declared, type) else declared(game)
-    return made
+    briefing: Briefing = declared() if isinstance(declared, type) else declared(game)
+    return briefing
 
 
 @cached_until_registration
 def briefing_of(game: str) -> Briefing:
-    """The briefing of a game, by its name in records."""
+    """Return the briefing of a game, by its name in records."""
     return briefing_for(GAMES[game])
 
 
 def framing_of(game: str) -> Framing:
-    """How a game is put where nobody says otherwise: plainly, in its own unit."""
+    """Return the default framing of a game: plain, in its own unit."""
     return Framing(unit=briefing_of(game).unit)

@@ -1,5 +1,5 @@
-"""A bot's connection to its model: a prompt goes out once, and a reply or the reason for none comes back. Repeating,
-waiting and limits are the run's; what a reply means is the reader's."""
+"""A bot's connection to its model: it sends a prompt once, and returns the reply or raises the reason for none. The run
+handles retries, waiting and limits; `reading` interprets replies."""
 
 import json
 import os
@@ -23,25 +23,25 @@ if TYPE_CHECKING:
     from pydantic_ai.messages import ModelMessage, ModelResponse
     from pydantic_ai.models import Model, ModelRequestParameters
 
-_LONGEST_WORD = 200
-"""Characters of a name, an id or a reason that a provider states."""
-_LONGEST_BODY = 4000
-"""Characters that are kept of a reply that cannot be read."""
-_LONGEST_SCANNED = 20 * _LONGEST_BODY
-"""Characters of it that are looked through for keys."""
-_MOST_SEARCHED = 4 * 2**20
-"""Bytes of it in which a usage is looked for."""
+_MAX_STATED = 200
+"""The most characters of a name, an id or a reason that a provider states."""
+_MAX_BODY = 4000
+"""The most characters of an unreadable reply that are stored."""
+_MAX_SCANNED = 20 * _MAX_BODY
+"""The most characters of it that are searched for keys."""
+_MAX_SEARCHED_BYTES = 4 * 2**20
+"""The most bytes of it that are searched for a usage."""
 ANSWER = "answer"
-"""What the schema, or the tool, of an answer is called."""
-_WORDS = frozenset(
+"""The name of the schema, or the tool, of an answer."""
+_NOT_SETTINGS = frozenset(
     {"messages", "input", "instructions", "system", "contents", "system_instruction", "tools", "tool_config"}
     | {"response_format", "text", "grammar", "model", "stream", "output_format"}
 )
-"""Parts of a request that are the prompt or the form of the answer, or go without saying; the rest are settings."""
+"""Parts of a request that are the prompt or the form of the answer; the rest are settings."""
 
 
 def messages_of(prompt: Sequence[Line]) -> "list[ModelMessage]":
-    """Our lines as the client library's messages."""
+    """Return lines as the client library's messages."""
     from pydantic_ai.messages import ModelRequest, ModelResponse, SystemPromptPart, TextPart, UserPromptPart
 
     kinds: dict[str, Any] = {"assistant": TextPart, "system": SystemPromptPart}
@@ -53,12 +53,12 @@ def messages_of(prompt: Sequence[Line]) -> "list[ModelMessage]":
 
 
 def _sendable(text: str) -> str:
-    """The text with half characters, which a hostile reply can hold and no request can carry, replaced."""
+    """Return the text without lone surrogates, which a hostile reply can contain and a request cannot."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def parameters(form: Form, schema: Mapping[str, Any] | None) -> "ModelRequestParameters":
-    """How an answer is asked for in a form."""
+    """Return the request parameters for the form of an answer."""
     from pydantic_ai.models import ModelRequestParameters
     from pydantic_ai.output import OutputObjectDefinition
     from pydantic_ai.tools import ToolDefinition
@@ -76,7 +76,7 @@ def parameters(form: Form, schema: Mapping[str, Any] | None) -> "ModelRequestPar
 
 
 def text_of(response: "ModelResponse") -> tuple[str, str]:
-    """The reply's text and the reasoning before it. A tool call's arguments, the last one's, come before any text."""
+    """Return the reply's text and its reasoning. The arguments of the last tool call replace the text."""
     text, reasoning, call = [], [], None
     for part in response.parts:
         match part.part_kind:
@@ -90,62 +90,62 @@ def text_of(response: "ModelResponse") -> tuple[str, str]:
 
 
 def settings_in(sent: bytes | None, settings: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The settings as the provider got them. A client of another make keeps its body to itself; then, as handed on."""
+    """Return the settings as sent to the provider, or as passed on if the client does not expose the body."""
     try:
         body = json.loads(sent or b"")
     except ValueError:
         return dict(settings)
-    return {name: value for name, value in body.items() if name not in _WORDS}
+    return {name: value for name, value in body.items() if name not in _NOT_SETTINGS}
 
 
 def as_header(reference: str) -> str:
-    """The reference as a header can carry it."""
+    """Return the reference in a form that a header allows."""
     return reference if reference.isascii() and reference.isprintable() else quote(reference, safe="/:.-_ ")
 
 
 REFERENCE_HEADER = "X-Client-Request-Id"
-_SHAPES = 512
+_MAX_SHAPES = 512
 _EMPTY = {"type": "object", "properties": {"contribution": {"type": "integer"}}, "required": ["contribution"]}
-_OUTSIDE = ("KEY", "KEY_ID", "TOKEN", "BASE_URL", "ENDPOINT")
-"""How the names of variables end that providers' libraries read."""
+_VARIABLE_ENDINGS = ("KEY", "KEY_ID", "TOKEN", "BASE_URL", "ENDPOINT")
+"""Endings of the variables that providers' libraries read."""
 _connections: dict[Bot, "ModelConnection"] = {}
 _keys: set[str] = set()
-"""Those of all connections that there were: who answers twice on a line that is used again tells one bot what another
-one sent."""
+"""The keys of all connections so far: a server that answers twice on a reused connection could disclose one bot's key
+to another."""
 
 
 class ModelConnection:
-    """A bot's line to its model. One per bot and process; all of them share one HTTP client per event loop."""
+    """A bot's connection to its model, one per bot and process; all share one HTTP client per event loop."""
 
     def __init__(self, bot: Bot) -> None:
         need_package()
-        from ostrom.players.models.transport import http_client  # needs what the extra brings
+        from ostrom.players.models.transport import http_client  # needs the extra "models"
 
-        _hush()
+        _silence_warnings()
         self._bot = bot
         client = http_client()
-        self._held: tuple[AsyncClient, Model] = (client, build_model(bot, client))
-        model = self._held[1]
-        self._key, self._settings_outside = key_of(bot), _settings_outside(bot)
+        self._client_and_model: tuple[AsyncClient, Model] = (client, build_model(bot, client))
+        model = self._client_and_model[1]
+        self._key, self._environment = key_of(bot), _environment(bot)
         if self._key is not None and len(self._key) >= SHORTEST:
             _keys.add(self._key)
         self._redact = Redactor(_keys)
         for other in _connections.values():
             other._redact = self._redact
         self.form: Form = bot.form or _default_form(bot, model)
-        """How answers are asked for: the bot's own choice, or the best that its model is known to keep."""
+        """The form of answers: the bot's own choice, or the best that its model is known to enforce."""
         self._settings = _settings(bot, model)
         self.requested: Mapping[str, Any] = _requested(bot, self.form)
-        """What is asked of the model, as plain data, for the record."""
+        """The settings of the model as plain data, for the record."""
         self._price = price_of(bot, model_name(bot), model.system, model.base_url)
         self.endpoint = Endpoint(*_place(bot), price=self._price)
-        """Where the calls go, for those who keep limits."""
+        """The destination of calls, for the limits of a run."""
         self._shapes: dict[str, ModelRequestParameters] = {}
         self._sent: dict[bool, Mapping[str, Any]] = {}
         self._check_form(model)
 
     def bounds(self, prompt: Sequence[Line], schema: Mapping[str, Any] | None) -> tuple[int, int, float]:
-        """The most input tokens, output tokens and dollars that a call can come to."""
+        """Return upper bounds of a call's input tokens, output tokens and dollars."""
         most_input = most_input_tokens(prompt, None if schema is None else json.dumps(schema), self.form)
         most_output = self._bot.max_tokens
         return most_input, most_output, 0.0 if self._price is None else self._price(most_input, most_output)
@@ -153,14 +153,14 @@ class ModelConnection:
     async def send(
         self, prompt: Sequence[Line], schema: Mapping[str, Any] | None, reference: str, grammar: str | None = None
     ) -> Reply:
-        """Make one call, once. `schema` is that of the answer, for the forms native and tool; `reference` goes along as
+        """Make one call, once. `schema` is that of the answer, for the forms native and tool; `reference` is sent as
         the request's id. Raises `Unanswered`; a cancellation passes through."""
         from ostrom.players.models.transport import WireExchange, current_exchange, http_client, unanswered
 
         client = http_client()
-        if self._held[0] is not client:  # another event loop, or the last one's connections were closed
-            self._held = (client, build_model(self._bot, client))
-        model = self._held[1]
+        if self._client_and_model[0] is not client:  # another event loop, or the last one's connections were closed
+            self._client_and_model = (client, build_model(self._bot, client))
+        model = self._client_and_model[1]
         settings = {**self._settings, "extra_headers": {REFERENCE_HEADER: as_header(reference)}}
         if grammar is not None:
             settings["extra_body"] = {"grammar": grammar}
@@ -179,11 +179,11 @@ class ModelConnection:
             current_exchange.reset(token)
 
     def _shape(self, schema: Mapping[str, Any] | None) -> "ModelRequestParameters":
-        """How the answer is asked for, prepared once for each schema."""
+        """Return the request parameters of a schema, prepared once for each."""
         name = "" if schema is None else json.dumps(schema)
         shape = self._shapes.get(name)
         if shape is None:
-            if len(self._shapes) >= _SHAPES:
+            if len(self._shapes) >= _MAX_SHAPES:
                 self._shapes.clear()
             shape = self._shapes[name] = parameters(self.form, schema)
         return shape
@@ -194,7 +194,7 @@ class ModelConnection:
         usage = Usage(response.usage.input_tokens, response.usage.output_tokens)
         extra: dict[str, Any] = {"reasoning": reasoning} if reasoning else {}
         if response.finish_reason == "content_filter":
-            # A reply all the same: it was paid for, and is kept whole.
+            # It is a reply nevertheless: it was paid for, and is stored whole.
             text = text or str(details.get("refusal") or "")
             extra[REFUSAL] = one_line(text or "a content filter blocked the reply", redact=self._all_keys)
         effective = {
@@ -208,41 +208,40 @@ class ModelConnection:
 
     @property
     def _all_keys(self) -> Redactor:
-        """For what is no answer of a model: there its own key goes, however short."""
+        """A redactor for texts that are not a model's answer, which also redacts short keys."""
         return Redactor([self._key, *_keys])
 
     def _stated(self, text: object) -> str | None:
-        """A word of the provider's, in bounds."""
-        return None if text is None else one_line(str(text), _LONGEST_WORD, redact=self._redact)
+        """Return a word that the provider states, bounded and redacted."""
+        return None if text is None else one_line(str(text), _MAX_STATED, redact=self._redact)
 
     def _counted(self, reply: Reply, prompt: Sequence[Line]) -> Reply:
-        """The reply with its cost; without either usage or cost where the provider does not say, or says what cannot
-        be, which is not the same as nothing."""
+        """Return the reply with its cost; without usage and cost, which are then unknown, if the provider states no
+        plausible usage."""
         usage = reply.usage
         if is_plausible(usage, prompt, reply.text):
             cost = None if self._price is None else self._price(usage.input_tokens, usage.output_tokens)
             return replace(reply, cost=cost)
-        why = "not given" if not usage.tokens else f"not plausible: {one_line(str(usage), _LONGEST_WORD)}"
+        why = "not given" if not usage.tokens else f"not plausible: {one_line(str(usage), _MAX_STATED)}"
         return replace(reply, usage=Usage(), extra={**reply.extra, "usage": why})
 
     def _unread(self, prompt: Sequence[Line], failure: Unanswered, body: bytes | None) -> Reply | None:
-        """What of a reply that cannot be read is kept and counted: it was paid for all the same. Of an error, only
-        where it states a usage."""
+        """Return the part of an unreadable reply that is stored and counted, as it was paid for; for an error, only if
+        it states a usage."""
         if body is None:
             return None
-        told = body[:_MOST_SEARCHED].decode("utf-8", "replace")
-        usage = stated_usage(told)
+        text = body[:_MAX_SEARCHED_BYTES].decode("utf-8", "replace")
+        usage = stated_usage(text)
         if usage is None and failure.fault is not Fault.MALFORMED:
             return None
-        extra = {"body": one_line(told[:_LONGEST_SCANNED], _LONGEST_BODY, redact=self._all_keys)}
+        extra = {"body": one_line(text[:_MAX_SCANNED], _MAX_BODY, redact=self._all_keys)}
         return self._counted(Reply("", usage or Usage(), None, None, {}, extra), prompt)
 
     def _check_form(self, model: "Model") -> None:
         from pydantic_ai.exceptions import UserError
 
         if self._bot.grammar and self._bot.base_url is None:
-            wrong = "grammar is for a llama.cpp server; give its base_url or leave it out"
-            raise InputError(f"{named(self._bot)}: {wrong}")
+            raise InputError(f"{named(self._bot)}: grammar is for a llama.cpp server; set its base_url or leave it out")
         schema = _EMPTY if self.form in ("native", "tool") else None
         try:
             model.prepare_request(dict(self._settings), self._shape(schema))  # type: ignore[arg-type]
@@ -255,30 +254,30 @@ class ModelConnection:
 
 
 def _without_keys(reply: Reply, redact: Redactor) -> Reply:
-    """A reply as it may be kept: a server can tell back what it was sent, wherever it writes."""
-    told = {name: redact.data(getattr(reply, name)) for name in ("text", "finish_reason", "effective", "extra")}
-    return replace(reply, **told)
+    """Return a reply without keys: a server can repeat what it was sent in any part of it."""
+    redacted = {name: redact.data(getattr(reply, name)) for name in ("text", "finish_reason", "effective", "extra")}
+    return replace(reply, **redacted)
 
 
 def connect(bot: Bot) -> ModelConnection:
-    """The bot's connection, the same one as long as the environment says the same of keys and servers. Says in one line
-    what is missing, before anything is sent."""
+    """Return the bot's connection, which is reused while keys and servers in the environment stay the same. Raises
+    `InputError` if anything is missing, before anything is sent."""
     connection = _connections.get(bot)
-    if connection is None or connection._key != key_of(bot) or connection._settings_outside != _settings_outside(bot):
+    if connection is None or connection._key != key_of(bot) or connection._environment != _environment(bot):
         connection = _connections[bot] = ModelConnection(bot)
     return connection
 
 
-def _settings_outside(bot: Bot) -> Mapping[str, str]:
-    """What a provider's library may read from the environment when a connection is made: a key that was changed or
-    taken away since must not go on being used. A bot with an address of its own names all that counts."""
+def _environment(bot: Bot) -> Mapping[str, str]:
+    """Return the variables that a provider's library may read when a connection is opened: a key that was changed or
+    removed since must not be used any longer. A bot with an address of its own names its variable."""
     if bot.base_url is not None:
         return {}
-    return {name: value for name, value in os.environ.items() if name.endswith(_OUTSIDE)}
+    return {name: value for name, value in os.environ.items() if name.endswith(_VARIABLE_ENDINGS)}
 
 
-def _hush() -> None:
-    """Settings that a model does not take are missing from the record of what was sent; a warning says nothing more."""
+def _silence_warnings() -> None:
+    """Silence warnings about unsupported settings: the record shows which settings were sent."""
     from pydantic_ai.exceptions import UnsupportedSettingWarning
 
     warnings.filterwarnings("ignore", category=Warning, module=r"pydantic_ai\.")
@@ -292,9 +291,9 @@ def _default_form(bot: Bot, model: "Model") -> Form:
 
 
 def _requested(bot: Bot, form: Form) -> dict[str, Any]:
-    asked = {"model": bot.model, "base_url": bot.base_url, "form": form, "temperature": bot.temperature}
-    asked |= {"max_tokens": bot.max_tokens, "reasoning": bot.reasoning, "grammar": bot.grammar or None}
-    return {name: value for name, value in asked.items() if value is not None}
+    settings = {"model": bot.model, "base_url": bot.base_url, "form": form, "temperature": bot.temperature}
+    settings |= {"max_tokens": bot.max_tokens, "reasoning": bot.reasoning, "grammar": bot.grammar or None}
+    return {name: value for name, value in settings.items() if value is not None}
 
 
 def _place(bot: Bot) -> tuple[str, str]:
@@ -324,12 +323,12 @@ def _reasoning(bot: Bot, model: "Model") -> dict[str, Any]:
         if system.startswith("google"):
             return {"google_thinking_config": {"thinking_budget": bot.reasoning}}
         raise InputError(
-            f"{named(bot)}: {system} takes no number of reasoning tokens; use off, minimal, low, medium or high"
+            f"{named(bot)}: {system} has no number of reasoning tokens; use off, minimal, low, medium or high"
         )
-    if bot.base_url is not None:  # nothing is known about the server's model, so it is told what the bot's file says
+    if bot.base_url is not None:  # the server's model is unknown, so it gets what the bot's file sets
         return {"openai_reasoning_effort": "none" if bot.reasoning == "off" else bot.reasoning}
     if profile.get("supports_thinking", False) or profile.get("thinking_always_enabled", False):
         return {"thinking": False if bot.reasoning == "off" else bot.reasoning}
     if bot.reasoning == "off":
         return {}
-    raise InputError(f"{named(bot)}: this model takes no reasoning setting; leave out reasoning")
+    raise InputError(f"{named(bot)}: this model has no reasoning setting; leave out reasoning")

@@ -1,6 +1,5 @@
-"""The fields of an answer. A field knows how it is asked for, in tags and in JSON, and how its value is read back, in
-the game's own units: what a framing scaled or renamed is undone here. What is read is exactly what was written, or a
-reason why it will not do."""
+"""The fields of an answer. A field describes itself, in tags and in JSON, and reads its value back in the game's own
+units, without the framing's scale and labels. It reads exactly what was written, or raises the reason why not."""
 
 import json
 import re
@@ -16,86 +15,86 @@ from ostrom.core import IllegalAnswer
 from ostrom.players.models.framing import NOBODY, plain, truncated
 
 ELLIPSIS = "…"
-"""What stands between the tags of the form; nobody's answer."""
+"""The placeholder between the tags of the form, which is not an answer."""
 REASONING = "reasoning"
-"""The one field that a reply may add or leave out: it is kept in the record and means nothing to the game."""
+"""The one field that a reply may add or leave out: it is recorded and has no meaning in the game."""
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?|[+-]?(nan|inf|infinity)", re.IGNORECASE)
-_LONGEST_NUMBER = 40
-_SHOWN = 60
+_MAX_NUMBER_LENGTH = 40
+_EXCERPT_LENGTH = 60
 UNKNOWN = object()
-"""The value of what is no label; nobody can choose it."""
+"""The value of a text that is not a label."""
 
 
 class MalformedReply(Exception):
-    """A reply that is not in the form that was asked for; the text is the reason, fit to be told to the model."""
+    """A reply in another form than requested; the text is the reason, in words for the model."""
 
 
 class AnswerField(ABC):
-    """What every kind of field can do. Most have one property in JSON, of their own name."""
+    """A field of an answer. Most have one property in JSON, of their own name."""
 
     __slots__ = ()
     name: str
-    """Its name among the values that a briefing decodes, and the name of its tag."""
+    """Its name among the values that a briefing decodes, and of its tag."""
 
     @abstractmethod
     def describe(self) -> str:
-        """What would be right, as the end of a sentence: 'a whole number from 0 to 20'."""
+        """Return what is valid, as the end of a sentence: 'a whole number from 0 to 20'."""
 
     def in_json(self) -> str:
-        """What its properties must hold, as a line of the form of an answer in JSON."""
+        """Return its line in the form of an answer in JSON."""
         return f"{self.name}: {self.describe()}"
 
     @abstractmethod
     def properties(self) -> Mapping[str, Mapping[str, Any]]:
-        """Its properties in the JSON schema of the answer."""
+        """Return its properties in the JSON schema of the answer."""
 
     @abstractmethod
     def from_tag(self, text: str) -> Any:
-        """The value that stands between its tags. Raises `MalformedReply` or `IllegalAnswer`."""
+        """Return the value between its tags. Raises `MalformedReply` or `IllegalAnswer`."""
 
     @abstractmethod
-    def from_json(self, found: Mapping[str, Any]) -> Any:
-        """The value that its properties have in an answer. Raises `MalformedReply` or `IllegalAnswer`."""
+    def from_json(self, answer: Mapping[str, Any]) -> Any:
+        """Return the value of its properties in an answer. Raises `MalformedReply` or `IllegalAnswer`."""
 
-    def text_in(self, found: Mapping[str, Any]) -> str:
-        """The property, which must be a text."""
-        raw = found[self.name]
+    def text_in(self, answer: Mapping[str, Any]) -> str:
+        """Return its property. Raises `MalformedReply` if it is not a text."""
+        raw = answer[self.name]
         if not isinstance(raw, str):
             raise self.malformed(raw, "not a text")
         return raw
 
     def malformed(self, raw: object, what: str) -> MalformedReply:
-        """The error for what is not of the form: 'not a number'."""
+        """Return the error for a malformed value, with what it is: 'not a number'."""
         return MalformedReply(f"{self.name}: {excerpt(raw)} is {what}; it must be {self.describe()}")
 
     def illegal(self, written: str, what: str = "not allowed") -> IllegalAnswer:
-        """The error for what the rules do not allow."""
+        """Return the error for a value that the rules do not allow."""
         return IllegalAnswer(f"{self.name}: {written} is {what}; it must be {self.describe()}")
 
 
 def line(field: AnswerField) -> str:
-    """The field's line in the form of an answer in tags."""
+    """Return the field's line in the form of an answer in tags."""
     return f"<{field.name}>{ELLIPSIS}</{field.name}> with {field.describe()}"
 
 
 def schema_of(fields: Sequence[AnswerField]) -> dict[str, Any]:
-    """The JSON schema of the answer: an object with every property and no other."""
+    """Return the JSON schema of the answer: an object with every property and no other."""
     properties = {name: dict(one) for field in fields for name, one in field.properties().items()}
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
 def excerpt(raw: object) -> str:
-    """What somebody wrote, short enough to be told back on one line."""
+    """Return a written value, shortened to one line of an error."""
     text = raw if isinstance(raw, str) else json.dumps(raw, ensure_ascii=False, default=str)
-    text = " ".join(text[: 4 * _SHOWN].split())
-    text = text if len(text) <= _SHOWN else text[:_SHOWN] + ELLIPSIS
+    text = " ".join(text[: 4 * _EXCERPT_LENGTH].split())
+    text = text if len(text) <= _EXCERPT_LENGTH else text[:_EXCERPT_LENGTH] + ELLIPSIS
     return text if not isinstance(raw, str) else f'"{text}"'
 
 
 def number_in(text: str) -> int | float | Decimal:
-    """The number that a text is, and nothing but it. Raises `MalformedReply`."""
+    """Return the number that a text consists of. Raises `MalformedReply`."""
     text = text.strip()
-    if len(text) > _LONGEST_NUMBER or not _NUMBER.fullmatch(text):
+    if len(text) > _MAX_NUMBER_LENGTH or not _NUMBER.fullmatch(text):
         raise MalformedReply(f"{excerpt(text)} is not a number written in digits alone")
     if text.lstrip("+-").isdecimal():
         return int(text)
@@ -105,7 +104,7 @@ def number_in(text: str) -> int | float | Decimal:
 
 @dataclass(frozen=True, slots=True)
 class NumberField(AnswerField):
-    """A number between two bounds, both allowed, in the game's units; it is told and asked times `scale`."""
+    """A number between two bounds, both allowed, in the game's units; prompts and replies have it times `scale`."""
 
     name: str
     low: float
@@ -121,7 +120,7 @@ class NumberField(AnswerField):
         return f"{kind} from {plain(low)} to {plain(high)}{step}"
 
     def bounds(self) -> tuple[int | float, int | float]:
-        """The bounds as they are told: what is not whole is rounded toward 0, as amounts are."""
+        """Return the bounds as prompts state them, rounded toward 0 as amounts are."""
         if self.whole:
             return int(self.low) * self.scale, int(self.high) * self.scale
         return 0.0 - truncated(-self.low * self.scale), truncated(self.high * self.scale)
@@ -142,35 +141,34 @@ class NumberField(AnswerField):
             raise MalformedReply(f"{self.name}: {reason}; it must be {self.describe()}") from None
 
     @override
-    def from_json(self, found: Mapping[str, Any]) -> float | int:
-        """The property's number; a text with digits is none."""
-        raw = found[self.name]
+    def from_json(self, answer: Mapping[str, Any]) -> float | int:
+        raw = answer[self.name]
         if isinstance(raw, bool) or not isinstance(raw, int | float):
             raise self.malformed(raw, "not a number")
         return self.validate(raw)
 
-    def validate(self, told: int | float | Decimal) -> float | int:
-        """The number in the game's units."""
+    def validate(self, number: int | float | Decimal) -> float | int:
+        """Return the number in the game's units. Raises `IllegalAnswer`."""
         low, high = self.bounds()
-        # What was told as a bound is allowed, even where floating point left it a hair beyond.
-        if not min(low, self.low * self.scale) <= float(told) <= max(high, self.high * self.scale):  # never for NaN
-            raise self.illegal(as_written(told))
+        # A stated bound is allowed even if floating point put it slightly beyond.
+        if not min(low, self.low * self.scale) <= float(number) <= max(high, self.high * self.scale):  # never for NaN
+            raise self.illegal(as_written(number))
         if not self.whole:
-            # The quotient may be off by the last bit; the bounds were checked on what was said.
-            return min(max(float(told) / self.scale, self.low), self.high)
-        if told != int(told) or int(told) % self.scale:
-            kind = "whole" if told != int(told) else f"a multiple of {self.scale}"
-            raise self.illegal(as_written(told), f"not {kind}")
-        return int(told) // self.scale
+            # The quotient may be off by the last bit; the bounds were checked before the division.
+            return min(max(float(number) / self.scale, self.low), self.high)
+        if number != int(number) or int(number) % self.scale:
+            kind = "whole" if number != int(number) else f"a multiple of {self.scale}"
+            raise self.illegal(as_written(number), f"not {kind}")
+        return int(number) // self.scale
 
 
 @dataclass(frozen=True, slots=True)
 class ChoiceField(AnswerField):
-    """One of a few labels, each of which stands for a value."""
+    """One of a few labels, each with a value."""
 
     name: str
     options: tuple[tuple[str, Any], ...]
-    """Label and value, in the order in which they are listed."""
+    """Label and value, in the order of the list."""
 
     @override
     def describe(self) -> str:
@@ -188,13 +186,13 @@ class ChoiceField(AnswerField):
         return value
 
     @override
-    def from_json(self, found: Mapping[str, Any]) -> Any:
-        return self.from_tag(self.text_in(found))
+    def from_json(self, answer: Mapping[str, Any]) -> Any:
+        return self.from_tag(self.text_in(answer))
 
 
 @dataclass(frozen=True, slots=True)
 class TextField(AnswerField):
-    """A text of at most so many words. A longer one is read whole: whether it is cut is not the form's to say."""
+    """A text with a maximum of words. A longer one is read whole: the caller decides whether to cut it."""
 
     name: str
     max_words: int
@@ -205,7 +203,7 @@ class TextField(AnswerField):
 
     @override
     def properties(self) -> Mapping[str, Mapping[str, Any]]:
-        """One text; its length in characters is bounded well above what so many words take."""
+        # The bound in characters is well above the length of that number of words.
         return {self.name: {"type": "string", "description": self.describe(), "maxLength": 8 * self.max_words}}
 
     @override
@@ -213,30 +211,30 @@ class TextField(AnswerField):
         return text.strip()
 
     @override
-    def from_json(self, found: Mapping[str, Any]) -> str:
-        # A lone surrogate can be written in JSON, and in no file.
-        return self.text_in(found).encode("utf-8", "replace").decode().strip()
+    def from_json(self, answer: Mapping[str, Any]) -> str:
+        # JSON can contain a lone surrogate, a file cannot.
+        return self.text_in(answer).encode("utf-8", "replace").decode().strip()
 
 
 def value_of(text: str, options: Sequence[tuple[str, Any]]) -> Any:
-    """The value of the label that a text is, whatever its capitals."""
-    wanted = text.strip().casefold()
-    return next((value for label, value in options if label.casefold() == wanted), UNKNOWN)
+    """Return the value of a label, in upper or lower case, or `UNKNOWN`."""
+    label_text = text.strip().casefold()
+    return next((value for label, value in options if label.casefold() == label_text), UNKNOWN)
 
 
 def as_written(number: int | float | Decimal) -> str:
-    """A number that somebody wrote, as it is told back."""
+    """Return a number as it was written."""
     return excerpt(plain(number)).strip('"') if isinstance(number, int | float) else str(number)
 
 
 @dataclass(frozen=True, slots=True)
 class AimedField(AnswerField):
-    """An amount aimed at one of several seats, or at nobody: `P1=3` in a tag, target and spend in JSON. Its value is
-    {"target": …, "spend": …}, with None and 0 for nobody."""
+    """An amount aimed at one of several seats, or at none: `P1=3` in a tag, target and spend in JSON. Its value is
+    {"target": …, "spend": …}, with None and 0 for no seat."""
 
     name: str
     targets: tuple[tuple[str, Any], ...]
-    """Label and value of those who can be named, in the order in which they are listed."""
+    """Label and value of the possible targets, in the order of the list."""
     low: int
     high: int
     scale: int = 1
@@ -278,8 +276,8 @@ class AimedField(AnswerField):
             raise MalformedReply(f"{self.name}: {reason}; it must be {self.describe()}") from None
 
     @override
-    def from_json(self, found: Mapping[str, Any]) -> Any:
-        target, spend = found["target"], found["spend"]
+    def from_json(self, answer: Mapping[str, Any]) -> Any:
+        target, spend = answer["target"], answer["spend"]
         if not isinstance(target, str):
             raise MalformedReply(f"target: {excerpt(target)} is not a text; it must be {self.in_json()}")
         if isinstance(spend, bool) or not isinstance(spend, int | float):
@@ -304,51 +302,51 @@ class AimedField(AnswerField):
 
 # JSON as models write it.
 
-_LONGEST_INTEGER = 300
-"""Digits; converting more takes long."""
+_MAX_INTEGER_DIGITS = 300
+"""Converting longer integers is slow."""
 
 
 class DuplicateKey(Exception):
-    """An object says the same key twice."""
+    """An object has the same key twice."""
 
 
 class Duplicated(dict[str, Any]):
-    """An object that says a key twice; which one was meant cannot be known."""
+    """An object that has a key twice, so that its value is ambiguous."""
 
     key: str = ""
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) == len(pairs):
-        return found
-    doubled = Duplicated(found)
+    fields = dict(pairs)
+    if len(fields) == len(pairs):
+        return fields
+    doubled = Duplicated(fields)
     names = [name for name, _ in pairs]
     doubled.key = next(name for name in names if names.count(name) > 1) if len(names) < 1000 else names[0]
     return doubled
 
 
 def _integer(text: str) -> int | float:
-    return int(text) if len(text) <= _LONGEST_INTEGER else float(text)
+    return int(text) if len(text) <= _MAX_INTEGER_DIGITS else float(text)
 
 
 JSON = json.JSONDecoder(object_pairs_hook=_object, parse_int=_integer, strict=False)
 
 
-def parsed(text: str) -> Any:
-    """The JSON that a whole text is. Raises `ValueError`, `RecursionError` or `DuplicateKey`."""
+def parse_json(text: str) -> Any:
+    """Return the value of a JSON text. Raises `ValueError`, `RecursionError` or `DuplicateKey`."""
     value = JSON.decode(text)
     refuse_duplicates(value)
     return value
 
 
 def refuse_duplicates(value: object) -> None:
-    """Raise `DuplicateKey` where an object anywhere in the value says a key twice."""
+    """Raise `DuplicateKey` if an object anywhere in the value has a key twice."""
     rest = [value]
     while rest:
         one = rest.pop()
         if isinstance(one, Duplicated):
-            raise DuplicateKey(f'the key "{one.key[:60]}" stands twice in one object')
+            raise DuplicateKey(f'the key "{one.key[:60]}" is twice in one object')
         if isinstance(one, dict):
             rest.extend(one.values())
         elif isinstance(one, list):
@@ -357,14 +355,14 @@ def refuse_duplicates(value: object) -> None:
 
 @dataclass(frozen=True, slots=True)
 class RecordsField(AnswerField):
-    """At most so many records. In tags it is a JSON list between the tags: a table has no plainer form that cannot be
-    mistaken."""
+    """A bounded list of records. In tags it is a JSON list between the tags, the simplest unambiguous form of a
+    table."""
 
     name: str
     fields: tuple[AnswerField, ...]
     most: int
     distinct: str | None = None
-    """The field in which no two records may be alike."""
+    """The field that must differ between records."""
 
     @override
     def describe(self) -> str:
@@ -379,7 +377,7 @@ class RecordsField(AnswerField):
     @override
     def from_tag(self, text: str) -> list[dict[str, Any]]:
         try:
-            raw = parsed(text.strip())
+            raw = parse_json(text.strip())
         except DuplicateKey as error:
             raise MalformedReply(f"{self.name}: {error}") from None
         except (ValueError, RecursionError):
@@ -387,8 +385,8 @@ class RecordsField(AnswerField):
         return self._records(raw)
 
     @override
-    def from_json(self, found: Mapping[str, Any]) -> list[dict[str, Any]]:
-        return self._records(found[self.name])
+    def from_json(self, answer: Mapping[str, Any]) -> list[dict[str, Any]]:
+        return self._records(answer[self.name])
 
     def _records(self, raw: object) -> list[dict[str, Any]]:
         if not isinstance(raw, list):

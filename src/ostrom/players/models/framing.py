@@ -1,5 +1,5 @@
-"""How a question is put: in which words, in which currency and size of amounts, and what seats are called; and text
-that somebody else wrote, made fit to stand in a prompt. The framing is undone before an answer is validated."""
+"""Framings: the wording of questions, the currency and scale of amounts, and the labels of seats; and sanitised text of
+players for prompts. The framing is undone before an answer is validated."""
 
 import json
 import math
@@ -16,14 +16,14 @@ from ostrom.core import Chance, GameChance, InputError, Text, seats
 Number: TypeAlias = "int | float"
 
 NOBODY = "nobody"
-"""What is said where no seat is meant."""
+"""The answer that names no seat."""
 DECIMALS = 2
-"""How many decimals an amount is told with where it need not be whole."""
+"""The decimals of amounts that are not whole."""
 _LABEL = re.compile(r"[\w][\w .'-]{0,31}")
 
 
 def plain(number: Number, digits: int = 12) -> str:
-    """A number as people write it: no exponent, no trailing zeros, and no more than so many digits that count."""
+    """Return a number as people write it: no exponent, no trailing zeros, at most `digits` significant digits."""
     if isinstance(number, int):
         return str(number)
     if not math.isfinite(number):
@@ -34,26 +34,26 @@ def plain(number: Number, digits: int = 12) -> str:
 
 
 def truncated(value: float) -> float:
-    """A number without what is beyond two decimals: nobody is told to hold more than it does. A rounding error
-    does not count."""
+    """Return a number truncated to two decimals, so that a stated amount never exceeds the real one. A rounding error
+    is ignored."""
     steps = 10**DECIMALS
     return float(math.trunc(round(value * steps, 6)) / steps)
 
 
 @dataclass(frozen=True, slots=True)
 class Framing:
-    """One way to put the questions of a game."""
+    """A way to present the questions of a game."""
 
     variant: str = "plain"
-    """The wording: the folder that the templates are taken from."""
+    """The wording: the folder of the templates."""
     unit: str = "tokens"
-    """What amounts are counted in, in the plural."""
+    """The unit of amounts, in the plural."""
     scale: int = 1
-    """What every amount is multiplied by when it is told; answers are divided by it."""
+    """The factor of every stated amount; answers are divided by it."""
     labels: tuple[str, ...] | None = None
-    """What the seats are called, by index; by default the game's own way."""
+    """The labels of seats, by index; by default the game's own."""
     order: tuple[int, ...] | None = None
-    """The order in which seats are listed; by default that of their indexes."""
+    """The order of seats in lists; by default that of their indexes."""
 
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[a-z][a-z0-9_-]*", self.variant):
@@ -64,25 +64,25 @@ class Framing:
             raise InputError(f"the scale must be a whole number from 1 to 1,000,000, got {self.scale!r}")
         for label in self.labels or ():
             if not _LABEL.fullmatch(label) or label.casefold() == NOBODY:
-                raise InputError(f"{label!r} cannot be a seat's label; it must be a short name other than {NOBODY!r}")
+                raise InputError(f"invalid seat label {label!r}: it must be a short name other than {NOBODY!r}")
         if self.labels is not None and len({label.casefold() for label in self.labels}) != len(self.labels):
             raise InputError(f"the labels must all differ, got {', '.join(self.labels)}")
         if self.order is not None and sorted(self.order) != list(range(len(self.order))):
             raise InputError(f"{self.order} is not an order of seats; it must list each index from 0 once")
 
     def amount(self, value: Number) -> Number:
-        """An amount as it is told: scaled, and without what is beyond two decimals where it is not whole."""
+        """Return an amount as prompts state it: scaled, and truncated to two decimals if it is not whole."""
         scaled = value * self.scale
         return scaled if isinstance(scaled, int) else truncated(scaled)
 
     def figure(self, value: Number) -> str:
-        """An amount as it is told, without its unit."""
+        """Return an amount as prompts state it, without its unit."""
         return plain(self.amount(value))
 
     def money(self, value: Number) -> str:
-        """An amount with its unit: '20 tokens', '1 token'."""
-        told = self.figure(value)
-        return f"{told} {self.one if told in ('1', '-1') else self.unit}"
+        """Return an amount with its unit: '20 tokens', '1 token'."""
+        figure = self.figure(value)
+        return f"{figure} {self.one if figure in ('1', '-1') else self.unit}"
 
     @property
     def one(self) -> str:
@@ -90,11 +90,11 @@ class Framing:
 
     @property
     def whole(self) -> str:
-        """What amounts are that cannot be split: 'whole tokens', or 'multiples of 10 francs'."""
+        """The name of indivisible amounts: 'whole tokens', or 'multiples of 10 francs'."""
         return f"whole {self.unit}" if self.scale == 1 else f"multiples of {self.scale} {self.unit}"
 
     def seats_called(self, default: Sequence[str]) -> tuple[str, ...]:
-        """What each seat is called, by index: the framing's labels, or else the game's own."""
+        """Return the label of each seat, by index: the framing's, or else the game's own."""
         if self.labels is None:
             return tuple(default)
         if len(self.labels) != len(default):
@@ -102,7 +102,7 @@ class Framing:
         return self.labels
 
     def listed(self, count: int) -> tuple[int, ...]:
-        """The indexes of `count` seats in the order in which they are listed."""
+        """Return the indexes of `count` seats in the order of lists."""
         if self.order is None:
             return tuple(range(count))
         if len(self.order) != count:
@@ -121,14 +121,14 @@ NAMES = (
     *("Rush", "Saffron", "Sorrel", "Spruce", "Tamarisk", "Thistle", "Thyme", "Walnut"),
     *("Willow", "Yarrow", "Yew", "Zinnia"),
 )
-"""None of them is, or holds, the name of a champion, a player, a bot or a model."""
+"""None of them is, or contains, the name of a champion, a player, a bot or a model."""
 PURPOSE = "pseudonyms"
 """The purpose of the draw."""
 
 
 def pseudonyms(chance: Chance, count: int) -> tuple[str, ...]:
-    """A name for each of `count` seats, by index. Where there are more seats than names, they go on with numbers."""
-    return _drawn(chance, count) if isinstance(chance, GameChance) else _draw(chance, count)
+    """Return a name for each of `count` seats, by index. If there are more seats than names, names get numbers."""
+    return _cached_draw(chance, count) if isinstance(chance, GameChance) else _draw(chance, count)
 
 
 def _draw(chance: Chance, count: int) -> tuple[str, ...]:
@@ -138,43 +138,45 @@ def _draw(chance: Chance, count: int) -> tuple[str, ...]:
     return tuple(pool[place.index] for place in order[:count])
 
 
-_drawn = lru_cache(maxsize=4096)(_draw)
+_cached_draw = lru_cache(maxsize=4096)(_draw)
 
 
 CHARACTERS_PER_WORD = 12
-"""How many characters a text may have for each word that it may have: well above what words take in any language."""
+"""The most characters of a text for each allowed word, well above the length of words in any language."""
 _HARMLESS = str.maketrans({"<": "‹", ">": "›", "{": "(", "}": ")", "`": "'"})
 _SPACES = re.compile(r"\s+")
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-"""Kinds of characters that show nothing: controls, marks of direction and of width zero, halves of pairs."""
+"""Categories of invisible characters: controls, marks of direction and of width zero, lone surrogates."""
 
 
 def most_characters(words: int) -> int:
-    """The characters that a text of so many words may have."""
+    """Return the most characters of a text with this number of words."""
     return CHARACTERS_PER_WORD * words
 
 
 def first_words(text: str, words: int) -> str:
-    """The first words of a text, as many as are allowed, and no more characters than that."""
+    """Return the first words of a text, within the allowed number of words and characters."""
     return Text(words).shortened(text[: 4 * most_characters(words)])[: most_characters(words)].strip()
 
 
 def quoted(text: str, words: int) -> str:
-    """The text on one line between quotation marks that it cannot close."""
+    """Return the text on one line between quotation marks that it cannot close."""
     return json.dumps(harmless(text, words), ensure_ascii=False)
 
 
 @lru_cache(maxsize=8192)
 def harmless(text: str, words: int) -> str:
-    """The text on one line. Signs that build tags, objects, templates and fences are replaced by their likes, what
-    shows nothing is left out, and what is too long is cut with an ellipsis."""
+    """Return the text on one line. Characters of tags, objects, templates and fences are replaced by similar ones,
+    invisible characters are removed, and a text that is too long ends in an ellipsis."""
     cut = first_words(text, words)
-    visible = "".join(" " if sign.isspace() else sign for sign in cut if sign.isspace() or _shows(sign))
+    visible = "".join(
+        " " if character.isspace() else character for character in cut if character.isspace() or _shows(character)
+    )
     line = _SPACES.sub(" ", unicodedata.normalize("NFKC", visible)).translate(_HARMLESS).strip()
-    line = first_words(line, words)  # once more: one sign can stand for several words, spelt out
+    line = first_words(line, words)  # once more: normalisation can expand a character to several words
     more = "…" if cut != text.strip() else ""
     return line + more
 
 
-def _shows(sign: str) -> bool:
-    return unicodedata.category(sign) not in _HIDDEN
+def _shows(character: str) -> bool:
+    return unicodedata.category(character) not in _HIDDEN

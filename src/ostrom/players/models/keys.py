@@ -1,6 +1,6 @@
-"""Which key may be sent to which host. The variable of a known provider goes to that provider's own hosts; any other
-pair of a variable and a host must have been confirmed by the user, once, and is remembered in a file of the user's own.
-No file, journal or server can add to it."""
+"""The hosts to which a key may be sent. The variable of a known provider is sent to that provider's own hosts; any
+other pair of a variable and a host must be confirmed by the user, once, and is stored in a file of the user. No bot
+file, journal or server can add to it."""
 
 import ipaddress
 import json
@@ -32,140 +32,145 @@ PROVIDERS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "fireworks": (("FIREWORKS_API_KEY",), ("api.fireworks.ai",)),
     "cerebras": (("CEREBRAS_API_KEY",), ("api.cerebras.ai",)),
     "huggingface": (("HF_TOKEN",), ("router.huggingface.co", "api-inference.huggingface.co")),
-    # Anybody can have a host at these: which one is the user's stands in the environment, and not in a list.
+    # Anyone can have a host at these providers: the environment names the user's own.
     "azure": (("AZURE_OPENAI_API_KEY",), ()),
     "bedrock": (("AWS_BEARER_TOKEN_BEDROCK", "AWS_ACCESS_KEY_ID"), ()),
     "gateway": (("PYDANTIC_AI_GATEWAY_API_KEY",), ()),
 }
-"""The better-known providers: the variables in which they look for their keys, and their own hosts."""
+"""Known providers: the variables of their keys, and their own hosts."""
 
 _ADDRESS: Final = re.compile(
     r"(?P<scheme>https?)://(?P<host>[a-z0-9](?:[a-z0-9._-]{0,251}[a-z0-9])?|\[[0-9a-f:.]{2,45}\])(?::(?P<port>[0-9]{1,5}))?"
     r"(?P<path>(?:/[a-z0-9._~-]*)*)",
     re.IGNORECASE,
 )
-"""An address that every library reads alike: with other characters, one might see another host in it."""
+"""An address that every library parses in the same way: other characters could hide another host."""
 _USUAL_PORTS: Final = {"http": 80, "https": 443}
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 _FILE: Final = "keys.json"
-_MOST_BYTES: Final = 2**20
-_LONG: Final = 16
+_MAX_FILE_BYTES: Final = 2**20
+_MIN_KEY_LENGTH: Final = 16
 
 
 class Address(NamedTuple):
-    """What of a server's address decides whether a key may go there."""
+    """The parts of a server's address that decide whether a key may be sent to it."""
 
     place: str
-    """The host in small letters, and the port where it is not the usual one."""
+    """The host in lower case, and the port if it is not the default."""
     encrypted: bool
-    here: bool
-    """Whether it is this machine, reached over its loopback interface."""
+    local: bool
+    """True for the loopback interface of this machine."""
     path: str
 
 
 def address_of(base_url: str) -> Address | None:
-    """The parts of a server's address; None where it is not one."""
-    found = _ADDRESS.fullmatch(base_url)
-    if found is None:
+    """Return the parts of a server's address, or None if it is not one."""
+    match = _ADDRESS.fullmatch(base_url)
+    if match is None:
         return None
-    scheme, host = found["scheme"].lower(), found["host"].lower()
-    port = _USUAL_PORTS[scheme] if found["port"] is None else int(found["port"])
+    scheme, host = match["scheme"].lower(), match["host"].lower()
+    port = _USUAL_PORTS[scheme] if match["port"] is None else int(match["port"])
     try:
-        here = host == "localhost" or ipaddress.ip_address(host.strip("[]")).is_loopback
+        local = host == "localhost" or ipaddress.ip_address(host.strip("[]")).is_loopback
     except ValueError:
-        here = False
+        local = False
         if host.startswith("["):
             return None
     if not 0 < port < 65536 or ".." in host:
         return None
     place = host if port == _USUAL_PORTS[scheme] else f"{host}:{port}"
-    return Address(place, scheme == "https", here, found["path"])
+    return Address(place, scheme == "https", local, match["path"])
 
 
 def holds_key(path: str) -> bool:
-    """Whether a part of an address looks like a key, or is the value of a variable that is named like one. Words,
-    versions and dates do not; the long numbers of accounts do, as nobody can tell them from keys."""
-    mixed = any(len(run) >= _LONG and not run.isalpha() and not run.isdecimal() for run in re.split(r"[/._~-]", path))
+    """Return whether a part of an address looks like a key, or is the value of a variable that is named like one.
+    Words, versions and dates do not; the long numbers of accounts do, as they cannot be told from keys."""
+    mixed = any(
+        len(run) >= _MIN_KEY_LENGTH and not run.isalpha() and not run.isdecimal() for run in re.split(r"[/._~-]", path)
+    )
     return mixed or Redactor().shaped(path) != path
 
 
 class UnconfirmedKey(InputError):
-    """A key that the user has not tied to the host which is to get it."""
+    """A key that the user has not allowed for a host."""
 
-    def __init__(self, who: str, variable: str, place: str) -> None:
+    def __init__(self, owner: str, variable: str, place: str) -> None:
         super().__init__(
-            f"{who}: the key in {variable} may not go to {place}; to allow it: {allowing(variable, place)}"
+            f"{owner}: the key in {variable} may not go to {place}; to allow it: {allowing(variable, place)}"
         )
         self.variable, self.place = variable, place
 
 
 def allowing(variable: str, place: str) -> str:
-    """The command that ties a key to a host."""
+    """Return the command that allows a key for a host."""
     return f"ostrom keys allow {variable} {shlex.quote(place)}"
 
 
-def check_key(who: str, variable: str, base_url: str) -> None:
-    """Refuse to send the key in a variable to an address to which the user has not tied it, or over a line that others
-    can read."""
-    place = check_line(who, variable, base_url).place
+def check_key(owner: str, variable: str, base_url: str) -> None:
+    """Raise `InputError` if the key in a variable is not allowed for an address, or would be sent without
+    encryption."""
+    place = check_line(owner, variable, base_url).place
     if not is_tied(variable, place):
-        raise UnconfirmedKey(who, variable, place)
+        raise UnconfirmedKey(owner, variable, place)
 
 
-def check_line(who: str, variable: str, base_url: str) -> Address:
-    """Refuse to send a key to another machine without encryption."""
+def check_line(owner: str, variable: str, base_url: str) -> Address:
+    """Return the parts of an address. Raises `InputError` if a key would be sent to another machine without
+    encryption."""
     address = address_of(base_url)
     if address is None:
-        raise InputError(f"{who}: the key in {variable} can go to a plain http or https address only")
-    if not (address.encrypted or address.here):
+        raise InputError(f"{owner}: the key in {variable} can go to a plain http or https address only")
+    if not (address.encrypted or address.local):
         raise InputError(
-            f"{who}: the key in {variable} would go to {address.place} over plain HTTP, where others can read it; "
+            f"{owner}: the key in {variable} would go to {address.place} over plain HTTP, where others can read it; "
             "use https"
         )
     return address
 
 
 def is_tied(variable: str, place: str) -> bool:
-    """Whether the key in a variable may go to a place: one of its provider's own, or one that the user confirmed."""
+    """Return whether the key in a variable may be sent to a host: its provider's own, or one that the user
+    confirmed."""
     return place in hosts_of(variable) or place in confirmed().get(variable, ())
 
 
 def hosts_of(variable: str) -> tuple[str, ...]:
-    """The hosts of the provider that a variable belongs to; none for any other variable."""
+    """Return the hosts of the provider of a variable; empty for any other variable."""
     return next((hosts for variables, hosts in PROVIDERS.values() if variable in variables), ())
 
 
 def keys_file() -> Path:
-    """Where confirmed pairs are remembered."""
+    """Return the path of the file of confirmed pairs."""
     home = os.environ.get("XDG_CONFIG_HOME", "")
     folder = Path(home) if os.path.isabs(home) else Path.home() / ".config"
     return folder / "ostrom" / _FILE
 
 
 def confirmed() -> dict[str, list[str]]:
-    """The places that the user has confirmed, by variable."""
+    """Return the hosts that the user has confirmed, by variable. Raises `InputError` if the file is invalid or writable
+    by others."""
     path = keys_file()
     try:
         with path.open("rb") as file:
-            about = os.fstat(file.fileno())
-            content = file.read(_MOST_BYTES)
+            status = os.fstat(file.fileno())
+            content = file.read(_MAX_FILE_BYTES)
     except FileNotFoundError:
         return {}
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror or error}") from None
-    if about.st_mode & (stat.S_IWGRP | stat.S_IWOTH) or about.st_uid not in (os.getuid(), 0):
+    if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH) or status.st_uid not in (os.getuid(), 0):
         raise InputError(f"{path} can be written by others, so it is not trusted; chmod 600 {shlex.quote(str(path))}")
     try:
-        found = json.loads(content)
-        return {str(variable): [str(place) for place in places] for variable, places in found.items()}
+        pairs = json.loads(content)
+        return {str(variable): [str(place) for place in places] for variable, places in pairs.items()}
     except (ValueError, TypeError, AttributeError, RecursionError):
         raise InputError(f"{path} cannot be read: it must be as 'ostrom keys allow' writes it") from None
 
 
 def allow(variable: str, host: str) -> str:
-    """Remember that a key may go to a host, named as `place_of` takes it; the place that it stands for."""
+    """Store that a key may be sent to a host, in a notation of `place_of`. Return the host."""
     if not _VARIABLE.fullmatch(variable):
-        # Not repeated: it may be a key.
+        # The error does not repeat it, as it may be a key.
         raise InputError("the first word must be the name of an environment variable, as in OPENAI_API_KEY")
     place = place_of(host)
     pairs = confirmed()
@@ -175,23 +180,23 @@ def allow(variable: str, host: str) -> str:
 
 
 def forget(variable: str, host: str | None = None) -> list[str]:
-    """Forget that a key may go to a host, or to any that was confirmed; the places that were forgotten."""
+    """Remove the confirmation of a host, or of all, for a key. Return the hosts that were removed."""
     pairs = confirmed()
-    known = pairs.pop(variable, [])
+    places = pairs.pop(variable, [])
     place = None if host is None else place_of(host)
-    gone = [each for each in known if place in (None, each)]
-    left = [each for each in known if each not in gone]
-    if gone:
-        _remember({**pairs, **({variable: left} if left else {})})
-    return gone
+    removed = [each for each in places if place in (None, each)]
+    remaining = [each for each in places if each not in removed]
+    if removed:
+        _remember({**pairs, **({variable: remaining} if remaining else {})})
+    return removed
 
 
 def place_of(host: str) -> str:
-    """The place that a user names, as a host, a host and port, or an address."""
+    """Return the host that a user names as a host, a host and port, or an address. Raises `InputError`."""
     address = address_of(host if "://" in host else f"https://{host}")
     if address is None or (address.path.strip("/") and "://" not in host):
         raise InputError("the host must be one as in api.example.com, 127.0.0.1:8080 or https://api.example.com/v1")
-    if not (address.encrypted or address.here):
+    if not (address.encrypted or address.local):
         raise InputError(f"no key goes to {address.place} over plain HTTP, where others can read it; use https")
     return address.place
 
@@ -201,7 +206,7 @@ def _remember(pairs: Mapping[str, list[str]]) -> None:
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
-        raise InputError(f"{path.parent} cannot be made: {error.strerror or error}") from None
+        raise InputError(f"{path.parent} cannot be created: {error.strerror or error}") from None
     write_whole(path, json.dumps(pairs, indent=2, sort_keys=True) + "\n", private=True)
 
 
