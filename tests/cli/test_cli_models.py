@@ -140,5 +140,5 @@ def test_a_model_that_sends_calls_elsewhere_is_given_up_with_the_reason(folder):
         done = said("bench", "punish", *TABLE, *SHORT, "--games", 2)
         assert moved.account()["requests"] <= 2
     assert done.exit_code == 1
-    assert "HTTP 302: the server sends calls on to stranger.invalid" in done.stderr
+    assert "HTTP 302: the server redirects calls to stranger.invalid" in done.stderr
     assert "ostrom resume punish-1" in done.stderr

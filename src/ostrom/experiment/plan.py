@@ -19,7 +19,7 @@ from ostrom.experiment.match import Fixture
 from ostrom.experiment.schedule import ADAPTIVE, BALANCED, Balance, all_pairs, balanced_tables, balances, check_table
 from ostrom.players.base import Contestant
 from ostrom.players.people.room import HumanContestant
-from ostrom.players.people.seat import INSTEAD
+from ostrom.players.people.seat import PEOPLE_HINT
 from ostrom.players.roster import contestant_of, counter_of, description
 
 SECONDS: Final = 300.0
@@ -204,7 +204,7 @@ class Experiment:
     def check(self) -> None:
         """Refuse what cannot be played, before anything is written."""
         if self.people and not (self.alone or (self.games == 1 and self.parts[0].fixed)):
-            raise InputError(f"people can be seated in one game only; {INSTEAD}")
+            raise InputError(f"people can be seated in one game only; {PEOPLE_HINT}")
         for part in self.parts:
             part.check()
         if self.games > MOST_GAMES:

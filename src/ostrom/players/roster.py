@@ -17,7 +17,7 @@ from ostrom.players.models.bots import Bot, bot_files, bot_of_model, load_bot
 from ostrom.players.models.briefing import briefing_of, framing_of
 from ostrom.players.models.framing import Framing
 from ostrom.players.people.room import HumanContestant
-from ostrom.players.people.seat import HUMAN, INSTEAD, person_named
+from ostrom.players.people.seat import HUMAN, PEOPLE_HINT, person_named
 from ostrom.players.strategy import (
     Definition,
     StrategyEntry,
@@ -310,7 +310,7 @@ def _copies(known: Registry[Any], item: str) -> list[str]:
     if "=" in times or (family and not (":" in name and times.isdecimal())):
         name, colon = item, ""  # parameters of a strategy, not a number of seats
     if name == HUMAN and HUMAN not in known:
-        raise InputError(f"{item!r}: people cannot play here; {INSTEAD}")
+        raise InputError(f"{item!r}: people cannot play here; {PEOPLE_HINT}")
     if not name.endswith(".json"):  # a bot file, in any folder
         _check_known(known, name.partition(":")[0])
     if not colon:

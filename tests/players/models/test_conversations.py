@@ -138,7 +138,7 @@ def test_folding_keeps_every_turn_in_words_or_in_figures() -> None:
             ConversationTurn({"turn": turn}, "x" * 20, "y" * 10) if turn % 7 else ConversationTurn({"turn": turn})
         )
         assert conversation.size <= 100
-        kept = [exchange.figures["turn"] for exchange in conversation.kept]
+        kept = [one.figures["turn"] for one in conversation.turns]
         assert [row["turn"] for row in conversation.folded] + kept == list(range(turn + 1))
 
 

@@ -65,7 +65,7 @@ def test_nobody_is_late_before_the_table_has_waited() -> None:
             await let_pass(WAIT - SECONDS)
             assert seat.state == "asked"
             await let_pass(SECONDS)
-            assert await absent(task) == "nobody opened the link within 600 s"
+            assert await absent(task) == "the link was not opened within 600 s"
 
     asyncio.run(test())
 

@@ -85,7 +85,7 @@ def test_what_is_no_json_is_not_accepted() -> None:
         for _ in range(100_000):
             deep = [deep]
         for wrong in (float("nan"), float("inf"), deep):
-            with pytest.raises(NotAccepted, match="no JSON object"):
+            with pytest.raises(NotAccepted, match="must be a JSON object"):
                 await seat.answer("1-guess", {"number": wrong})
         await accepted(seat)
         await task

@@ -1,2 +1,2 @@
-"""Language models at the table: bots, prompts, answer forms and connections. Only a model that plays imports the client
-libraries; this package alone imports none of them."""
+"""Language models as players: bots, prompts, forms of answers and connections. Only a model that plays imports the
+client libraries; importing this package does not."""

@@ -1,4 +1,4 @@
-"""One seat's model in one game: composes, sends, reads, remembers; and the conversation that it carries on."""
+"""One seat's model in one game, which composes, sends, reads and remembers; and its conversation."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,14 +16,14 @@ from ostrom.players.models.framing import Framing
 from ostrom.players.models.prompting import form_section, grammar_of, question_text, rules_text, system_text
 from ostrom.players.models.reading import read_reply
 
-LONGEST_REPLY = 2_000
-"""Characters of a reply that stay in the conversation."""
-LONGEST_REFUSED = 600
-"""Characters of a refused reply that are shown again."""
+MAX_REPLY = 2_000
+"""The most characters of a reply in the conversation."""
+MAX_REFUSED = 600
+"""The most characters of a refused reply that is repeated."""
 
 
 def cut(text: str, most: int) -> str:
-    """A text with its middle left out where it is too long: answers tend to stand at the ends."""
+    """Return a text without its middle if it is too long: answers tend to be at the ends."""
     text = text.strip()
     half = most // 2
     return text if len(text) <= most else f"{text[:half]} … {text[-half:]}"
@@ -31,7 +31,7 @@ def cut(text: str, most: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ConversationTurn:
-    """A turn that was asked and decided. One that was defaulted has no words, only figures."""
+    """A decided turn. A defaulted one has no words, only figures."""
 
     figures: Mapping[str, Any]
     asked: str = ""
@@ -44,37 +44,37 @@ class ConversationTurn:
 
 @dataclass(slots=True)
 class Conversation:
-    """What is kept of the turns so far. It is a fold over decided turns: the same turns give the same conversation."""
+    """The conversation so far. It is a fold over decided turns: the same turns give the same conversation."""
 
     most: int
-    """Characters to be kept at most."""
-    kept: list[ConversationTurn] = field(default_factory=list)
+    """The most characters of the turns with words."""
+    turns: list[ConversationTurn] = field(default_factory=list)
     folded: list[Mapping[str, Any]] = field(default_factory=list)
-    """The figures of turns whose words are gone, oldest first."""
+    """The figures of turns whose words were removed, oldest first."""
     size: int = 0
 
-    def add(self, exchange: ConversationTurn) -> None:
-        """Keep a turn. When the conversation is too long it is cut to half of what is allowed, so that its beginning
-        stays the same for many turns."""
-        self.kept.append(exchange)
-        self.size += exchange.size
+    def add(self, turn: ConversationTurn) -> None:
+        """Add a turn. A conversation that is too long is cut to half of what is allowed, so that its beginning stays
+        the same for many turns."""
+        self.turns.append(turn)
+        self.size += turn.size
         if self.size <= self.most:
             return
-        while self.kept and self.size > self.most // 2:
-            oldest = self.kept.pop(0)
+        while self.turns and self.size > self.most // 2:
+            oldest = self.turns.pop(0)
             self.size -= oldest.size
             self.folded.append(oldest.figures)
 
     def after_folded(self, now: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The figures of the turn after the last one that is folded."""
-        return self.kept[0].figures if self.kept else now
+        """Return the figures of the turn after the last one that is folded."""
+        return self.turns[0].figures if self.turns else now
 
-    def lines(self, asked: str, summary: str | None) -> list[Line]:
-        """The turns that are kept and what is asked now, as messages of a user and a model in turn. The first is told
-        after the summary of the turns that are gone."""
-        spoken = [exchange for exchange in self.kept if exchange.replied]
-        lines = [line for one in spoken for line in (Line("user", one.asked), Line("assistant", one.replied))]
-        lines.append(Line("user", asked))
+    def lines(self, question: str, summary: str | None) -> list[Line]:
+        """Return the turns and the present question as alternating messages of a user and a model. The summary of
+        removed turns precedes the first."""
+        with_words = [turn for turn in self.turns if turn.replied]
+        lines = [line for one in with_words for line in (Line("user", one.asked), Line("assistant", one.replied))]
+        lines.append(Line("user", question))
         if summary is not None:
             lines[0] = Line("user", f"{summary}\n\n{lines[0].text}")
         return lines
@@ -84,7 +84,7 @@ EARLIER = "Earlier turns in numbers; where several turns are named together, the
 
 
 class BriefedPlayer:
-    """One seat's player in one game who is told everything in words: all of a remote player but the sending."""
+    """One seat's player in one game that is briefed in words: all of a remote player except `send`."""
 
     def __init__(
         self, bot: Bot, endpoint: Endpoint, form: str, briefing: Briefing, framing: Framing, chance: Chance
@@ -94,31 +94,31 @@ class BriefedPlayer:
         self._rules: Line | None = None
         self._conversation = Conversation(bot.conversation)
         self._defaulted = ""
-        """What is still to be told about turns that were decided in its place."""
+        """The note about defaulted turns that the next question begins with."""
 
     def compose(self, question: Question, past: Sequence[Call]) -> Request:
-        """Rules, conversation, question and form; where replies were refused, these and why. As far as is known here,
-        it costs nothing."""
+        """Return rules, conversation, question and form, with refused replies and the reasons; without bounds of its
+        usage."""
         fields, form = self._fields(question), self._form
         section = form_section(fields, form, self._framing.variant)
-        asked = question_text(self._briefing, question, self._framing, self._chance, past=False)
+        text = question_text(self._briefing, question, self._framing, self._chance, past=False)
         if self._defaulted:
-            asked = f"{self._defaulted}\n\n{asked}"
-        lines = [Line("user", asked)]
+            text = f"{self._defaulted}\n\n{text}"
+        lines = [Line("user", text)]
         if isinstance(self._briefing, ConversationalBriefing):
-            lines = self._conversation.lines(asked, self._summary(self._briefing, question))
+            lines = self._conversation.lines(text, self._summary(self._briefing, question))
         prompt = (*self._system(question), *_with_refused(lines, past, section))
         schema = schema_of(fields) if form in ("native", "tool") else None
         grammar = grammar_of(fields) if form == "tags" and self._bot.grammar else None
         return Request(prompt, settings={}, most_input=0, most_output=0, most_cost=0.0, payload=(schema, grammar))
 
     def read(self, question: Question, reply: Reply) -> Answer:
-        """The legal answer that the reply holds. Raises `Unanswered`."""
+        """Return the legal answer in a reply. Raises `Unanswered`."""
         fields = self._fields(question)
         return read_reply(self._briefing, question, fields, self._form, reply, self._bot.max_tokens)
 
     def remember(self, question: Question, past: Sequence[Call], answer: Answer) -> None:
-        """Go on from a decided question. Only the reply that was accepted stays in the conversation."""
+        """Add a decided question to the conversation, with the accepted reply only."""
         briefing = self._briefing
         if not isinstance(briefing, ConversationalBriefing):
             return
@@ -126,14 +126,14 @@ class BriefedPlayer:
         accepted = next((call for call in reversed(past) if call.fault is None and call.reply), None)
         if answer.provenance is Provenance.DEFAULTED or accepted is None or accepted.reply is None:
             entered = briefing.decided(question, answer, self._framing, self._chance)
-            told = f"In turn {question.turn} you gave no valid answer; this was entered for you: {entered}."
-            self._defaulted = f"{self._defaulted}\n{told}" if self._defaulted else told
+            note = f"In turn {question.turn} you gave no valid answer; this was entered for you: {entered}."
+            self._defaulted = f"{self._defaulted}\n{note}" if self._defaulted else note
             self._conversation.add(ConversationTurn(figures))
             return
-        asked = question_text(briefing, question, self._framing, self._chance, past=True)
+        text = question_text(briefing, question, self._framing, self._chance, past=True)
         if self._defaulted:
-            asked, self._defaulted = f"{self._defaulted}\n\n{asked}", ""
-        self._conversation.add(ConversationTurn(figures, asked, cut(accepted.reply, LONGEST_REPLY)))
+            text, self._defaulted = f"{self._defaulted}\n\n{text}", ""
+        self._conversation.add(ConversationTurn(figures, text, cut(accepted.reply, MAX_REPLY)))
 
     def _fields(self, question: Question) -> Sequence[AnswerField]:
         return self._briefing.form(question, self._framing, self._chance)
@@ -163,30 +163,29 @@ class ModelPlayer(BriefedPlayer):
 
     @override
     def compose(self, question: Question, past: Sequence[Call]) -> Request:
-        """The same, with what is asked of the model and what that can cost."""
-        request, asked = super().compose(question, past), self._connection.requested
+        request, settings = super().compose(question, past), self._connection.requested
         schema, _ = request.payload
-        return Request(request.prompt, asked, *self._connection.bounds(request.prompt, schema), request.payload)
+        return Request(request.prompt, settings, *self._connection.bounds(request.prompt, schema), request.payload)
 
     async def send(self, request: Request, reference: str) -> Reply:
-        """Make one call, once."""
+        """Make one call, once. Raises `Unanswered`."""
         schema, grammar = request.payload
         return await self._connection.send(request.prompt, schema, reference, grammar)
 
 
 def _with_refused(lines: Sequence[Line], past: Sequence[Call], section: str) -> list[Line]:
-    """The form goes last; before it, the replies that were refused, each with the reason."""
+    """Return the lines with refused replies, each with the reason, and the form at the end."""
     *before, last = lines
-    asked = last.text
+    text = last.text
     for call in past:
         if call.fault is None or not call.fault.of_reply:
             continue
         reason = f"This reply was not accepted: {call.error}. Please answer again."
-        reply = cut(call.reply or "", LONGEST_REFUSED)
+        reply = cut(call.reply or "", MAX_REFUSED)
         if reply:
-            before += [Line("user", asked), Line("assistant", reply)]
-            asked = reason
-        else:  # some providers take no empty message
-            was = "could not be read" if call.fault is Fault.MALFORMED else "was empty"
-            asked = f"{asked}\n\nYour last reply {was}. Please answer."
-    return [*before, Line("user", f"{asked}\n\n{section}")]
+            before += [Line("user", text), Line("assistant", reply)]
+            text = reason
+        else:  # some providers reject empty messages
+            state = "could not be read" if call.fault is Fault.MALFORMED else "was empty"
+            text = f"{text}\n\nYour last reply {state}. Please answer."
+    return [*before, Line("user", f"{text}\n\n{section}")]

@@ -1,5 +1,5 @@
-"""Before any game: whether every bot's key is there, its provider known and its server up. And for `ostrom doctor`:
-what of that this machine has, by name, never by value."""
+"""Checks before a game: every bot has its key, a known provider and a running server. For `ostrom doctor`, a survey of
+keys and servers on this machine, by name and never by value."""
 
 import json
 import os
@@ -16,14 +16,14 @@ from ostrom.players.models.connection import connect
 from ostrom.players.models.keys import PROVIDERS, check_key, trusted
 from ostrom.players.models.providers import key_of, lacking, model_name, named
 
-_SECONDS = 3.0
-_SHOWN = 8
-_MOST_BYTES = 2**20
+_TIMEOUT_S = 3.0
+_MAX_LISTED_MODELS = 8
+_MAX_REPLY_BYTES = 2**20
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing that was looked at."""
+class ProbeResult:
+    """The result of one check."""
 
     what: str
     state: str
@@ -36,8 +36,8 @@ class Unreachable(Exception):
 
 
 def check(bots: Iterable[Bot]) -> None:
-    """Raise an `InputError` for the first bot that cannot play: no key, no such provider, a server that does not
-    answer or does not have the model."""
+    """Raise `InputError` for the first bot that cannot play: no key, no such provider, a server that does not answer or
+    does not have the model."""
     answers: dict[tuple[str, str | None], dict[str, Any]] = {}
     for bot in dict.fromkeys(bots):
         connect(bot)
@@ -52,96 +52,96 @@ def check(bots: Iterable[Bot]) -> None:
                     f"{named(bot)}: no server answers at {bot.base_url} ({reason}); start one, or correct base_url"
                 ) from None
         listed, name = answers[place], model_name(bot)
-        # llama.cpp's server has one model and gives it whatever name it is asked for.
+        # llama.cpp's server has one model, which it serves under any name.
         if listed and "llamacpp" not in listed.values() and name not in listed:
-            shown = ", ".join(sorted(listed)[:_SHOWN])
-            raise InputError(f"{named(bot)}: the server at {bot.base_url} has no model {name!r}; it has {shown}")
+            names = ", ".join(sorted(listed)[:_MAX_LISTED_MODELS])
+            raise InputError(f"{named(bot)}: the server at {bot.base_url} has no model {name!r}; it has {names}")
 
 
-def survey(*, ask: bool = False) -> list[Finding]:
-    """Which providers' keys are set, which keys may go where, and which servers of bot files answer. A server is asked
-    only if the user has tied the bot's key to it or, with `ask`, wants all of them asked; a key that is not tied to a
-    server never goes there."""
-    findings = []
+def survey(*, ask: bool = False) -> list[ProbeResult]:
+    """Return the state of providers' keys, of bots' keys, and of the servers of bot files. A server is asked only if
+    the user has allowed the bot's key for it or, with `ask`, wants all servers asked; a key is never sent to a server
+    for which it is not allowed."""
+    results = []
     for provider, (variables, _) in PROVIDERS.items():
-        there = [variable for variable in variables if os.environ.get(variable)]
-        detail = f"{there[0]} is set" if there else f"optional: set {' or '.join(variables)}"
-        findings.append(Finding(f"key for {provider}", "ok" if there else "absent", detail))
+        present = [variable for variable in variables if os.environ.get(variable)]
+        detail = f"{present[0]} is set" if present else f"optional: set {' or '.join(variables)}"
+        results.append(ProbeResult(f"key for {provider}", "ok" if present else "absent", detail))
     try:
         files = bot_files()
     except InputError as error:
-        return [*findings, Finding("bots", "broken", str(error))]
+        return [*results, ProbeResult("bots", "broken", str(error))]
     places: dict[tuple[str, str | None, bool], list[str]] = {}
     for name, path in sorted(files.items()):
         try:
             bot = load_bot(path)
-            if (lacks := lacking(bot)) is not None:
-                findings.append(Finding(f"bot {name}", "absent", lacks))
-            key, tied = _key_for(bot, findings)
+            if (missing := lacking(bot)) is not None:
+                results.append(ProbeResult(f"bot {name}", "absent", missing))
+            key, tied = _key_for(bot, results)
         except InputError as error:
-            findings.append(Finding(f"bot {name}", "broken", str(error)))
+            results.append(ProbeResult(f"bot {name}", "broken", str(error)))
             continue
         if bot.base_url is not None:
             places.setdefault((bot.base_url, key, tied or ask), []).append(name)
-    servers: dict[str, Finding] = {}
-    for (url, key, asked), names in sorted(places.items(), key=lambda place: not place[0][2]):
-        servers.setdefault(url, _server(url, key, names) if asked else _unasked(url, names))
-    return [*findings, *servers.values()]
+    servers: dict[str, ProbeResult] = {}
+    for (url, key, may_ask), names in sorted(places.items(), key=lambda place: not place[0][2]):
+        servers.setdefault(url, _server(url, key, names) if may_ask else _unasked(url, names))
+    return [*results, *servers.values()]
 
 
-def _key_for(bot: Bot, findings: list[Finding]) -> tuple[str | None, bool]:
-    """The key that may be sent to the bot's server, if there is one, and whether the user has tied it to the server;
-    what is to be said of it goes to the findings."""
+def _key_for(bot: Bot, results: list[ProbeResult]) -> tuple[str | None, bool]:
+    """Return the key that may be sent to the bot's server, or None, and whether the user has allowed it; add the result
+    to the findings."""
     if bot.key_env is None:
         return None, False
     what, key = f"key for bot {bot.name}", os.environ.get(bot.key_env)
     if not key:
-        findings.append(Finding(what, "absent", f"{bot.key_env} is not set"))
+        results.append(ProbeResult(what, "absent", f"{bot.key_env} is not set"))
         return None, False
     try:
         if bot.base_url is not None:
             check_key(named(bot), bot.key_env, bot.base_url)
     except InputError as error:
-        findings.append(Finding(what, "absent", str(error)))
+        results.append(ProbeResult(what, "absent", str(error)))
         return None, False
-    findings.append(Finding(what, "ok", f"{bot.key_env} is set"))
+    results.append(ProbeResult(what, "ok", f"{bot.key_env} is set"))
     return key, True
 
 
-def _unasked(url: str, names: list[str]) -> Finding:
-    return Finding(
+def _unasked(url: str, names: list[str]) -> ProbeResult:
+    return ProbeResult(
         f"server {url}", "absent", f"for {', '.join(names)}; was not asked: 'ostrom doctor --servers' asks it"
     )
 
 
-def _server(url: str, key: str | None, names: list[str]) -> Finding:
-    what, of = f"server {url}", f"for {', '.join(names)}"
+def _server(url: str, key: str | None, names: list[str]) -> ProbeResult:
+    what, users = f"server {url}", f"for {', '.join(names)}"
     if find_spec("httpx2") is None:
-        return Finding(what, "absent", f"{of}; not checked, because models need: pip install 'ostrom[models]'")
+        return ProbeResult(what, "absent", f"{users}; not checked, because models need: pip install 'ostrom[models]'")
     try:
         listed = _models_at(url, key)
     except Unreachable as reason:
-        return Finding(what, "absent", f"{of}; does not answer ({reason})")
-    shown = ", ".join(sorted(listed)[:_SHOWN])
-    return Finding(what, "ok", f"{of}; answers{f' and has {shown}' if shown else ''}")
+        return ProbeResult(what, "absent", f"{users}; does not answer ({reason})")
+    models = ", ".join(sorted(listed)[:_MAX_LISTED_MODELS])
+    return ProbeResult(what, "ok", f"{users}; answers{f' and has {models}' if models else ''}")
 
 
 def _models_at(url: str, key: str | None) -> dict[str, Any]:
-    """The models that a server lists, and to whom each belongs. Any answer shows that it is there."""
+    """Return the models that a server lists, with their owners; empty for any other answer. Raises `Unreachable`."""
     import httpx2
 
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     try:
         with (
-            httpx2.Client(timeout=_SECONDS, verify=trusted()) as client,
+            httpx2.Client(timeout=_TIMEOUT_S, verify=trusted()) as client,
             client.stream("GET", f"{url}/models", headers=headers) as response,
         ):
-            if response.status_code != 200 or int(response.headers.get("content-length") or 0) > _MOST_BYTES:
+            if response.status_code != 200 or int(response.headers.get("content-length") or 0) > _MAX_REPLY_BYTES:
                 return {}
             content = b""
             for piece in response.iter_bytes():
                 content += piece
-                if len(content) > _MOST_BYTES:
+                if len(content) > _MAX_REPLY_BYTES:
                     return {}
         data = json.loads(content)
     except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:

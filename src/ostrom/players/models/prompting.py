@@ -1,5 +1,5 @@
-"""Puts a question into words: templates, the rules of a game, the form of the answer, and the grammar that llama.cpp's
-server holds a reply in tags to. The templates are ours; what players wrote is data to them and never their source."""
+"""Prompts: templates, the rules of a game, the form of the answer, and the grammar by which llama.cpp's server
+restricts a reply in tags. Texts of players are data for templates, never their source."""
 
 import json
 import math
@@ -26,15 +26,15 @@ _OPENINGS = {
     "page": "Answer with:",
 }
 _TERSE_OPENINGS = {"tags": "Answer, filling in the dots:", "prompted": "Answer with a JSON object of this schema:"}
-"""How the form of an answer begins."""
+"""The first lines of the form of an answer."""
 
 
 @cache
 def environment(prompts: Path) -> Environment:
-    """The environment of a game's templates, which are read once: in the middle of a game there may be no file left to
-    be opened. What is not defined is an error, and nothing is escaped: prompts are plain text."""
+    """Return the environment of a game's templates. They are read once: in the middle of a game there may be no file
+    handle left. An undefined variable is an error, and nothing is escaped: prompts are plain text."""
     texts = {path.relative_to(prompts).as_posix(): path.read_text(encoding="utf-8") for path in prompts.rglob("*.j2")}
-    made = Environment(
+    templates = Environment(
         loader=DictLoader(texts),
         undefined=StrictUndefined,
         autoescape=False,
@@ -44,22 +44,23 @@ def environment(prompts: Path) -> Environment:
         cache_size=-1,
         auto_reload=False,
     )
-    made.filters.update(plain=plain, quoted=quoted, listed=listed, dumped=dumped)
-    return made
+    templates.filters.update(plain=plain, quoted=quoted, listed=listed, dumped=dumped)
+    templates.globals["no_seat"] = NOBODY
+    return templates
 
 
 def listed(names: Sequence[str]) -> str:
-    """Names in a sentence: 'P1, P2 and P3'."""
+    """Return names in a sentence: 'P1, P2 and P3'."""
     return " and ".join(part for part in (", ".join(names[:-1]), names[-1]) if part) if names else "nobody"
 
 
 def dumped(value: object) -> str:
-    """Plain data as JSON on one line."""
+    """Return plain data as JSON on one line."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def variants_of(briefing: Briefing) -> list[str]:
-    """The wordings that a game's prompts come in."""
+    """Return the wordings of a game's prompts."""
     if briefing.wording:
         # Games may share a part of their templates, so a wording is one that has every template of the plain one.
         names: dict[str, set[str]] = {}
@@ -74,8 +75,8 @@ def variants_of(briefing: Briefing) -> list[str]:
 @cache
 def _sections(prompts: Path, wording: str) -> dict[str, Template]:
     _, *parts = re.split(r"^\{# (\w+/\w+) #\}\n", wording, flags=re.MULTILINE)
-    made = environment(prompts)
-    return {name: made.from_string(text) for name, text in zip(parts[::2], parts[1::2], strict=True)}
+    templates = environment(prompts)
+    return {name: templates.from_string(text) for name, text in zip(parts[::2], parts[1::2], strict=True)}
 
 
 @cache
@@ -84,7 +85,8 @@ def _template(prompts: Path, folder: str, variant: str, name: str) -> Template:
 
 
 def template(briefing: Briefing, variant: str, name: str) -> Template:
-    """A template of a game in a wording; a game that does not come in it is told plainly."""
+    """Return a template of a game in a wording, or in the plain one if the game lacks it. Raises `InputError` for an
+    unknown wording."""
     known = variants_of(briefing)
     if variant not in known:
         if variant not in (PLAIN, "story", "terse"):
@@ -96,14 +98,14 @@ def template(briefing: Briefing, variant: str, name: str) -> Template:
 
 
 def rules_text(briefing: Briefing, question: Question, framing: Framing, chance: Chance) -> str:
-    """The rules with their settings, as the seat that is asked is told them."""
+    """Return the rules with their settings, for the seat of a question."""
     context = briefing.rules_context(question, framing, chance)
     return template(briefing, framing.variant, "rules").render(framing=framing, **context).strip()
 
 
 def question_text(briefing: Briefing, question: Question, framing: Framing, chance: Chance, **more: Any) -> str:
-    """What the seat may know now, and what it is asked; without the form of the answer. A conversation keeps it with
-    `past=True`, in which a template leaves out what a later turn tells again."""
+    """Return what the seat may know now and the question, without the form of the answer. In a conversation it is
+    stored with `past=True`, for which a template omits what a later turn repeats."""
     context = {
         "framing": framing,
         "turn": question.turn,
@@ -116,7 +118,7 @@ def question_text(briefing: Briefing, question: Question, framing: Framing, chan
 
 
 def form_section(fields: Sequence[AnswerField], form: str, variant: str = PLAIN) -> str:
-    """The form of the answer: the last lines of the last message."""
+    """Return the form of the answer: the last lines of the last message."""
     openings = _OPENINGS | _TERSE_OPENINGS if variant == "terse" else _OPENINGS
     if form == "prompted":
         return f"{openings[form]}\n{dumped(schema_of(fields))}"
@@ -125,29 +127,29 @@ def form_section(fields: Sequence[AnswerField], form: str, variant: str = PLAIN)
 
 
 def system_text(personality: str, rules: str) -> str:
-    """A personality goes before the rules."""
+    """Return the personality, then the rules."""
     return "\n\n".join(part for part in (personality.strip(), rules) if part)
 
 
 def prompt_of(
     game: str, question: Question, framing: Framing, chance: Chance, *, form: str = "tags", personality: str = ""
 ) -> tuple[Line, ...]:
-    """The whole prompt of one question that is asked for the first time, outside of any conversation."""
+    """Return the whole prompt of one question, for the first attempt and outside of any conversation."""
     briefing = briefing_of(game)
     fields = briefing.form(question, framing, chance)
-    asked = question_text(briefing, question, framing, chance)
+    text = question_text(briefing, question, framing, chance)
     rules = system_text(personality, rules_text(briefing, question, framing, chance))
     system = (Line("system", rules),) if rules else ()
-    return (*system, Line("user", f"{asked}\n\n{form_section(fields, form, framing.variant)}"))
+    return (*system, Line("user", f"{text}\n\n{form_section(fields, form, framing.variant)}"))
 
 
-_LONGEST_TEXT = 160
-"""Characters of a text: a small model finds no end by itself."""
+_MAX_TEXT = 160
+"""The most characters of a text: a small model may not stop on its own."""
 
 
 def grammar_of(fields: Sequence[AnswerField]) -> str:
-    """The grammar of a reply that holds every tag once, in order, and nothing else. Whole numbers are held to their
-    bounds; of others only those with few digits are let through."""
+    """Return the grammar of a reply with every tag once, in order, and nothing else. Whole numbers are within their
+    bounds; others have few digits. Raises `InputError` for fields without a grammar."""
     lines = []
     for field in fields:
         lines.append(f"{_literal(f'<{field.name}>')} {_value(field)} {_literal(f'</{field.name}>')}")
@@ -156,8 +158,8 @@ def grammar_of(fields: Sequence[AnswerField]) -> str:
 
 def _value(field: AnswerField) -> str:
     if isinstance(field, TextField):
-        # It must not begin with the dots of the form, which are nobody's answer.
-        return f"([^<>.…\\r\\n] [^<>\\r\\n]{{0,{min(_LONGEST_TEXT, 6 * field.max_words) - 1}}})?"
+        # It must not begin with the dots of the form, which are not an answer.
+        return f"([^<>.…\\r\\n] [^<>\\r\\n]{{0,{min(_MAX_TEXT, 6 * field.max_words) - 1}}})?"
     if isinstance(field, ChoiceField):
         return _either([_literal(label) for label, _ in field.options])
     if isinstance(field, AimedField):
@@ -179,7 +181,7 @@ def _number(field: NumberField) -> str:
         return whole_numbers(int(low), int(high))
     if (low, high) == (0, 1):
         return '("0" ("." [0-9]{1,2})? | "1")'
-    # Between whole numbers, two decimals can never pass a bound.
+    # Whole numbers never exceed a bound.
     inner = [whole_numbers(max(0, math.ceil(low)), math.floor(high))]
     if low < 0:
         inner.append(f'"-" {whole_numbers(max(1, -math.floor(high)), -math.ceil(low))}' if low <= -1 else _literal("0"))
@@ -194,7 +196,7 @@ def _scaled(low: int, high: int, zeros: int) -> str:
 
 
 def whole_numbers(low: int, high: int) -> str:
-    """The whole numbers from `low` to `high`, both at least 0, written without leading zeros."""
+    """Return the grammar of whole numbers from `low` to `high`, both at least 0, without leading zeros."""
     if low > high or low < 0:
         raise ValueError(f"no grammar for whole numbers from {low} to {high}")
     parts = []
@@ -205,7 +207,7 @@ def whole_numbers(low: int, high: int) -> str:
 
 
 def _same_length(low: str, high: str) -> list[str]:
-    """Numbers of as many digits between two bounds, as few patterns."""
+    """Return few patterns for the numbers between two bounds of the same length."""
     if len(low) == 1:
         return [_digit(low, high)]
     if low[1:].strip("0") == "" and high[1:].strip("9") == "":
@@ -213,10 +215,10 @@ def _same_length(low: str, high: str) -> list[str]:
     if low[0] == high[0]:
         return [f"{_literal(low[0])} {part}" for part in _same_length(low[1:], high[1:])]
     rest = len(low) - 1
-    first, last = int(low[0]), int(high[0])
+    first_digit, last_digit = int(low[0]), int(high[0])
     parts = [f"{_literal(low[0])} {part}" for part in _same_length(low[1:], "9" * rest)]
-    if first + 1 <= last - 1:
-        parts.append(f"{_digit(str(first + 1), str(last - 1))} [0-9]{{{rest}}}")
+    if first_digit + 1 <= last_digit - 1:
+        parts.append(f"{_digit(str(first_digit + 1), str(last_digit - 1))} [0-9]{{{rest}}}")
     return parts + [f"{_literal(high[0])} {part}" for part in _same_length("0" * rest, high[1:])]
 
 

@@ -1,5 +1,5 @@
-"""From a bot to the pydantic-ai model that is asked: which provider, with which key, over which client. Everything that
-can be wrong about that is said here, in one line, before any game."""
+"""From a bot to its pydantic-ai model: provider, key and client. All errors of these settings are raised here, in one
+line, before any game."""
 
 import importlib
 import inspect
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from pydantic_ai.providers import Provider
 
 _NO_KEY = "none"
-"""Sent to servers for which the bot names no key: the client library wants one."""
+"""Sent to servers for which the bot names no key: the client library requires one."""
 
 
 def build_model(bot: Bot, client: "AsyncClient") -> "Model":
-    """The bot's model, its calls going through `client` where its provider takes one, with no retries of its own."""
+    """Return the bot's model, without retries of its own; it uses `client` if its provider supports that."""
     model = _served(bot, client) if bot.base_url is not None else _provided(bot, client)
-    # Retries are the run's, which counts and records them.
+    # The run retries, counts and records calls.
     own = getattr(getattr(model, "provider", None), "client", None)
     if hasattr(own, "max_retries"):
         own.max_retries = 0  # type: ignore[union-attr]
@@ -34,21 +34,21 @@ def build_model(bot: Bot, client: "AsyncClient") -> "Model":
 
 
 def has_retries_of_its_own(model: "Model") -> bool:
-    """Whether each call must say that it is not to be repeated, as the client cannot be told once."""
+    """Return whether retries must be disabled in each call because the client has no setting for it."""
     client = getattr(getattr(model, "provider", None), "client", None)
     return not hasattr(client, "max_retries") and "max_retries" not in model.unsupported_settings
 
 
 def model_name(bot: Bot) -> str:
-    """What the provider calls the bot's model."""
+    """Return the provider's name of the bot's model."""
     provider, colon, name = bot.model.partition(":")
-    # A server's own name may hold a colon, as in llama3:8b; only a provider's prefix is taken off.
+    # A server's own name may contain a colon, as in llama3:8b; only a provider's prefix is removed.
     served = provider in ("openai", "openai-chat") if bot.base_url is not None else bool(colon)
     return name if served and name else bot.model
 
 
 def need_package() -> None:
-    """Refuse, in one line, where the client libraries are not installed."""
+    """Raise `InputError` if the client libraries are not installed."""
     try:
         importlib.import_module("pydantic_ai.models.openai")
     except ImportError as error:
@@ -56,7 +56,7 @@ def need_package() -> None:
 
 
 def _served(bot: Bot, client: "AsyncClient") -> "Model":
-    """A model on an OpenAI-compatible server at an address of the user's own."""
+    """Return a model on an OpenAI-compatible server at an address of the user."""
     from pydantic_ai.models.openai import OpenAIChatModel
     from pydantic_ai.profiles.openai import OpenAIModelProfile
     from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
@@ -72,12 +72,12 @@ def _served(bot: Bot, client: "AsyncClient") -> "Model":
         base_url=bot.base_url,
         api_key=key or _NO_KEY,
         http_client=client,
-        # What such servers understand: the older name of the limit, and a schema if the bot's form asks for one.
+        # Such servers know the older name of the limit, and a schema if the bot's form has one.
         profile=OpenAIModelProfile(
             supports_json_schema_output=True, supports_tools=True, openai_chat_supports_max_completion_tokens=False
         ),
     )
-    # The client library reads these from the environment for OpenAI; they are nobody else's affair.
+    # The client library reads these from the environment for OpenAI; other servers must not get them.
     provider.client.organization = None
     provider.client.project = None
     provider.client._custom_headers = {}
@@ -110,13 +110,14 @@ def _provided(bot: Bot, client: "AsyncClient") -> "Model":
 
 
 def _check_host(bot: Bot, model: "Model") -> None:
-    """A provider's own key goes where its library sends it, which a file cannot change; another one only where the user
-    has tied it. Neither goes to another machine without encryption."""
+    """Check the host that gets the key: a provider's own key is sent where its library sends it, which a file cannot
+    change; another one only to hosts that the user has allowed. Neither is sent to another machine without
+    encryption."""
     if bot.key_env is None:
         if model.base_url and model.base_url.startswith("http:"):
             check_line(named(bot), "the provider's variable", model.base_url)
     elif model.base_url is None:
-        raise InputError(f"{named(bot)}: {model.system} takes its key from its own variable; leave out key_env")
+        raise InputError(f"{named(bot)}: {model.system} reads its key from its own variable; leave out key_env")
     else:
         check_key(named(bot), bot.key_env, model.base_url)
 
@@ -130,20 +131,20 @@ def _provider(bot: Bot, prefix: str, client: "AsyncClient") -> "Provider[Any]":
         provider_class: Callable[..., Provider[Any]] = infer_provider_class(prefix)
     except ValueError:
         raise InputError(f"{named(bot)}: there is no provider {prefix!r}; {_nearest(prefix)}") from None
-    takes = inspect.signature(provider_class).parameters
+    accepted = inspect.signature(provider_class).parameters
     options: dict[str, Any] = {}
-    if "http_client" in takes and re.search("httpx2|HTTPClient", str(takes["http_client"].annotation)):
+    if "http_client" in accepted and re.search("httpx2|HTTPClient", str(accepted["http_client"].annotation)):
         options["http_client"] = client
     key = key_of(bot)
     if key is not None:
-        if "api_key" not in takes:
-            raise InputError(f"{named(bot)}: {prefix} takes no single key; leave out key_env")
+        if "api_key" not in accepted:
+            raise InputError(f"{named(bot)}: {prefix} has no single key; leave out key_env")
         options["api_key"] = key
     return provider_class(**options)
 
 
 def key_of(bot: Bot) -> str | None:
-    """The key that the bot's file names, from the environment."""
+    """Return the key that the bot's file names, from the environment. Raises `InputError` if it is not set."""
     if bot.key_env is None:
         return None
     key = os.environ.get(bot.key_env)
@@ -153,7 +154,7 @@ def key_of(bot: Bot) -> str | None:
 
 
 def named(bot: Bot) -> str:
-    """A bot or a model as messages call it."""
+    """Return a bot or a model as errors name it."""
     return f"the model {bot.model}" if bot.name == bot.model else f"the bot {bot.name} ({bot.model})"
 
 
@@ -163,13 +164,13 @@ def _nearest(prefix: str) -> str:
     from pydantic_ai.models import KnownModelName
 
     known = sorted({name.partition(":")[0] for name in get_args(KnownModelName.__value__) if ":" in name})
-    near = difflib.get_close_matches(prefix, known, n=3, cutoff=0.5)
-    some = [name for name in known if not name.startswith("gateway/")]
-    return f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(some)} and others"
+    matches = difflib.get_close_matches(prefix, known, n=3, cutoff=0.5)
+    names = [name for name in known if not name.startswith("gateway/")]
+    return f"did you mean {' or '.join(matches)}?" if matches else f"there are {', '.join(names)} and others"
 
 
 def _reason(bot: Bot, text: str) -> str:
-    """A provider's complaint in our words where it is about a key, else in its own."""
+    """Return a provider's error in our words if it is about a key, else in its own."""
     variables = re.findall(r"`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)`", text)
     if variables:
         what = "no key: " if any(name.endswith(("KEY", "TOKEN")) for name in variables) else ""
@@ -178,7 +179,7 @@ def _reason(bot: Bot, text: str) -> str:
 
 
 def lacking(bot: Bot) -> str | None:
-    """What must be installed before the bot's model can be asked; None where everything is. No key is looked for."""
+    """Return what must be installed for the bot's model, or None. Keys are not checked."""
     try:
         need_package()
         from pydantic_ai.providers import infer_provider_class
@@ -196,6 +197,8 @@ def lacking(bot: Bot) -> str | None:
 
 def _install(provider: str, text: str) -> str:
     extra = re.search(r"pydantic-ai-slim\[([\w-]+)\]", text)
-    ours = extra is not None and extra[1] in (metadata("ostrom").get_all("Provides-Extra") or ())
-    what = f"pip install '{'ostrom' if ours else 'pydantic-ai-slim'}[{extra[1]}]'" if extra else one_line(text, 200)
-    return f"the provider {provider} needs a package that is not installed: {what}"
+    own_extra = extra is not None and extra[1] in (metadata("ostrom").get_all("Provides-Extra") or ())
+    command = (
+        f"pip install '{'ostrom' if own_extra else 'pydantic-ai-slim'}[{extra[1]}]'" if extra else one_line(text, 200)
+    )
+    return f"the provider {provider} needs a package that is not installed: {command}"

@@ -1,5 +1,5 @@
-"""From the text of a reply to a legal answer, or to the reason why it holds none, in words that can be told to the
-model: the last whole answer in the form that was asked for, never the first, and never a guess from prose."""
+"""From the text of a reply to a legal answer, or to the reason why there is none, in words for the model: the last
+whole answer in the requested form, never the first, and never a guess from prose."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,53 +22,53 @@ from ostrom.players.models.framing import first_words
 
 
 def objects_in(text: str) -> Iterator[dict[str, Any]]:
-    """The whole JSON objects in a text, in order; those within another are part of it. What stands in an object that
-    the text leaves open at its end is half of something, and is left alone."""
+    """Yield the whole JSON objects in a text, in order, without those inside another. Objects inside one that is still
+    open at the end of the text are incomplete, and are skipped."""
     for start, end in _spans(text):
         try:
-            found = JSON.decode(text[start:end])
+            value = JSON.decode(text[start:end])
         except (ValueError, RecursionError):
             continue
-        yield found
+        yield value
 
 
 def _spans(text: str) -> list[tuple[int, int]]:
-    """Where objects begin and end. One pass: where the grammar breaks, whatever was open is given up, what was whole
-    within it stands for itself, and the search goes on after the last sign that fitted."""
-    whole: list[tuple[int, int]] = []
+    """Return the start and end of objects, in one pass: where the grammar breaks, open objects are dropped, whole ones
+    inside them count on their own, and the search continues after the last token that fitted."""
+    spans: list[tuple[int, int]] = []
     end, position = len(text.rstrip()), _opening(text, 0)
     while position >= 0:
         within: list[tuple[int, int]] = []
         opened: list[tuple[str, int, int]] = []
-        wanted, last = "value", position
+        expected, last = "value", position
         while True:
             match = _TOKEN.match(text, position)
             sign = "" if match is None else match[1][0]
-            step = _GRAMMAR.get((wanted, sign if sign in '{}[]:,"' else "0"))
+            step = _GRAMMAR.get((expected, sign if sign in '{}[]:,"' else "0"))
             if match is None or step is None:
                 break
             last, position = match.start(1), match.end()
             if sign in "{[":
                 opened.append((sign, last, len(within)))
             elif sign in "}]":
-                bracket, start, held = opened.pop()
+                bracket, start, depth = opened.pop()
                 if bracket == "{":
-                    del within[held:]
+                    del within[depth:]
                     within.append((start, position))
                 if not opened:
                     break
-            wanted = step if step != "after" else f"after{opened[-1][0]}"
-        # Whether the text ends within what is open, or within a string that begins at the next sign.
+            expected = step if step != "after" else f"after{opened[-1][0]}"
+        # The text ends inside an open object, or inside a string that begins at the next token.
         if opened and (position >= end or (match is None and _STRING_BEGINS.match(text, position))):
-            return whole
-        whole += within
+            return spans
+        spans += within
         position = _opening(text, position if not opened and within else last + 1)
-    return whole
+    return spans
 
 
 def _opening(text: str, start: int) -> int:
-    found = _OPENING.search(text, start)
-    return -1 if found is None else found.start()
+    match = _OPENING.search(text, start)
+    return -1 if match is None else match.start()
 
 
 _STRING_BEGINS = re.compile(r'[ \t\r\n]*+"')
@@ -78,7 +78,7 @@ _TOKEN = re.compile(
 )
 _VALUES = {"{": "key or end", "[": "item or end", '"': "after", "0": "after"}
 _GRAMMAR: dict[tuple[str, str], str] = {
-    **{(wanted, sign): step for wanted in ("value", "item or end") for sign, step in _VALUES.items()},
+    **{(expected, sign): step for expected in ("value", "item or end") for sign, step in _VALUES.items()},
     ("item or end", "]"): "after",
     ("key or end", '"'): "colon",
     ("key or end", "}"): "after",
@@ -89,30 +89,30 @@ _GRAMMAR: dict[tuple[str, str], str] = {
     ("after[", ","): "value",
     ("after[", "]"): "after",
 }
-"""What is wanted and what comes, to what is wanted next."""
+"""The expected token and the next character, to the token expected next."""
 
 
-_ECHOES = (ELLIPSIS, "...")
-"""What stands between tags that were copied from the form."""
-_NAMED = 5
+_PLACEHOLDERS = (ELLIPSIS, "...")
+"""The content of tags that were copied from the form."""
+_MAX_LISTED = 5
 
 
 def from_json(text: str, fields: Sequence[AnswerField]) -> dict[str, Any]:
-    """The values in the last whole JSON object that has every property of the answer. Raises `Malformed` or
+    """Return the values in the last whole JSON object with every property of the answer. Raises `MalformedReply` or
     `IllegalAnswer`."""
-    asked = [field for field in fields if field.name != REASONING]
-    names = [name for field in asked for name in field.properties()]
+    required = [field for field in fields if field.name != REASONING]
+    names = [name for field in required for name in field.properties()]
     answer: Mapping[str, Any] | None = None
-    lacking: Mapping[str, Any] | None = None
-    for found in objects_in(text):
-        if all(name in found for name in names):
-            answer = found
+    incomplete: Mapping[str, Any] | None = None
+    for candidate in objects_in(text):
+        if all(name in candidate for name in names):
+            answer = candidate
         else:
-            lacking = found
+            incomplete = candidate
     if answer is None:
-        if lacking is None or not any(name in lacking for name in names):
+        if incomplete is None or not any(name in incomplete for name in names):
             raise MalformedReply(f"the reply holds no whole JSON object with {_listed(names)}")
-        raise MalformedReply(f"the JSON object lacks {_listed([name for name in names if name not in lacking])}")
+        raise MalformedReply(f"the JSON object lacks {_listed([name for name in names if name not in incomplete])}")
     try:
         refuse_duplicates(answer)
     except DuplicateKey as error:
@@ -122,22 +122,22 @@ def from_json(text: str, fields: Sequence[AnswerField]) -> dict[str, Any]:
         raise MalformedReply(
             f"the JSON object has {_listed(added)}, which was not asked for; it must have {_listed(names)}"
         )
-    return {field.name: field.from_json(answer) for field in asked}
+    return {field.name: field.from_json(answer) for field in required}
 
 
 def from_tags(text: str, fields: Sequence[AnswerField]) -> dict[str, Any]:
-    """The values between the last whole pair of each tag. Raises `MalformedReply` or `IllegalAnswer`."""
-    asked = [field for field in fields if field.name != REASONING]
-    found = last_pairs(text, tuple(field.name for field in asked))
-    missing = [f"<{field.name}>" for field in asked if field.name not in found]
+    """Return the values between the last whole pair of each tag. Raises `MalformedReply` or `IllegalAnswer`."""
+    required = [field for field in fields if field.name != REASONING]
+    texts = last_pairs(text, tuple(field.name for field in required))
+    missing = [f"<{field.name}>" for field in required if field.name not in texts]
     if missing:
         raise MalformedReply(f"the reply holds no whole {_listed(missing)} filled in")
-    return {field.name: field.from_tag(found[field.name]) for field in asked}
+    return {field.name: field.from_tag(texts[field.name]) for field in required}
 
 
 def last_pairs(text: str, names: tuple[str, ...]) -> dict[str, str]:
-    """What stands between the last pair of each tag, by name. What stands within another pair is that one's text, and
-    a pair copied from the form is no answer."""
+    """Return the text between the last pair of each tag, by name. A pair inside another is part of its text, and a pair
+    copied from the form is not an answer."""
     marks = [
         (match[2].lower(), bool(match[1]), match.start(), match.end())
         for match in _tags((*names, REASONING)).finditer(text)
@@ -148,10 +148,10 @@ def last_pairs(text: str, names: tuple[str, ...]) -> dict[str, str]:
         name, closes, _, _ = marks[index]
         if not closes:
             nearest = following.get(name, -1)
-            # An opening tag that another of its name follows was only spoken of.
+            # An opening tag that is followed by another of its name was only mentioned.
             partner[index] = nearest if nearest >= 0 and marks[nearest][1] else -1
         following[name] = index
-    found: dict[str, str] = {}
+    texts: dict[str, str] = {}
     index = 0
     while index < len(marks):
         name, _, _, end = marks[index]
@@ -160,10 +160,10 @@ def last_pairs(text: str, names: tuple[str, ...]) -> dict[str, str]:
             index += 1
             continue
         inside = text[end : marks[close][2]]
-        if inside.strip() not in _ECHOES:
-            found[name] = inside
+        if inside.strip() not in _PLACEHOLDERS:
+            texts[name] = inside
         index = close + 1
-    return found
+    return texts
 
 
 @lru_cache(maxsize=256)
@@ -172,14 +172,14 @@ def _tags(names: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def _listed(names: Sequence[str]) -> str:
-    shown = [name[:40] for name in names[:_NAMED]]
-    return ", ".join(shown) + (" and more" if len(names) > _NAMED else "")
+    first = [name[:40] for name in names[:_MAX_LISTED]]
+    return ", ".join(first) + (" and more" if len(names) > _MAX_LISTED else "")
 
 
 def read_reply(
     briefing: Briefing, question: Question, fields: Sequence[AnswerField], form: str, reply: Reply, max_tokens: int
 ) -> Answer:
-    """The legal answer in a reply. Raises `Unanswered` with a fault of the reply."""
+    """Return the legal answer in a reply. Raises `Unanswered` with a fault of the reply."""
     if REFUSAL in reply.extra:
         raise Unanswered(Fault.REFUSED, f"the model declined: {reply.extra[REFUSAL]}")
     empty = not reply.text.strip()
@@ -205,6 +205,6 @@ def _validated(briefing: Briefing, question: Question, fields: Sequence[AnswerFi
     try:
         return Answer(question.spec.validate(raw), cut=was_cut)
     except IllegalAnswer:
-        # The specification speaks of seats by index and of amounts in the game's units; the model knows neither.
-        asked = "; ".join(field.in_json() for field in fields if field.name != REASONING)
-        raise Unanswered(Fault.ILLEGAL, f"the rules do not allow this answer; it must be {asked}") from None
+        # The specification has seats by index and amounts in the game's units; the model knows neither.
+        expected = "; ".join(field.in_json() for field in fields if field.name != REASONING)
+        raise Unanswered(Fault.ILLEGAL, f"the rules do not allow this answer; it must be {expected}") from None

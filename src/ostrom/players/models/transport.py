@@ -1,5 +1,5 @@
-"""The one HTTP client that every call of a process and event loop goes through, what can go wrong on the way, and the
-chat endpoint of OpenAI-compatible servers asked with no more ado than it takes."""
+"""The HTTP client of all calls of an event loop, the faults of calls, and a minimal client for the chat endpoint of
+OpenAI-compatible servers."""
 
 import asyncio
 import ssl
@@ -25,37 +25,37 @@ from ostrom.players.base import Unanswered
 from ostrom.players.models.charges import states_usage
 from ostrom.players.models.keys import trusted
 
-MOST_BYTES = 16 * 2**20
-"""What a reply may come to before it is given up."""
-_CALLS = 4096
-_LANE = 16
-"""Calls in flight that one pool of connections sees. A pool looks at each of its connections for every call, so many
-small pools take far less time than a large one."""
+MAX_REPLY_BYTES = 16 * 2**20
+"""A longer reply is not read to its end."""
+_MAX_CALLS = 4096
+_CALLS_PER_POOL = 16
+"""The most calls at a time in one pool of connections. A pool scans all its connections for every call, so several
+small pools are much faster than a large one."""
 _HOUR = 3600.0
 
 
 @dataclass(slots=True)
 class WireExchange:
-    """What went over the wire for one call: the truth about what was sent and what came back."""
+    """The bytes of one call as they were sent and received."""
 
     request: bytes | None = None
     body: bytes | None = None
-    """Of the reply, where a whole one came, whatever its status."""
+    """The body of a whole reply, of any status."""
 
 
 current_exchange: ContextVar[WireExchange | None] = ContextVar("current_exchange", default=None)
-"""Where a caller sets one, it is filled in."""
+"""A caller can set one, which the call then fills in."""
 
 _clients: "WeakKeyDictionary[asyncio.AbstractEventLoop, BoundedClient]" = WeakKeyDictionary()
 _unclaimed: "list[BoundedClient]" = []
 
 
 class ReplyTooLong(Exception):
-    """A reply longer than anybody needs."""
+    """A reply longer than `MAX_REPLY_BYTES`."""
 
 
 class Redirected(Exception):
-    """A reply that names another place, which is not asked: it would get the key."""
+    """A redirection, which is not followed: the other host would get the key."""
 
     def __init__(self, status: int, location: str) -> None:
         try:
@@ -64,26 +64,26 @@ class Redirected(Exception):
             host = ""
         elsewhere = f" to {host}" if host else ""
         super().__init__(
-            f"HTTP {status}: the server sends calls on{elsewhere}, and a key goes nowhere but to its address; if the "
-            "model has moved, write its new address as base_url"
+            f"HTTP {status}: the server redirects calls{elsewhere}, and a key is sent only to its own address; if the "
+            "model has moved, set base_url to its new address"
         )
 
 
 class BoundedClient(httpx2.AsyncClient):
-    """An HTTP client that reads no reply longer than `MOST_BYTES`, however it is packed, and spreads its calls over as
-    many pools of connections as it takes."""
+    """An HTTP client that reads no reply longer than `MAX_REPLY_BYTES`, compressed or not, and distributes its calls
+    over pools of connections."""
 
     def __init__(self) -> None:
         self._options: dict[str, Any] = {"verify": trusted(), "timeout": httpx2.Timeout(_HOUR)}
-        super().__init__(**self._options, limits=_at_most(_CALLS))
-        # No more connections than calls: one to another server, kept for later, makes room for one that is needed.
-        self._options["limits"] = _at_most(_LANE)
+        super().__init__(**self._options, limits=_at_most(_MAX_CALLS))
+        # As many connections as calls: an idle one to another server is closed for one that is needed.
+        self._options["limits"] = _at_most(_CALLS_PER_POOL)
         self._lanes: list[_Lane] = []
 
     @override
     async def send(self, request: httpx2.Request, *, stream: bool = False, **options: Any) -> httpx2.Response:
-        """Send a request and read the whole reply, unless it is asked for as a stream. A redirection is not followed,
-        whatever a library asks for: the other place would get the key."""
+        """Send a request and read the whole reply, unless `stream` is set. Raises `Redirected` for a redirection, even
+        if a library wants to follow it, and `ReplyTooLong`."""
         options["follow_redirects"] = False
         exchange = current_exchange.get() or WireExchange()
         exchange.request = request.content
@@ -91,7 +91,7 @@ class BoundedClient(httpx2.AsyncClient):
             response = await super().send(request, stream=True, **options)
             response.stream = _SoleReply(response)
             return response
-        lane = next((lane for lane in self._lanes if lane.calls < _LANE), None)
+        lane = next((lane for lane in self._lanes if lane.calls < _CALLS_PER_POOL), None)
         if lane is None:
             lane = _Lane(httpx2.AsyncClient(**self._options))
             self._lanes.append(lane)
@@ -132,8 +132,8 @@ class _Lane:
 
 
 class _SoleReply(httpx2.AsyncByteStream):
-    """A reply's body. Where more came than the reply, the connection is closed with it: the next call on it would take
-    the rest for its own answer."""
+    """A reply's body. If more bytes came than the reply, the connection is closed: the next call would read the rest as
+    its own answer."""
 
     def __init__(self, response: httpx2.Response) -> None:
         assert isinstance(response.stream, httpx2.AsyncByteStream)
@@ -147,22 +147,22 @@ class _SoleReply(httpx2.AsyncByteStream):
     @override
     async def aclose(self) -> None:
         try:
-            if self._connection is not None and (_held_back(self._stream) or _unread(self._connection)):
+            if self._connection is not None and (_read_beyond(self._stream) or _buffered(self._connection)):
                 await self._connection.aclose()
-        finally:  # who is cancelled meanwhile gives the place in the pool back, too
+        finally:  # a cancelled call returns its place in the pool, too
             await self._stream.aclose()
 
 
-def _held_back(stream: Any) -> bool:
-    """Whether bytes beyond the reply were read. The library keeps them to itself; where they are not found in their
-    place, there may be some."""
+def _read_beyond(stream: Any) -> bool:
+    """Return whether bytes beyond the reply were read, which a private attribute of the library holds; True if it is
+    missing."""
     for name in ("_stream", "_httpcore_stream", "_stream", "_connection", "_h11_state"):
         stream = getattr(stream, name, None)
     return stream is None or bool(stream.trailing_data[0])
 
 
-def _unread(connection: Any) -> bool:
-    """Whether bytes came that are still to be decrypted. The pool sees those that wait in a socket, and not these."""
+def _buffered(connection: Any) -> bool:
+    """Return whether encrypted bytes are buffered. The pool detects bytes in a socket, but not these."""
     tls: ssl.SSLObject | None = connection.get_extra_info("ssl_object")
     if tls is None:
         return False
@@ -177,14 +177,14 @@ def _unread(connection: Any) -> bool:
 
 def _surely_short(headers: Mapping[str, str]) -> bool:
     length = headers.get("content-length", "")
-    return length.isdecimal() and int(length) <= MOST_BYTES and "content-encoding" not in headers
+    return length.isdecimal() and int(length) <= MAX_REPLY_BYTES and "content-encoding" not in headers
 
 
 async def _read_bounded(request: httpx2.Request, response: httpx2.Response) -> httpx2.Response:
     size, pieces = 0, []
     async for piece in response.aiter_bytes():
         size += len(piece)
-        if size > MOST_BYTES:
+        if size > MAX_REPLY_BYTES:
             raise ReplyTooLong
         pieces.append(piece)
     headers = [
@@ -198,7 +198,7 @@ async def _read_bounded(request: httpx2.Request, response: httpx2.Response) -> h
 
 
 def http_client() -> BoundedClient:
-    """The client of the running event loop. One that was asked for before any loop ran goes to the first that does."""
+    """Return the client of the running event loop. One created before any loop ran is used by the first that does."""
     try:
         loop = asyncio.get_running_loop()
     except RuntimeError:
@@ -212,40 +212,40 @@ def http_client() -> BoundedClient:
 
 
 async def close_connections() -> None:
-    """Close what the running event loop's calls left open. The next call opens anew."""
+    """Close the connections of the running event loop. The next call opens new ones."""
     client = _clients.pop(asyncio.get_running_loop(), None)
     if client is not None:
         await client.aclose()
 
 
-_AGAIN = frozenset({408, 409, 425})
+_RETRIABLE = frozenset({408, 409, 425})
 _DENIED = frozenset({401, 402, 403, 404, 405})
 _FILTERED = ("content_filter", "content_policy", "content_management", "moderation", "flagged")
 _NOT_SENT = ("connect", "pool")
-_TURNED_AWAY = frozenset({501, 503, 505, 529})
-"""By which a server says that it did nothing: it is overloaded, or cannot do such things. After any other failure of
-its own, or of a gateway before it, the work may be done and charged for."""
-_LONGEST_WAIT = 86_400.0
-"""Seconds that a provider may ask to wait; more is the same."""
+_NOT_DONE = frozenset({501, 503, 505, 529})
+"""Statuses of a server that did nothing: it is overloaded, or does not support the request. After any other failure, of
+the server or of a gateway, the work may be done and charged for."""
+_MAX_WAIT_S = 86_400.0
+"""A longer wait that a provider asks for is cut to this."""
 
 
 def unanswered(error: Exception, *keys: str | None) -> Unanswered:
-    """The fault that an error of a call stands for, with a reason that holds none of these keys."""
-    fault, reason, retry_after, sent = _judge(error)
+    """Return the fault of a call's error, with a reason that contains none of these keys."""
+    fault, reason, retry_after, sent = _classify(error)
     if retry_after is not None:
-        retry_after = min(retry_after, _LONGEST_WAIT) if retry_after >= 0 else None
+        retry_after = min(retry_after, _MAX_WAIT_S) if retry_after >= 0 else None
     return Unanswered(fault, one_line(reason, redact=Redactor(keys)), retry_after=retry_after, sent=sent)
 
 
-def _judge(error: Exception) -> tuple[Fault, str, float | None, bool]:
+def _classify(error: Exception) -> tuple[Fault, str, float | None, bool]:
     if any(isinstance(cause, ReplyTooLong) for cause in _causes(error)):
-        return Fault.MALFORMED, f"the reply was longer than {MOST_BYTES // 2**20} MiB", None, True
+        return Fault.MALFORMED, f"the reply was longer than {MAX_REPLY_BYTES // 2**20} MiB", None, True
     if (redirected := next((one for one in _causes(error) if isinstance(one, Redirected)), None)) is not None:
         return Fault.DENIED, str(redirected), None, True
     if isinstance(error, known.ModelHTTPError):
         fault = _of_status(error)
         reason = f"HTTP {error.status_code}: {_message(error.body) or 'no reason given'}"
-        return fault, reason, _retry_after(error), error.status_code not in _TURNED_AWAY
+        return fault, reason, _retry_after(error), error.status_code not in _NOT_DONE
     if isinstance(error, known.ModelQuotaExceededError):
         return Fault.DENIED, error.message, None, True
     if isinstance(error, known.ModelRateLimitError):
@@ -264,8 +264,8 @@ def _judge(error: Exception) -> tuple[Fault, str, float | None, bool]:
     if isinstance(error, known.ModelRequestRejectedError):
         denied = isinstance(error, known.ModelAuthenticationError | known.ModelNotFoundError)
         return Fault.DENIED if denied else Fault.REJECTED, error.message, None, True
-    # What is left is a reply that breaks the protocol: no JSON, no choices, a wrong type somewhere inside. It came, so
-    # the provider is there and charges for it; whether the next one can be read is the question's affair.
+    # Any other error is a reply that breaks the protocol: invalid JSON, no choices, a wrong type. The provider answered
+    # and charges for it, so this is a fault of the reply and not of the provider.
     return Fault.MALFORMED, f"the reply cannot be read: {type(error).__name__}: {error}", None, True
 
 
@@ -275,7 +275,7 @@ def _of_status(error: known.ModelHTTPError) -> Fault:
         return Fault.DENIED
     if status == 429:
         return Fault.RATE_LIMITED
-    if status >= 500 or status in _AGAIN:
+    if status >= 500 or status in _RETRIABLE:
         return Fault.SERVER_ERROR
     if _filtered(error):
         return Fault.REFUSED
@@ -283,15 +283,16 @@ def _of_status(error: known.ModelHTTPError) -> Fault:
 
 
 def _filtered(error: known.ModelHTTPError) -> bool:
-    """Whether a filter before the model declined the prompt; providers say so in the error's code or type."""
-    said = [error.provider_error_code, error.provider_error_type]
+    """Return whether a content filter declined the prompt, by the error's code or type."""
+    texts = [error.provider_error_code, error.provider_error_type]
     if error.status_code == 403 and not isinstance(error, known.ModelAuthenticationError):
-        return True  # flagged input, which is no question of credentials
-    return any(isinstance(text, str) and any(word in text.lower() for word in _FILTERED) for text in said)
+        return True  # flagged input, not a problem of credentials
+    return any(isinstance(text, str) and any(word in text.lower() for word in _FILTERED) for text in texts)
 
 
 def _retry_after(error: known.ModelHTTPError) -> float | None:
-    """Seconds that the provider asks to wait. The client library reads every form but seconds with a fraction."""
+    """Return the seconds that the provider asks to wait. The client library reads all forms except fractional
+    seconds."""
     if error.retry_after is not None:
         return error.retry_after
     try:
@@ -302,7 +303,7 @@ def _retry_after(error: known.ModelHTTPError) -> float | None:
 
 
 def _message(body: Any) -> str:
-    """What an error's body says, wherever it says it."""
+    """Return the message in an error's body, at any of the usual keys."""
     if isinstance(body, dict):
         inner = body.get("error", body)
         if isinstance(inner, dict):
@@ -312,21 +313,21 @@ def _message(body: Any) -> str:
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    seen: set[int] = set()
-    while error is not None and id(error) not in seen:
-        seen.add(id(error))
+    visited: set[int] = set()
+    while error is not None and id(error) not in visited:
+        visited.add(id(error))
         yield error
         error = error.__cause__ or error.__context__
 
 
 def _root(error: BaseException) -> str:
-    """The first cause of a failure of the connection, which says more than its wrappings."""
+    """Return the first cause of a connection failure, which is more specific than the errors around it."""
     texts = [f"{type(cause).__name__}: {cause}" for cause in _causes(error) if str(cause)]
     return texts[-1] if texts else type(error).__name__
 
 
 class PlainCompletions(AsyncCompletions):
-    """Sends what it is given, as it is given."""
+    """Sends requests unchanged, without the client library's own processing."""
 
     def __init__(self, client: AsyncOpenAI) -> None:
         super().__init__(client)
@@ -341,11 +342,11 @@ class PlainCompletions(AsyncCompletions):
         extra_headers: Any = None,
         extra_body: Any = None,
         timeout: Any = None,
-        **given: Any,
+        **options: Any,
     ) -> ChatCompletion:
-        """Ask for one whole reply. The time that it may take is not set here."""
-        assert not stream, "a reply is asked for whole"
-        body = {name: value for name, value in given.items() if not isinstance(value, NotGiven | Omit)}
+        """Request one whole reply. The caller sets the time limit."""
+        assert not stream, "streaming is not supported"
+        body = {name: value for name, value in options.items() if not isinstance(value, NotGiven | Omit)}
         if extra_body:
             body.update(extra_body)
         http = self._client._client
@@ -356,10 +357,10 @@ class PlainCompletions(AsyncCompletions):
         if not isinstance(reply, dict):
             raise ValueError(f"expected an object, got {type(reply).__name__}")
         if not states_usage(reply.get("usage")):
-            reply["usage"] = None  # what cannot be true is not known; the answer may be sound all the same
+            reply["usage"] = None  # an implausible usage is unknown; the answer may still be valid
         return ChatCompletion.construct(**reply)
 
 
 def send_plainly(client: AsyncOpenAI) -> None:
-    """Let a client's chats go out this way."""
+    """Make a client send chats through `PlainCompletions`."""
     client.chat.completions = PlainCompletions(client)  # type: ignore[misc]  # a cached property

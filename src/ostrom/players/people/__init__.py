@@ -1,2 +1,1 @@
-"""People at the table: a seat with a secret link, at which a person is told what a model there would be told, and
-answers under the same checks."""
+"""People as players: a seat with a secret link, with the prompts and the checks of a model."""

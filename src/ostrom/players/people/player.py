@@ -1,5 +1,5 @@
-"""A person at one seat of one game: told word for word what a model there would be told, and held to the same checks.
-The page takes the place of the connection."""
+"""A person at one seat of one game, who gets the same prompts and the same checks as a model. The page replaces the
+connection."""
 
 import json
 from collections.abc import Collection, Mapping, Sequence
@@ -21,10 +21,10 @@ from ostrom.players.models.prompting import form_section, rules_text
 from ostrom.players.people.seat import HUMAN, HumanSeat, OpenQuestion
 
 _BOT: Final = Bot(name=HUMAN, model=HUMAN)
-"""The settings that a plain model would have, such as how much of a conversation is told again."""
+"""The settings of a plain model, such as the length of a conversation."""
 
 
-def _free(given: int, taken: int) -> float:
+def _free(inputs: int, outputs: int) -> float:
     return 0.0
 
 
@@ -32,7 +32,7 @@ class HumanPlayer(BriefedPlayer):
     """One seat's person in one game."""
 
     def __init__(self, seat: HumanSeat, game: str, chance: Chance) -> None:
-        # An endpoint of its own: no seat waits for another one's place, and none is taken for the outage of another.
+        # An endpoint of its own: no seat waits for another, or counts as unavailable with another.
         endpoint = Endpoint(model=seat.endpoint, provider=seat.endpoint, price=_free, keeps_time=True)
         super().__init__(_BOT, endpoint, "page", briefing_of(game), framing_of(game), chance)
         self._seat = seat
@@ -41,29 +41,28 @@ class HumanPlayer(BriefedPlayer):
 
     @override
     def compose(self, question: Question, past: Sequence[Call]) -> Request:
-        """What a model would be told, with a form for a page."""
         request = super().compose(question, past)
         return replace(request, payload=self._opened(question, request.prompt))
 
     async def send(self, request: Request, reference: str) -> Reply:
-        """Put the question on the page, and wait for the person's answer."""
+        """Show the question on the page, and return the person's answer. Raises `Unanswered` and `CallCancelled`."""
         return _reply(await self._seat.ask(request.payload))
 
     @override
     def remember(self, question: Question, past: Sequence[Call], answer: Answer) -> None:
         super().remember(question, past, answer)
         missed = answer.provenance is Provenance.DEFAULTED
-        self._seat.remember((self._chapter, *question.key), self._told(question, past, answer), missed=missed)
+        self._seat.remember((self._chapter, *question.key), self._decision(question, past, answer), missed=missed)
 
     def _opened(self, question: Question, prompt: Sequence[Line]) -> OpenQuestion:
         fields = self._fields(question)
         section = form_section(fields, self._form, self._framing.variant)
         *earlier, last = (line for line in prompt if line.role != "system")
         schema, written = schema_of(fields), _written(fields)
-        # Reasons are welcome; a person need not write them down.
+        # A person may leave out the reasoning.
         schema["required"] = [name for name in schema["required"] if name != REASONING]
         for aimed in fields:
-            if isinstance(aimed, AimedField):  # what is done to the target, for the words on the page's button
+            if isinstance(aimed, AimedField):  # the verb on the page's button
                 schema["properties"]["target"] = {**schema["properties"]["target"], "title": aimed.name}
         return OpenQuestion(
             key=(self._chapter, *question.key),
@@ -78,7 +77,7 @@ class HumanPlayer(BriefedPlayer):
     def _when(self, question: Question) -> str:
         return f"{self._clock} {question.turn}, {question.phase.replace('_', ' ')}"
 
-    def _told(self, question: Question, past: Sequence[Call], answer: Answer) -> str:
+    def _decision(self, question: Question, past: Sequence[Call], answer: Answer) -> str:
         reply = next((call.reply for call in reversed(past) if call.fault is None and call.reply), None)
         if answer.provenance is Provenance.DEFAULTED or reply is None:
             return f"{self._when(question)}: no answer came in time; the game entered {_in_words(answer.value)}"
@@ -98,17 +97,17 @@ def _checked(player: HumanPlayer, question: Question, text: str) -> None:
 
 
 def _in_words(values: object, written: Collection[str] = ()) -> str:
-    """What was decided, on one line; what a person wrote, rather than chose, stands in quotation marks."""
+    """Return a decision on one line; texts that a person wrote are in quotation marks."""
     if not isinstance(values, Mapping):
         return _one(values, quoted=False)
-    told = {name: _one(value, quoted=name in written) for name, value in values.items() if name != REASONING}
-    if len(told) == 1:
-        return next(iter(told.values()))
-    words = [f"{name} {value}" for name, value in told.items()]
-    first, whom = next(iter(told.items()))
+    texts = {name: _one(value, quoted=name in written) for name, value in values.items() if name != REASONING}
+    if len(texts) == 1:
+        return next(iter(texts.values()))
+    words = [f"{name} {value}" for name, value in texts.items()]
+    first, target = next(iter(texts.items()))
     if values[first] is None or (isinstance(values[first], str) and first not in written):
-        # An answer that begins with whom it is for: that needs no name, and for nobody there is no more to say.
-        return whom if whom.casefold() == NOBODY else ", ".join([whom, *words[1:]])
+        # An answer that begins with its target needs no name for it; without a target nothing follows.
+        return target if target.casefold() == NOBODY else ", ".join([target, *words[1:]])
     return ", ".join(words)
 
 
@@ -124,8 +123,8 @@ def _one(value: object, *, quoted: bool) -> str:
 
 
 def opening(game: Game, rules: Any, chance: Chance, count: int, seat: int) -> tuple[str, tuple[str, ...]]:
-    """The rules as a model at this seat would be told them at its first question, whenever that is, and what each seat
-    is called, by index: none of it changes in the course of the game. No rules where the seat may never be asked."""
+    """Return the rules in the prompt of the seat's first question, and the labels of all seats, by index: neither
+    changes in the course of the game. The rules are empty if the seat may never be asked."""
     question = _first_question(game, rules, chance, count, seat)
     if question is None:
         return "", tuple(Seat(index).label for index in range(count))
@@ -135,7 +134,7 @@ def opening(game: Game, rules: Any, chance: Chance, count: int, seat: int) -> tu
 
 
 def _first_question(game: Game, rules: Any, chance: Chance, count: int, seat: int) -> Question | None:
-    """The first question to a seat, where everybody before it gives the declared fallback."""
+    """Return the first question to a seat if all earlier answers are fallbacks, or None."""
     driver = Driver(game.play(rules, Table(seats(count), chance)))
     while driver.step is not None:
         for question in driver.step:

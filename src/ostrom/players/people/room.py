@@ -1,5 +1,5 @@
-"""The room: the seats of people in one game, each with its secret token, its question and its result. Until a host has
-made a room for the game, no person can sit down: a person needs a link."""
+"""The room: the seats of people in one game, each with its secret token, its question and its result. People can play
+only in a game whose host has created a room: a person needs a link."""
 
 import hashlib
 import hmac
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ostrom.core import Chance, InputError, Seat
-from ostrom.players.people.seat import HUMAN, INSTEAD, HumanSeat, SeatEnding
+from ostrom.players.people.seat import HUMAN, PEOPLE_HINT, HumanSeat, SeatEnding
 
 if TYPE_CHECKING:
     from ostrom.players.people.player import HumanPlayer
@@ -20,12 +20,12 @@ _TOKEN_BYTES: Final = 24
 
 
 def digest_of(token: str) -> str:
-    """What a token is known by: it is written nowhere itself."""
+    """Return the hash of a token, which itself is never stored."""
     return hashlib.sha256(token.encode(errors="replace")).hexdigest()
 
 
 class SeatMemory(NamedTuple):
-    """What is known of a seat from an earlier host."""
+    """The state of a seat on an earlier host."""
 
     digest: str
     opened: bool
@@ -34,7 +34,7 @@ class SeatMemory(NamedTuple):
 
 
 class Room:
-    """The seats of people in one game; those of which there is a memory are opened by the links that people have."""
+    """The seats of people in one game; those with a memory keep their links."""
 
     def __init__(
         self,
@@ -44,76 +44,76 @@ class Room:
         memory: Mapping[int, SeatMemory] | None = None,
     ) -> None:
         self.seconds = seconds
-        """How long a person may take for one answer."""
+        """The time limit of an answer."""
         self.labels: tuple[str, ...] | None = None
-        """What all seats of the game are called, people's or not."""
+        """The labels of all seats of the game."""
         self.seats: Mapping[int, HumanSeat] = {index: HumanSeat(index, seconds, wait) for index in places}
         """By index."""
         for index, seat in self.seats.items():
-            known = (memory or {}).get(index)
-            if known is None:
+            state = (memory or {}).get(index)
+            if state is None:
                 self.renew(index)
             else:
-                seat.digest = known.digest
-                # Later than any version that a page has seen of an earlier host.
-                seat.restore(int(time.time() * 1000), known.opened, known.question, known.left)
+                seat.digest = state.digest
+                # Later than any version of an earlier host.
+                seat.restore(int(time.time() * 1000), state.opened, state.question, state.left)
 
     def renew(self, index: int) -> None:
-        """Give a seat a new link; the one that it had opens nothing any more."""
+        """Give a seat a new link; the old one becomes invalid."""
         token = secrets.token_urlsafe(_TOKEN_BYTES)
         self.seats[index].hand_out(token, digest_of(token))
 
     def begin(self) -> None:
-        """From now on people are waited for."""
+        """Start waiting for people."""
         for seat in self.seats.values():
             seat.begin()
 
     def seat(self, token: str) -> HumanSeat | None:
-        """The seat with this token. Every digest is compared, in a time that tells nothing."""
-        given, found = digest_of(token), None
+        """Return the seat with this token, or None. Every digest is compared, in constant time."""
+        digest, match = digest_of(token), None
         for seat in self.seats.values():
-            if hmac.compare_digest(seat.digest, given):
-                found = seat
-        return found
+            if hmac.compare_digest(seat.digest, digest):
+                match = seat
+        return match
 
     def confirm(self, endpoint: str) -> None:
-        """The answer of the seat whose endpoint has this name is in the journal."""
+        """Note that the answer of the seat with this endpoint is in the journal."""
         for seat in self.seats.values():
             if seat.endpoint == endpoint:
                 seat.confirm()
 
     def withdraw(self) -> None:
-        """Take back every question that is open: the host stops."""
+        """Withdraw every open question, as the host stops."""
         for seat in self.seats.values():
             seat.withdraw()
 
     def end(self, how: SeatEnding) -> None:
-        """Tell every seat how the game ended."""
+        """Set the end of the game at every seat."""
         for seat in self.seats.values():
             seat.end(how)
 
 
 @dataclass(frozen=True)
 class HumanContestant:
-    """Somebody who opens the link of a seat."""
+    """A person, who opens the link of a seat."""
 
     game: str
     """The game's name in records."""
     room: Room | None = None
-    """Where the seats of the game are, once there is a host."""
+    """The room of the game, once it has a host."""
     person: str = ""
-    """Who it is, where several games of one person belong together: an id, not a name."""
+    """An id, not a name, that connects several games of one person."""
 
     @property
     def name(self) -> str:
-        """The same for everybody, unless there is an id: nobody is known by name."""
+        """The same for all people without an id: people are anonymous."""
         return f"{HUMAN}:{self.person}" if self.person else HUMAN
 
     def sit(self, seat: Seat, chance: Chance) -> "HumanPlayer":
-        """Take a seat in a new game."""
-        # Only now: it brings the templates of what is told.
+        """Return a player for a seat of a new game. Raises `InputError` without a host."""
+        # Not at the top: it imports the templates of prompts.
         from ostrom.players.people.player import HumanPlayer
 
         if self.room is None:
-            raise InputError(INSTEAD)
+            raise InputError(PEOPLE_HINT)
         return HumanPlayer(self.room.seats[seat.index], self.game, chance)

@@ -270,5 +270,5 @@ async def _changes(hosted: Hosted, seat: HumanSeat) -> AsyncIterator[Sent]:
 
 
 def _shown(hosted: Hosted, seat: HumanSeat) -> SeatState:
-    seat.told = seat.told or seat.ending is not None
+    seat.result_seen = seat.result_seen or seat.ending is not None
     return seat_state(hosted, seat)
