@@ -323,5 +323,7 @@ async def _until_told(hosted: Hosted) -> None:
     """Wait until every page that was opened has seen how the game ended; not for long."""
     loop = asyncio.get_running_loop()
     last = loop.time() + (_SHORT_GRACE if hosted.stop.requested else _GRACE)
-    while loop.time() < last and any(seat.presence.opened and not seat.result_seen for seat in hosted.room.seats.values()):
+    while loop.time() < last and any(
+        seat.presence.opened and not seat.result_seen for seat in hosted.room.seats.values()
+    ):
         await asyncio.sleep(_LOOK)
