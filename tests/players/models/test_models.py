@@ -87,7 +87,7 @@ def test_a_known_provider_connects_with_its_key(monkeypatch):
     assert line.endpoint.priced
     assert line.bounds(PROMPT, SCHEMA)[2] > 0
     assert connect(bot_of_model("openai:gpt-4.1-mini")) is line
-    assert line._held[1].provider.client.max_retries == 0
+    assert line._client_and_model[1].provider.client.max_retries == 0
     assert SECRET not in repr(line.requested)
     assert not connect(bot_of_model("openai:gpt-none-such")).endpoint.priced
 
