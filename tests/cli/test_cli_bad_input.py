@@ -35,7 +35,7 @@ def record():
     ("arguments", "said"),
     [
         ("run --include Pavlof --include Pavlov", "did you mean Pavlov?"),
-        ("bench commons --until= --games 2", "--until '' cannot be read"),
+        ("bench commons --until= --games 2", "invalid --until"),
         ("run --include titfortat --include Pavlov", "TitForTat"),
         ("tournament --exclude Justicer", "did you mean Justicier"),
         ("run --include Pavlov:0 --include Pavlov", "Pavlov:0"),

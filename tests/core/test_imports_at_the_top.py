@@ -9,7 +9,7 @@ SOURCES = Path(ostrom.__file__).parent
 LISTED = {
     "analysis/ratings/methods/multipass.py": "compiling needs the extra compiled; rating does not",
     "cli/__init__.py": "an interrupt is to end the command quietly while it is imported",
-    "players/models/bots.py": "asking a model needs the extra models; describing one does not",
+    "players/roster.py": "asking a model needs the extra models; describing one does not",
     "players/models/connection.py": "sending needs the extra models",
     "players/models/providers.py": "sending needs the extra models",
     "players/people/room.py": "a person's prompts need the extra models or web; naming one does not",

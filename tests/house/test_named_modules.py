@@ -13,7 +13,6 @@ ALLOWED: dict[tuple[str, str], str] = {
     ("core/entry_points.py", "games"): "the name of a group of entry points, not a module",
     ("core/entry_points.py", "players"): "the name of a group of entry points, not a module",
     ("core/entry_points.py", "importers"): "the name of a group of entry points, not a module",
-    ("terminal/console.py", "cli"): "an experiment with people starts the server of ostrom serve, which needs an extra",
     ("web/runs.py", "cli"): "the program that the server starts as a process of its own",
 }
 """A file and the package that it names above its own, and why."""

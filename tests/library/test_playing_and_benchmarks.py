@@ -120,7 +120,7 @@ def test_where_chooses_among_the_answers_of_the_battery(tmp_path: Path) -> None:
         assert {one.row.players[0] for one in whole.games()} == {"fehr-schmidt"}
     written = whole.report(tmp_path / "report")
     assert "refuser" not in written.page.read_text(encoding="utf-8")
-    with pytest.raises(ostrom.InputError, match="rules of its own, so none can be chosen; leave out rules"):
+    with pytest.raises(ostrom.InputError, match="every task has its own; leave out rules"):
         found.where(rules="abc").scores()
     with pytest.raises(ostrom.InputError, match="punish rates players, and scores no subjects"):
         found.where(game="punish").scores()
@@ -208,7 +208,7 @@ def test_a_run_that_ends_early_warns_and_is_resumed(tmp_path: Path) -> None:
             "^matrix brings the payoffs, so no game is played",
         ),
         (lambda: ostrom.bench(["random"], game="battery", games=3), "^battery has no rules, seats or games of its own"),
-        (lambda: ostrom.bench(game="punish", register=True), "^register takes a plan from a file"),
+        (lambda: ostrom.bench(game="punish", register=True), "^register needs a plan from a file"),
         (lambda: ostrom.power(["a", "b", "c"], difference=5), "^a pilot is one experiment, or two .* got 3"),
         (lambda: ostrom.power("a", width=float("inf")), "^width must be a finite number, got inf"),
         (lambda: ostrom.power("a", width=5, repetitions=10), "^repetitions must be a whole number from 100 to 100,000"),
@@ -281,11 +281,11 @@ def rules_of(lab: ostrom.Lab) -> dict[int, str]:
 def test_what_where_chose_stays_until_it_is_chosen_anew(several: ostrom.Lab) -> None:
     long = rules_of(several)[9]
     chosen = several.where(game="punish").where(rules=long)
-    assert (chosen.chosen.game, chosen.chosen.rules) == ("punish", long)
+    assert (chosen.selection.game, chosen.selection.rules) == ("punish", long)
     assert chosen.tables["games"].height == 9
-    assert several["short"].where(game="punish").where(pool=["copies"]).chosen.experiment == "punish-1"
+    assert several["short"].where(game="punish").where(pool=["copies"]).selection.experiment == "punish-1"
     assert chosen.where(rules=None, pool=["rules"]).tables["games"].height == 21
-    assert several.chosen.game is None
+    assert several.selection.game is None
 
 
 def test_games_calls_and_exports_are_of_what_where_chose(several: ostrom.Lab, tmp_path: Path) -> None:

@@ -205,7 +205,7 @@ def test_a_sobol_design_takes_two_samples_and_one_for_each_factor():
         (["table=Pavlov:2,Nobody:2"], {}, "Nobody"),
         (["alpha=0,1"], {"design": "lhs", "points": 1}, "at least 2"),
         (["alpha=0,1"], {"design": "sobol", "points": 100}, "power of 2"),
-        (["alpha=0,1"], {"points": 10}, "--points is for"),
+        (["alpha=0,1"], {"points": 10}, "points is for"),
         (["alpha=0,1"], {"games": 0}, "from 1 to"),
         (["alpha=0,1"], {"measures": ["contributions"]}, "did you mean contribution?"),
         (["alpha=0,1"], {"games": 100_000_000}, "too much to keep"),

@@ -193,7 +193,7 @@ EXTRAS: Final = {
     "jinja2": Extra("jinja2", "prompts and pages", "models"),
     "distributed": Extra("distributed", "more machines", "cluster"),
     "numba": Extra("numba", "rating and playing many games quickly", "compiled"),
-    "jax": Extra("jax", "--backend jax", "jax"),
+    "jax": Extra("jax", "the JAX engine", "jax"),
     "gymnasium": Extra("gymnasium", "environments for reinforcement learning", "rl"),
     "pettingzoo": Extra("pettingzoo", "environments for reinforcement learning", "rl"),
     "inspect_ai": Extra("inspect-ai", "games as tasks of Inspect", "inspect"),

@@ -30,7 +30,7 @@ from ostrom.core.entry_points import (
     package_of,
     version_of,
 )
-from ostrom.core.errors import InputError, OstromError
+from ostrom.core.errors import InputError, OstromError, field
 from ostrom.core.events import Registry
 from ostrom.core.game import API, Game
 
@@ -228,12 +228,12 @@ def _qualified(game: Game) -> tuple[str, str]:
     return game.play.__module__, game.play.__qualname__
 
 
-def load_file(path: str | os.PathLike[str], *, option: str = "--plugin") -> ModuleType:
+def load_file(path: str | os.PathLike[str], *, setting: str = "plugin") -> ModuleType:
     """Import a Python file that the user has named, once, and register the games that it defines. Strategies register
     themselves by their decorator."""
     path = Path(path)
     if not path.is_file():
-        raise InputError(f"there is no file {path}; {option} takes a Python file")
+        raise InputError(f"there is no file {path}; {field(setting)} must be a Python file")
     resolved = path.resolve()
     if resolved in _files:
         return _files[resolved]
@@ -241,7 +241,7 @@ def load_file(path: str | os.PathLike[str], *, option: str = "--plugin") -> Modu
     name = f"ostrom_plugin_{path.stem}_{zlib.crc32(str(resolved).encode()):08x}"
     spec = importlib.util.spec_from_file_location(name, resolved)
     if spec is None or spec.loader is None:
-        raise InputError(f"{path} is not a Python file; {option} takes one")
+        raise InputError(f"{path} is not a Python file, which {field(setting)} must be")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module  # so that worker processes can find its classes again
     try:
@@ -270,6 +270,6 @@ def load_variable() -> None:
     for entry in os.environ.get(VARIABLE, "").split(os.pathsep):
         if entry:
             try:
-                load_file(entry, option=VARIABLE)
+                load_file(entry, setting=VARIABLE)
             except InputError as error:
                 note(Plugin("file", Path(entry).name, entry, entry, "", str(error)))

@@ -186,5 +186,5 @@ class DefaultedShare:
         why = ", ".join(f"{count} {fault.value.replace('_', ' ')}" for fault, count in faults.most_common())
         return (
             f"paused: {player} gave no legal answer to {faults.total()} of its last {len(seen)} questions ({why}), "
-            f"and --pause-at-defaults is {self.most:g}; with 1 a run never pauses"
+            f"and the limit pause_at_defaults is {self.most:g}; with 1 a run never pauses"
         )

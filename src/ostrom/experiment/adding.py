@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ostrom.core import InputError
+from ostrom.core.errors import field
 from ostrom.core.text import clean
 from ostrom.experiment.plan import Added, Experiment, Part
 from ostrom.experiment.schedule import ADAPTIVE
@@ -17,9 +18,9 @@ def with_players(planned: Experiment, players: Sequence[Contestant], games: int 
     """The experiment with these players, one after the other, each in so many games of every part, or in those that it
     lacks: as many as the others were planned to play."""
     if not players:
-        raise InputError("name who is to be added: --include NAME or --llm MODEL")
+        raise InputError(f"name the players to be added: {field('include', 'NAME')} or {field('llm', 'MODEL')}")
     if games is not None and games < 1:
-        raise InputError(f"--games must be at least 1, got {games}")
+        raise InputError(f"{field('games')} must be at least 1, got {games}")
     check_extensible(planned)
     for player in players:
         if isinstance(player, HumanContestant):

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from ostrom.core import Fault, InputError
+from ostrom.core.errors import field
 from ostrom.core.plugins import files, load_file
 from ostrom.experiment.accounts import DefaultedShare, Used
 from ostrom.experiment.limits import Allowance, Limits
@@ -32,7 +33,9 @@ def check_cluster(planned: Experiment, url: str, address: str) -> None:
     """Refuse, before anything is written, a journal that workers cannot share, a cluster that is not there, and models
     that a worker cannot ask."""
     if locate(url).file is not None:
-        raise InputError("--cluster needs a journal that every worker can reach: --store postgresql://…")
+        raise InputError(
+            f"{field('cluster')} needs a journal that every worker can reach: {field('store', 'postgresql://…')}"
+        )
     with connected(address) as client:
         # Keys, servers and the journal's password are looked for where the games are played.
         models, limits = list(planned.models.values()), planned.limits or Limits()

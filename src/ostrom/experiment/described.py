@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ostrom.analysis.plans import AnalysisPlan, register
 from ostrom.core import InputError
 from ostrom.core.chance import check_seed
+from ostrom.core.errors import field
 from ostrom.core.files import parse_toml
 from ostrom.core.game import imported, make_rules
 from ostrom.core.plugins import GAMES
@@ -101,7 +102,7 @@ def registered(planned: Experiment, path: Path, *, wanted: bool) -> Experiment:
     plan = DescribedExperiment.model_validate(parse_toml(planned.file or "")).plan
     if plan is None or not wanted:
         if plan is not None:
-            raise InputError(f"{path} has a plan; register it with --register, or leave [plan] out")
+            raise InputError(f"{path} has a plan; register it with {field('register')}, or leave [plan] out")
         if wanted:
             raise InputError(f"{path} has no plan to register; it takes a table [plan] with hypotheses and measures")
         return planned

@@ -11,6 +11,7 @@ from typing import Any, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ostrom.core import GameChance, InputError, Seat
+from ostrom.core.errors import field
 from ostrom.core.text import first_problem
 from ostrom.players.base import Contestant, Endpoint, Request, is_remote
 
@@ -348,7 +349,7 @@ def check_allowances(contestants: Iterable[Contestant], limits: Limits) -> None:
         if one.seconds is not None and one.seconds < limits.timeout:
             raise InputError(
                 f"a limit of {one.seconds:g} s allows no call, as one may take {limits.timeout:g} s; "
-                "raise it, or set a shorter --timeout"
+                f"raise it, or set a shorter {field('timeout')}"
             )
 
 
@@ -356,7 +357,7 @@ def unpriced(endpoint: Endpoint) -> str:
     """The error for a budget that cannot be enforced."""
     return (
         f"no price is known for {endpoint.model}, so a budget in dollars cannot be enforced; "
-        "set a price in its bot file, or use --token-budget"
+        f"set a price in its bot file, or use {field('token_budget')}"
     )
 
 

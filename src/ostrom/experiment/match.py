@@ -100,7 +100,7 @@ def play_match(
 def _seated(contestant: Contestant, seat: Seat, chance: Chance) -> Player:
     player = contestant.sit(seat, chance)
     if is_remote(player):
-        raise InputError(f"{contestant.name} is not an algorithm: play it with ostrom run --include or ostrom bench")
+        raise InputError(f"{contestant.name} is not an algorithm: play it with 'ostrom run' or 'ostrom bench'")
     return player
 
 

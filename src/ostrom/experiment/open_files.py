@@ -30,8 +30,8 @@ def within_open_files(limits: Limits) -> tuple[Limits, str | None]:
     if allowed >= limits.calls:
         return limits, None
     word = (
-        f"--calls {limits.calls} is reduced to {allowed}: this process may have {soft:,} open files, and each call "
-        f"takes one; ulimit -n {wanted:,} would allow all"
+        f"the limit of {limits.calls} calls at once is reduced to {allowed}: this process may have {soft:,} open "
+        f"files, and each call needs one; ulimit -n {wanted:,} would allow all"
     )
     return limits.model_copy(update={"calls": allowed}), word
 

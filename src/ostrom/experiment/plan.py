@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, ValidationErr
 
 from ostrom.core import GameChance, InputError
 from ostrom.core.chance import SEEDS
+from ostrom.core.errors import field
 from ostrom.core.game import Game, imported, make_rules
 from ostrom.core.plugins import GAMES
 from ostrom.core.text import clean
@@ -69,7 +70,7 @@ class Part:
     def check(self) -> None:
         """Refuse what cannot be played, before anything is written."""
         if self.games < 1:
-            raise InputError(f"--games must be at least 1, got {self.games}")
+            raise InputError(f"{field('games')} must be at least 1, got {self.games}")
         self.game.check_seats(self.seats)
         check_table(len(self.contestants), self.seats)
 
@@ -281,7 +282,7 @@ class _KeptPart(BaseModel):
         if self.game not in GAMES:
             raise InputError(
                 f"the game {clean(self.game)!r} is not installed; if a file of yours brings it, name that file: "
-                "--plugin FILE.py"
+                f"{field('plugin', 'FILE.py')}"
             )
         game = GAMES[self.game]
         players = [contestant_of(game.name, described, counter) for described in self.players]

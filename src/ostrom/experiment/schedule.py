@@ -10,6 +10,7 @@ import numpy as np
 
 from ostrom.core import InputError
 from ostrom.core.chance import check_seed, key_of, uniform_rows
+from ostrom.core.errors import field
 from ostrom.core.estimates import Floats, Whole
 
 BALANCED: Final = 2
@@ -108,7 +109,7 @@ def check_table(entrants: int, seats: int) -> None:
     if seats > entrants:
         raise InputError(
             f"a table of {seats} needs at least {seats} players, and {entrants} {'is' if entrants == 1 else 'are'} "
-            "chosen; seat one several times with NAME:n, or make the table smaller with --seats"
+            f"chosen; seat one several times with NAME:n, or make the table smaller with {field('seats')}"
         )
 
 

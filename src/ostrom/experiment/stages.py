@@ -9,6 +9,7 @@ from dataclasses import replace
 from ostrom.analysis.intervals import looks_at
 from ostrom.analysis.ratings import GameResults, results_of
 from ostrom.core import InputError
+from ostrom.core.errors import field
 from ostrom.experiment.adaptive import next_tables, stages_of
 from ostrom.experiment.plan import Experiment, Part
 from ostrom.experiment.schedule import ADAPTIVE
@@ -23,7 +24,10 @@ def check_stages(planned: Experiment) -> None:
         return
     games = {part.game.name for part in planned.parts}
     if len(games) > 1:
-        raise InputError("--until and --schedule adaptive go by one game; play the others in experiments of their own")
+        raise InputError(
+            f"{field('until')} and {field('schedule', 'adaptive')} go by one game; play the others in experiments of "
+            "their own"
+        )
     part = planned.parts[0]
     names = [one.name for one in part.contestants]
     if planned.until is not None:

@@ -13,6 +13,7 @@ from ostrom.analysis.ratings.ranking import compare_pairs, tiers
 from ostrom.analysis.standing import rated_results
 from ostrom.analysis.study import Study, study_of_game
 from ostrom.core import InputError
+from ostrom.core.errors import field
 from ostrom.core.game import Game
 from ostrom.journal.sql import Journal
 
@@ -52,22 +53,22 @@ class Rule:
             return cls(text, "width", _number(found["bound"], text), found["measure"], found["player"])
         if found := _COUNT.fullmatch(text.strip()):
             return cls(text, found["what"], _number(found["bound"], text))
-        raise InputError(f"--until {text!r} cannot be read; it must be {FORMS}")
+        raise InputError(f"invalid {field('until', text)}: it must be {FORMS}")
 
     def check(self, game: Game, players: Sequence[str]) -> None:
         """Refuse what can never hold, before anything is played."""
         study = study_of_game(game)
         if not isinstance(study, Study):
-            raise InputError(f"--until needs a game with finals, and {game.command} has none")
+            raise InputError(f"{field('until')} needs a game with finals, and {game.command} has none")
         if self.measure is not None:
             measure = study.measures[self.measure]
             if measure.by != ("player",) or measure.ratio is None:
-                raise InputError(f"{self.measure} has no interval by player, so --until cannot go by it")
+                raise InputError(f"{self.measure} has no interval by player, so {field('until')} cannot go by it")
         if self.player is not None and self.player not in players:
-            raise InputError(f"--until names {self.player}, who does not play; there are {', '.join(players)}")
+            raise InputError(f"{field('until')} names {self.player}, who does not play; there are {', '.join(players)}")
         most = len(set(players)) if self.what == "tiers" else len(set(players)) * (len(set(players)) - 1) // 2
         if self.what != "width" and not 1 <= self.bound <= most:
-            raise InputError(f"--until {self.text!r} can never hold with {len(set(players))} players")
+            raise InputError(f"{field('until', self.text)} can never hold with {len(set(players))} players")
 
     def look(self, study: Study[Any], tables: Any, games: int, most: int) -> Look:
         """What the games so far show, at a look after so many of at most so many."""
@@ -105,7 +106,7 @@ def _number(text: str, rule: str) -> float:
     try:
         found = float(text)
     except ValueError:
-        raise InputError(f"--until {rule!r} compares with {text!r}, which is no number") from None
+        raise InputError(f"{field('until', rule)} compares with {text!r}, which is no number") from None
     return found
 
 

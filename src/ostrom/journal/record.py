@@ -308,7 +308,7 @@ def read_events(record: GameRecord) -> tuple[Game, BaseModel, list[Event]]:
 
 def missing(game: str, package: str = "") -> str:
     """That a game is not installed, and what would bring it."""
-    how = f"install the package {package}" if package and not package.endswith(".py") else "name its file with --plugin"
+    how = f"install the package {package}" if package and not package.endswith(".py") else "load its plugin file"
     return f"the record is of the game {game!r}, which is not installed; {how}"
 
 

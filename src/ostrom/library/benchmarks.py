@@ -9,6 +9,7 @@ from typing import Any, Final
 from ostrom.core import InputError
 from ostrom.core.chance import seed_or_random
 from ostrom.core.entry_points import PLANS_GROUP, declared, load
+from ostrom.core.errors import field
 from ostrom.core.game import Game, make_rules
 from ostrom.core.plugins import DEFAULT_GAME, find_game
 from ostrom.experiment.described import read_experiment, registered
@@ -20,14 +21,12 @@ from ostrom.journal.open import open_journal
 from ostrom.library.lab import Experiment
 from ostrom.library.playing import AnyLimits, AnyPath, AnyRules, store_text
 from ostrom.library.running import check, run
-from ostrom.library.wording import names_arguments
 from ostrom.players.roster import Seated, contestants_of
 
 GAMES: Final = 100
 """Games of a benchmark, where nobody says how many."""
 
 
-@names_arguments
 def bench(
     players: Sequence[Seated] | None = None,
     *,
@@ -59,7 +58,7 @@ def bench(
     if file is not None:
         planned = _of_file(Path(file), seed, given)
     elif register:
-        raise InputError("--register takes a plan from a file: name it with --file")
+        raise InputError(f"{field('register')} needs a plan from a file: name it with {field('file')}")
     elif isinstance(game, str) and game in declared(PLANS_GROUP):
         if rules is not None or seats is not None or games is not None:
             raise InputError(f"{game} has no rules, seats or games of its own; it takes {_takes(game)}")
@@ -91,7 +90,7 @@ def _of_file(file: Path, seed: int | None, given: Sequence[str]) -> Plan:
         raise InputError(f"a file has its own games and players; leave out {', '.join(given)}")
     planned = read_experiment(file, seed_or_random(seed))
     if seed is not None and all(part.seed != seed for part in planned.parts):
-        raise InputError(f"{file} already sets the seeds; leave out --seed")
+        raise InputError(f"{file} already sets the seeds; leave out {field('seed')}")
     return planned
 
 

@@ -29,7 +29,6 @@ from ostrom.library.games import PlayedGame, played
 from ostrom.library.reports import folder_for
 from ostrom.library.results import Results
 from ostrom.library.running import check, run
-from ostrom.library.wording import names_arguments
 from ostrom.players.roster import Seated, contestants_of
 
 
@@ -227,7 +226,6 @@ class Lab(Results):
         return self.experiments._repr_html_()
 
 
-@names_arguments
 def open_lab(store: str | os.PathLike[str] | None = None, *, create: bool = False) -> Lab:
     """Open the journal at a path or an address, such as postgresql://…; without one, the usual one, as commands do. It
     must be there, unless `create` makes it."""

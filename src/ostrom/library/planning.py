@@ -16,6 +16,7 @@ from ostrom.analysis.selection import Selection, select_tables
 from ostrom.analysis.study import study_of
 from ostrom.analysis.tables import GameTables, pooled
 from ostrom.core import InputError
+from ostrom.core.errors import field
 from ostrom.core.estimates import Estimate, proportion
 from ostrom.core.listing import Shown
 from ostrom.findings import power as planning
@@ -24,7 +25,6 @@ from ostrom.journal.open import open_journal
 from ostrom.journal.sql import Journal
 from ostrom.library.playing import AnyPath, store_text
 from ostrom.library.results import Results
-from ostrom.library.wording import names_arguments
 
 FEWEST_REPETITIONS: Final = 100
 MOST_REPETITIONS: Final = 100_000
@@ -65,7 +65,6 @@ class Power(Shown):
         ]
 
 
-@names_arguments
 def power(
     pilot: str | Results | Sequence[str | Results] | None = None,
     *,
@@ -91,7 +90,7 @@ def power(
     check_power(difference, between, compare, width, players, None, chance, games)
     if not (_is_whole(repetitions) and FEWEST_REPETITIONS <= repetitions <= MOST_REPETITIONS):
         most = f"{FEWEST_REPETITIONS} to {MOST_REPETITIONS:,}"
-        raise InputError(f"--repetitions must be a whole number from {most}, got {repetitions!r}")
+        raise InputError(f"{field('repetitions')} must be a whole number from {most}, got {repetitions!r}")
     with open_journal(where) as journal:
         pilots = [select_tables(journal, one, lambda line: None)[0] for one in chosen]
         spent = spent_of(journal, pilots)
@@ -112,7 +111,7 @@ def _pilots(
         raise InputError(f"a pilot is one experiment, or two whose difference is planned for; got {len(several)}")
     stores = {one.store for one in several if isinstance(one, Results)}
     if stores and store is not None:
-        raise InputError("the pilot has its journal; leave out --store")
+        raise InputError(f"the pilot has its journal; leave out {field('store')}")
     if len(stores) > 1 or (stores and any(not isinstance(one, Results) for one in several)):
         raise InputError("two pilots must be of one journal: give both as experiments of it, or both by name")
     chosen = [one.selection if isinstance(one, Results) else Selection.select(one) for one in several]
@@ -141,26 +140,36 @@ def check_power(
 ) -> None:
     """Refuse what cannot be planned for."""
     if (difference is None) == (width is None):
-        raise InputError("say what is to be found: --difference X with --between or --compare, or --width X")
+        raise InputError(
+            f"say what is to be found: {field('difference')} with {field('between')} or {field('compare')}, or "
+            f"{field('width')}"
+        )
     if difference is not None and (between is None) == (compare is None):
-        raise InputError("--difference is between two players, --between A B, or of two experiments, --compare A B")
+        raise InputError(
+            f"{field('difference')} needs two players, {field('between')}, or two experiments, {field('compare')}"
+        )
     if width is not None and (between is not None or compare is not None):
-        raise InputError("--width is of one measure's interval; --between and --compare go with --difference")
+        raise InputError(
+            f"{field('width')} is of one measure's interval; {field('between')} and {field('compare')} need "
+            f"{field('difference')}"
+        )
     if between is not None and player:
-        raise InputError("--between names its players; --player beside it would do nothing")
+        raise InputError(f"{field('between')} names its players; leave out {field('player')}")
     if compare is not None and player and len(player) > 1:
-        raise InputError("--compare takes one --player, or none for all together")
+        raise InputError(f"{field('compare')} needs one {field('player')}, or none for all together")
     if compare is not None and experiment is not None:
-        raise InputError("--compare names its own two experiments; --experiment beside it would do nothing")
-    for option, number in (("--difference", difference), ("--width", width)):
+        raise InputError(f"{field('compare')} names its own two experiments; leave out {field('experiment')}")
+    for name, number in (("difference", difference), ("width", width)):
         if number is not None and not (isinstance(number, Real) and math.isfinite(number)):
-            raise InputError(f"{option} must be a finite number, got {number!r}")
+            raise InputError(f"{field(name)} must be a finite number, got {number!r}")
     if difference == 0 or (width is not None and width <= 0):
         raise InputError("a difference of 0 cannot be told, nor an interval be narrower than 0")
     if not 0.5 <= chance <= 0.99:
-        raise InputError(f"a power of {chance:g} cannot be planned for; --power must be between 0.5 and 0.99")
+        raise InputError(f"{field('power')} must be between 0.5 and 0.99, got {chance:g}")
     if games is not None and not (_is_whole(games) and planning.LEAST <= games <= planning.MOST):
-        raise InputError(f"--games must be a whole number from {planning.LEAST} to {planning.MOST:,}, got {games!r}")
+        raise InputError(
+            f"{field('games')} must be a whole number from {planning.LEAST} to {planning.MOST:,}, got {games!r}"
+        )
 
 
 def _is_whole(number: object) -> bool:
@@ -188,7 +197,7 @@ def goal_of(
     if between is not None and difference is not None:
         one, other = between
         if one == other:
-            raise InputError(f"--between needs two players; {one} is named twice")
+            raise InputError(f"{field('between')} needs two players; {one} is named twice")
         now = contrast(parts, one, other).value
         assert now is not None
         return PlayersDiffer(difference, one, other), [moved(parts, difference - now, one)]

@@ -17,7 +17,6 @@ from ostrom.experiment.plan import Part
 from ostrom.journal.open import open_journal
 from ostrom.library.games import PlayedGame, played
 from ostrom.library.running import check, run
-from ostrom.library.wording import names_arguments
 from ostrom.players.roster import Seated, contestants_of
 
 AnyRules = Mapping[str, Any] | BaseModel | None
@@ -25,7 +24,6 @@ AnyLimits = Mapping[str, Any] | Limits | None
 AnyPath = str | os.PathLike[str]
 
 
-@names_arguments
 def play(
     players: Sequence[Seated] | None = None,
     *,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from ostrom.core import Chance, InputError, Registry, Seat, UnknownName
 from ostrom.core.entry_points import PLAYERS_GROUP, loaded
+from ostrom.core.errors import field
 from ostrom.core.game import Game
 from ostrom.core.plugins import DEFAULT_GAME, GAMES, load_file
 from ostrom.core.text import clean
@@ -37,7 +38,7 @@ _MAX_COPIES = 10_000
 
 def load_players_file(path: str | os.PathLike[str]) -> list[str]:
     """Import a Python file of strategies or subjects and return the names that it registered."""
-    module = load_file(path, option="--players").__name__
+    module = load_file(path, setting="players").__name__
     for game in games_of(module):
         # Raises if there is no such game, or if a name is taken.
         built_in_players(GAMES[game].name if game in GAMES else GAMES.of_command(game).name)
@@ -79,7 +80,7 @@ def seat_models(game: str, models: Sequence[str], temperature: float | None = No
     """Return a contestant without personality for each model, at the default temperature or at this one."""
     for model in models:
         if (name := model.partition(":")[0]) in bot_files():
-            raise InputError(f"{clean(name)} is a bot, not a provider of models: --include {clean(model)}")
+            raise InputError(f"{clean(name)} is a bot, not a provider of models: use {field('include', clean(model))}")
     bots = [bot_of_model(model) for model in models]
     if temperature is not None:
         bots = [bot.model_copy(update={"temperature": temperature}) for bot in bots]
@@ -260,7 +261,7 @@ def check_registered(game: str, name: str) -> None:
     if name.partition(":")[0] not in players_by_name(game):
         raise InputError(
             f"{GAMES[game].command} has no player called {clean(name)!r}; if a file of yours defines it, "
-            "name that file: --players FILE.py"
+            f"name that file: {field('players', 'FILE.py')}"
         )
 
 
@@ -290,7 +291,9 @@ def _names(
     for name in exclude:
         known[name]
         if name not in chosen:
-            raise InputError(f"--exclude {name}: {name} is not among the players chosen with --include")
+            raise InputError(
+                f"{field('exclude', name)}: {name} is not among the players chosen with {field('include')}"
+            )
     return [name for name in chosen if name not in exclude]
 
 

@@ -12,6 +12,7 @@ from scipy.special import stdtrit
 
 from ostrom.core import InputError
 from ostrom.core.chance import check_seed
+from ostrom.core.errors import field
 from ostrom.core.estimates import CONFIDENCE, Estimate
 from ostrom.core.game import Game, make_rules
 from ostrom.core.plugins import DEFAULT_GAME, find_game
@@ -159,7 +160,7 @@ def problem_of(
         raise InputError(f"{game.command} has no array form with final results, so no best response can be found in it")
     others = tuple(strategies_of(game, against))
     if not others:
-        raise InputError("name the players to respond to: --against NAME, as often as there are seats")
+        raise InputError(f"name the players to respond to: {field('against', 'NAME')}, as often as there are seats")
     game.check_seats(len(others) + 1)
     if seat is not None and not 0 <= seat <= len(others):
         raise InputError(f"there is no seat {seat}; with {len(others)} others the seats are 0 to {len(others)}")

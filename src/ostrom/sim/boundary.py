@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from ostrom.core import InputError
+from ostrom.core.errors import field
 from ostrom.core.text import clean
 from ostrom.sim.batch import Floats
 from ostrom.sim.factors import Factor
@@ -97,7 +98,7 @@ def crossings(result: SweepResult, condition: Condition, along: str | None = Non
 
 def _along(result: SweepResult, named: str | None) -> Factor:
     if result.plan.design != "factorial":
-        raise InputError("a boundary is found between the points of a factorial design; leave out --design")
+        raise InputError(f"a boundary is found between the points of a factorial design; leave out {field('design')}")
     able = [factor for factor in result.factors if factor.numeric and len(factor.levels) > 1]
     for factor in able:
         if named in (None, factor.name):

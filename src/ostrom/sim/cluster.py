@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from ostrom.core import InputError
+from ostrom.core.errors import field
 from ostrom.core.plugins import load_file
 from ostrom.players.roster import load_installed
 
@@ -120,7 +121,7 @@ def connected(address: str) -> Iterator[Any]:
     try:
         from distributed import Client
     except ImportError as error:
-        raise InputError("--cluster needs Dask: pip install 'ostrom[cluster]'") from error
+        raise InputError(f"{field('cluster')} needs Dask: pip install 'ostrom[cluster]'") from error
     _check_line(address)
     try:
         client = Client(address, timeout=_PATIENCE, set_as_default=False)

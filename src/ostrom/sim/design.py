@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ostrom.core import InputError
+from ostrom.core.errors import field
 from ostrom.sim.factors import Factor
 
 Kind: TypeAlias = Literal["factorial", "lhs", "sobol"]
@@ -39,13 +40,15 @@ def points_of(factors: Sequence[Factor], kind: Kind, drawn: int | None, seed: in
 
 def _factorial(factors: Sequence[Factor], drawn: int | None) -> list[tuple[Any, ...]]:
     if drawn is not None:
-        raise InputError("--points is for --design lhs and sobol; a factorial design takes every combination")
+        raise InputError(
+            f"{field('points')} is for {field('design', 'lhs')} and sobol; a factorial design has every combination"
+        )
     for factor in factors:
         if factor.span is not None:
             low, high = factor.span
             raise InputError(
                 f"{factor.name}={low:g}:{high:g} has no step; write {factor.name}={low:g}:{high:g}:STEP, or draw from "
-                "it with --design lhs"
+                f"it with {field('design', 'lhs')}"
             )
     _check_number(math.prod(len(factor.levels) for factor in factors))
     return list(product(*(factor.levels for factor in factors)))
@@ -55,7 +58,7 @@ def _check_number(points: int) -> None:
     if points > MOST_POINTS:
         raise InputError(
             f"{points:,} points are too many, at most {MOST_POINTS:,} are possible; take larger steps, or draw some "
-            "with --design lhs --points 1000"
+            f"with {field('design', 'lhs')} and {field('points', 1000)}"
         )
 
 

@@ -112,7 +112,7 @@ def why_none(result: SweepResult, measure: str) -> str | None:
     """Why a measure of this sweep has no indices; nothing where it has."""
     values = result.values(measure)
     if result.plan.design == "lhs":
-        return "a Latin hypercube has no indices; use --design sobol"
+        return "a Latin hypercube has no indices; use a Sobol design"
     if not np.isfinite(values).all():
         return f"{measure} is missing in some games"
     means = values.mean(axis=1)

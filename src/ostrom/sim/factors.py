@@ -13,6 +13,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from ostrom.core import InputError
+from ostrom.core.errors import field as setting
 from ostrom.core.game import Game
 from ostrom.core.text import clean, first_problem, number_of, problem
 from ostrom.players.roster import built_in_players, choose
@@ -91,7 +92,7 @@ def spelled(value: Any) -> str:
 def factors_of(game: Game, vary: Mapping[str, Values] | Sequence[str]) -> tuple[Factor, ...]:
     """The factors that are named, as on the command line ("alpha=0:1:0.05") or by name and values."""
     if isinstance(vary, str):
-        raise InputError(f"--vary must be a list, as in [{vary!r}], or name the values of each rule")
+        raise InputError(f"{setting('vary')} must be a list, as in [{vary!r}], or name the values of each rule")
     named = vary.items() if isinstance(vary, Mapping) else [_parted(text) for text in vary]
     found: dict[str, Factor] = {}
     for name, values in named:
@@ -101,14 +102,16 @@ def factors_of(game: Game, vary: Mapping[str, Values] | Sequence[str]) -> tuple[
             raise InputError(f"{factor.name} is varied twice; give all its values at once")
         found[factor.name] = factor
     if not found:
-        raise InputError(f"nothing is varied: {_HOW}, as in --vary {next(iter(game.rules.model_fields))}=…")
+        raise InputError(
+            f"nothing is varied: {_HOW}, as in {setting('vary', f'{next(iter(game.rules.model_fields))}=…')}"
+        )
     return tuple(found.values())
 
 
 def _parted(text: str) -> tuple[str, str]:
     name, equals, values = text.partition("=")
     if not equals or not values.strip():
-        raise InputError(f"--vary {text!r} has no values; {_HOW}")
+        raise InputError(f"{setting('vary', text)} has no values; {_HOW}")
     return name, values.strip()
 
 
@@ -255,10 +258,13 @@ def seated(
     rest, kinds = seats - sum(counts.values()), len({entry.name for entry in others})
     if rest < 0 or (rest > 0 and not others):
         held = ", ".join(f"{name}={count}" for name, count in counts.items())
-        raise InputError(f"{held} does not fill a table of {number_of(seats, 'seat')}; seat others with --include")
+        raise InputError(
+            f"{held} does not fill a table of {number_of(seats, 'seat')}; seat others with {setting('include')}"
+        )
     if rest and rest < kinds:
         raise InputError(
-            f"{number_of(rest, 'seat')} are too few for {kinds} different players; name those who sit with --include"
+            f"{number_of(rest, 'seat')} are too few for {kinds} different players; name those who sit with "
+            f"{setting('include')}"
         )
     known = {entry.name: entry for entry in entries}
     counted = [

@@ -18,6 +18,7 @@ from scipy.sparse.linalg import splu
 from scipy.special import gammaln, logsumexp, softmax
 
 from ostrom.core import InputError
+from ostrom.core.errors import field
 from ostrom.sim.payoffs import Floats, PayoffTable, Whole, all_compositions, check_population
 
 Process: TypeAlias = Literal["fermi", "moran", "wright-fisher"]
@@ -116,7 +117,7 @@ class RareMutations:
         if not np.isfinite(self.log_fixations[~np.eye(size, dtype=bool)]).all():
             # A probability that is too small for a floating-point number is not 0: how it compares with another one
             # that is too small, and so where the population is, cannot be told.
-            raise InputError("selection is too strong to tell how often a mutant takes over; lower --beta")
+            raise InputError(f"selection is too strong to tell how often a mutant takes over; lower {field('beta')}")
         # A mutant is one of the others, each as likely.
         return stationary_of(np.where(np.eye(size) > 0, -np.inf, self.log_fixations))
 

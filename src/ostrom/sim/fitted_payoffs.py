@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ostrom.core import InputError
+from ostrom.core.errors import field
 from ostrom.sim.payoffs import Floats, Groups, PayoffTable, Whole
 
 _ALIKE = 1e-6
@@ -49,7 +50,7 @@ def completed(table: PayoffTable, groups: Groups) -> PayoffTable:
         which = groups.counts[np.flatnonzero(unknown.any(axis=1))[0]]
         raise InputError(
             f"these games do not tell what a group of {groups.said(which)} would earn; choose players who met others "
-            "who met each other, with --players"
+            f"who met each other, with {field('players')}"
         )
     place = {tuple(row): at for at, row in enumerate(table.groups.counts.tolist())}
     of = [place.get(tuple(row)) for row in groups.counts.tolist()]

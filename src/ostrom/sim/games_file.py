@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from ostrom.core import InputError
+from ostrom.core.errors import field
 from ostrom.core.files import whole
 from ostrom.sim.batch import Batch, BatchResult
 
@@ -25,7 +26,7 @@ class GamesFile:
             import polars
         except ImportError:
             raise InputError(
-                "--keep writes Parquet, which takes the extra study: pip install 'ostrom[study]'"
+                f"{field('keep')} writes Parquet, which needs the extra study: pip install 'ostrom[study]'"
             ) from None
         if path.is_dir() or not path.parent.is_dir():
             raise InputError(f"games cannot be kept in {path}: name a file in a folder that is there")

@@ -13,6 +13,7 @@ from scipy.stats import qmc
 
 from ostrom.core import InputError
 from ostrom.core.chance import SEEDS, check_seed
+from ostrom.core.errors import field as setting
 from ostrom.core.estimates import Estimate
 from ostrom.core.game import Game, make_rules
 from ostrom.core.plugins import DEFAULT_GAME, find_game
@@ -114,9 +115,9 @@ def design(
     if game.finals is None or game.step is None:
         raise InputError(f"{game.command} has no array form with final results, so its rules cannot be searched")
     if isinstance(maximise, str):
-        raise InputError(f"--maximise must be a list, as in [{maximise!r}]")
+        raise InputError(f"{setting('maximise')} must be a list, as in [{maximise!r}]")
     if not 1 <= len(maximise) <= 2 or len(set(maximise)) < len(maximise):
-        raise InputError("name one aim or two different ones: --maximise welfare --maximise equality")
+        raise InputError(f"{setting('maximise')} must be one aim or two different ones, such as welfare and equality")
     if candidates < 2 or tables < 2 or games < 1 or rounds < 0:
         raise InputError("a search takes 2 candidates, 2 tables and 1 game at least")
     factors = factors_of(game, vary)

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from scipy.special import ndtri, stdtrit
 
 from ostrom.core import InputError
+from ostrom.core.errors import field
 
 Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
@@ -348,8 +349,8 @@ def all_compositions(players: int, seats: int) -> Whole:
     if made > MOST_COMPOSITIONS:
         raise InputError(
             f"{players} players in groups of {seats} have {made:,} compositions, at most {MOST_COMPOSITIONS:,} are "
-            "possible; take fewer players, smaller groups, --mutation small, which needs pairs of players alone, or "
-            "--agents, which needs no table"
+            f"possible; take fewer players, smaller groups, {field('mutation', 'small')}, which needs pairs of players "
+            f"alone, or {field('agents')}, which need no table"
         )
     return _counted(combinations_with_replacement(range(players), seats), players)
 

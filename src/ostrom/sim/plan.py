@@ -17,6 +17,7 @@ from pydantic import BaseModel
 from ostrom.core import InputError
 from ostrom.core.chance import check_seed, key_of
 from ostrom.core.entry_points import missing_extra
+from ostrom.core.errors import field
 from ostrom.core.game import Game
 from ostrom.core.machine import cores
 from ostrom.core.plugins import GAMES, load_file
@@ -139,7 +140,7 @@ class Plan:
         """All games, in order, `size` at a time."""
         check_seed(self.seed)
         if cluster is not None and self.backend == "jax":
-            raise InputError("--cluster plays on NumPy; leave out --backend jax")
+            raise InputError(f"{field('cluster')} plays on NumPy; leave out {field('backend', 'jax')}")
         if self.backend == "compiled" and kernel_of(GAMES[self.game], self.tables.cast) is None:
             try:
                 GAMES[self.game].part("kernel")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from ostrom.core import InputError
+from ostrom.core.errors import field
 from ostrom.core.game import Game, imported
 from ostrom.core.step import ArrayForm, Draws, OneSeat
 from ostrom.players import policy
@@ -367,9 +368,13 @@ def _check_jax(problem: Problem) -> None:
     load()
     slow = [entry.name for entry in problem.others if entry.rows is None]
     if slow:
-        raise InputError(f"{', '.join(slow)} plays in plain Python, which JAX cannot; use --method search on numpy")
+        raise InputError(
+            f"{', '.join(slow)} plays in plain Python, which JAX cannot; use {field('method', 'search')} on numpy"
+        )
     if not problem.numbers or not problem.inputs:
-        raise InputError(f"{problem.game.command} tells a network no quantities or features; use --method search")
+        raise InputError(
+            f"{problem.game.command} tells a network no quantities or features; use {field('method', 'search')}"
+        )
 
 
 def _distinct(rules: Sequence[Any]) -> list[Any]:

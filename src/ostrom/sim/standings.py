@@ -164,7 +164,7 @@ class Tally:
         def estimate(column: str) -> Estimate:
             mean, without = self._without_each(member, column)
             if not len(without):
-                return Estimate(mean, reason="one table only: nothing shows how others would do; use --group-size")
+                return Estimate(mean, reason="one table only: nothing shows how others would do; play smaller groups")
             if len(without) < LEAST_OPPONENTS or not np.isfinite(without).all():
                 return Estimate(mean, reason=f"an interval over opponents takes {LEAST_OPPONENTS} that can be left out")
             # A win is a figure from 0 to 1, whose interval allows for what was not seen.

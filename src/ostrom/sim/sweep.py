@@ -15,6 +15,7 @@ import polars as pl
 from pydantic import BaseModel
 
 from ostrom.core import InputError
+from ostrom.core.errors import field as setting
 from ostrom.core.estimates import Estimate, means_of_rows
 from ostrom.core.game import Game
 from ostrom.core.plugins import DEFAULT_GAME, GAMES
@@ -214,7 +215,7 @@ def play_sweep(
     if chunk_size is not None and chunk_size < 1:
         raise InputError(f"the chunk size must be at least 1, got {chunk_size}")
     if cluster is not None and plan.backend == "jax":
-        raise InputError("--cluster plays on NumPy; leave out --backend jax")
+        raise InputError(f"{setting('cluster')} plays on NumPy; leave out {setting('backend', 'jax')}")
     start, shape = time.perf_counter(), (len(plan.values), plan.games)
     outcomes: dict[str, Floats] = {}
     missing = dict.fromkeys(range(len(plan.values)))

@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from ostrom.core import InputError, UnknownName
 from ostrom.core.chance import GAMES as MOST_GAMES
 from ostrom.core.chance import check_seed
+from ostrom.core.errors import field
 from ostrom.core.game import Game, make_rules
 from ostrom.core.plugins import DEFAULT_GAME, GAMES, find_game
 from ostrom.players.roster import Seated, choose, strategies_of
@@ -203,6 +204,6 @@ def plan_of(
     if numbers > _MOST_NUMBERS:
         raise InputError(
             f"{len(values):,} points of {games:,} games are too much to keep with {len(chosen or plan.available)} "
-            "measures; choose some with --measure, or play fewer games"
+            f"measures; choose some with {field('measure')}, or play fewer games"
         )
     return plan

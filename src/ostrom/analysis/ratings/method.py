@@ -60,8 +60,10 @@ def choose_method(spec: str, **board_settings: Any) -> MethodChoice:
     name, _, rest = spec.partition(":")
     method = RATING_METHODS[name]
     own = dict(_parse_setting(spec, part) for part in rest.split(",") if part)
-    if repeated := next((key for key in own if key in board_settings), None):
-        raise InputError(f"invalid rating method {spec!r}: {field(repeated)} is a setting of the board, not the method")
+    if shared_name := next((key for key in own if key in board_settings), None):
+        raise InputError(
+            f"invalid rating method {spec!r}: {field(shared_name)} is a setting of the board, not the method"
+        )
     shared = {key: value for key, value in board_settings.items() if key in method.settings.model_fields}
     return MethodChoice(method, method.settings.of({**shared, **own}))
 
