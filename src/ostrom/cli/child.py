@@ -1,5 +1,5 @@
 """`python -m ostrom.cli.child ARGUMENTS`: the command `ostrom` as a server starts it. It stops in order, as at Ctrl-C,
-when whoever started it is gone: its standard input is then at its end. So no run goes on that nobody can stop."""
+when the process that started it is gone: its standard input is then at its end. So every run can be stopped."""
 
 import os
 import signal

@@ -93,7 +93,7 @@ def add(
             print_estimate(planned, as_json=json, over=over)
             return
         ready(planned)
-        with journal.claim(wanted):  # nobody changes the plan of what is being played
+        with journal.claim(wanted):  # the plan of a running experiment must not change
             extend(planned, journal, wanted)
         finish(planned, journal, store, json=json, experiment=wanted)
 
@@ -113,7 +113,7 @@ def delete(
             if not sys.stdin.isatty():
                 raise InputError(f"{wanted} ({games}) is deleted for good; add --yes to do it")
             typer.confirm(f"Delete {wanted} ({row.name}) with {games} for good?", abort=True)
-        with journal.claim(wanted):  # nobody deletes what is being played
+        with journal.claim(wanted):  # a running experiment must not be deleted
             journal.delete(wanted)
     _say({"experiment": wanted, "deleted": True}, f"{wanted} is deleted, with {games}.", json)
 

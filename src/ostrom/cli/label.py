@@ -25,7 +25,7 @@ def list_(store: opt.Store = None, json: opt.Json = False) -> None:
         print_json({"players": rows})
         return
     columns = {
-        # First, so that no line begins with what somebody else wrote.
+        # First, so that no line begins with another author's text.
         Column("from"): lambda row: row["from"],
         Column("player", wraps=True): lambda row: row["player"],
         Column("name", wraps=True): lambda row: row["name"],

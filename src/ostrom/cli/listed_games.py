@@ -92,7 +92,7 @@ def _known_events(events: Sequence[str]) -> tuple[str, ...]:
 
 
 def _look_at_games(journal: Journal, wanted: GameFilters) -> None:
-    """Find out who won and what happened in games at which nobody has looked, where the filters ask for it."""
+    """Find out who won and what happened in games that were not looked at before, if the filters need it."""
     if not (wanted.winner or wanted.highlights or wanted.outcome in ("won", "shared")):
         return
     left = imported("ostrom.analysis.highlights:summarise")(journal, math.inf)

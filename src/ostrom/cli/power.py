@@ -41,7 +41,9 @@ def power(
     chance: Annotated[
         float, typer.Option("--power", help="The chance with which it is to be found, between 0.5 and 0.99.")
     ] = planning.POWER,
-    games: Annotated[int | None, typer.Option(help="Give the chance with so many games, in place of a number.")] = None,
+    games: Annotated[
+        int | None, typer.Option(help="Give the chance with this many games, in place of a number.")
+    ] = None,
     repetitions: Annotated[
         int, typer.Option(min=100, max=100_000, help="How often an experiment is simulated.")
     ] = planning.REPETITIONS,

@@ -100,7 +100,7 @@ def ratings(
 
 
 _BOARDS: Final = 4
-"""So many boards at most are shown at once; others by --rules."""
+"""Boards that are shown at once; --rules shows the others."""
 
 
 def _board_record(

@@ -121,7 +121,7 @@ def _planned(context: typer.Context, game: Game) -> Experiment:
     if not planned.people:
         opt.no_people(context)
     if not planned.models:
-        # What becomes of a question without an answer matters for people too.
+        # The outcome of a question without an answer matters for people too.
         opt.no_limits(context, but="policy" if planned.people else None)
     if planned.models or planned.people:
         planned = replace(planned, limits=opt.limits(context))
@@ -132,8 +132,8 @@ def _planned(context: typer.Context, game: Game) -> Experiment:
 
 
 def _at_one_table(game: Game, everybody: list[Contestant], models: int) -> list[Contestant]:
-    """Who sits down where nobody was named: all, or, where the game has no room for all, its usual number; the models,
-    which stand last, before the game's own players."""
+    """Return the players of a table if none is named: all, or, if the game has no room for all, its usual number; the
+    models, which stand last, before the game's own players."""
     if len(everybody) <= game.seats.most:
         return everybody
     own, named = everybody[: len(everybody) - models], everybody[len(everybody) - models :]

@@ -153,7 +153,7 @@ def _journal(store: str | None) -> Journal:
 async def _until_stopped(
     app: FastAPI, bound: socket.socket, hosting: Host, word: str, runs: Runs | None = None
 ) -> list[str]:
-    """Serve until somebody stops it; the ids of the experiments that were being played then."""
+    """Serve until stopped. Return the ids of the experiments that were running then."""
     asked, until, loop = asyncio.Event(), asyncio.Event(), asyncio.get_running_loop()
 
     def interrupted() -> None:
@@ -193,7 +193,7 @@ _PORT: Final = 8000
 _GRACE: Final = 10.0
 """Seconds that the pages have to see how the game ended."""
 _SHORT_GRACE: Final = 1.0
-"""The same where the host stops: pages that are open hear of it at once, and nobody waits for those that are not."""
+"""The same where the host stops: pages that are open hear of it at once, and those that are not are not waited for."""
 _LOOK: Final = 0.05
 _MOVED: Final = "The links that people have now begin with {} (--new-links makes new ones)"
 _KEEP: Final = "The links that people have work on, and open pages reconnect by themselves (--new-links makes new ones)"

@@ -19,7 +19,7 @@ from ostrom.players.base import Request
 ENOUGH_ANSWERS = 20
 """Answers of a player in this run before the share of defaulted ones says anything."""
 LAST_ANSWERS = 100
-"""So many answers at most are looked back on: a model that stops answering late in a long run is noticed too."""
+"""Answers that are looked back on: a model that stops answering late in a long run is noticed too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Account:
         return self._allowance.budget is not None
 
     def lacks(self, request: Request, seconds: float, now: float) -> str | None:
-        """What there is too little of for a call that may take so many seconds; None where there is enough."""
+        """Return what is lacking for a call that may take this long, or None if nothing is."""
         most = self._allowance
         if most.calls is not None and self._calls >= most.calls:
             return "calls"
@@ -84,7 +84,7 @@ class Account:
         return not self.in_flight or (lacking == "seconds" and self._played)
 
     def reserve(self, request: Request, seconds: float, now: float) -> None:
-        """A call goes, and may take so many seconds."""
+        """Record that a call starts, which may take this many seconds."""
         self.in_flight += 1
         self._calls += 1
         self._budget.reserve(request)
@@ -94,7 +94,7 @@ class Account:
             self._seconds += seconds
 
     def settle(self, reservation: Spent, spent: Spent, reserved: float, seconds: float | None) -> None:
-        """It is back, and took so many seconds; None where it was not made."""
+        """Record that a call ended after this many seconds, or None if it was not made."""
         self.in_flight -= 1
         self._budget.settle(reservation, spent)
         if seconds is None:

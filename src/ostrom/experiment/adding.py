@@ -15,7 +15,7 @@ from ostrom.players.people.room import HumanContestant
 
 
 def with_players(planned: Experiment, players: Sequence[Contestant], games: int | None = None) -> Experiment:
-    """The experiment with these players, one after the other, each in so many games of every part, or in those that it
+    """The experiment with these players, one after the other, each in `games` games of every part, or in those that it
     lacks: as many as the others were planned to play."""
     if not players:
         raise InputError(f"name the players to be added: {field('include', 'NAME')} or {field('llm', 'MODEL')}")
@@ -58,7 +58,7 @@ def check_extensible(planned: Experiment) -> None:
     if any(part.fixed for part in planned.parts):
         raise InputError(f"everybody sits at every table of {planned.called}; run a new experiment for a new player")
     if planned.until is not None or planned.schedule == ADAPTIVE:
-        raise InputError(f"{planned.called} was planned by what its games show, and nobody can be added to it")
+        raise InputError(f"{planned.called} was planned by what its games show, and no player can be added to it")
     if planned.schedule == 1:
         raise InputError(f"{planned.called} was planned by an older Ostrom, whose tables cannot be continued evenly")
     if planned.registration is not None:
@@ -66,7 +66,7 @@ def check_extensible(planned: Experiment) -> None:
 
 
 def check_added(planned: Experiment) -> None:
-    """Refuse, of a journal, what nobody can have added."""
+    """Raise InputError for an addition in a journal that is not possible."""
     check_extensible(planned)
     for one in planned.added:
         if not 0 <= one.part < len(planned.parts) or one.games < 1:
@@ -80,7 +80,7 @@ def _check_part(part: Part) -> None:
 
 
 def extend(planned: Experiment, journal: Journal, experiment: str) -> None:
-    """Write into the journal who was added. To be called by whoever has claimed the experiment."""
+    """Write the added players into the journal. The caller must have claimed the experiment."""
     settings = planned.settings
     changes = {name: value for name, value in settings.items() if name in ("added", "limits", "counter")}
     journal.extend(experiment, changes, planned.games)

@@ -116,7 +116,7 @@ class RemoteQuestion:
         return answer
 
     def _note(self, fault: Fault | None, *, answered: bool) -> None:
-        """A run pauses where models do not answer; a person who left keeps nobody else from playing."""
+        """A run pauses where models do not answer; a person who left does not stop the others."""
         if not self.player.endpoint.keeps_time:
             self.context.dispatch.note_decided(self.name, fault, answered=answered)
 
@@ -147,7 +147,7 @@ class RemoteQuestion:
         except BaseException as error:
             failure = self._failure_of(error, limit.expired())
             if failure is None:
-                # Cancelled, or a bug: nobody can say what it cost, so it counts whole.
+                # Cancelled, or a bug: its cost is unknown, so it counts whole.
                 dispatch.give_back(permit, most, loop.time() - began)
                 raise
             latency = loop.time() - began

@@ -1,6 +1,6 @@
 """An experiment on the workers of a Dask cluster. Games are handed out a few at a time; every worker writes them into
-the one journal in PostgreSQL, decision by decision, so that a worker that dies loses nothing: whoever takes its games
-over goes on where it was."""
+the one journal in PostgreSQL, decision by decision, so that a worker that dies loses nothing: the worker that takes its
+games over goes on where it was."""
 
 import asyncio
 import os
@@ -117,7 +117,7 @@ class _Coordinator:
         stop.clear()
         size = max(1, len(keys) // (_SHARES * self._threads))
         waiting = [keys[first : first + size] for first in range(0, len(keys), size)]
-        coming = as_completed([], loop=self._client.loop)  # this client is nobody's default
+        coming = as_completed([], loop=self._client.loop)  # this client is not the default
         try:
             while ((waiting or self._late) and self._outcome.stopped is None) or self._out:
                 while waiting and len(self._out) < self._threads and self._outcome.stopped is None:
@@ -140,7 +140,7 @@ class _Coordinator:
         return self._outcome
 
     def _handed_out(self, share: list[str], *, alone: bool = False) -> Any:
-        """A share on its way to a worker, with an even part of the calls and of the money that nobody holds.
+        """A share on its way to a worker, with an even part of the calls and of the money that is free.
 
         Its budget counts what these games have spent so far, so that a worker that takes them over from a dead one is
         held to the same sum."""
@@ -171,7 +171,7 @@ class _Coordinator:
         return future
 
     def _parts(self, share: list[str], idle: int) -> tuple[dict[str, Allowance], dict[str, Allowance]]:
-        """For each player with limits an even part of what nobody holds; and the same with what it has used up in these
+        """For each player with limits an even part of what is free; and the same with what it has used up in these
         games, as a worker counts it."""
         if not self._limits.per_player:
             return {}, {}
@@ -212,7 +212,7 @@ class _Coordinator:
         if told["stopped"] in ("interrupted", "defaults") and self._outcome.stopped is None:
             self._outcome.stopped, self._outcome.pausing = told["stopped"], told["pausing"]
         if told["stopped"] == "budget":
-            # Once more, with what others give back; where nobody is left to give any back, the budget is spent.
+            # Once more, with what others give back; if no worker is left to give any back, the budget is spent.
             if told["calls"] or self._out:
                 return [share]
             self._outcome.stopped = "budget"

@@ -23,7 +23,7 @@ from ostrom.players.models.bots import Bot, Price
 from ostrom.players.roster import ModelContestant, built_in_players, seat_models, seat_players
 
 _SEATS = 5
-"""At a table, where the file does not say how many; fewer where there are not so many players."""
+"""At a table, where the file does not say how many; fewer if there are fewer players."""
 
 
 class _Described(BaseModel):
@@ -97,7 +97,7 @@ def read_experiment(path: Path, seed: int) -> Experiment:
 
 
 def registered(planned: Experiment, path: Path, *, wanted: bool) -> Experiment:
-    """The experiment of a file with its plan registered, where that is wanted. A plan that nobody registers is
+    """The experiment of a file with its plan registered, where that is wanted. A plan that is not registered is
     refused: it would be no plan."""
     plan = DescribedExperiment.model_validate(parse_toml(planned.file or "")).plan
     if plan is None or not wanted:

@@ -1,6 +1,6 @@
 """The dispatch: where calls wait until they may be sent. A call goes when its model does not pause, its provider and
 the run have a place free, and the budget, its game's account and its player's hold the most that it can come to; among
-those that may go, the one that has waited longest goes first. Nothing is taken before everything is there, so nobody
+those that may go, the one that has waited longest goes first. Nothing is taken before everything is there, so no call
 waits for anybody who waits."""
 
 import asyncio
@@ -133,7 +133,7 @@ class Dispatch:
             raise
 
     def report_answer(self, permit: Permit, spent: Spent, seconds: float = 0.0) -> None:
-        """The model replied after so many seconds, whatever it said."""
+        """Record that the model replied after this many seconds, with any content."""
         self.heard_from.add(permit.endpoint.model)
         now = self._loop.time()
         permit.breaker.report_answer(now)
@@ -146,7 +146,7 @@ class Dispatch:
     def report_failure(
         self, permit: Permit, spent: Spent, seconds: float, retry_after: float | None, reason: str
     ) -> Streak:
-        """The call failed on its way after so many seconds; returns the failures that it belongs to."""
+        """Record that the call failed after this many seconds. Return the failures that it belongs to."""
         now = self._loop.time()
         breaker = permit.breaker
         breaker.last_reason = reason
@@ -161,7 +161,7 @@ class Dispatch:
         return streak
 
     def give_back(self, permit: Permit, spent: Spent, seconds: float | None = None) -> None:
-        """Give a pass back; what came of the call says nothing about the model. It took so many seconds, or was not
+        """Give a pass back; what came of the call says nothing about the model. It took this many seconds, or was not
         made."""
         permit.breaker.release(permit.ticket)
         self._in_flight[permit.endpoint.provider] -= 1
@@ -240,8 +240,8 @@ class Dispatch:
                 if not self._in_flight.total():
                     self.out_of_budget = True
                     self.stop("the budget is spent")
-                # Otherwise a call in flight may turn out cheaper than it might have been. Nobody overtakes meanwhile:
-                # small calls would keep a large one waiting for ever.
+                # Otherwise a call in flight may turn out cheaper than it might have been. No other call overtakes
+                # meanwhile: small calls would keep a large one waiting for ever.
                 return
             line = self._lines[first.endpoint.model]
             line.waiting.popleft()
@@ -255,7 +255,7 @@ class Dispatch:
 
     def _sets_aside(self, first: _Waiting, now: float) -> bool:
         """Whether the first of a line has to wait for calls of its own game or player, or is turned away: then it
-        leaves the line, in which others may go. Nobody overtakes it at the account for which it waits."""
+        leaves the line, in which others may go. No other call overtakes it at the account for which it waits."""
         for account in first.accounts:
             lacking = account.lacks(first.request, self._limits.timeout, now)
             if account.reached is None and lacking is None and not account.held:

@@ -53,7 +53,7 @@ class ModelEstimate:
         return self.input_tokens + self.output_tokens
 
     def add(self, other: "ModelEstimate", times: float = 1.0) -> None:
-        """Add another one, so many times; of a sum in which one has no price, none is known."""
+        """Add another one several times; of a sum in which one has no price, none is known."""
         for name in self.__slots__:
             one, more = getattr(self, name), getattr(other, name)
             setattr(self, name, None if one is None or more is None else one + more * times)

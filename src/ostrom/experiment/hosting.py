@@ -116,7 +116,7 @@ class Host:
         memory = {} if experiment is None or new_links else await asyncio.to_thread(self._memory, experiment)
         seated, room = in_room(planned, memory)
         if experiment is None:
-            # In a thread: a journal that somebody else is writing may let us wait, and others are served meanwhile.
+            # In a thread: a journal that another process is writing may let us wait, and others are served meanwhile.
             experiment = await asyncio.to_thread(enter, planned, self._journal)
             if self._closed:
                 raise InputError(_STOPPING)
@@ -130,7 +130,7 @@ class Host:
         self._hosted[hosted.experiment] = hosted
         room.begin()
         hosted.task = asyncio.create_task(self._play(hosted), name=f"hosting {hosted.experiment}")
-        # What ended a game is told where it is played, whether or not somebody waits for it.
+        # What ended a game is told where it is played, whether or not a caller waits for it.
         hosted.task.add_done_callback(lambda task: None if task.cancelled() else task.exception())
         begun = asyncio.create_task(hosted.tally.begun.wait())
         await asyncio.wait([hosted.task, begun], return_when=asyncio.FIRST_COMPLETED)
@@ -207,7 +207,7 @@ class Host:
             ending = await asyncio.to_thread(self._ending, hosted, outcome)
             return outcome
         except InputError as error:
-            # Not for who sits here: it may name the journal, and whoever else plays.
+            # Not for who sits here: it may name the journal and the other players.
             ending = SeatEnding("stopped", _FAILED)
             if hosted.tally.begun.is_set():
                 again = f"ostrom resume {quote(hosted.experiment)}{named_files()} --store {quote(self._journal.typed)}"
@@ -275,8 +275,8 @@ _DECIMALS: Final = 9
 
 
 def result_of(record: GameRecord, labels: Sequence[str] | None = None) -> GameResult:
-    """The result of a finished game. `labels` are what the seats are called; by default as in the record. Nobody stands
-    in the standings of a game without finals."""
+    """The result of a finished game. `labels` are what the seats are called; by default as in the record. No player
+    stands in the standings of a game without finals."""
     called = [seat.label for seat in record.seats] if labels is None else list(labels)
     game = GAMES[record.game]
     events = [game.events.decode(event) for event in record.events]

@@ -16,7 +16,7 @@ from ostrom.core.text import first_problem
 from ostrom.players.base import Contestant, Endpoint, Request, is_remote
 
 Policy: TypeAlias = Literal["default", "void"]
-"""What becomes of a question without a legal answer: the game's declared fallback, marked as defaulted, or the end of
+"""The outcome of a question without a legal answer: the game's declared fallback, marked as defaulted, or the end of
 the game, which is then void."""
 
 
@@ -57,7 +57,7 @@ class Limits(BaseModel):
     """For this run: its games stay unfinished and can be resumed."""
     policy: Policy = Field("default", description="Without a legal answer: the fallback, or a void game.")
     budget: float | None = Field(None, ge=0, le=1e9, description="Dollars that the whole experiment may cost.")
-    """What earlier runs of it spent included; likewise the tokens."""
+    """Includes what earlier runs of it spent; so do the tokens."""
     token_budget: int | None = Field(None, ge=0, le=10**15, description="Tokens that the whole experiment may use.")
     game_calls: int | None = Field(None, ge=0, le=10**12, description="Calls that one game may make.")
     """A game that reaches one of its limits is suspended, and goes on when it is resumed with a higher one."""
@@ -138,7 +138,7 @@ class Pacing:
     chance."""
 
     def wait(self, failures: int) -> float:
-        """How long to wait after so many failures of one call: exponential backoff with full jitter, so that calls
+        """Return how long to wait after failures of one call: exponential backoff with full jitter, so that calls
         which failed together do not come back together."""
         # Past 2^40 every wait is the longest one; a float would overflow at 2^1024.
         return self.draw() * min(self.longest_wait, self.first_wait * 2.0 ** min(failures - 1, 40))
@@ -150,8 +150,8 @@ class Streak:
 
     length: int = 0
     outage: bool = False
-    """Whether they were so many that the model paused. They are then the model's, and no question's: a question does
-    not run out of retries by an outage."""
+    """Whether there were enough failures for the model to pause. They are then the model's, and no question's: a
+    question does not run out of retries by an outage."""
 
 
 class Breaker:
@@ -331,7 +331,7 @@ def check_prices(contestants: Iterable[Contestant], limits: Limits) -> None:
     for contestant in contestants:
         if not everybody and limits.of_player(contestant.name).budget is None:
             continue
-        # Only who sits says where its calls go; nobody plays with this seat.
+        # A player is made only to learn where its calls go; it does not play.
         player = contestant.sit(Seat(0), GameChance(0))
         if is_remote(player) and not player.endpoint.priced:
             raise InputError(unpriced(player.endpoint))

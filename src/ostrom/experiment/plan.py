@@ -141,7 +141,7 @@ class Experiment:
     added: tuple[Added, ...] = ()
     """Who was added to which part, in this order."""
     most: int | None = None
-    """Only its first so many games: those of a stage. It is no part of its settings."""
+    """Only its first games: those of a stage. It is no part of its settings."""
 
     @property
     def called(self) -> str:
@@ -228,7 +228,7 @@ class Experiment:
         numbered = [*enumerate(self.parts), *self._later_parts()]
         even: Iterable[Balance | None] = repeat(None)
         if self.schedule != 1:
-            # Whoever was added comes last, so that nobody before is counted otherwise.
+            # Added players come last, so that earlier ones keep their numbers.
             even = balances([(part.kind, [one.name for one in part.contestants], part.seats) for _, part in numbered])
         made = [
             part.fixtures("" if len(self.parts) == 1 else f"{place + 1}-", balance)

@@ -1,4 +1,4 @@
-"""Runs many games at once, each between whoever sits there and kept as it goes: what was kept before is not asked
+"""Runs many games at once, each between its players and kept as it goes: what was kept before is not asked
 again. What one game meets stays with that game; the run ends early only when it is asked to, when the budget is spent,
 or at a bug."""
 
@@ -26,7 +26,7 @@ async def play_through(
     fixture: Fixture, ledger: Ledger, context: RunContext, players: "Sequence[Player | RemotePlayer] | None" = None
 ) -> Literal["finished", "void"]:
     """Play a game to its end, from where the ledger has it. Raises `GameSuspended` where it cannot go on in this run,
-    `PlayerFault` where a player that nobody asks again breaks the rules, and `Disagreement` where what was kept is not
+    `PlayerFault` if a player that is not asked again breaks the rules, and `Disagreement` where what was kept is not
     what these rules give."""
     game = _Game(fixture, ledger, context, take_seats(fixture) if players is None else players)
     driver = Driver(fixture.game.play(fixture.rules, game.table))
@@ -101,7 +101,7 @@ class _Game:
         return [answers[place] for place in range(asked, asked + len(step))]
 
     def _remote(self, place: int, player: RemotePlayer, question: Question) -> RemoteQuestion:
-        """A question to a player who is asked over a network. What a person does is limited by nobody but the host."""
+        """A question to a player who is asked over a network. Only the host limits what a person does."""
         past = list(self._ledger.calls.get(question.key, ()))
         name, key = self._fixture.contestants[question.seat.index].name, self._fixture.key
         both = () if player.endpoint.keeps_time else (self._context.dispatch.of_player(name), self._account)
@@ -186,9 +186,9 @@ def _weight(failure: BaseException) -> int:
 
 _INTERRUPTED = "the run was asked to stop"
 _MOST_TIMES = 4
-"""With games that wait for models in an outage, at most so many times the usual number are under way."""
+"""With games that wait for models in an outage, at most this multiple of the usual number is under way."""
 _MOST_PUT_OFF = 10_000
-"""So many fixtures are put off at most; they are small, but there may be any number of them."""
+"""Fixtures that are put off at most; they are small, but there may be any number of them."""
 
 
 @dataclass(slots=True)
@@ -199,7 +199,7 @@ class Outcome:
     void: int = 0
     unfinished: int = 0
     """Games that were begun, or would have been but for a model that was unavailable, and can be resumed. Games that
-    nobody came to before the run stopped are not among them: fixtures are not counted beforehand."""
+    had not begun when the run stopped are not among them: fixtures are not counted beforehand."""
     left_out: int = 0
     """Games for which no ledger was handed out: they were over before."""
     unavailable: dict[str, str] = field(default_factory=dict)
@@ -245,7 +245,7 @@ async def run_fixtures(
     player with limits did.
 
     A stop that is requested lets calls in flight finish and keeps them; cancelling ends at once. An exception that is
-    nobody's fault at the table is a bug: the run stops cleanly and raises it."""
+    no fault of a player is a bug: the run stops cleanly and raises it."""
     dispatch = Dispatch(how.limits, how.pacing, how.watch, spent, used, how.parts)
     run = _Run(RunContext(how.limits, how.pacing, dispatch, how.watch), iter(fixtures), open_ledger)
 
@@ -366,7 +366,7 @@ class _Run:
         ledger = await self._open_ledger(fixture)
         if ledger is None:
             self._outcome.left_out += 1
-            # A resumed experiment may begin with many of these; whoever wants to stop it must be heard.
+            # A resumed experiment may begin with many of these; a request to stop must be heard.
             await asyncio.sleep(0)
             return
         players = take_seats(fixture)

@@ -1,6 +1,6 @@
 """Keeps what people's seats need to survive their host: the digests of their links, and how much time is left for the
 questions that are open. A host that is killed has no chance to write, so that is written every few seconds; the time
-while no host is there counts against nobody."""
+while no host is running does not count."""
 
 import asyncio
 from contextlib import suppress

@@ -1,6 +1,6 @@
 """Experiments that are played in stages: after each, the games so far say whether to stop, or who sits down next.
 
-A stage ends when fixed numbers of games are over, whoever plays them and however often it was interrupted: whoever goes
+A stage ends when fixed numbers of games are over, on any machine and after any interruption: a process that goes
 on finds the same stages, and what each shows is a matter of its games alone."""
 
 from collections.abc import Callable, Sequence
@@ -62,13 +62,13 @@ def play_stages(planned: Experiment, journal: Journal, experiment: str, play: Ca
 
 
 def stage_of(planned: Experiment, journal: Journal, experiment: str, games: int) -> Experiment:
-    """The first so many games of an experiment; those before the last stage are over."""
+    """Return the first games of an experiment; those before the last stage are over."""
     stage = replace(planned, most=games)
     return replace(stage, parts=(_seated(planned, journal, experiment, games),)) if _adapts(planned) else stage
 
 
 def look(planned: Experiment, journal: Journal, experiment: str, games: int) -> Look | None:
-    """What the first so many games show for the rule; None without a rule."""
+    """Return what the first games show for the rule, or None without a rule."""
     if planned.until is None:
         return None
     part = planned.parts[0]
@@ -93,7 +93,7 @@ def _is_over(journal: Journal, experiment: str, keys: Sequence[str]) -> bool:
 
 
 def _seated(planned: Experiment, journal: Journal, experiment: str, games: int) -> Part:
-    """The part of an adaptive experiment, with who sits where in its first so many games. Of games that were begun,
+    """The part of an adaptive experiment, with the seating of its first games. Of games that were begun,
     the journal says; the others follow from the stages before."""
     part = planned.parts[0]
     names = [one.name for one in part.contestants]

@@ -38,7 +38,7 @@ async def conduct(
     fixtures: Iterable[Fixture], journal: Journal, experiment: str, how: Conduct, *, share: Sequence[str] | None = None
 ) -> Outcome:
     """Play the games of an experiment that the journal does not hold yet, and go on with those that it holds in
-    part. With a `share`, these are some games of an experiment that somebody else runs as a whole."""
+    part. With a `share`, these are some games of an experiment that another process runs as a whole."""
     limits, reduced = within_open_files(how.limits)
     if reduced is not None:
         complain(reduced)

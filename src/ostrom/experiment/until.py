@@ -71,7 +71,7 @@ class Rule:
             raise InputError(f"{field('until', self.text)} can never hold with {len(set(players))} players")
 
     def look(self, study: Study[Any], tables: Any, games: int, most: int) -> Look:
-        """What the games so far show, at a look after so many of at most so many."""
+        """Return what the games so far show, at a look after `games` of at most `most`."""
         looks = looks_at(most)
         if self.what == "width":
             return self._widths(study, tables, games, stretch(looks))

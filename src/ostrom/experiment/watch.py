@@ -15,7 +15,7 @@ class StopSignal:
 
     def __init__(self) -> None:
         self.requested = False
-        """Whether somebody asked."""
+        """Whether a stop was asked for."""
         self._listeners: list[Callable[[], None]] = []
 
     def request(self) -> None:
@@ -26,7 +26,7 @@ class StopSignal:
                 listener()
 
     def listen(self, listener: Callable[[], None]) -> None:
-        """Call `listener` when somebody asks, or at once if somebody has."""
+        """Call `listener` when a stop is asked for, or at once if it has been."""
         self._listeners.append(listener)
         if self.requested:
             listener()
@@ -117,7 +117,7 @@ class Tally:
     tokens: int = 0
     """As the budget counts them: of a call whose usage cannot be known, the most it can have come to."""
     dollars: float = 0.0
-    """Likewise."""
+    """Counted in the same way."""
     models: dict[str, ModelTally] = field(default_factory=dict)
 
     def of(self, model: str) -> ModelTally:

@@ -140,7 +140,7 @@ def of_game(
     files: Sequence[Path] = (),
     progress: Callable[[int], None] = lambda done: None,
 ) -> Source:
-    """Play every group, or those of one or two players alone, so many times."""
+    """Play every group, or those of one or two players alone, `games` times."""
     if not entries:
         raise InputError(f"{game.command} has no strategies to choose from; a plugin can bring some")
     groups = groups_of(game, [entry.name for entry in entries], seats, pairs=pairs)

@@ -67,7 +67,7 @@ class Goal(Protocol):
         """The standard error that it depends on."""
 
     def guess(self, error: float, games: int, power: float) -> float:
-        """About how many games it takes, from the error of so many."""
+        """Return about how many games are needed, from the error of a given number."""
 
 
 def _for_difference(difference: float, error: float, games: int, power: float) -> float:
@@ -219,14 +219,14 @@ class Planned:
     high: int
     """Its range, at 95 %, for the pilot is a sample."""
     chance: Estimate
-    """Of the finding with so many games; its interval is that of the simulation."""
+    """The chance of the finding with this many games; its interval is that of the simulation."""
     repetitions: int
 
 
 def chance_at(
     goal: Goal, pilot: Sequence[Parts], games: int, repetitions: int = REPETITIONS, seed: int = SEED
 ) -> float:
-    """In what part of experiments of so many games the finding is made."""
+    """Return the share of experiments of this many games in which the finding is made."""
     return _Simulation(goal, pilot, seed).chance(games, repetitions)
 
 
@@ -241,7 +241,7 @@ class _Simulation:
         self.games = min(pool.games for pool in self._pools)
 
     def chance(self, games: int, repetitions: int) -> float:
-        """In what part of experiments of so many games the finding is made."""
+        """Return the share of experiments of this many games in which the finding is made."""
         worth = np.resize(self._worth, repetitions)
         return sum(self._goal.found(self._draw(max(LEAST, round(games * one)))) for one in worth) / repetitions
 
@@ -269,7 +269,7 @@ class _Simulation:
         return 1 / float(high), 1 / float(low)
 
     def _draw(self, games: int | None = None) -> list[Drawn]:
-        """An experiment of so many games, or of as many as the pilot has."""
+        """Draw an experiment of this many games, or of as many as the pilot has."""
         self._number += 1
         drawn = []
         for arm, pool in enumerate(self._pools):
@@ -325,7 +325,7 @@ def _solved(points: Sequence[tuple[float, float]], games: float, power: float) -
 
 
 def costs_of(figures: Floats, games: int) -> Estimate:
-    """What so many games cost, from what each game of the pilot did."""
+    """Return what this many games cost, from the cost of each game of the pilot."""
     each = clustered_mean(figures, np.ones(len(figures), dtype=np.int64))
     value, low, high = (None if end is None else end * games for end in (each.value, each.low, each.high))
     return Estimate(value, low, high, each.reason)

@@ -27,7 +27,7 @@ from ostrom.sim.structured import Structure, simulate_on, start_kinds
 _LOOKS = 120
 """Moments of a course that its table holds."""
 _GENERATIONS = 100
-"""How long simulations run, in steps of everybody once, unless somebody says."""
+"""The default length of simulations, in steps of every individual once."""
 _STRENGTHS = 31
 _PATH = 0.13
 """How long a path of a triangle is drawn; its sides are 1.4 long."""
@@ -284,7 +284,7 @@ def _of_runs(
 def run_agents(
     agents: Agents, settings: PopulationModel, start: Floats, progress: Callable[[int], None]
 ) -> ProcessTables:
-    """What becomes of agents who play for themselves. Runs are the units of its intervals."""
+    """Follow agents who play their own games. Runs are the units of the intervals."""
     mutation = _small(settings.population) if settings.mutation == "small" else float(settings.mutation)
     made, _ = agents.follow(
         _counts(start, settings.population).tolist(),
@@ -329,7 +329,7 @@ def _course(players: Sequence[str], clock: str, when: Any, course: Floats) -> pl
 
 
 def _counts(start: Floats, population: int) -> Any:
-    """So many of each, as near to the shares as whole numbers come."""
+    """Return the count of each player, as near to the shares as whole numbers come."""
     counts = np.floor(start * population).astype(np.int64)
     rest = np.argsort(-(start * population - counts), kind="stable")[: population - int(counts.sum())]
     counts[rest] += 1

@@ -136,7 +136,7 @@ class KeptSimulation:
             raise self._damage(f"opening {opening}: {error}") from None
         if not 0 <= number < games:
             raise InputError(f"there is no game {number}; there are games 0 to {games - 1}")
-        # A journal that somebody handed on must not have files of this machine read.
+        # A journal from another source must not cause files of this machine to be read.
         if strange := [name for name in names if _OF_A_FILE.search(name.partition(":")[2])]:
             raise InputError(f"{strange[0]} is read from a file; type the command of the simulation to play with it")
         return play(names, game=game, rules=chosen, seed=seed, number=first + number)

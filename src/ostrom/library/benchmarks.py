@@ -24,7 +24,7 @@ from ostrom.library.running import check, run
 from ostrom.players.roster import Seated, contestants_of
 
 GAMES: Final = 100
-"""Games of a benchmark, where nobody says how many."""
+"""The default number of games of a benchmark."""
 
 
 def bench(
@@ -46,7 +46,7 @@ def bench(
     **settings: Any,
 ) -> Experiment:
     """Play many games in which players meet equally often, and keep them in the journal at `store`. Players are as
-    `play` takes them. `games` is their number, 100 if nobody says; in games with two roles, how often each ordered pair
+    `play` takes them. `games` is their number, 100 by default; in games with two roles, how often each ordered pair
     meets. An experiment that a `file` describes takes its games and players from there; the plan that it may have must
     be registered, with `register`. The battery, `game="battery"`, takes its own settings: `protocol`, `tasks`. Without
     a `seed` one is drawn. What a run needs is checked before anything is written; where it ends early, a warning says

@@ -52,7 +52,7 @@ class Replay:
         return f"<Replay of {_said(self.record)}>"
 
     def _repr_html_(self) -> str:
-        # Without the notebook's origin: a record is somebody's data.
+        # Without the notebook's origin: a record is untrusted data.
         inside = html.escape(self.page, quote=True)
         frame = f'style="width:100%;height:{self.height}px;border:0" sandbox="allow-scripts"'
         return f'<iframe srcdoc="{inside}" title="replay" {frame}></iframe>'
@@ -102,7 +102,7 @@ class _Shown(ABC):
         return "\n".join(legible(line) for lines in transcript_lines(game, rules, events, names) for line in lines)
 
     def replay(self, height: int = HEIGHT) -> Replay:
-        """The game in the viewer, so many pixels high in a notebook."""
+        """Return the game in the viewer, with this height in pixels in a notebook."""
         return Replay(self._named(), height)
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -69,7 +69,7 @@ class Experiment(Results):
 
     @property
     def state(self) -> str:
-        """'finished', 'unfinished', or 'open' where nobody knows how many games it is to have."""
+        """'finished', 'unfinished', or 'open' if it has no planned number of games."""
         return self._row.state
 
     @property
@@ -102,7 +102,7 @@ class Experiment(Results):
         progress: bool = True,
     ) -> "Experiment":
         """Add players to a benchmark, and play the games that they lack: as many as each of the others was planned to
-        play, or so many; seats and meetings stay even over all games. Players are as `play` takes them."""
+        play, or `games`; seats and meetings stay even over all games. Players are as `play` takes them."""
         with open_journal(self.store) as journal:
             row = next(row for row in journal.experiments() if row.id == self.id)
             check_versions(journal, self.id, NO_NEWCOMER)

@@ -82,7 +82,7 @@ def power(
     """Plan how many games a finding takes, from the games of a pilot: an experiment, by its name or as `bench` gave it,
     or two of them, whose difference is planned for; of what `where` gave, the games that it chose. What is to be found
     is a `difference` in a measure, `between` two players or of two experiments, or intervals narrower than a `width`.
-    With `games` it is the chance to find it in so many."""
+    With `games` it is the chance to find it in that many."""
     where, chosen = _pilots(pilot, store_text(store))
     if game is not None:
         chosen = [one.changed(game=game) for one in chosen]
@@ -121,7 +121,7 @@ def _pilots(
 def planned_games(
     goal: Goal, parts: Sequence[Parts], chance: float, games: int | None, repetitions: int, **how: Any
 ) -> Planned:
-    """How many games it takes, or what the chance is with so many."""
+    """Return how many games are needed, or the chance with a given number."""
     if games is None:
         return planning.plan_games(goal, parts, power=chance, repetitions=repetitions, **how)
     share = planning.chance_at(goal, parts, games, repetitions)
@@ -224,7 +224,7 @@ class Spent:
         self._costs, self._tokens = costs, tokens
 
     def dollars(self, games: int) -> Estimate:
-        """What so many games cost."""
+        """Return what this many games cost."""
         if not any(self._tokens):
             return Estimate(None, reason="no model was asked in the pilot")
         if any(cost is None for cost in self._costs):
@@ -232,7 +232,7 @@ class Spent:
         return planning.costs_of(np.asarray(self._costs, dtype=np.float64), games)
 
     def tokens(self, games: int) -> Estimate:
-        """How many tokens so many games take."""
+        """Return how many tokens this many games need."""
         if not any(self._tokens):
             return Estimate(None, reason="no model was asked in the pilot")
         return planning.costs_of(np.asarray(self._tokens, dtype=np.float64), games)

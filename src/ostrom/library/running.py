@@ -99,7 +99,7 @@ def _in_own_loop(work: Callable[[], Any], stop: StopSignal, look: Callable[[], N
     def in_thread() -> None:
         try:
             result.append(asyncio.run(main()))
-        except BaseException as error:  # it is raised where somebody waits for it
+        except BaseException as error:  # it is raised in the caller that waits for it
             failure.append(error)
 
     thread = threading.Thread(target=in_thread, name="ostrom", daemon=True)

@@ -10,6 +10,7 @@ import numpy as np
 
 from ostrom.core import InputError
 from ostrom.core.chance import GAMES as MOST_GAMES
+from ostrom.core.errors import field
 from ostrom.core.game import Game
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim import numpy_engine
@@ -37,7 +38,7 @@ class Agents:
         check_population(self.population, self.seats)
         self.game.check_seats(self.seats)
         if self.game.finals is None:
-            raise InputError(f"{self.game.command} has no final results, so nobody earns anything in it")
+            raise InputError(f"{self.game.command} has no final results, so its seats have no payoffs")
         if self.games_each < 1:
             raise InputError(f"everybody plays at least 1 game in a generation, not {self.games_each}")
         fewest = self.population if self.structure is None else int(self.structure.degrees.min()) + 1
@@ -93,11 +94,14 @@ class Agents:
         process: str = "fermi",
         progress: Callable[[int], None] = lambda done: None,
     ) -> tuple[Runs, Whole]:
-        """Follow runs from so many of each player; the counts over time, and everybody's kind at the end."""
+        """Follow runs from counts of each player. Return the counts over time, and the kind of every individual at the
+        end."""
         if process not in ("fermi", "wright-fisher"):
             raise InputError(f"agents change by fermi or wright-fisher, not by {process}")
         if process == "wright-fisher" and self.structure is not None:
-            raise InputError("on a structure agents change by fermi: a generation drawn from all has no neighbours")
+            raise InputError(
+                f"{field('structure')} needs {field('process', 'fermi')}: Wright–Fisher does not use neighbours"
+            )
         if generations < 1:
             raise InputError(f"the number of generations must be at least 1, got {generations}")
         chance, size = generator(self.seed, 4), len(self.cast)

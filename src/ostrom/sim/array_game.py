@@ -190,7 +190,7 @@ class ArrayGame:
         return with_numbers(self.rules, {name: jnp.asarray(value)[None] for name, value in params.items()})
 
     def _mover(self, rules: Any) -> Mover:
-        """Fields that nobody at the table ever fills in are left out, where the game can do without."""
+        """Leave out fields that no player at the table ever fills in, if the game allows it."""
 
         def makers(field: str) -> Array:
             made = field in self.fields or any(one.makes(field) for one in self._strategies.values())

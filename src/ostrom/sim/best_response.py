@@ -108,7 +108,7 @@ def respond(
 ) -> Response:
     """The best response to these players, who take the other seats in their order. The response takes one more seat,
     counted from 0: the last one unless `seat` says otherwise, and where seats have roles of their own, the last of
-    those that decide most often. It is judged in so many games. `backend` says where the candidates of the evolution
+    those that decide most often. It is judged in `games` games. `backend` says where the candidates of the evolution
     strategy play; policy gradients are always on JAX."""
     problem = problem_of(against, game=game, rules=rules, seed=seed, seat=seat)
     if games < 2:
@@ -173,7 +173,7 @@ _LOOKS: Final = 4
 
 
 def _where_most_is_decided(problem: Problem) -> Problem:
-    """The problem of the seat that is asked most often, whoever of the built-in players sits there; of equals the
+    """The problem of the seat that is asked most often, for any built-in player in it; of equals the
     last. A seat that decides nothing, as the receiver in the dictator game does, has no best response."""
     players = list(_players(problem.game).values())
     seats = [replace(problem, seat=seat) for seat in reversed(range(problem.seats))]
@@ -264,7 +264,7 @@ class Exploitability:
 
     @property
     def total(self) -> float:
-        """The sum over all seats, for a turn: 0 where nobody can gain, as in an equilibrium."""
+        """The sum over all seats, for a turn: 0 if no seat can gain, as in an equilibrium."""
         return sum(self.seats[name] * max(0.0, one.value or 0.0) for name, one in self.per_turn.items())
 
 

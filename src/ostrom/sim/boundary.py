@@ -16,7 +16,7 @@ from ostrom.sim.factors import Factor
 from ostrom.sim.sweep import SweepResult, estimates_of
 
 _NAMED: Final = 6
-"""So many measures are named where one is wrong."""
+"""Measures that an error lists."""
 OPEN: Final = "the interval reaches the end of the range"
 
 
@@ -61,7 +61,7 @@ def sides(result: SweepResult, condition: Condition) -> pl.DataFrame:
     """Every point with its factors, by how much the measure lies above the level (`value`, `low`, `high`), and the
     `side`: above, below, or unsure where the interval holds the level."""
     apart = condition.apart(result)
-    # One game shows no chance; that its mean is what it is remains. Of too few nobody knows.
+    # One game shows no chance; that its mean is what it is remains. Too few games show nothing.
     unknown = 0.0 if apart.shape[1] == 1 else np.inf
     found = [
         (value, value - unknown if low is None else low, value + unknown if high is None else high)

@@ -27,7 +27,7 @@ _AHEAD = 2
 
 
 def in_order(spans: Iterable[Span], submit: Callable[[Span], Any], most: int) -> Iterator[tuple[Span, Any]]:
-    """Every span with the future of its games, in order. At most so many are under way at once, so that memory stays
+    """Every span with the future of its games, in order. At most `ahead` are under way at once, so that memory stays
     flat."""
     under_way: deque[tuple[Span, Any]] = deque()
     for span in spans:
@@ -40,7 +40,7 @@ def in_order(spans: Iterable[Span], submit: Callable[[Span], Any], most: int) ->
 def spans_on_processes(
     workers: int, plan: Any, play: Callable[[Any, Span], Any], spans: Iterable[Span], files: Sequence[Path]
 ) -> Iterator[tuple[Span, Any]]:
-    """`play(plan, span)` for every span, in order, on so many processes that have loaded these files."""
+    """Yield `play(plan, span)` for every span, in order, from processes that have loaded these files."""
     with ProcessPoolExecutor(workers, get_context("spawn"), load_plugins, (files,)) as pool:
         _start(pool, workers)
         for span, future in in_order(spans, lambda span: pool.submit(play, plan, span), 2 * workers):
@@ -104,8 +104,8 @@ def _check_line(address: str) -> None:
 
     if not address.startswith(_ENCRYPTED):
         print(
-            f"ostrom: warning: the line to {address} is not encrypted, and whoever reaches the scheduler can run code "
-            "on its workers; use tls:// on any network that is not yours alone",
+            f"ostrom: warning: the line to {address} is not encrypted, and anyone who reaches the scheduler can run "
+            "code on its workers; use tls:// on any network that is not yours alone",
             file=sys.stderr,
         )
     elif not dask.config.get("distributed.comm.tls.ca-file", None):

@@ -17,7 +17,7 @@ Kind: TypeAlias = Literal["factorial", "lhs", "sobol"]
 KINDS: Final[Sequence[Kind]] = ("factorial", "lhs", "sobol")
 MOST_POINTS: Final = 100_000
 USUAL: Final = {"lhs": 100, "sobol": 128}
-"""How many points are drawn where nobody says."""
+"""The default number of points that are drawn."""
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 

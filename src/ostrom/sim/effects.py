@@ -50,7 +50,7 @@ class _Square:
 
 def _product(one: Floats, other: Floats) -> _Square:
     """From arrays (cells, games), the mean over cells of E[one]·E[other], over pairs of different games; of a single
-    game, of which nobody can tell what is chance, the plain product."""
+    game, which does not show what is chance, the plain product."""
     cells, games = one.shape
     if games == 1:
         return _Square(float(np.mean(one * other)), np.empty(0))

@@ -60,7 +60,7 @@ def _supports(actions: int) -> Iterator[tuple[int, ...]]:
 
 def _at(row: Floats, column: Floats, mine: Sequence[int], theirs: Sequence[int]) -> Equilibrium | None:
     """The equilibrium with these supports, where there is one: each side makes the other indifferent among its support,
-    and nobody does better outside of it."""
+    and no action outside of it does better."""
     y = _indifferent(row[np.ix_(mine, theirs)])
     x = _indifferent(column[np.ix_(mine, theirs)].T)
     if x is None or y is None:
@@ -115,8 +115,8 @@ def is_zero_sum(row: Floats, column: Floats) -> bool:
 
 
 def symmetric_equilibria(table: PayoffTable) -> list[tuple[float, ...]]:
-    """The shares at which nobody, drawn into groups from them, would rather be another player: for any number of seats
-    and up to four players."""
+    """Return the shares at which no player, drawn into groups from them, would rather be another: for any number of
+    seats and up to four players."""
     width = _TOLERANCE * max(1.0, float(np.nanmax(np.abs(table.means))))
     found = []
     for point in rest_points(table):

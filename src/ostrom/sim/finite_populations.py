@@ -43,7 +43,7 @@ def advantage(table: PayoffTable, first: int, second: int, population: int) -> F
 
 @lru_cache(maxsize=8)
 def _draws(population: int, seats: int) -> Floats:
-    """(Z, n) The hypergeometric law of how many of a kind are among n − 1 others, drawn from Z − 1 of whom 0 … Z − 1
+    """(Z, n) The hypergeometric law of how many of a kind are among n − 1 others, drawn from Z − 1, of which 0 … Z − 1
     are of that kind."""
     check_population(population, seats)
     rest, draws = population - 1, seats - 1
@@ -80,7 +80,7 @@ def wright_fisher_fixation(differences: Floats, strength: float) -> Floats:
 
 
 def _binomials(draws: int, log_odds: Floats) -> Floats:
-    """(…, draws + 1) The binomial law of so many draws at these odds."""
+    """(…, draws + 1) The binomial distribution of `draws` draws with these probabilities."""
     k = np.arange(draws + 1)
     ways = gammaln(draws + 1) - gammaln(k + 1) - gammaln(draws - k + 1)
     lost = -np.logaddexp(0.0, log_odds)[:, None]

@@ -1,6 +1,6 @@
-"""Payoff tables of experiments in which not every group met. What nobody played is estimated: a player earns a part of
-its own and one for each of its co-players, fitted to all games by least squares. That knows no interaction of two
-players, so it is said wherever it is used; compositions that were played keep what they paid."""
+"""Payoff tables of experiments in which not every group met. Groups that were not played are estimated: a player earns
+a part of its own and one for each of its co-players, fitted to all games by least squares. That knows no interaction of
+two players, so it is said wherever it is used; compositions that were played keep what they paid."""
 
 from dataclasses import dataclass
 
@@ -82,7 +82,7 @@ def _means(groups: Groups, counts: Whole, payoffs: Floats) -> Floats:
     # A combination of parts that no games tell apart is no estimate.
     known = np.abs(wanted - wanted @ weights @ (design.T @ design)).max(axis=1) < _ALIKE
     made = np.full(groups.counts.shape, np.nan)
-    # Nobody would earn more, or less, than anybody ever did.
+    # No estimate lies above the largest or below the smallest payoff seen.
     made[row, mine] = np.where(known, np.clip(wanted @ fit, paid.min(), paid.max()), np.nan)
     found = {tuple(one): at for at, one in enumerate(groups.counts.tolist())}
     at = np.asarray([found.get(tuple(one), -1) for one in counts.tolist()])

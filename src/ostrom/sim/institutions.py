@@ -33,7 +33,7 @@ _GENERATIONS, _SELECTION = 8, 4.0
 _APART: Final = 1000
 """By how much the seeds of a search and of its test differ where each takes several in a row."""
 _SEATS: Final = 4
-"""At a table for which nobody names a number."""
+"""The default number of seats at a table."""
 _SHOWN: Final = 8
 """Candidates of a front that are tested, from one end of it to the other."""
 _RESPONDING = Effort(games=12, generations=0, rounds=1, selection=12)
@@ -108,7 +108,7 @@ def design(
     progress: Progress = lambda done: None,
 ) -> Design:
     """Search the ranges that `vary` gives, as a sweep takes them, for rules that serve one aim or two best, at random
-    tables of so many seats: without a number 4, or as many as the game has room for. Without a list, half of the
+    tables of `seats` seats: by default 4, or as many as the game has room for. Without a list, half of the
     players, drawn by the seed, are held out of the search."""
     game = find_game(game)
     seats = min(_SEATS, game.seats.most) if seats is None else seats
@@ -160,7 +160,7 @@ def _split(
         others = [entries[place] for place in sorted(order[half:])]
         entries = [entries[place] for place in sorted(order[:half])]
     if not entries or not others:
-        raise InputError("a design needs 2 players at least, of whom some are held out of the search")
+        raise InputError("a design needs at least 2 players, since some are held out of the search")
     return entries, others
 
 

@@ -23,7 +23,8 @@ _SMALLEST = 256
 """Games and rows are filled up to a power of two from here on, so that few sizes are ever compiled."""
 _NOWHERE = 2**31 - 1
 GROUPS = 8
-"""A compiled batch runs until its longest game ends; games of like length are played together, in so many groups."""
+"""A compiled batch runs until its longest game ends; games of like length are played together, in this number of
+groups."""
 
 
 def play_batch(batch: Batch, *, single: bool = False) -> BatchResult:

@@ -1,5 +1,5 @@
 """The games of a sweep in a folder, as Parquet, kept as they come in: a sweep that was stopped goes on with what is
-missing, and whoever wants another measure has every game's figures."""
+missing, and every game's figures are there for another measure."""
 
 import json
 from collections.abc import Iterator, Sequence

@@ -89,7 +89,7 @@ class AskedByGame:
     def take_in(self, phase: str, turn: int, moves: Moves, state: Any, column: int) -> None:
         """Answer everybody's questions of the phase."""
         asked = self._open()
-        if asked and asked[0].phase == phase:  # else nobody was asked
+        if asked and asked[0].phase == phase:  # else no seat was asked
             self._driver.advance([self._moved(question, moves, column) for question in asked])
 
     def _open(self) -> Sequence[Question]:

@@ -67,7 +67,7 @@ def _mean(rows: Floats) -> Floats:
 
 
 def gini(finals: Floats) -> Floats:
-    """(games,) Σᵢ Σⱼ |xᵢ − xⱼ| / (2 n Σ x): 0 where all are equal or nobody has anything; not a number where a seat
+    """(games,) Σᵢ Σⱼ |xᵢ − xⱼ| / (2 n Σ x): 0 if all are equal or have nothing; not a number where a seat
     ended below 0."""
     seats = len(finals)
     ranked = np.sort(finals, axis=0)

@@ -100,11 +100,11 @@ def play_groups(
     files: Sequence[Path] = (),
     progress: Progress = lambda done: None,
 ) -> PayoffTable:
-    """The payoff table of a game, from so many games of each composition. Where lower finals are better, payoffs are
-    finals with the sign reversed."""
+    """Return the payoff table of a game, from `games` games of each composition. Where lower finals are better, payoffs
+    are finals with the sign reversed."""
     game.check_seats(groups.seats)
     if game.finals is None:
-        raise InputError(f"{game.command} has no final results, so nobody earns anything in it")
+        raise InputError(f"{game.command} has no final results, so its seats have no payoffs")
     plan = GroupGames(game.name, make_rules(game, rules), tuple(entries), groups, games, seed)
     size = max(1, (_SEATS_A_SCALAR_CHUNK if plan.slow else _SEATS_A_CHUNK) // groups.seats)
     spans = [(start, min(start + size, plan.games)) for start in range(0, plan.games, size)]

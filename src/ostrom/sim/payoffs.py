@@ -303,7 +303,7 @@ class PayoffTable:
 
     def expected_in(self, counts: Whole) -> Floats:
         """(states, players) The expected payoff of each player in a population of these counts, whose groups are drawn
-        without replacement: nobody meets itself. NaN for who is not there."""
+        without replacement: no individual meets itself. NaN for players who are absent."""
         population, others = int(counts[0].sum()), self.groups.co_players
         check_population(population, self.seats)
         ways = np.asarray(
@@ -344,7 +344,7 @@ class PayoffTable:
 
 
 def all_compositions(players: int, seats: int) -> Whole:
-    """(compositions, players) Every way to fill so many seats, the first player's first."""
+    """(compositions, players) Return every way to fill the seats, the first player's first."""
     made = math.comb(seats + players - 1, seats)
     if made > MOST_COMPOSITIONS:
         raise InputError(

@@ -110,7 +110,7 @@ class Plan:
         return Batch(GAMES[self.game], rules, self.tables.cast, self.tables.seating(games), games, self.seed)
 
     def spans(self, size: int | None) -> Iterator[Span]:
-        """The whole list, so many games at a time; games of one span differ in numbers of their rules only."""
+        """Yield the whole list, `size` games at a time; games of one span differ in numbers of their rules only."""
         if size is not None and size < 1:
             raise InputError(f"the chunk size must be at least 1, got {size}")
         a_chunk = _SEATS_A_COMPILED_CHUNK if self.backend == "compiled" else _SEATS_A_CHUNK

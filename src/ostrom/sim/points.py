@@ -28,7 +28,7 @@ from ostrom.sim.plan import Backend, Plan, constants_of
 
 @dataclass(frozen=True)
 class GivenTables:
-    """Tables that somebody lists; each plays `repetitions` games, one after the other."""
+    """Tables given as a list; each plays `repetitions` games, one after the other."""
 
     cast: tuple[StrategyEntry, ...]
     tables: tuple[tuple[int, ...], ...]

@@ -244,8 +244,8 @@ class Learner:
     def learn(
         self, updates: int, games: int, seed: int, progress: Callable[[int], None] = lambda steps: None, keep: int = 4
     ) -> list[Floats]:
-        """Weights of the network after so many updates, each from 32 steps of so many games; and some from before, the
-        latest first."""
+        """Return the weights of the network after the updates, each from 32 steps of all learners' games; and some from
+        before, the latest first."""
         with jax.enable_x64(True):
             key = jax.random.key(seed)
             begin_key, number_key, key = jax.random.split(key, 3)

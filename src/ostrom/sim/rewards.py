@@ -1,4 +1,4 @@
-"""What a seat is rewarded with, where somebody or something learns in it."""
+"""Rewards of a seat, for learning."""
 
 from typing import Literal, TypeAlias, get_args
 

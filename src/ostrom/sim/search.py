@@ -256,7 +256,7 @@ class Search:
         return [chosen]
 
     def _by_field(self, best: Sequence[Any]) -> Iterator[Any]:
-        """The best with one field from somebody else who fills it in."""
+        """Return the best candidate with one field taken from another that fills it in."""
         fields = self.problem.fields
         players = [policy.PlayAs(player=name) for name in self._players]
         for base in best[:_BEAM] if len(fields) > 1 else ():

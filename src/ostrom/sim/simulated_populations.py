@@ -13,11 +13,11 @@ from ostrom.sim.finite_populations import Process, changes, number_of_states, of
 from ostrom.sim.payoffs import Floats, PayoffTable, Whole, all_compositions
 
 MOST_KEPT_STATES = 40_000
-"""Up to so many states, what may happen in each is computed once."""
+"""Up to this number of states, the transitions of each are computed once."""
 _LONGEST = 50_000_000
 """Steps after which a run that has not come to its end is given up."""
 _ENOUGH = 39
-"""Of so many draws the middle 95 % lie within the ends."""
+"""The middle 95 % of this number of draws lie within the ends."""
 _DUST = 1e-12
 """A standard error, or a difference, below it is one of rounding."""
 
@@ -88,7 +88,7 @@ def simulate(
     process: Process = "fermi",
     looks: int = 200,
 ) -> Runs:
-    """Follow runs from the counts at their start, (runs, players), through so many steps, or generations of
+    """Follow runs from the counts at their start, (runs, players), through steps, or generations of
     Wright–Fisher, and look at them at times evenly spaced."""
     if steps < 1:
         raise InputError(f"the number of steps must be at least 1, got {steps}")
@@ -118,7 +118,7 @@ def simulated_fixation(
     strength: float = 1.0,
     process: Process = "fermi",
 ) -> Estimate:
-    """How often a single mutant takes over, in so many runs, with Wilson's interval."""
+    """Return how often a single mutant takes over in the runs, with Wilson's interval."""
     counts = np.zeros((runs, len(table.players)), dtype=np.int64)
     counts[:, resident] = population - 1
     counts[:, mutant] += 1

@@ -169,7 +169,7 @@ class Tally:
                 return Estimate(mean, reason=f"an interval over opponents takes {LEAST_OPPONENTS} that can be left out")
             # A win is a figure from 0 to 1, whose interval allows for what was not seen.
             if column != "won" and (needed := self._opponents_needed(column)) > len(without):
-                return Estimate(mean, reason=f"the mean hangs on a few opponents: an interval takes about {needed}")
+                return Estimate(mean, reason=f"a few opponents decide the mean: an interval needs about {needed}")
             error, freedom = jackknife(mean, without)
             return units(mean, error, freedom, len(without))
 

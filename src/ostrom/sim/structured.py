@@ -51,7 +51,7 @@ class Structure:
 
 
 def ring(population: int, seats: int = 2) -> Structure:
-    """Each beside its nearest on both sides, as many as groups of so many seats need."""
+    """Each beside its nearest on both sides, as many as groups of this size need."""
     reach = max(1, seats // 2)
     if population <= 2 * reach:
         raise InputError(f"a ring for groups of {seats} needs at least {2 * reach + 1} individuals, got {population}")
@@ -203,7 +203,7 @@ def simulate_on(
     process: str = "fermi",
     looks: int = 200,
 ) -> tuple[Runs, Whole]:
-    """Follow runs from everybody's kind at the start, (runs, nodes), for so many steps; the counts over time, and
+    """Follow runs from the kind of every node at the start, (runs, nodes). Return the counts over time, and
     everybody's kind at the end. In a step one individual of each run compares itself with a neighbour (Fermi), or one
     drawn by fitness puts its offspring in a neighbour's place (Moran); what comes of it may mutate."""
     if process not in ("fermi", "moran"):
@@ -272,7 +272,7 @@ def _neighbour(structure: Structure, nodes: Whole, chance: np.random.Generator) 
 
 
 def start_kinds(counts: Sequence[int], runs: int, chance: np.random.Generator) -> Whole:
-    """(runs, nodes) Everybody's kind, so many of each, in places drawn at random."""
+    """(runs, nodes) Return the kind of every node: counts of each, in places drawn at random."""
     everybody = np.arange(len(counts)).repeat(counts)
     return np.asarray(chance.permuted(np.tile(everybody, (runs, 1)), axis=1))
 

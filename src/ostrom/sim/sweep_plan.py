@@ -98,7 +98,7 @@ class SweepPlan:
 
     def chunks(self, missing: Sequence[int], size: int | None, at_least: int) -> Iterator[tuple[int, ...]]:
         """The numbers of points that are played together: they have one table, and differ in numbers of their rules
-        alone. There are at least so many chunks where there are points enough, so that no worker stands still."""
+        alone. If there are enough points, there are at least `at_least` chunks, so that no worker is idle."""
         alike: dict[tuple[Any, ...], list[int]] = {}
         for number in missing:
             point = self.points[number]

@@ -1,4 +1,4 @@
-"""Who sits at a table of a game where nobody was named."""
+"""The default table of a game, if no players are named."""
 
 from collections.abc import Sequence
 

@@ -158,7 +158,7 @@ def play_here(planned: Plan, journal: Journal, store: str | None, experiment: st
     """The same in this process, between algorithms and models."""
     planned.check()
     if planned.models or (experiment is not None and journal.games(experiment, PLAYING)):
-        # A game between algorithms that somebody watched is kept in part, as those of models are.
+        # A game between algorithms that was watched is kept in part, as those of models are.
         limits = planned.limits or Limits()
         ready(planned)
         experiment = experiment or enter(planned, journal)
@@ -254,7 +254,7 @@ def budget_word(journal: Journal, experiment: str, limits: Limits | None) -> str
 
 
 def _say_what_is_doubtful(journal: Journal, experiment: str) -> None:
-    """A result in which the game answered for somebody, or that lacks games, says so where it is first seen."""
+    """Tell, where a result is first seen, that the game answered for a player or that games are missing."""
     row = next(row for row in journal.experiments() if row.id == experiment)
     defaulted = row.provenance.get(Provenance.DEFAULTED, 0)
     if defaulted:
@@ -316,8 +316,8 @@ def _on_cluster(planned: Experiment, journal: Journal, store: str | None, experi
 
 
 def confirm_keys(models: Iterable[Contestant]) -> None:
-    """Ask about every key that is to go to a host and is not tied to it. What is confirmed is remembered; where nobody
-    can be asked, whoever would send the key refuses."""
+    """Ask about every key that is to go to a host and is not tied to it. What is confirmed is remembered; if no user
+    can be asked, the connection that would send the key refuses."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return
     for bot in dict.fromkeys(model.bot for model in models if hasattr(model, "bot")):

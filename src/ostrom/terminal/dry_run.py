@@ -13,8 +13,8 @@ from ostrom.terminal.sheets import Column, Sheet, out, print_json
 
 
 def print_estimate(planned: Experiment, *, as_json: bool, over: Collection[str] = ()) -> None:
-    """Say what an experiment would take: calls, tokens, dollars. Nobody is asked. Games that are `over`, by their keys,
-    take nothing more."""
+    """Print what an experiment would need: calls, tokens, dollars. No model is asked. Games that are `over`, by their
+    keys, take nothing more."""
     if not planned.models:
         raise InputError("--dry-run estimates the cost of models, and no model plays; seat one with --llm or --include")
     if planned.people:

@@ -30,7 +30,7 @@ class _Rate(TextColumn):
 @contextmanager
 def games_bar(title: str, total: int | None, unit: str = "games") -> Iterator[Callable[..., None]]:
     """A progress bar on standard error, with rate and time left, gone when the work is done; a line now and then where
-    there is no terminal. What it yields advances it by one or so many, or sets `completed` and `total`."""
+    there is no terminal. Its value advances it by one or more, or sets `completed` and `total`."""
     left = (TimeRemainingColumn(), TextColumn("left", markup=False))
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), _Rate(unit), *left)
     with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress:
@@ -72,7 +72,7 @@ def _lines(line: Callable[[], str]) -> Iterator[None]:
 
 
 def _left(done: float, left: float | None, elapsed: float) -> str:
-    """How long it will take at this pace, in words; nothing where nobody knows."""
+    """Return the time left at this pace, in words; empty if it is unknown."""
     return f", {timedelta(seconds=round(elapsed * left / done))} left" if done and left else ""
 
 
@@ -108,8 +108,8 @@ def watched(tally: Tally, games: int) -> Iterator[None]:
 
 
 def _run_line(tally: Tally, games: int, elapsed: float) -> RenderableType:
-    """Games, decisions a second, cost, tokens and the time left: from the games that are done; before the first, nobody
-    knows."""
+    """Games, decisions a second, cost, tokens and the time left: from the games that are done; before the first, it is
+    not knows."""
     done = tally.finished + tally.void
     left = timedelta(seconds=round(elapsed * max(0, games - done) / done)) if done else "…"
     grid = Table.grid(padding=(0, 1))

@@ -67,7 +67,7 @@ class Column:
     wraps: bool = False
     """Long text that may run over several lines."""
     lines: bool = False
-    """Its cells come broken into lines; elsewhere a break is somebody's text, and spelled out."""
+    """Its cells come broken into lines; elsewhere a line break belongs to the text, and is spelled out."""
 
 
 _CELL = 600
@@ -84,7 +84,7 @@ class Sheet:
     caption: str = ""
     """A line below the table."""
     best: int = 0
-    """So many of the first rows are set in bold."""
+    """The number of first rows that are set in bold."""
 
     def __post_init__(self) -> None:
         # Made legible before anything is measured, so that columns line up.
