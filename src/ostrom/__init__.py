@@ -129,13 +129,25 @@ def __getattr__(name: str) -> Any:
     if name == "__version__":
         return importlib.import_module("ostrom.version").VERSION
     if name not in _WHERE:
-        raise AttributeError(f"module 'ostrom' has no attribute {name!r}")
+        return _function_of_verb(name)
     module, _, within = _WHERE[name].partition(":")
     try:
         return getattr(importlib.import_module(module), within or name)
     except ModuleNotFoundError as error:
         missing_extra = importlib.import_module("ostrom.core.entry_points").missing_extra
         raise missing_extra(error) or error from error
+
+
+def _function_of_verb(name: str) -> Any:
+    """Return the function of a verb that has no entry of its own here. Raise AttributeError if there is none."""
+    verbs = (
+        {} if name.startswith("_") else importlib.import_module("ostrom.core.entry_points").verbs_of("ostrom.findings")
+    )
+    if name not in verbs:
+        raise AttributeError(f"module 'ostrom' has no attribute {name!r}")
+    module, _, function = verbs[name].partition(":")
+    verb = getattr(importlib.import_module(module), function)
+    return importlib.import_module("ostrom.library.verbs").function_from(verb, "players")
 
 
 def __dir__() -> list[str]:

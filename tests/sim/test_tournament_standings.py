@@ -172,7 +172,7 @@ def test_a_mean_that_hangs_on_a_rare_opponent_has_no_interval_over_opponents():
     names.append("MajorityDetector")
     found = standings(names, group_size=2, games=3, over="opponents", rules=FIXED)["AlwaysBetray"]
     assert found.mean_final.low is None
-    assert "hangs on a few opponents: an interval takes about 12" in found.mean_final.reason
+    assert "a few opponents decide the mean: an interval needs about 12" in found.mean_final.reason
     assert found.win_rate.low is not None
 
 

@@ -7,9 +7,10 @@ import importlib
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from difflib import get_close_matches
+from functools import cache
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated, Any, Final, TextIO
@@ -19,7 +20,7 @@ from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
 from ostrom.core import entry_points
-from ostrom.core.entry_points import COMMANDS_GROUP, declared, missing_extra, summary_of
+from ostrom.core.entry_points import COMMANDS_GROUP, declared, missing_extra, summary_of, verbs_of
 from ostrom.core.errors import Disagreement, InputError, OstromError
 from ostrom.core.files import TOO_MANY, are_too_many
 from ostrom.core.outlets import TerminalStream, complain
@@ -55,7 +56,16 @@ COMMANDS: Final = {
     "keys": "ostrom.cli.keys:keys",
     "new": "ostrom.cli.new:new",
 }
-"""Where each command is, in the order of the help. Games bring further ones through entry points."""
+"""The import path of each command, in the order of the help. Verbs that are not listed come behind these, and games
+bring further ones through entry points."""
+
+
+@cache
+def own_commands() -> Mapping[str, str]:
+    """Return our commands and the verbs of findings, with their import paths; nothing is imported."""
+    return COMMANDS | {name: path for name, path in verbs_of("ostrom.findings").items() if name not in COMMANDS}
+
+
 FOLLOW_UPS: Final = {
     "tournament": "ostrom.cli.tournament:FOLLOW",
     "respond": "ostrom.cli.respond:FOLLOW",
@@ -83,7 +93,8 @@ class Lab(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Every command by name; nothing is imported."""
-        return [*COMMANDS, *(name for name in declared(COMMANDS_GROUP) if "." not in name and name not in COMMANDS)]
+        own = own_commands()
+        return [*own, *(name for name in declared(COMMANDS_GROUP) if "." not in name and name not in own)]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """The command of a name, from its module; None where there is none."""
@@ -91,7 +102,9 @@ class Lab(TyperGroup):
             return None
         try:
             found = (
-                _imported(COMMANDS[cmd_name]) if cmd_name in COMMANDS else entry_points.load(COMMANDS_GROUP, cmd_name)
+                _imported(own_commands()[cmd_name])
+                if cmd_name in own_commands()
+                else entry_points.load(COMMANDS_GROUP, cmd_name)
             )
         except ModuleNotFoundError as error:
             raise missing_extra(error) or error from error
@@ -109,7 +122,10 @@ class Lab(TyperGroup):
             return super(TyperGroup, self).shell_complete(ctx, incomplete)
         item = _imported("typer._click.shell_completion:CompletionItem")
         names = [name for name in self.list_commands(ctx) if name.startswith(incomplete)]
-        return [item(name, help=summary_of(COMMANDS[name]) if name in COMMANDS else _brought(name)) for name in names]
+        return [
+            item(name, help=summary_of(own_commands()[name]) if name in own_commands() else _brought(name))
+            for name in names
+        ]
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that the first word names."""
@@ -150,9 +166,10 @@ class Lab(TyperGroup):
         formatter.write_usage("ostrom", "COMMAND [OPTIONS]")
         formatter.write_paragraph()
         formatter.write_text(self.help or "")
-        own, brought = list(COMMANDS), [name for name in self.list_commands(ctx) if name not in COMMANDS]
+        own = own_commands()
+        brought = [name for name in self.list_commands(ctx) if name not in own]
         with formatter.section("Commands"):
-            formatter.write_dl([(name, summary_of(COMMANDS[name])) for name in own])
+            formatter.write_dl([(name, summary_of(path)) for name, path in own.items()])
         if brought:
             with formatter.section("Commands of games"):
                 formatter.write_dl([(name, _brought(name)) for name in brought])

@@ -146,6 +146,18 @@ def in_one_line(error: BaseException) -> str:
     return text if isinstance(error, OstromError) else f"{type(error).__name__}: {text}"
 
 
+def verbs_of(package: str) -> dict[str, str]:
+    """Return the verbs that the modules of a package declare, by name, as 'module:FUNCTION'. They are read from the
+    sources, so that no module is imported."""
+    folder = _source(package)
+    verbs: dict[str, str] = {}
+    for source in [] if folder is None else sorted(folder.parent.glob("*.py")):
+        text = source.read_text(encoding="utf-8")
+        for declared_verb in re.finditer(r'^@verb\("([\w-]+)".*?\)\ndef (\w+)\(', text, re.DOTALL | re.MULTILINE):
+            verbs[declared_verb[1]] = f"{package}.{source.stem}:{declared_verb[2]}"
+    return verbs
+
+
 def summary_of(where: str) -> str:
     """The first sentence of the docstring of a function 'module:NAME', read from the source without importing it; empty
     where there is no such source."""
