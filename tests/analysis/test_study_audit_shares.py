@@ -119,6 +119,7 @@ def test_estimates_lie_within_their_intervals():
     assert (shares <= high).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("strengths", "situations", "more"),
     [

@@ -66,6 +66,7 @@ def call(*arguments: object) -> Any:
     return done
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["trust", "ultimatum", "beauty-contest"])
 def test_a_played_game_of_the_battery_is_rated_reported_compared_and_exported(game, store, tmp_path):
     rated = json.loads(call("ratings", game, "--store", store, "--passes", 5, "--json").stdout)

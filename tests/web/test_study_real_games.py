@@ -15,6 +15,8 @@ from people import PUNISHERS, game_with, sit_through
 from serving import client
 from studied import printed, strict
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def lab(imported_games):

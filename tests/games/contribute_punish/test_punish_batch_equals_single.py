@@ -72,6 +72,7 @@ def test_every_round_of_every_game_agrees(seats, rules):
 
 
 # To compile all players takes half a minute, most of it for the draws of one of them; the Commons has such a one too.
+@pytest.mark.slow
 @pytest.mark.parametrize("cast", [CAST[2:7:2], pytest.param(CAST, marks=pytest.mark.long)], ids=["three", "all"])
 def test_jax_plays_the_same_games(cast):
     made, seating = ContributePunishRules(rounds=4), random_tables(4, 40, len(cast))

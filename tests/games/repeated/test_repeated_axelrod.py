@@ -54,6 +54,7 @@ def in_ours(*names: str, turns: int = TURNS) -> list[list[int]]:
     return [played.actions for played in rounds_of(match.events)]
 
 
+@pytest.mark.slow
 def test_thirty_deterministic_strategies_play_as_in_axelrod():
     """Each with itself, with its neighbour in the list, and with three that we have too, played by both forms."""
     names, own = (*OURS, *THEIRS), tuple(OURS)
