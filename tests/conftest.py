@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from fork_server import COMMANDS, ForkServer
+from fork_server import COMMANDS, ForkServer, silence_progress
 
 # No deadline and no check of speed: a test never asserts a time. Derandomised: the same tree gives the same result on
 # every machine.
@@ -48,6 +48,12 @@ def pytest_collection_finish() -> None:
 def own_configuration(tmp_path_factory: pytest.TempPathFactory) -> None:
     """Nobody's own: what whoever runs the tests has confirmed is neither read nor changed."""
     os.environ["XDG_CONFIG_HOME"] = str(tmp_path_factory.mktemp("config"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_progress() -> None:
+    """Commands of this process print no lines of progress, which would show how busy the machine is."""
+    silence_progress()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -18,6 +18,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -331,6 +332,13 @@ def read_once() -> None:
         trusted()
 
 
+def silence_progress() -> None:
+    """Print no line of progress, however long a command takes on a busy machine."""
+    from ostrom.terminal import progress
+
+    progress._EVERY = threading.TIMEOUT_MAX  # type: ignore[misc]
+
+
 def _leave_out_pictures() -> None:
     from ostrom.charts import render
 
@@ -348,6 +356,7 @@ if __name__ == "__main__":
         with contextlib.suppress(ImportError):  # what is missing is for the command to say
             importlib.import_module(module)
     read_once()
+    silence_progress()
     gc.freeze()  # what is never collected is never copied
     wanted = serve()
     if wanted is not None:
