@@ -10,7 +10,6 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from fork_server import COMMANDS, starts_python
-from in_process import run_here, runs_here
 from ostrom.cli.main import app
 
 OSTROM = Path(sys.executable).parent / "ostrom"
@@ -47,8 +46,6 @@ def ostrom(*arguments, folder=None, **environment):
     kept = {name: value for name, value in os.environ.items() if name not in ("FORCE_COLOR", "PYTHONWARNINGS")}
     whole = kept | {"COLUMNS": "80", "PYTHONUTF8": "1"} | environment
     words = [str(argument) for argument in arguments]
-    if not starts_python(environment) and runs_here(words, whole):
-        return subprocess.CompletedProcess(words, *run_here(words, Path(folder or Path.cwd()), whole))
     if not starts_python(environment):
         return subprocess.CompletedProcess(words, *COMMANDS.run(words, Path(folder or Path.cwd()), whole))
     return subprocess.run([OSTROM, *words], capture_output=True, encoding="utf-8", env=whole, cwd=folder, check=False)
