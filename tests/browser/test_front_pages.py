@@ -77,7 +77,7 @@ def test_a_players_page_shows_its_profile_its_rivals_its_games_and_what_it_is(pa
     rivals = page.get_by_role("table", name="Whom FreeRider met most").get_by_role("row")
     expect(rivals).to_have_count(len(NAMES))
     expect(page.get_by_role("region", name="Best games").get_by_role("link").first).to_be_visible()
-    expect(page.get_by_role("region", name="Description")).to_contain_text("punishes nobody")
+    expect(page.get_by_role("region", name="Description")).to_contain_text("punishes no one")
     with page.expect_download() as handed:
         page.get_by_role("button", name="All of it, JSON").click()
     told = json.loads(handed.value.path().read_text())

@@ -1,5 +1,5 @@
-"""The Commons in words. The state is told as JSON every turn, under pseudonyms, and the conversation goes on through
-the whole game."""
+"""The Commons in words. Every turn states the table as JSON, under pseudonyms, in one conversation through the whole
+game."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,16 +15,16 @@ from ostrom.players.models.framing import NOBODY, Framing, Number, pseudonyms
 from ostrom.players.models.prompting import dumped
 
 FRACTION_DECIMALS = 4
-"""With how many decimals fractions are told."""
+"""The decimals of fractions."""
 REASONING_WORDS = 60
-_FEW_WORDS = 15
-"""As many where the wording is terse: small models are slow."""
-_ROWS = 40
-"""How many lines a summary has at most; beyond, several turns share one."""
+_TERSE_REASONING_WORDS = 15
+"""Fewer in the terse wording, as small models are slow."""
+_MAX_SUMMARY_ROWS = 40
+"""The most entries of a summary; in longer games several turns share one."""
 
 
 class CommonsBriefing(ConversationalBriefing):
-    """The Commons, told with its settings."""
+    """The briefing of the Commons."""
 
     prompts = Path(__file__).parent / "prompts"
 
@@ -65,10 +65,10 @@ class CommonsBriefing(ConversationalBriefing):
 
     @override
     def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[AnswerField]:
-        """Reasoning comes first: what is written after the answer cannot have led to it."""
+        # Reasoning comes first: text after the answer cannot have led to it.
         view: SeatView = question.view
         fields: list[AnswerField] = [
-            TextField(REASONING, _FEW_WORDS if framing.variant == "terse" else REASONING_WORDS),
+            TextField(REASONING, _TERSE_REASONING_WORDS if framing.variant == "terse" else REASONING_WORDS),
             NumberField("contribution", 0.0, 1.0),
         ]
         if view.rules.lobbying:
@@ -85,29 +85,29 @@ class CommonsBriefing(ConversationalBriefing):
 
     @override
     def figures(self, question: Question, answer: Answer | None) -> Mapping[str, Any]:
-        """A turn in numbers. The mean of its contributions is known a turn later, as `mean_before`."""
+        # The mean of a turn's contributions is known a turn later, as `mean_before`.
         view: SeatView = question.view
-        seen = {
+        figures = {
             "turn": view.turn,
             "synergy": view.synergy,
             "capital": view.capital,
             "mean_before": view.cooperation or 0.0,
         }
-        return seen if answer is None else {**seen, **answer.value}
+        return figures if answer is None else {**figures, **answer.value}
 
     @override
     def summary(self, rows: Sequence[Mapping[str, Any]], now: Mapping[str, Any], framing: Framing) -> str:
-        """Past turns in numbers, as JSON: an entry a turn in each list, or the mean of several where there are many."""
+        # JSON with one entry a turn in each list, or the mean of several turns if there are many.
         after = [*rows[1:], now]
-        told: list[tuple[str, list[float]]] = [
+        columns: list[tuple[str, list[float]]] = [
             ("your_contribution", [row["contribution"] for row in rows]),
             ("mean_contribution", [row["mean_before"] for row in after]),
             ("synergy", [row["synergy"] for row in rows]),
             ("your_capital_at_its_end", [framing.amount(row["capital"]) for row in after]),
         ]
         if "lobby" in rows[0]:
-            told.insert(1, ("your_lobby", [framing.amount(row["lobby"]) for row in rows]))
-        size = -(-len(rows) // _ROWS)
+            columns.insert(1, ("your_lobby", [framing.amount(row["lobby"]) for row in rows]))
+        size = -(-len(rows) // _MAX_SUMMARY_ROWS)
         starts = range(0, len(rows), size)
         turns = [
             rows[start]["turn"] if size == 1 else f"{rows[start]['turn']}-{rows[start : start + size][-1]['turn']}"
@@ -115,7 +115,7 @@ class CommonsBriefing(ConversationalBriefing):
         ]
         means = {
             name: [fraction(sum(part) / len(part)) for part in (values[start : start + size] for start in starts)]
-            for name, values in told
+            for name, values in columns
         }
         return dumped({"turn": turns, **means})
 
@@ -141,7 +141,7 @@ class CommonsBriefing(ConversationalBriefing):
 
 
 def fraction(value: float) -> Number:
-    """A fraction as it is told."""
+    """Return a fraction with the decimals of prompts."""
     return _whole(round(value, FRACTION_DECIMALS))
 
 
@@ -150,5 +150,5 @@ def _whole(value: Number) -> Number:
 
 
 def _was_in(view: SeatView, seat: int) -> bool:
-    """Whether a seat may have given in the last turn: those out before it gave 0, as the others who are out."""
+    """Return whether a seat may have given in the last turn: a seat that was already out gave 0."""
     return view.present[seat] or (view.contributions is not None and view.contributions[seat] > 0)

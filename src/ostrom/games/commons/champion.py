@@ -1,5 +1,5 @@
-"""The two ways to write a champion, which is what the Commons calls a strategy, and the registry that holds both: a
-*row champion* decides for any number of rows at once, a *champion* plays one seat of one game in plain Python."""
+"""The two forms of a champion, the Commons' name for a strategy, and their registry: a *row champion* decides for any
+number of rows at once, a *champion* plays one seat of one game in plain Python."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Collection
@@ -22,9 +22,9 @@ class RowChampion(RowStrategy):
 
     step = STEP
     lobbies: ClassVar[bool] = False
-    """Whether it ever spends capital on α."""
+    """True if it ever spends capital on α."""
     votes: ClassVar[bool] = False
-    """Whether it ever votes to exclude somebody."""
+    """True if it ever votes."""
 
     @override
     def makes(self, field: str) -> bool:
@@ -32,8 +32,8 @@ class RowChampion(RowStrategy):
 
     @override
     def decide(self, phase: str, view: RowView, memory: Memory, fields: Collection[str]) -> tuple[Moves, Memory]:
-        given, after = self.contribute(view, memory)
-        moves = {"contribution": given}
+        contributions, after = self.contribute(view, memory)
+        moves = {"contribution": contributions}
         if self.lobbies and "lobby" in fields:
             moves["lobby"] = self.lobby(view, memory)
         if self.votes and "vote" in fields:
@@ -42,56 +42,57 @@ class RowChampion(RowStrategy):
 
     @abstractmethod
     def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
-        """The fraction of the endowment to give, for each row, and what to remember of having given it."""
+        """Return the fraction of the endowment to give, for each row, and the new memory."""
 
     def lobby(self, view: RowView, memory: Memory) -> Array:
-        """Capital to spend on α, for each row: positive toward equal shares, negative toward proportional ones."""
+        """Return the capital to spend on α, for each row: positive toward equal shares, negative toward proportional
+        ones."""
         return view.constant(0.0)
 
     def vote(self, view: RowView, memory: Memory) -> Array:
-        """The seat to exclude, for each row, or `NOBODY`."""
+        """Return the seat to exclude, for each row, or −1."""
         return view.xp.astype(view.constant(NOBODY), view.xp.int16)
 
 
 @dataclass(frozen=True)
 class Context(SeatView):
-    """What a scalar champion is given: all that its seat may know, and chance."""
+    """The argument of a champion: all that its seat may know, and chance."""
 
     draw: Callable[[], float]
-    """A number in [0, 1) that the game's seed determines; the only source of chance for a champion."""
+    """Returns a number in [0, 1) that the game's seed determines; the only source of chance for a champion."""
 
 
 class Champion(Strategy[SeatView]):
-    """Base of users' own champions: one instance per game and seat. Write `decide`; add `lobby` and `vote_exclusion`
-    if it has use for them. The first sentence of the docstring is its description, unless `description` is set."""
+    """Base of users' own champions: one instance per game and seat. Write `decide`, and `lobby` and
+    `vote_exclusion` if needed. The first sentence of the docstring is its description, unless `description` is set."""
 
     @abstractmethod
     def decide(self, ctx: Context) -> float:
-        """The fraction of the endowment to give, from 0 to 1."""
+        """Return the fraction of the endowment to give, from 0 to 1."""
 
     def lobby(self, ctx: Context) -> float:
-        """Capital to spend on α, at most what the seat holds: positive toward equal shares, negative toward
+        """Return the capital to spend on α, at most what the seat holds: positive toward equal shares, negative toward
         proportional ones."""
         return 0.0
 
     def vote_exclusion(self, ctx: Context) -> int | None:
-        """The seat to exclude, one of `ctx.others`, or nobody."""
+        """Return the seat to exclude, one of `ctx.others`, or None."""
         return None
 
     @override
     def answer(self, question: Question[SeatView], draw: Draw) -> object:
-        seen = question.view
-        context = Context(**vars(seen), draw=draw)
+        view = question.view
+        context = Context(**vars(view), draw=draw)
         answer: dict[str, object] = {"contribution": self.decide(context)}
-        if seen.rules.lobbying:
+        if view.rules.lobbying:
             answer["lobby"] = self.lobby(context)
-        if seen.may_vote:
+        if view.may_vote:
             answer["vote"] = self.vote_exclusion(context)
         return answer
 
     @override
     def purpose(self, question: Question[SeatView]) -> str:
-        """That of the row champions' draws, so that both draw the same."""
+        # The purpose of the row champions' draws, so that both forms draw the same numbers.
         return DRAWS
 
 
@@ -101,9 +102,9 @@ Defined = TypeVar("Defined", bound=type[RowChampion] | type[Champion])
 
 
 def register_champion(defined: Defined) -> Defined:
-    """Class decorator: register a champion under the name of its class."""
+    """Register a champion under the name of its class. Raises `InputError` for other classes."""
     if not isinstance(defined, type) or not issubclass(defined, RowChampion | Champion):
-        called = getattr(defined, "__name__", repr(defined))
-        raise InputError(f"{called} is not a champion; it must derive from ostrom.Champion")
+        name = getattr(defined, "__name__", repr(defined))
+        raise InputError(f"{name} is not a champion; it must derive from ostrom.Champion")
     enter(CHAMPIONS, entry_of(defined))
     return defined

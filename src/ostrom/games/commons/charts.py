@@ -52,7 +52,7 @@ def _aim(direction: float | None) -> str:
 
 
 def _excluded_alike(frame: pl.DataFrame) -> str:
-    return "Nobody is voted out" if max(frame["value"]) == 0 else "All are voted out in {high} of their games"
+    return "No player is voted out" if max(frame["value"]) == 0 else "All are voted out in {high} of their games"
 
 
 _UNFOLD: Final = (
@@ -124,7 +124,7 @@ _GIVE: Final = (
         "Who gives with whom",
         GIVEN,
         "{first} gives {high} of its endowment, on average over those it sits with; {last} {low}",
-        "All give {high} of the endowment, whoever sits with them",
+        "All give {high} of the endowment, whatever the others are",
         "Mean share of the endowment that the player of a row gives in games with the player of a column. "
         "Pale: fewer than six games together.",
         whom="with",
@@ -173,16 +173,16 @@ _MOSTS: Final = (
     Most(
         "contribution",
         "gives the largest part of its endowment",
-        "Nobody gives anything",
+        "No player gives anything",
         "All give the same part of their endowment",
     ),
     Most(
         "lobbying",
         "spends the largest part of its capital on lobbying in a turn",
-        "Nobody lobbies",
+        "No player lobbies",
         "All spend the same part of their capital on lobbying",
     ),
-    Most("exclusion_rate", "is voted out most often", "Nobody is voted out", "All are voted out equally often"),
+    Most("exclusion_rate", "is voted out most often", "No player is voted out", "All are voted out equally often"),
 )
 
 
@@ -191,7 +191,7 @@ def _facts(tables: CommonsTables) -> list[str]:
 
 
 def _course(measured: Measured) -> list[str]:
-    """How far cooperation went."""
+    """Return a sentence on cooperation."""
     total = commonly_reached(measured["cooperation_by_turn"]).sort("turn")
     if not len(total):
         return []
@@ -226,4 +226,4 @@ CHARTS: Final = GameCharts(
     course=_course,
     mosts=_MOSTS,
 )
-"""What the Commons adds to the common charts."""
+"""The charts of the Commons beside the common ones."""

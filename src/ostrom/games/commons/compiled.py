@@ -1,9 +1,9 @@
-"""The Commons compiled by numba, for the batch engine: what `rules` says in arrays, said once more for one game at a
-time. A whole game stays in the first cache, ends when it ends, and is sorted, lobbied and voted in as far as its own
-table does such things. Tests hold the two to each other game by game. Importing this module takes the extra `compiled`.
+"""The Commons compiled by numba, for the batch engine: the arithmetic of `rules` for one game at a time. A whole game
+stays in the first cache, ends on its own, and sorts, lobbies and votes only if its table does. Tests compare it with
+`rules` game by game. Importing this module needs the extra `compiled`.
 
-Compiled code is kept beside this file, or in the user's cache where that folder cannot be written. It is made anew when
-this file changes; who changes `compiled_champions` alone must touch this one."""
+Compiled code is stored beside this file, or in the user's cache if that folder is not writable. It is compiled again
+when this file changes; after a change of `compiled_champions` alone, touch this one."""
 
 import math
 from functools import partial
@@ -72,7 +72,7 @@ from ostrom.games.commons.compiled_champions import (
     Whole,
     compiled,
     contribution,
-    told_of,
+    encode_champion,
     units,
     vote,
 )
@@ -82,9 +82,9 @@ from ostrom.games.commons.step import DRAWS, SHADOW
 _DRAWS: Final = purpose_word(DRAWS)
 _SHADOW: Final = purpose_word(SHADOW)
 _BLOCK: Final = 8
-"""Numbers are drawn for so many turns at once, which vector units do together."""
-_FORESEEN: Final = 512
-"""Turns for which the chance of the end is kept."""
+"""The turns whose numbers are drawn at once, by vector units."""
+_CACHED_TURNS: Final = 512
+"""The turns for which the chance of the end is cached."""
 
 
 @compiled
@@ -102,23 +102,23 @@ def _uniform(key: Any, game: int, purpose: int, turn: int, seat: int) -> float:
 
 
 @compiled
-def _draw(key: Any, game: int, turn: int, cast: Any, who: Any, shadow: bool, drawn: Floats) -> None:
-    """Draw for the next turns, where somebody does: a row for each seat, and the last for the end of the game."""
-    seats = len(who)
+def _draw(key: Any, game: int, turn: int, cast: Any, members: Any, shadow: bool, draws: Floats) -> None:
+    """Draw for the next turns: a row for each seat that draws, and the last for the end of the game."""
+    seats = len(members)
     for seat in range(seats):
-        way = cast[who[seat], WAY]
+        way = cast[members[seat], WAY]
         if way == RANDOM or way == APPRENANT:  # noqa: SIM109
             for ahead in range(_BLOCK):
-                drawn[seat, ahead] = _uniform(key, game, _DRAWS, turn + ahead, seat)
+                draws[seat, ahead] = _uniform(key, game, _DRAWS, turn + ahead, seat)
     if shadow:
         for ahead in range(_BLOCK):
-            drawn[seats, ahead] = _uniform(key, game, _SHADOW, turn + ahead, 0)
+            draws[seats, ahead] = _uniform(key, game, _SHADOW, turn + ahead, 0)
 
 
 @compiled
 def _ends(turn: int, duration: float, ending: Floats) -> float:
-    """The chance that a game ends after a turn: `rules.ending_probability`. It is kept for the first turns as long as
-    the duration, in the place of turn 0, is the same."""
+    """Return the chance that a game ends after a turn: `rules.ending_probability`. It is cached for the first turns
+    while the duration, at the place of turn 0, is the same."""
     rate = 2.0 * math.log(5.0) / (duration * (duration + 1.0))
     if ending[0] != duration:
         ending[0] = duration
@@ -131,8 +131,8 @@ def _ends(turn: int, duration: float, ending: Floats) -> float:
 
 @compiled
 def _ranked(place: int, nothing: int, between: int, room: Floats) -> float:
-    """The gift that stands at this place among all, of which so many are nothing, and so many sorted between nothing
-    and all."""
+    """Return the gift at a place of the sorted list: first the number `nothing` of zeros, then the sorted ones in
+    `between`, then ones."""
     if place < nothing:
         return 0.0
     return float(room[RANKED, place - nothing]) if place < nothing + between else 1.0
@@ -140,7 +140,7 @@ def _ranked(place: int, nothing: int, between: int, room: Floats) -> float:
 
 @compiled
 def _look(room: Floats, table: Floats, sorting: bool) -> None:
-    """What champions ask about everybody's last contributions. Most give nothing or all, which need no sorting."""
+    """Compute the statistics of the last contributions. Most are 0 or 1, which need no sorting."""
     liberal, size, nothing, between = 0.0, 0, 0, 0
     for seat in range(room.shape[1]):
         if room[PRESENT, seat] == 0.0:
@@ -165,17 +165,17 @@ def _look(room: Floats, table: Floats, sorting: bool) -> None:
 
 
 @compiled
-def _decide(turn: int, cast: Any, who: Any, drawn: Floats, work: Any, lobbying: bool, voting: bool) -> int:
-    """Everybody's moves of a turn; how many votes were cast."""
+def _decide(turn: int, cast: Any, members: Any, draws: Floats, work: Any, lobbying: bool, voting: bool) -> int:
+    """Compute all moves of a turn. Return the number of votes."""
     room, table, memory, rules = work
     cast_votes = 0
     for seat in range(room.shape[1]):
         room[NOW, seat] = room[LOBBY, seat] = 0.0
         if room[PRESENT, seat] == 0.0:
             continue
-        member = who[seat]
+        member = members[seat]
         way = int(cast[member, WAY])
-        luck = drawn[seat, (turn - 1) % _BLOCK]
+        luck = draws[seat, (turn - 1) % _BLOCK]
         room[NOW, seat] = contribution(way, cast[member, GIVES], turn, seat, luck, room, table, memory, rules)
         if lobbying and way == PRAGMATIQUE:
             side = units(table[MEAN]) - units(room[GIVEN, seat])
@@ -193,20 +193,20 @@ def _decide(turn: int, cast: Any, who: Any, drawn: Floats, work: Any, lobbying: 
 @compiled
 def _pay(room: Floats, table: Floats, rules: Any, lobbying: bool, voting: bool) -> None:
     """Steps 2 to 9 of a turn: `rules.play_turn`."""
-    seats, spent, given = room.shape[1], 0.0, 0.0
+    seats, lobbied, total = room.shape[1], 0.0, 0.0
     for seat in range(seats):
-        spent += room[LOBBY, seat]
-        given += room[NOW, seat]
+        lobbied += room[LOBBY, seat]
+        total += room[NOW, seat]
     if lobbying:
-        table[A] = min(max(table[A] + rules[SENSITIVITY] * spent, 0.0), 1.0)
+        table[A] = min(max(table[A] + rules[SENSITIVITY] * lobbied, 0.0), 1.0)
     count = table[SEATS]
-    grown = given * rules[ENDOWMENT] * table[S]
-    rate = (1.0 - table[A]) * grown / (given if given > 0.0 else 1.0)
-    equal, kept = table[A] * grown / count, rules[ENDOWMENT] * table[EROSION]
+    grown = total * rules[ENDOWMENT] * table[S]
+    rate = (1.0 - table[A]) * grown / (total if total > 0.0 else 1.0)
+    equal, kept_money = table[A] * grown / count, rules[ENDOWMENT] * table[EROSION]
     for seat in range(seats):
         gift, gain = room[NOW, seat], 0.0
         if room[PRESENT, seat] != 0.0:
-            gain = (1.0 - gift) * kept + (equal + gift * rate)
+            gain = (1.0 - gift) * kept_money + (equal + gift * rate)
             room[TURNS_IN, seat] += 1.0
         room[CAPITAL, seat] = (room[CAPITAL, seat] - abs(room[LOBBY, seat])) + gain
         room[GAIN, seat] = gain
@@ -215,7 +215,7 @@ def _pay(room: Floats, table: Floats, rules: Any, lobbying: bool, voting: bool) 
             room[THIRD, seat], room[LAST, seat] = room[LAST, seat], room[GIVEN, seat]
             room[BEFORE, seat] = room[PRESENT, seat]
         room[GIVEN, seat] = gift
-    table[COOPERATION] = table[MEAN] = units(given / count) / UNITS
+    table[COOPERATION] = table[MEAN] = units(total / count) / UNITS
     level, synergy = units(table[COOPERATION]), table[S]
     if level < units(rules[ERODING]):
         synergy -= rules[SHRINKAGE]
@@ -226,21 +226,21 @@ def _pay(room: Floats, table: Floats, rules: Any, lobbying: bool, voting: bool) 
 
 @compiled
 def _exclude(votes: int, room: Floats, table: Floats, needed: float) -> None:
-    """Step 10, and the mean among those who are left."""
-    left, given, count = False, 0.0, 0.0
+    """Step 10, and the mean among the seats still in."""
+    changed, total, count = False, 0.0, 0.0
     for seat in range(room.shape[1]):
         times = room[TIMES, seat]
         if times > 0.0:
             room[TIMES, seat] = 0.0
             if table[SEATS] > 2.0 and 2.0 * times > votes and times >= needed:
                 room[PRESENT, seat] = 0.0
-                left = True
+                changed = True
         if room[PRESENT, seat] != 0.0:
-            given += room[GIVEN, seat]
+            total += room[GIVEN, seat]
             count += 1.0
-    if left:
+    if changed:
         table[SEATS] = count
-        table[MEAN] = units(given / count) / UNITS
+        table[MEAN] = units(total / count) / UNITS
 
 
 @compiled
@@ -259,64 +259,72 @@ def _open(room: Floats, table: Floats, memory: Floats, rules: Any) -> None:
 
 @compiled
 def _play_game(
-    game: int, key: Any, cast: Any, who: Any, switches: Any, work: Any, drawn: Floats, ending: Floats
+    game: int, key: Any, cast: Any, members: Any, switches: Any, work: Any, draws: Floats, ending: Floats
 ) -> int:
-    """Play one game to its end; how many turns it had."""
+    """Play one game to its end. Return its number of turns."""
     room, table, memory, rules = work
     erodes, lobbies, votes = switches
     shadow = rules[TURNS] == 0.0
     sorting, lobbying, voters = False, False, 0.0
-    for seat in range(len(who)):
-        way = cast[who[seat], WAY]
+    for seat in range(len(members)):
+        way = cast[members[seat], WAY]
         sorting |= way in SORTING
-        lobbying |= lobbies and (cast[who[seat], SPENDS] != 0.0 or way == PRAGMATIQUE)
-        voters += cast[who[seat], VOTES]
+        lobbying |= lobbies and (cast[members[seat], SPENDS] != 0.0 or way == PRAGMATIQUE)
+        voters += cast[members[seat], VOTES]
     voting = votes and voters >= rules[NEEDED]
     _open(room, table, memory, rules)
     turn = 0
     while True:
         if turn % _BLOCK == 0:
-            _draw(key, game, turn + 1, cast, who, shadow, drawn)
+            _draw(key, game, turn + 1, cast, members, shadow, draws)
         turn += 1
         table[EROSION] = 1.0
         if erodes and table[S] < rules[SYNERGY]:
             ratio = table[S] / rules[SYNERGY]
             table[EROSION] = ratio if rules[INTENSITY] == 1.0 else ratio ** rules[INTENSITY]
         _look(room, table, sorting)
-        cast_votes = _decide(turn, cast, who, drawn, work, lobbying, voting)
+        cast_votes = _decide(turn, cast, members, draws, work, lobbying, voting)
         _pay(room, table, rules, lobbying, voting)
         if turn == 1:
-            for seat in range(len(who)):
-                room[LAST, seat] = 0.0  # what stands before the first turn was not given
+            for seat in range(len(members)):
+                room[LAST, seat] = 0.0  # the state before the first turn is not a contribution
         if cast_votes > 0:
             _exclude(cast_votes, room, table, rules[NEEDED])
         if not shadow:
             if turn >= rules[TURNS]:
                 return turn
-        elif drawn[len(who), (turn - 1) % _BLOCK] < _ends(turn, rules[DURATION], ending):
+        elif draws[len(members), (turn - 1) % _BLOCK] < _ends(turn, rules[DURATION], ending):
             return turn
 
 
 @partial(compiled, within=False)
 def play_games(
-    games: Whole, key: Any, cast: Any, seating: Whole, numbers: Floats, switches: Any, made: Any, work: Any, luck: Any
+    games: Whole,
+    key: Any,
+    cast: Any,
+    seating: Whole,
+    numbers: Floats,
+    switches: Any,
+    results: Any,
+    work: Any,
+    luck: Any,
 ) -> None:
-    """Play games, and put down what came out of them."""
-    turns, finals, turns_in, given = made
-    room, table, memory, rules, who = work
-    drawn, ending = luck
+    """Play games, and write their results."""
+    turns, finals, turns_in, contributions = results
+    room, table, memory, rules, members = work
+    draws, ending = luck
     seats = len(seating)
     varied = numbers.shape[1] > 1
     for place in range(len(games)):
         for number in range(len(numbers)):
             rules[number] = numbers[number, place if varied else 0]
         for seat in range(seats):
-            who[seat] = seating[seat, place]
+            members[seat] = seating[seat, place]
         rows = room, table, memory, rules
-        turns[place] = _play_game(games[place], key, cast, who, switches, rows, drawn, ending)
+        turns[place] = _play_game(games[place], key, cast, members, switches, rows, draws, ending)
         for seat in range(seats):
             finals[seat, place], turns_in[seat, place] = room[CAPITAL, seat], int(room[TURNS_IN, seat])
-            given[seat, place] = room[SUM, seat] / room[TURNS_IN, seat]
+            contributions[seat, place] = room[SUM, seat] / room[TURNS_IN, seat]
 
 
 class CommonsKernel(Kernel):
@@ -324,7 +332,7 @@ class CommonsKernel(Kernel):
 
     @override
     def covers(self, strategies: Any) -> bool:
-        """The built-in ones, and no others that derive from them."""
+        # Built-in classes only, not classes derived from them.
         return all(type(strategy) in WAYS for strategy in strategies)
 
     @override
@@ -332,17 +340,17 @@ class CommonsKernel(Kernel):
         values = [0 if (value := getattr(rules, name)) is None else value for name in NUMBERS]
         width = max(np.size(value) for value in values)
         numbers = np.stack([np.broadcast_to(np.asarray(value, dtype=np.float64), width) for value in values])
-        cast = np.asarray([told_of(strategy) for strategy in strategies], dtype=np.float64)
+        cast = np.asarray([encode_champion(strategy) for strategy in strategies], dtype=np.float64)
         seats = len(seating)
-        made = KernelResult.empty(seats, len(games), ("contribution",))
-        found = made.turns, made.finals, made.turns_in, made.figures["contribution"]
+        result = KernelResult.empty(seats, len(games), ("contribution",))
+        arrays = result.turns, result.finals, result.turns_in, result.figures["contribution"]
         words = np.asarray(key, dtype=np.uint64)
         room, memory = np.zeros((ROWS, seats)), np.zeros((seats, MEMORY))
         work = room, np.zeros(CELLS), memory, np.zeros(len(numbers)), np.zeros(seats, dtype=np.int64)
-        luck = np.zeros((seats + 1, _BLOCK)), np.zeros(_FORESEEN)
+        luck = np.zeros((seats + 1, _BLOCK)), np.zeros(_CACHED_TURNS)
         switches = rules.erosion, rules.lobbying, rules.voting
-        play_games(games, words, cast, seating, numbers, switches, found, work, luck)
-        return made
+        play_games(games, words, cast, seating, numbers, switches, arrays, work, luck)
+        return result
 
 
 KERNEL = CommonsKernel()

@@ -1,5 +1,5 @@
-"""The sixteen champions of the Commons compiled by numba: what `players` says in arrays, said once more for one seat of
-one game. Tests hold the two to each other game by game. Importing this module takes the extra `compiled`."""
+"""The sixteen champions of the Commons compiled by numba: those of `players` for one seat of one game. Tests compare
+the two game by game. Importing this module needs the extra `compiled`."""
 
 import math
 from collections.abc import Callable
@@ -36,15 +36,15 @@ Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-_HOW: Final[dict[str, Any]] = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False}
-"""Counting references to arrays takes longer than a seat's turn: they are not counted, and whoever calls makes all
+_OPTIONS: Final[dict[str, Any]] = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False}
+"""References to arrays are not counted, as that would take longer than a seat's turn; so the caller allocates all
 arrays."""
 
 
 def compiled(function: Function, *, within: bool = True) -> Function:
-    """Compile a function, into those that call it."""
-    found: Function = njit(**_HOW, forceinline=within)(function)
-    return found
+    """Compile a function, by default inlined into its callers."""
+    result: Function = njit(**_OPTIONS, forceinline=within)(function)
+    return result
 
 
 UNITS: Final = 1e9
@@ -75,28 +75,29 @@ WAYS: Final[dict[type, int]] = {
     Apprenant: APPRENANT,
     Opportuniste: OPPORTUNISTE,
 }
-"""How each champion decides."""
+"""The decision rule of each champion."""
 WAY, GIVES, SPENDS, VOTES = range(4)
-"""The columns of what is told of a champion; those that always give the same share a way."""
+"""The columns of an encoded champion; champions that always give the same have one rule."""
 SORTING: Final = (TIT, GENEROUS, DETECTIVE, GRADUAL)
-"""Those that ask for the median."""
+"""The rules that need the median."""
 
 NUMBERS: Final = (
     *("endowment", "alpha", "sensitivity", "erosion_intensity", "votes_needed", "synergy", "synergy_lowest"),
     *("synergy_highest", "golden_age_from", "growth", "erosion_below", "shrinkage", "turns", "duration"),
 )
-"""The rules that are numbers, in the order in which they are handed over."""
+"""The numeric settings of a game, in the order of the array."""
 ENDOWMENT, ALPHA, SENSITIVITY, INTENSITY, NEEDED, SYNERGY, LOWEST = range(7)
 HIGHEST, GOLDEN, GROWTH, ERODING, SHRINKAGE, TURNS, DURATION = range(7, 14)
 
 # The rows of the room that a game is played in, a column a seat.
 CAPITAL, GIVEN, GAIN, PRESENT, SUM, TURNS_IN, LOBBY, NOW, BEFORE, LAST, THIRD, RANKED, TIMES, ROWS = range(14)
-"""What a seat holds, gave last, gained last, whether it is in, what it gave in all, in how many turns it was in, what
-it lobbies and gives now, whether it was in a turn ago, what it gave two and three turns ago; gifts in order; votes."""
+"""Of a seat: capital, last contribution, last gain, presence, sum of contributions, number of turns in the game,
+present lobby and contribution, presence a turn ago, contributions two and three turns ago; sorted contributions;
+votes."""
 # The table's own numbers.
 A, S, COOPERATION, MEAN, SEATS, EROSION, LOW, MIDDLE, HIGH, LIBERAL, CELLS = range(11)
-"""α, synergy, cooperation, the mean among those in, how many are in, this turn's erosion, the three gifts from which
-medians follow, how many gave at least half."""
+"""α, synergy, cooperation, the mean among the seats still in, their number, this turn's erosion, the three
+contributions from which medians follow, the number of seats that gave at least half."""
 # What a seat remembers: some numbers, or of Apprenant the values, the gains and levels of its window, and its place.
 _VALUES, _GAINS, PAST = 0, LEVEL_COUNT, LEVEL_COUNT + 2 * WINDOW
 LEVEL, _PLACE, MEMORY = PAST + 2 * WINDOW, PAST + 2 * WINDOW + 1, PAST + 2 * WINDOW + 2
@@ -110,7 +111,7 @@ def units(value: float) -> float:
 
 @compiled
 def _median(own: float, table: Floats) -> float:
-    """The median of what the others gave: `RowView.others_median`."""
+    """Return the median of the others' contributions: `RowView.others_median`."""
     lower = table[LOW] if own > table[LOW] else table[MIDDLE]
     if int(table[SEATS]) % 2 == 0:
         return float(lower)
@@ -119,7 +120,7 @@ def _median(own: float, table: Floats) -> float:
 
 @compiled
 def _bears_grudge(seat: int, room: Floats) -> bool:
-    """Whether any other gave less than Rancunier forgives, among those who could give."""
+    """Return whether any other that could give gave less than Rancunier forgives."""
     for other in range(room.shape[1]):
         if other != seat and room[BEFORE, other] != 0.0 and room[GIVEN, other] < _BETRAYAL:
             return True
@@ -128,8 +129,8 @@ def _bears_grudge(seat: int, room: Floats) -> bool:
 
 @compiled
 def _learn(seat: int, memory: Floats, gain: float) -> None:
-    """`Apprenant.remember`. The window is a ring that stands twice in a row, so that from its place on it can be read
-    oldest first."""
+    """`Apprenant.remember`. The window is a ring that is stored twice in a row, so that it can be read from its place
+    on, oldest first."""
     place = int(memory[seat, _PLACE])
     left, came = memory[seat, PAST + place], memory[seat, LEVEL]
     memory[seat, PAST + place] = memory[seat, PAST + place + WINDOW] = came
@@ -150,7 +151,7 @@ def _learn(seat: int, memory: Floats, gain: float) -> None:
 
 
 @compiled
-def _bandit(turn: int, seat: int, drawn: float, memory: Floats) -> float:
+def _bandit(turn: int, seat: int, draw: float, memory: Floats) -> float:
     """`Apprenant.contribute`."""
     level, best = 0.0, memory[seat, _VALUES]
     for other in range(1, LEVEL_COUNT):
@@ -159,8 +160,8 @@ def _bandit(turn: int, seat: int, drawn: float, memory: Floats) -> float:
         best = max(value, best)
     if turn <= LEVEL_COUNT:
         level = float(LEVEL_COUNT - turn)
-    elif drawn < EXPLORATION:
-        level = min(math.floor(drawn * _FINEST), LEVEL_COUNT - 1.0)
+    elif draw < EXPLORATION:
+        level = min(math.floor(draw * _FINEST), LEVEL_COUNT - 1.0)
     memory[seat, LEVEL] = level
     return level / 5.0
 
@@ -179,7 +180,7 @@ def _after_probe(turn: int, seat: int, median: float, memory: Floats) -> float:
 
 @compiled
 def _by_account(turn: int, seat: int, median: float, memory: Floats) -> float:
-    """`Gradual`: defections, punishment and peace to come, and whether the last turn was one of them."""
+    """`Gradual`: defections, remaining punishment and peace, and whether the last turn was one of these."""
     if turn > 1 and memory[seat, 3] == 0.0 and units(median) < units(_DEFECTION):
         memory[seat, 0] += 1.0
         memory[seat, 1], memory[seat, 2] = memory[seat, 0], _PEACE
@@ -194,9 +195,9 @@ def _by_account(turn: int, seat: int, median: float, memory: Floats) -> float:
 
 @compiled
 def contribution(
-    way: int, steady: float, turn: int, seat: int, drawn: float, room: Floats, table: Floats, memory: Floats, rules: Any
+    way: int, steady: float, turn: int, seat: int, draw: float, room: Floats, table: Floats, memory: Floats, rules: Any
 ) -> float:
-    """What a champion gives."""
+    """Return the contribution of a champion."""
     own = room[GIVEN, seat]
     if way == STEADY:
         return steady
@@ -209,7 +210,7 @@ def contribution(
     if way == PAVLOV:
         return float(own if units(room[GAIN, seat]) >= units(rules[ENDOWMENT]) else 1.0 - own)
     if way == RANDOM:
-        return drawn
+        return draw
     if way == DETECTIVE:
         return _after_probe(turn, seat, _median(own, table), memory)
     if way == GRADUAL:
@@ -221,7 +222,7 @@ def contribution(
     if way == APPRENANT:
         if turn > 1:
             _learn(seat, memory, room[GAIN, seat])
-        return _bandit(turn, seat, drawn, memory)
+        return _bandit(turn, seat, draw, memory)
     worth = table[S] * (table[A] / table[SEATS] + (1.0 - table[A]))
     return 1.0 if turn <= 1 or units(worth) >= units(table[EROSION]) else 0.0
 
@@ -241,8 +242,8 @@ def vote(turn: int, seat: int, room: Floats) -> int:
     return named
 
 
-def told_of(strategy: Any) -> tuple[float, float, float, float]:
-    """How a champion decides, as numbers."""
+def encode_champion(strategy: Any) -> tuple[float, float, float, float]:
+    """Return the decision rule of a champion as numbers."""
     gives = strategy.least if isinstance(strategy, GenerousTFT) else getattr(strategy, "gives", 0.0)
     spends = getattr(strategy, "spends", 0.0) if strategy.lobbies else 0.0
     return WAYS[type(strategy)], gives, spends, strategy.votes

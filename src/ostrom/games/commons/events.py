@@ -19,7 +19,7 @@ class TurnPlayed(Event, tag="turn_played"):
 
     turn: int
     present: list[bool]
-    """Which seats played this turn."""
+    """True for seats in the game."""
     contributions: list[float]
     """Fractions of the endowment; 0 for a seat that is out."""
     lobby: list[float]
@@ -35,7 +35,7 @@ class TurnPlayed(Event, tag="turn_played"):
     gains: list[float]
     """Kept money after erosion, and the share; before the cost of lobbying."""
     capitals: list[float]
-    """What each seat holds at the end of the turn."""
+    """The capital of each seat at the end of the turn."""
     cooperation: float
     """The mean contribution of the seats still in."""
     next_synergy: float
@@ -125,7 +125,7 @@ class CommonsHistory:
     excluded: dict[int, int]
     """The turn after which each excluded seat left."""
     capitals: list[float] | None
-    """What each seat held in the end; None where the events do not reach it."""
+    """The final capital of each seat; None if the events do not reach the end."""
 
 
 _PLAYED = itemgetter(*TurnPlayed.model_fields)

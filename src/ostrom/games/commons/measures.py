@@ -1,5 +1,4 @@
-"""Games of the Commons as tidy tables, and its measures beside the common ones: what players give, lobby for and
-vote."""
+"""Games of the Commons as tidy tables, and its measures beside the common ones: contributions, lobbying and votes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -108,7 +107,7 @@ ABOUT = {
 
 
 def tables_of(records: Kept) -> CommonsTables:
-    """The tables of some records, each with its game's id and its experiment's."""
+    """Return the tables of records, each with its game's id and its experiment's."""
     schemas = {"games": GAMES, "seats": SEATS, "turns": TURNS, "economy": ECONOMY}
     return common.game_tables(CommonsTables, KIND, records, add_game, schemas)
 
@@ -192,8 +191,8 @@ def contribution_by_partner(tables: CommonsTables) -> pl.DataFrame:
 
 
 def _by_seat(tables: CommonsTables) -> pl.DataFrame:
-    """What every seat gave in all its turns together: hundreds of turns of a game with a hundred seats are too many
-    rows to pair."""
+    """Return the sum of contributions of every seat: the turns of a long game with many seats are too many rows to
+    pair."""
     return (
         _in_the_game(tables)
         .group_by("game", "seat", "player", maintain_order=True)
@@ -217,10 +216,10 @@ def _in_the_game(tables: CommonsTables) -> pl.DataFrame:
 
 
 def _able_to_lobby(tables: CommonsTables) -> pl.DataFrame:
-    """The seat-turns in which there was capital to spend and a rule to spend it by."""
-    lobbied = tables.games.filter("lobbying").select("game")
-    held = _in_the_game(tables).filter(pl.col("held") > 0)
-    return held.join(lobbied, on="game", how="semi", maintain_order="left")
+    """Return the seat-turns with capital and lobbying."""
+    games = tables.games.filter("lobbying").select("game")
+    rows = _in_the_game(tables).filter(pl.col("held") > 0)
+    return rows.join(games, on="game", how="semi", maintain_order="left")
 
 
 _OWN: Registry[Measure[CommonsTables]] = Registry("measure of the Commons")
@@ -239,4 +238,4 @@ enter(_OWN, vote_by_target, "Who votes against whom", "share", PAIR, interval=ST
 enter(_OWN, exclusion_rate, "Exclusion rate", "share")
 
 MEASURES = GameMeasures(_OWN, tables_of, ABOUT)
-"""What the Commons adds to the common tables and measures."""
+"""The tables and measures of the Commons beside the common ones."""

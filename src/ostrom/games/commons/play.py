@@ -1,6 +1,5 @@
-"""The generator that plays one game of the Commons, and what a seat may know when it is asked: everything that is
-public, and its own past. It yields one step a turn, in which every seat still in the game is asked for its
-contribution, its lobby and its vote at once."""
+"""The generator that plays one game of the Commons, and the view of a seat: everything public, and its own past. It
+yields one step a turn, in which every seat still in the game is asked for its contribution, lobby and vote at once."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,7 +22,7 @@ class OwnTurn:
     contribution: float
     lobby: float
     gain: float
-    """What the turn brought, before the cost of lobbying."""
+    """The gain of the turn, before the cost of lobbying."""
 
 
 @dataclass(frozen=True)
@@ -39,36 +38,36 @@ class SeatView:
     alpha: float
     capitals: tuple[float, ...]
     present: tuple[bool, ...]
-    """Which seats are still in the game."""
+    """True for seats still in the game."""
     history: Past[tuple[float, ...]]
     """The contributions of all seats in every turn so far; a seat that was out gave 0."""
     cooperation: float | None
-    """The mean contribution of the last turn; there is none before the first."""
+    """The mean contribution of the last turn; None before the first."""
     own: Past[OwnTurn]
     """This seat's own past, turn by turn."""
 
     @property
     def capital(self) -> float:
-        """What the seat has now."""
+        """The seat's own capital."""
         return self.capitals[self.seat]
 
     @property
     def contributions(self) -> tuple[float, ...] | None:
-        """What all seats gave in the last turn; there is none before the first."""
+        """The contributions of all seats in the last turn; None before the first."""
         return self.history[-1] if self.history else None
 
     @property
     def others(self) -> tuple[int, ...]:
-        """The other seats that still play."""
-        return tuple(seat for seat, there in enumerate(self.present) if there and seat != self.seat)
+        """The other seats still in the game."""
+        return tuple(seat for seat, present in enumerate(self.present) if present and seat != self.seat)
 
     @property
     def may_vote(self) -> bool:
-        """Whether there is a vote in this turn: with 2 seats left there is none."""
+        """True if there is a vote in this turn: with 2 seats left there is none."""
         return self.rules.voting and sum(self.present) - self.present[self.seat] >= 2
 
     def as_record(self) -> Mapping[str, Any]:
-        """The view as plain data, for those who read rather than compute."""
+        """Return the view as plain data."""
         return {
             "turn": self.turn,
             "target_turn": self.rules.duration,
@@ -89,15 +88,15 @@ _FRACTION = Amount(0.0, 1.0)
 
 
 def play(rules: CommonsRules, table: Table) -> Play:
-    """Play until the shadow of the future falls."""
+    """Play until the game ends by chance, or at its known last turn."""
     state = opening(np.zeros(1), len(table.seats), rules)
     notes = TurnNotes(rules, len(table.seats))
     regime: type[GoldenAge | Erosion] | None = None
     for turn in count_from(1):
         present = _present(state)
-        asked = [seat for seat in table.seats if present[seat.index]]
-        answers = yield [notes.ask(turn, state, 0, seat.index) for seat in asked]
-        decided = {seat.index: answer for seat, answer in zip(asked, answers, strict=True)}
+        movers = [seat for seat in table.seats if present[seat.index]]
+        answers = yield [notes.ask(turn, state, 0, seat.index) for seat in movers]
+        decided = {seat.index: answer for seat, answer in zip(movers, answers, strict=True)}
         moves = _moves(rules, len(table.seats), decided)
         outcome = play_turn(state, moves, rules)
         played = _turn_played(turn, state, moves, outcome)
@@ -115,7 +114,7 @@ def play(rules: CommonsRules, table: Table) -> Play:
 
 
 class TurnNotes:
-    """The past of one game, alone or within a batch, and the questions that are asked with it in view."""
+    """The past of one game, alone or within a batch, and its questions."""
 
     def __init__(self, rules: CommonsRules, seats: int) -> None:
         self._rules = rules
@@ -125,15 +124,15 @@ class TurnNotes:
         self._public: dict[str, Any] = {}
 
     def ask(self, turn: int, state: CommonsState, column: int, seat: int) -> Question[SeatView]:
-        """The question to a seat of the game in this column of the state."""
+        """Return the question to a seat of the game in this column of the state."""
         if turn != self._turn:
-            self._turn, self._public = turn, self._seen_by_all(turn, state, column)
+            self._turn, self._public = turn, self._public_view(turn, state, column)
         view = SeatView(**self._public, seat=seat, own=Past(self._own[seat]))
-        # Who gives no legal answer keeps its money, its capital and its vote: neither a cooperative move nor a costly
-        # one is ever made in somebody's place.
+        # A seat without a legal answer keeps its money, its capital and its vote: the fallback is neither cooperative
+        # nor costly.
         return Question(Seat(seat), PHASE, turn, move_spec(view), view, fallback=move_of(view, 0.0))
 
-    def _seen_by_all(self, turn: int, state: CommonsState, column: int) -> dict[str, Any]:
+    def _public_view(self, turn: int, state: CommonsState, column: int) -> dict[str, Any]:
         seats, present = len(self._own), state.present
         return {
             "rules": self._rules,
@@ -146,16 +145,16 @@ class TurnNotes:
             "cooperation": float(state.cooperation[column]) if self._history else None,
         }
 
-    def add(self, given: Sequence[float], lobby: Sequence[float], gains: Sequence[float]) -> None:
-        """Remember the turn that was asked about last; a seat that was out has no part in it."""
-        self._history.append(tuple(given))
+    def add(self, contributions: Sequence[float], lobby: Sequence[float], gains: Sequence[float]) -> None:
+        """Add the turn of the last questions; it has no entry for a seat that was out."""
+        self._history.append(tuple(contributions))
         for seat, own in enumerate(self._own):
             if self._public["present"][seat]:
-                own.append(OwnTurn(given[seat], lobby[seat], gains[seat]))
+                own.append(OwnTurn(contributions[seat], lobby[seat], gains[seat]))
 
 
 def move_spec(view: SeatView) -> Spec:
-    """What a legal move looks like; lobby and vote are fields of it only where the rules have them."""
+    """Return the specification of a move; it has the fields lobby and vote only if the rules do."""
     fields: dict[str, Spec] = {"contribution": _FRACTION}
     if view.rules.lobbying:
         fields["lobby"] = Amount(-view.capital, view.capital)
@@ -165,7 +164,7 @@ def move_spec(view: SeatView) -> Spec:
 
 
 def move_of(view: SeatView, contribution: float, lobby: float = 0.0, vote: int | None = None) -> dict[str, Value]:
-    """A move, in the fields that are asked for."""
+    """Return a move in the fields of its specification."""
     fields: dict[str, Value] = {"contribution": contribution}
     if view.rules.lobbying:
         fields["lobby"] = lobby
@@ -175,13 +174,13 @@ def move_of(view: SeatView, contribution: float, lobby: float = 0.0, vote: int |
 
 
 def winners(capital: Array) -> list[int]:
-    """The seats with the highest capital of one game; a rounding error does not break a tie."""
+    """Return the seats with the highest capital of one game; a rounding error does not break a tie."""
     final = rounded(capital)[:, 0]
     return [int(seat) for seat in np.flatnonzero(final == final.max())]
 
 
 def _present(state: CommonsState) -> Array:
-    assert state.present is not None  # it is `None` only in batches in which nobody can leave
+    assert state.present is not None  # it is None only in batches without exclusion
     return state.present[:, 0]
 
 

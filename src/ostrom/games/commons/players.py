@@ -64,11 +64,11 @@ class GenerousTFT(RowChampion):
 
 
 class _Grudge(NamedTuple):
-    """What Rancunier holds against its table."""
+    """The memory of Rancunier."""
 
     grudge: Array
     playing: Array | None
-    """Who was in the game when it last moved: one who was voted out in that turn still gave in it."""
+    """The seats in the game at its last move: a seat that was excluded in that turn still gave in it."""
 
 
 @register_champion
@@ -111,12 +111,12 @@ class RandomPlayer(RowChampion):
 
 
 class _Probe(NamedTuple):
-    """What Detective found out."""
+    """The memory of Detective."""
 
     before: Array
     """The others' median in turn 2, in which it gave nothing."""
     reacted: Array
-    """Whether their median of turn 3 was lower."""
+    """True if their median of turn 3 was lower."""
 
 
 @register_champion
@@ -130,7 +130,7 @@ class Detective(RowChampion):
 
     @override
     def remember(self, view: RowView, memory: Memory) -> Memory:
-        """The median of turn 2 is seen in turn 3, that of turn 3 in turn 4."""
+        # The median of turn 2 is known in turn 3, that of turn 3 in turn 4.
         xp = view.xp
         return _Probe(
             before=xp.where(view.turn == 3, view.others_median, memory.before),
@@ -146,16 +146,16 @@ class Detective(RowChampion):
 
 
 class _Account(NamedTuple):
-    """Where Gradual stands between offence and peace."""
+    """The memory of Gradual."""
 
     defections: Array
-    """How many defections counted so far."""
+    """The number of counted defections."""
     punishing: Array
     """Turns of punishment still to come."""
     peace: Array
     """Turns of peace still to come after those."""
     busy: Array
-    """Whether the last turn was one of punishment or of peace, in which a defection does not count."""
+    """True if the last turn was one of punishment or of peace, in which a defection does not count."""
 
 
 @register_champion
@@ -230,7 +230,7 @@ class Pragmatique(RowChampion):
 
     @override
     def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
-        """From the first turn on by α: (0.7 − α)/0.4, in a form that floating point holds exactly at one half."""
+        # (0.7 − α)/0.4, in a form that is exact at one half in floating point.
         return view.xp.clip((7.0 - 10.0 * view.alpha) / 4.0, 0.0, 1.0), memory
 
     @override
@@ -245,14 +245,14 @@ _NONE = -1
 
 
 class _Experience(NamedTuple):
-    """What Apprenant knows of its levels."""
+    """The memory of Apprenant."""
 
     level: Array
-    """The level it chose last, by its place among the levels."""
+    """The index of its last level."""
     levels: tuple[Array, ...]
     """The levels chosen in the last 10 turns, oldest first; `_NONE` where there was no turn yet."""
     gains: tuple[Array, ...]
-    """What these turns brought."""
+    """The gains of these turns."""
     values: tuple[Array, ...]
     """For each level the mean of its gains within the window, or its last mean where it is not in the window."""
 
@@ -275,8 +275,7 @@ class Apprenant(RowChampion):
 
     @override
     def remember(self, view: RowView, memory: Memory) -> Memory:
-        """Value anew the two levels whose turns in the window changed: the one that came in, and the one that fell
-        out."""
+        # The values of two levels change: that of the turn which enters the window, and that of the one which leaves.
         xp = view.xp
         levels = (*memory.levels[1:], memory.level)
         gains = (*memory.gains[1:], view.gain)
@@ -286,8 +285,8 @@ class Apprenant(RowChampion):
             times = total([xp.astype(hit, xp.int8) for hit in hits])
             earned = total([xp.where(hit, gain, 0.0) for hit, gain in zip(hits, gains, strict=True)])
             mean = rounded(earned / xp.maximum(times, xp.ones_like(times)))
-            seen = xp.where(times > 0, changed, xp.asarray(_NONE, dtype=xp.int8))
-            values = [xp.where(seen == level, mean, value) for level, value in enumerate(values)]
+            updated = xp.where(times > 0, changed, xp.asarray(_NONE, dtype=xp.int8))
+            values = [xp.where(updated == level, mean, value) for level, value in enumerate(values)]
         return _Experience(level=memory.level, levels=levels, gains=gains, values=tuple(values))
 
     @override
@@ -297,16 +296,16 @@ class Apprenant(RowChampion):
         for level, value in enumerate(memory.values[1:], start=1):
             best = xp.where(value >= best_value, float(level), best)
             best_value = xp.maximum(value, best_value)
-        drawn = view.draw()
-        # One draw serves both: below ε it explores, and where below ε it fell is uniform and names the level.
-        random_level = xp.minimum(xp.floor(drawn * (len(LEVELS) / EXPLORATION)), float(len(LEVELS) - 1))
-        learnt = xp.where(drawn < EXPLORATION, random_level, best)
+        draw = view.draw()
+        # One draw serves both: below ε it explores, and a draw below ε is uniform there and selects the level.
+        random_level = xp.minimum(xp.floor(draw * (len(LEVELS) / EXPLORATION)), float(len(LEVELS) - 1))
+        learnt = xp.where(draw < EXPLORATION, random_level, best)
         level = xp.where(view.turn <= len(LEVELS), view.constant(0.0) + (len(LEVELS) - view.turn), learnt)
         return level / 5.0, memory._replace(level=xp.astype(level, xp.int8))
 
 
 class _Recent(NamedTuple):
-    """What everybody gave, (seats, rows)."""
+    """The contributions of all seats, (seats, rows)."""
 
     before_last: Array
     last: Array
@@ -332,23 +331,23 @@ class Justicier(_Steady):
 
     @override
     def vote(self, view: RowView, memory: Memory) -> Array:
-        """The worst giver, if there is one bad enough. In the first turn nobody has shown anything yet."""
+        # There is no vote in the first turn, before any contribution.
         xp = view.xp
         turns = xp.clip(view.constant(0.0) + (view.turn - 1.0), 1.0, 3.0)
         means = units((memory.before_last + memory.last + memory.now) / turns)
         capitals = units(view.capitals)
         worst = units(view.constant(self.tolerated))
         poorest = view.constant(0.0)
-        named = xp.astype(poorest, xp.int16) + xp.asarray(NOBODY, dtype=xp.int16)
+        target = xp.astype(poorest, xp.int16) + xp.asarray(NOBODY, dtype=xp.int16)
         for seat in range(means.shape[0]):
             mean, capital = means[seat], capitals[seat]
-            worse = (mean < worst) | ((mean == worst) & (capital < poorest) & (named != NOBODY))
+            worse = (mean < worst) | ((mean == worst) & (capital < poorest) & (target != NOBODY))
             worse = worse & (view.seat != seat)
             if view.present is not None:
                 worse = worse & view.present[seat]
             worst, poorest = xp.where(worse, mean, worst), xp.where(worse, capital, poorest)
-            named = xp.where(worse, xp.asarray(seat, dtype=xp.int16), named)
-        return xp.where(view.turn > 1, named, xp.asarray(NOBODY, dtype=xp.int16))
+            target = xp.where(worse, xp.asarray(seat, dtype=xp.int16), target)
+        return xp.where(view.turn > 1, target, xp.asarray(NOBODY, dtype=xp.int16))
 
 
 @register_champion
@@ -359,6 +358,6 @@ class Opportuniste(RowChampion):
     @override
     def contribute(self, view: RowView, memory: Memory) -> tuple[Array, Memory]:
         xp = view.xp
-        given = view.synergy * (view.alpha / (view.others + 1) + (1.0 - view.alpha))
-        pays = units(given) >= units(erosion_of(view.synergy, view.rules))
+        worth = view.synergy * (view.alpha / (view.others + 1) + (1.0 - view.alpha))
+        pays = units(worth) >= units(erosion_of(view.synergy, view.rules))
         return xp.where(pays | (view.turn <= 1), view.constant(1.0), 0.0), memory

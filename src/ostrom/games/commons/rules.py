@@ -63,14 +63,14 @@ class CommonsRules(BaseModel):
         return self
 
     def ending_probability(self, turn: int) -> float:
-        """The shadow of the future: the chance that the game ends after `turn`, p(t) = 1 − exp(−k·t) with
+        """Return the chance that the game ends after `turn`, the shadow of the future: p(t) = 1 − exp(−k·t) with
         k = 2·ln 5 / (T(T+1)), which makes it 80 % by the target turn T."""
         if self.turns is not None:
             return 1.0 if turn >= self.turns else 0.0
         return -math.expm1(-self.ending_rate * turn)
 
     def too_few_voters(self, seats: int, voters: int) -> bool:
-        """Whether there are votes at a table of so many seats, and too few who cast them to exclude anybody."""
+        """Return whether there are votes at a table of this size, but too few voters for an exclusion."""
         return self.voting and seats > 2 and voters < self.votes_needed
 
     @property
@@ -80,30 +80,31 @@ class CommonsRules(BaseModel):
 
 
 def lobbied_alpha(alpha: Array, lobby: Array, rules: CommonsRules) -> Array:
-    """Step 3: what the lobbies together make of α, which already holds in this turn."""
+    """Step 3: return α after the lobbying, which applies in this turn."""
     xp = namespace(alpha)
     return xp.clip(alpha + rules.sensitivity * total(lobby), 0.0, 1.0)
 
 
 def seats_in(contributions: Array, present: Array | None) -> Array | int:
-    """How many seats are still in the game (N)."""
+    """Return the number of seats still in the game (N)."""
     return contributions.shape[0] if present is None else count(present)
 
 
 def shares_of(
     contributions: Array, present: Array | None, *, given: Array, seats: Array | int, alpha: Array, grown: Array
 ) -> Array:
-    """Step 6: shareᵢ = α · grown/N + (1−α) · (cᵢ/Σc) · grown for the seats still in; an empty pot gives nothing.
+    """Step 6: return shareᵢ = α · grown/N + (1−α) · (cᵢ/Σc) · grown for the seats still in; an empty pot pays nothing.
     `given` is Σc and `seats` is N."""
     xp = namespace(contributions)
-    # Where nobody gave, grown is 0 and so is the rate, whatever it is divided by.
+    # If all contributions are 0, so are grown and the rate, whatever the divisor.
     rate = (1.0 - alpha) * grown / xp.where(given > 0.0, given, 1.0)
     equal = alpha * grown / seats
     return _for_those_in(present, equal + contributions * rate)
 
 
 def erosion_of(synergy: Array, rules: CommonsRules) -> Array:
-    """Step 7: the factor on kept money, (S / S_initial)^intensity below the initial synergy and 1 from there on."""
+    """Step 7: return the factor on kept money, (S / S_initial)^intensity below the initial synergy and 1 from there
+    on."""
     xp = namespace(synergy)
     if not rules.erosion:
         return xp.ones_like(synergy)
@@ -111,7 +112,7 @@ def erosion_of(synergy: Array, rules: CommonsRules) -> Array:
 
 
 def kept_by(contributions: Array, present: Array | None, erosion: Array, rules: CommonsRules) -> Array:
-    """Step 8, first part: what each seat did not give, after erosion."""
+    """Step 8, first part: return the kept money of each seat, after erosion."""
     return _for_those_in(present, (1.0 - contributions) * (rules.endowment * erosion))
 
 
@@ -120,12 +121,12 @@ def _for_those_in(present: Array | None, values: Array) -> Array:
 
 
 def cooperation_of(given: Array, seats: Array | int) -> Array:
-    """Step 9: the mean contribution of the seats still in, Σc/N, rounded so that it can be compared."""
+    """Step 9: return the mean contribution of the seats still in, Σc/N, rounded so that it can be compared."""
     return rounded(given / seats)
 
 
 def next_synergy(synergy: Array, cooperation: Array, rules: CommonsRules) -> Array:
-    """Step 9: the synergy of the next turn."""
+    """Step 9: return the synergy of the next turn."""
     xp = namespace(synergy)
     grown = xp.where(at_least(cooperation, rules.golden_age_from), synergy + rules.growth, synergy)
     moved = xp.where(below(cooperation, rules.erosion_below), synergy - rules.shrinkage, grown)
@@ -133,12 +134,12 @@ def next_synergy(synergy: Array, cooperation: Array, rules: CommonsRules) -> Arr
 
 
 NOBODY = -1
-"""A vote for nobody."""
+"""An abstention."""
 
 
 def excluded_by(votes: Array, present: Array, votes_needed: int | Array) -> Array:
-    """Step 10: (seats, games) the seats that leave: named by more than half of the votes cast, and by at least so many
-    as are needed. A vote is a seat's index or `NOBODY`, a row is a voter; with 2 seats left there is no vote."""
+    """Step 10: return the seats that leave, (seats, games): those with more than half of the votes cast, and at least
+    the votes needed. A vote is a seat's index or −1, a row is a voter; with 2 seats left there is no vote."""
     xp = namespace(votes)
     cast = count(votes != NOBODY)
     possible = count(present) > 2
@@ -147,56 +148,56 @@ def excluded_by(votes: Array, present: Array, votes_needed: int | Array) -> Arra
 
 
 class CommonsState(NamedTuple):
-    """What the games of a batch stand at when a turn begins. The last three fields tell of the turn before."""
+    """The state of a batch of games at the start of a turn. The last three fields are of the turn before."""
 
     capital: Array
-    """(seats, games) What each seat holds."""
+    """(seats, games) The capital of each seat."""
     present: Array | None
-    """(seats, games) Whether the seat is still in the game; `None` where nobody can ever leave."""
+    """(seats, games) True for seats still in the game; None if no seat can ever leave."""
     alpha: Array
     """(games,) The redistribution."""
     synergy: Array
     """(games,) The synergy of the coming turn."""
     contributions: Array
-    """(seats, games) What each seat gave last, as fractions; 0 for a seat that was out."""
+    """(seats, games) The last contributions, as fractions; 0 for a seat that was out."""
     gains: Array
-    """(seats, games) What the last turn brought each seat, before the cost of lobbying."""
+    """(seats, games) The gains of the last turn, before the cost of lobbying."""
     cooperation: Array
     """(games,) The mean contribution of the last turn."""
 
 
 class TurnMoves(NamedTuple):
-    """What all seats decided for one turn. Seats that are out give 0, lobby 0 and vote for nobody. `None` says that by
-    the rules, or by who sits there, nobody can lobby, or nobody can be excluded."""
+    """The moves of all seats in one turn. Seats that are out give 0, lobby 0 and abstain. None means that the rules or
+    the players allow no lobbying, or no exclusion."""
 
     contributions: Array
     """(seats, games) Fractions of the endowment, in [0, 1]."""
     lobby: Array | None
     """(seats, games) Capital spent on α: positive toward 1, negative toward 0."""
     votes: Array | None
-    """(voters, games) The index of the seat to exclude, or `NOBODY`, for every seat that ever votes."""
+    """(voters, games) The index of the seat to exclude, or −1, for every seat that ever votes."""
 
 
 class TurnOutcome(NamedTuple):
-    """What a turn brought."""
+    """The outcome of a turn."""
 
     state: CommonsState
-    """Where the games stand now."""
+    """The state after the turn."""
     pot: Array
     """(games,) The sum of the contributions in money."""
     synergy: Array
     """(games,) The synergy that grew the pot."""
     shares: Array
-    """(seats, games) What the pot paid."""
+    """(seats, games) The shares of the pot."""
     erosion: Array
     """(games,) The factor on kept money."""
 
 
 def opening(like: Array, seats: int, rules: CommonsRules, *, may_leave: bool = True) -> CommonsState:
-    """The state before the first turn, for as many games as `like` has elements and in its type and library.
+    """Return the state before the first turn, for as many games as `like` has elements and in its type and library.
 
-    There is no turn before the first; it stands as if everyone had given everything and earned the endowment. Champions
-    that follow what they saw therefore open with full cooperation. Views for others hide it."""
+    It is as if all seats had given everything and gained the endowment, so champions that react to the last turn open
+    with full cooperation. Views of other players hide it."""
     xp = namespace(like)
     games = xp.zeros_like(like)
     table = xp.zeros((seats, like.shape[0]), dtype=like.dtype)
@@ -212,7 +213,7 @@ def opening(like: Array, seats: int, rules: CommonsRules, *, may_leave: bool = T
 
 
 def play_turn(state: CommonsState, moves: TurnMoves, rules: CommonsRules) -> TurnOutcome:
-    """Steps 2 to 10 of a turn."""
+    """Steps 2 to 10: return the outcome of a turn."""
     contributions, present = moves.contributions, state.present
     capital, alpha = state.capital, state.alpha
     if moves.lobby is not None:

@@ -1,4 +1,4 @@
-"""How a game of the Commons is shown: a dashboard of capitals, the economy and contributions over the turns."""
+"""The scene of the Commons: a dashboard of capitals, the economy and contributions over the turns."""
 
 from typing_extensions import override
 
@@ -9,12 +9,12 @@ from ostrom.core.telling import Presentation, Teller
 from ostrom.games.commons.events import CommonsEnded, Erosion, GoldenAge, SeatExcluded, TurnPlayed, VoteHeld
 from ostrom.games.commons.rules import CommonsRules
 
-_MOST_VOTES = 6
-"""At most so many targets are named in the words of a vote."""
+_MAX_LISTED_TARGETS = 6
+"""The most targets in the sentence on a vote."""
 
 
 def scene(rules: CommonsRules, seats: int) -> Scene:
-    """Capitals as lines, the economy as steps, contributions as a heatmap."""
+    """Return a scene with capitals as lines, the economy as steps, contributions as a heatmap."""
     return Scene(
         layout="dashboard",
         title="The Commons",
@@ -107,7 +107,7 @@ class CommonsTeller(Teller):
         return [(seat, _row(event, seat)) for seat in range(self._seats)] if isinstance(event, TurnPlayed) else []
 
     def _tell_vote(self, event: VoteHeld) -> Telling:
-        """A vote that was cast just so the turn before is no news."""
+        """Return the telling of a vote, shortened if it equals that of the turn before."""
         turn, votes = self._vote
         again = turn == event.turn - 1 and votes == event.votes
         self._vote = (event.turn, event.votes)
@@ -118,11 +118,13 @@ class CommonsTeller(Teller):
 
 
 def _tell_turn(event: TurnPlayed) -> Telling:
-    there = event.present
+    present = event.present
     values = {
         "capital": tuple(event.capitals),
-        "gain": tuple(gain if here else None for gain, here in zip(event.gains, there, strict=True)),
-        "contribution": tuple(gave if here else None for gave, here in zip(event.contributions, there, strict=True)),
+        "gain": tuple(gain if is_in else None for gain, is_in in zip(event.gains, present, strict=True)),
+        "contribution": tuple(
+            contribution if is_in else None for contribution, is_in in zip(event.contributions, present, strict=True)
+        ),
         "cooperation": event.cooperation,
         "synergy": event.synergy,
         "alpha": event.alpha,
@@ -151,18 +153,18 @@ def _news(turn: int, title: Sentence, text: Sentence, *effects: Leave | Mark, la
 
 
 def _votes(votes: list[int | None]) -> list[str | int]:
-    """Who voted against whom, by target, most votes first."""
+    """Return the voters by target, most votes first."""
     against: dict[int, list[int]] = {}
     for voter, target in enumerate(votes):
         if target is not None:
             against.setdefault(target, []).append(voter)
     parts: list[str | int] = []
-    most = sorted(against.items(), key=lambda entry: (-len(entry[1]), entry[0]))
-    for target, voters in most[:_MOST_VOTES]:
-        who: list[str | int] = listed(voters) if len(voters) <= 3 else [f"{len(voters)} seats"]
-        parts += [*(["; "] if parts else []), *who, " against ", target]
-    if len(most) > _MOST_VOTES:
-        parts.append(f"; and against {len(most) - _MOST_VOTES} more")
+    by_votes = sorted(against.items(), key=lambda entry: (-len(entry[1]), entry[0]))
+    for target, voters in by_votes[:_MAX_LISTED_TARGETS]:
+        names: list[str | int] = listed(voters) if len(voters) <= 3 else [f"{len(voters)} seats"]
+        parts += [*(["; "] if parts else []), *names, " against ", target]
+    if len(by_votes) > _MAX_LISTED_TARGETS:
+        parts.append(f"; and against {len(by_votes) - _MAX_LISTED_TARGETS} more")
     return parts
 
 

@@ -1,8 +1,8 @@
-"""The Commons over arrays, for the batch engine: the arithmetic of a turn with what is kept of a game, and what a
-champion sees of it, for one seat of one game as for a hundred thousand seats at once.
+"""The Commons over arrays, for the batch engine: the arithmetic of a turn with the state of a game, and the view of a
+champion, for one seat of one game as for a hundred thousand seats at once.
 
-A row is one seat in one game that a champion holds. Its own quantities are arrays of rows; quantities of the table are
-computed once for all champions and picked for the rows that ask."""
+A row is one seat of a champion in one game. Its own quantities are arrays of rows; quantities of the table are computed
+once for all champions and picked for their rows."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -23,8 +23,8 @@ from ostrom.games.commons.rules import NOBODY, CommonsRules, CommonsState, openi
 
 @dataclass
 class TableView:
-    """A batch of games at the start of a turn, with what champions ask about everybody's last contributions. Statistics
-    are over seats still in the game."""
+    """A batch of games at the start of a turn, with statistics of the last contributions over seats still in the
+    game."""
 
     rules: CommonsRules
     turn: Any
@@ -34,14 +34,16 @@ class TableView:
 
     @cached_property
     def others(self) -> Array | int:
-        """How many others a seat still in the game has: one number where nobody can leave, else one a game."""
+        """The number of other seats still in the game: one number if no seat can leave, else one a game."""
         return seats_in(self.state.contributions, self.state.present) - 1
 
     @cached_property
     def sorted_contributions(self) -> list[Array]:
-        """The last contributions from lowest to highest; seats that have left stand at the end, beyond 1."""
-        given, present = self.state.contributions, self.state.present
-        return ordered(given if present is None else namespace(given).where(present, given, 2.0))
+        """The last contributions from lowest to highest; seats that have left are at the end, above 1."""
+        contributions, present = self.state.contributions, self.state.present
+        return ordered(
+            contributions if present is None else namespace(contributions).where(present, contributions, 2.0)
+        )
 
     @cached_property
     def middle(self) -> tuple[Array, Array, Array]:
@@ -59,15 +61,15 @@ class TableView:
 
         def statistic(above: int) -> Array:
             chosen = ranked[min(above, len(ranked) - 1)]
-            for rank, here in zip(ranks, at, strict=True):
-                chosen = xp.where(here, ranked[min(rank + above, len(ranked) - 1)], chosen)
+            for rank, matches in zip(ranks, at, strict=True):
+                chosen = xp.where(matches, ranked[min(rank + above, len(ranked) - 1)], chosen)
             return chosen
 
         return statistic(0), statistic(1), statistic(2)
 
     @cached_property
     def generous(self) -> Array:
-        """How many seats gave at least half."""
+        """The number of seats that gave at least half."""
         return count(self._among_those_in(self.state.contributions) >= 0.5)
 
     @cached_property
@@ -91,11 +93,11 @@ class RowView:
     pick: Pick
 
     contribution = Picked("of_seats", "state.contributions")
-    """What the champion itself gave last."""
+    """Its own last contribution."""
     gain = Picked("of_seats", "state.gains")
-    """What the last turn brought it, before the cost of lobbying."""
+    """Its gain of the last turn, before the cost of lobbying."""
     capital = Picked("of_seats", "state.capital")
-    """What it holds."""
+    """Its capital."""
     alpha = Picked("of_games", "state.alpha")
     """The redistribution."""
     cooperation = Picked("of_games", "state.cooperation")
@@ -103,11 +105,11 @@ class RowView:
     synergy = Picked("of_games", "state.synergy")
     """The synergy of the coming turn."""
     mean = Picked("of_games", "mean")
-    """The mean of what the seats still in gave last, rounded."""
+    """The mean of the last contributions of the seats still in, rounded."""
     contributions = Picked("of_tables", "state.contributions")
-    """(seats, rows) What everybody gave last."""
+    """(seats, rows) The last contributions of all seats."""
     capitals = Picked("of_tables", "state.capital")
-    """(seats, rows) What everybody holds."""
+    """(seats, rows) The capital of all seats."""
 
     @cached_property
     def rules(self) -> CommonsRules:
@@ -130,19 +132,19 @@ class RowView:
 
     @cached_property
     def present(self) -> Array | None:
-        """(seats, rows) Who is still in the game; `None` where nobody can ever leave."""
+        """(seats, rows) True for seats still in the game; None if no seat can ever leave."""
         present = self.table.state.present
         return None if present is None else self.pick.of_tables(present)
 
     @cached_property
     def others(self) -> Array | int:
-        """How many others are still in the game: one number, or one a row."""
+        """The number of others still in the game: one number, or one a row."""
         others = self.table.others
         return others if isinstance(others, int) else self.pick.of_games(others)
 
     @cached_property
     def others_median(self) -> Array:
-        """The median of what the others gave last."""
+        """The median of the others' last contributions."""
         xp = self.xp
         below, middle, above = (self.pick.of_games(row) for row in self.table.middle)
         # Taking the champion's own value out moves every order statistic at or above it down by one.
@@ -155,30 +157,30 @@ class RowView:
         return even if odd is False else xp.where(odd, lower, even)
 
     def others_lowest(self, among: Array | None) -> Array:
-        """The least that any of the others gave last, among these seats (seats, rows), or among all if `None`."""
+        """Return the lowest last contribution of the others, among these seats (seats, rows), or among all if None."""
         if among is None and self.table.state.present is None:
             lowest, second = (self.pick.of_games(row) for row in self.table.sorted_contributions[:2])
             return self.xp.where(self.contribution > lowest, lowest, second)
         least = self.constant(1.0)
-        for seat, gave in enumerate(self.contributions):
+        for seat, contribution in enumerate(self.contributions):
             other = self.seat != seat if among is None else among[seat] & (self.seat != seat)
-            least = self.xp.where(other, self.xp.minimum(least, gave), least)
+            least = self.xp.where(other, self.xp.minimum(least, contribution), least)
         return least
 
     @cached_property
     def others_generous(self) -> Array:
-        """How many of the others gave at least half in the last turn."""
+        """The number of others that gave at least half in the last turn."""
         return self.pick.of_games(self.table.generous) - (self.contribution >= 0.5)
 
     def constant(self, value: float) -> Array:
-        """The same number for every row."""
+        """Return the same number for every row."""
         return self.xp.full_like(self.contribution, value)
 
     def draw(self) -> Array:
-        """A number in [0, 1) for each row, of this turn and of no other."""
+        """Return a number in [0, 1) for each row, of this turn alone."""
         draws, dtype = self.table.draws.of_rows(self.pick), self.contribution.dtype
-        drawn = draws.uniform(DRAWS, self.turn, self.seat, single=dtype == self.xp.float32)
-        return self.xp.astype(drawn, dtype)
+        numbers = draws.uniform(DRAWS, self.turn, self.seat, single=dtype == self.xp.float32)
+        return self.xp.astype(numbers, dtype)
 
 
 DRAWS = "champion"
@@ -193,13 +195,13 @@ _VOTE = Field("vote", absent=NOBODY, dtype="int16", every_seat=False)
 
 
 class CommonsBatch(NamedTuple):
-    """Where the games of a batch stand, with sums over their turns."""
+    """The state of a batch of games, with sums over their turns."""
 
     state: CommonsState
     given: Array
-    """(seats, games) The sum of what each seat gave."""
+    """(seats, games) The sum of each seat's contributions."""
     turns_in: Array | None
-    """(seats, games) In how many turns each seat was in the game; `None` where nobody can leave."""
+    """(seats, games) The number of turns in which each seat was in the game; None if no seat can leave."""
 
 
 class CommonsStep(ArrayForm[CommonsRules, CommonsBatch]):
@@ -232,7 +234,7 @@ class CommonsStep(ArrayForm[CommonsRules, CommonsBatch]):
 
     @override
     def needed(self, rules: CommonsRules, phase: str, makers: Mapping[str, Array]) -> Sequence[Field]:
-        """An exclusion takes so many votes, and so many seats that ever vote."""
+        # An exclusion needs as many seats that ever vote as votes.
         enough = {"contribution": 0, "lobby": 1, "vote": rules.votes_needed}
         return [each for each in self.fields(rules, phase) if (makers[each.name] >= enough[each.name]).any()]
 
@@ -241,8 +243,8 @@ class CommonsStep(ArrayForm[CommonsRules, CommonsBatch]):
         voters = makers.get("vote", 0)
         if not rules.too_few_voters(seats, voters):
             return ""
-        most = number_of(voters, "voter")
-        return f"no seat can be excluded: that needs {rules.votes_needed} votes, and no table has more than {most}"
+        limit = number_of(voters, "voter")
+        return f"no seat can be excluded: that needs {rules.votes_needed} votes, and no table has more than {limit}"
 
     @override
     def init(self, rules: CommonsRules, seats: int, like: Array, fields: frozenset[str]) -> CommonsBatch:
@@ -261,7 +263,6 @@ class CommonsStep(ArrayForm[CommonsRules, CommonsBatch]):
 
     @override
     def movers(self, rules: CommonsRules, phase: str, state: CommonsBatch) -> Array | None:
-        """Seats that are out give nothing, spend nothing and have no vote."""
         return state.state.present
 
     @override
@@ -275,20 +276,20 @@ class CommonsStep(ArrayForm[CommonsRules, CommonsBatch]):
     def step(
         self, rules: CommonsRules, phase: str, turn: Any, state: CommonsBatch, moves: Moves, draws: Draws
     ) -> CommonsBatch:
-        before, given = state.state, moves["contribution"]
-        after = play_turn(before, turns.TurnMoves(given, moves.get("lobby"), moves.get("vote")), rules).state
+        before, contributions = state.state, moves["contribution"]
+        after = play_turn(before, turns.TurnMoves(contributions, moves.get("lobby"), moves.get("vote")), rules).state
         turns_in = None if state.turns_in is None else state.turns_in + before.present
-        return CommonsBatch(after, state.given + given, turns_in)
+        return CommonsBatch(after, state.given + contributions, turns_in)
 
     @override
     def ends(self, rules: CommonsRules, turn: Any, draws: Draws) -> Array:
         xp = namespace(draws.games)
         if rules.turns is not None:
             return xp.broadcast_to(xp.asarray(turn >= rules.turns), draws.games.shape)
-        drawn = draws.uniform(SHADOW, turn)
+        draw = draws.uniform(SHADOW, turn)
         if isinstance(turn, int) and isinstance(rules.duration, int):
-            return drawn < rules.ending_probability(turn)
-        return drawn < -xp.expm1(-rules.ending_rate * xp.asarray(turn, dtype=drawn.dtype))
+            return draw < rules.ending_probability(turn)
+        return draw < -xp.expm1(-rules.ending_rate * xp.asarray(turn, dtype=draw.dtype))
 
     @override
     def finals(self, rules: CommonsRules, state: CommonsBatch) -> Array:
@@ -310,12 +311,12 @@ class CommonsStep(ArrayForm[CommonsRules, CommonsBatch]):
 
     @override
     def features(self, view: RowView) -> Sequence[Array]:
-        """What all gave last, how the table stands, how late it is, and one's own part of what all hold."""
+        # The last contributions, the state of the table, the part of the duration, and the own part of all capital.
         xp, rules = view.xp, view.rules
         room = rules.synergy_highest - rules.synergy_lowest
         late = view.constant(0.0) + view.turn / rules.duration
         seats = view.capitals.shape[0]
-        held = total(view.capitals)
+        capital = total(view.capitals)
         return (
             view.contribution,
             view.mean,
@@ -323,19 +324,19 @@ class CommonsStep(ArrayForm[CommonsRules, CommonsBatch]):
             (view.synergy - rules.synergy_lowest) / xp.where(xp.asarray(room > 0.0), room, 1.0),
             view.alpha,
             xp.minimum(late, view.constant(2.0)),
-            xp.clip(view.capital * seats / xp.where(held > 0.0, held, 1.0) / 2.0, 0.0, 1.0),
+            xp.clip(view.capital * seats / xp.where(capital > 0.0, capital, 1.0) / 2.0, 0.0, 1.0),
         )
 
     @override
     def view_of(self, question: Question[SeatView], draws: Draws) -> RowView:
-        seen = question.view
-        return RowView(TableView(seen.rules, seen.turn, _as_state(seen), draws), OneSeat(seen.seat))
+        view = question.view
+        return RowView(TableView(view.rules, view.turn, _as_state(view), draws), OneSeat(view.seat))
 
     @override
     def answer_of(self, question: Question[SeatView], moves: Mapping[str, Any]) -> object:
         vote = int(moves.get("vote", NOBODY))
-        named = None if vote == NOBODY else vote
-        return move_of(question.view, float(moves["contribution"]), float(moves.get("lobby", 0.0)), named)
+        target = None if vote == NOBODY else vote
+        return move_of(question.view, float(moves["contribution"]), float(moves.get("lobby", 0.0)), target)
 
     @override
     def moves_of(self, phase: str, answer: Any) -> Mapping[str, Any]:
@@ -350,23 +351,23 @@ class CommonsStep(ArrayForm[CommonsRules, CommonsBatch]):
 STEP = CommonsStep()
 
 
-def _as_state(seen: SeatView) -> CommonsState:
-    """The view in the shape of the rules' state. Before the first turn everyone stands as having given everything."""
-    seats = len(seen.capitals)
+def _as_state(view: SeatView) -> CommonsState:
+    """Return a view in the shape of the rules' state. Before the first turn all contributions are 1."""
+    seats = len(view.capitals)
 
     def column(values: Any) -> Any:
         return np.asarray(values, dtype=np.float64)[:, None]
 
-    gains = np.full((seats, 1), np.nan)  # what the others gained is not for this seat to know
-    gains[seen.seat] = seen.own[-1].gain if seen.own else seen.rules.endowment
+    gains = np.full((seats, 1), np.nan)  # the others' gains are not public
+    gains[view.seat] = view.own[-1].gain if view.own else view.rules.endowment
     return CommonsState(
-        capital=column(seen.capitals),
-        present=None if all(seen.present) else np.asarray(seen.present)[:, None],
-        alpha=np.asarray([seen.alpha]),
-        synergy=np.asarray([seen.synergy]),
-        contributions=column(seen.contributions or (1.0,) * seats),
+        capital=column(view.capitals),
+        present=None if all(view.present) else np.asarray(view.present)[:, None],
+        alpha=np.asarray([view.alpha]),
+        synergy=np.asarray([view.synergy]),
+        contributions=column(view.contributions or (1.0,) * seats),
         gains=gains,
-        cooperation=np.asarray([1.0 if seen.cooperation is None else seen.cooperation]),
+        cooperation=np.asarray([1.0 if view.cooperation is None else view.cooperation]),
     )
 
 
@@ -374,11 +375,11 @@ class CommonsNotes(TurnNotes):
     """The past of one game of a batch."""
 
     def question(self, phase: str, turn: int, state: CommonsBatch, column: int, seat: int) -> Question[SeatView]:
-        """As the game itself would ask it."""
+        """Return the question as the game itself asks it."""
         return self.ask(turn, state.state, column, seat)
 
     def take_in(self, phase: str, turn: int, moves: Moves, state: CommonsBatch, column: int) -> None:
-        """Remember the turn."""
-        given = moves["contribution"][:, column].tolist()
-        lobby = moves["lobby"][:, column].tolist() if "lobby" in moves else [0.0] * len(given)
-        self.add(given, lobby, state.state.gains[:, column].tolist())
+        """Add a turn."""
+        contributions = moves["contribution"][:, column].tolist()
+        lobby = moves["lobby"][:, column].tolist() if "lobby" in moves else [0.0] * len(contributions)
+        self.add(contributions, lobby, state.state.gains[:, column].tolist())

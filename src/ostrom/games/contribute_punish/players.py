@@ -17,14 +17,14 @@ from ostrom.players.strategy import Memory, RowStrategy, StrategyEntry, enter, e
 
 
 class PunishmentChoice(NamedTuple):
-    """Whom to punish, and with how much, for each row."""
+    """The target and the spending of a punishment, for each row."""
 
     target: Array
     spend: Array
 
 
 class Punisher(RowStrategy):
-    """A built-in player. It keeps nothing in mind but what the table shows, so it needs no memory."""
+    """A built-in player. It uses only what the table shows, so it needs no memory."""
 
     step = STEP
 
@@ -40,19 +40,19 @@ class Punisher(RowStrategy):
 
     @abstractmethod
     def contribute(self, view: RoundView) -> Array:
-        """Whole tokens to give, for each row."""
+        """Return the whole tokens to give, for each row."""
 
     def punish(self, view: RoundView) -> PunishmentChoice:
-        """Nobody, unless it says otherwise."""
-        return nobody(view)
+        """Return the punishment; by default none."""
+        return no_punishment(view)
 
     def message(self, view: PunishView) -> str:
-        """What it says before contributing; the empty text is silence."""
+        """Return its message before contributing; the empty text is silence."""
         return ""
 
 
-def nobody(view: RoundView) -> PunishmentChoice:
-    """Punish nobody."""
+def no_punishment(view: RoundView) -> PunishmentChoice:
+    """Return no punishment."""
     nothing = view.xp.zeros_like(view.balance)
     return PunishmentChoice(nothing + NOBODY, nothing)
 
@@ -60,9 +60,9 @@ def nobody(view: RoundView) -> PunishmentChoice:
 USUAL_SPEND = 5
 
 
-def picked(view: RoundView, score: Array, eligible: Array, spend: Array | int = USUAL_SPEND) -> PunishmentChoice:
-    """Punish the other seat with the highest score (seats, rows) among those eligible, the lower seat on a tie;
-    nobody where none is eligible or nothing can be spent. What is spent is kept within what the player may."""
+def choose_target(view: RoundView, score: Array, eligible: Array, spend: Array | int = USUAL_SPEND) -> PunishmentChoice:
+    """Return a punishment of the eligible other seat with the highest score (seats, rows), the lower seat on a tie;
+    none if no seat is eligible or nothing can be spent. The spending is at most what the player may spend."""
     xp = view.xp
     nothing = xp.zeros_like(view.balance)
     target, best = nothing + NOBODY, nothing
@@ -85,7 +85,7 @@ class _Steady(Punisher):
 
 
 class Cooperator(_Steady):
-    """Gives everything and punishes nobody."""
+    """Gives everything and punishes no one."""
 
     gives = Fraction(1)
 
@@ -95,7 +95,7 @@ class Cooperator(_Steady):
 
 
 class FreeRider(_Steady):
-    """Gives nothing and punishes nobody."""
+    """Gives nothing and punishes no one."""
 
     gives = Fraction(0)
 
@@ -125,7 +125,7 @@ class AltruisticPunisher(_Steady):
         below = given * seats < view.others_given + view.contribution
         # One number orders by gift first and by balance second: a balance is always smaller than the scale.
         scale = view.xp.max(view.balances, axis=0) + 1
-        return picked(view, view.balances - given * scale, below)
+        return choose_target(view, view.balances - given * scale, below)
 
     @override
     def message(self, view: PunishView) -> str:
@@ -139,17 +139,17 @@ class AntisocialPunisher(_Steady):
 
     @override
     def punish(self, view: RoundView) -> PunishmentChoice:
-        return picked(view, view.contributions, view.contributions > 0)
+        return choose_target(view, view.contributions, view.contributions > 0)
 
 
 class Retaliator(_Steady):
-    """Gives half, and spends all it may on whoever took most from it in the last round."""
+    """Gives half, and spends all it may on the seat that took most from it in the last round."""
 
     gives = Fraction(1, 2)
 
     @override
     def punish(self, view: RoundView) -> PunishmentChoice:
-        return picked(view, view.taken, view.taken > 0, view.most)
+        return choose_target(view, view.taken, view.taken > 0, view.most)
 
     @override
     def message(self, view: PunishView) -> str:
@@ -166,7 +166,7 @@ class LeaderPunisher(_Steady):
 
     @override
     def punish(self, view: RoundView) -> PunishmentChoice:
-        return picked(view, view.balances, view.balances > view.balance)
+        return choose_target(view, view.balances, view.balances > view.balance)
 
 
 class EndgameDefector(Punisher):
@@ -196,7 +196,7 @@ class RandomGiver(Punisher):
         # Counted among the others: from its own seat on, the others are one further.
         chosen = chosen + (chosen >= xp.astype(view.pick.seat + 0 * view.balance, view.balance.dtype))
         eligible = xp.stack([(chosen == seat) & (view.draw(1) < 0.25) for seat in range(seats)])
-        return picked(view, view.balances, eligible, 1 + xp.astype(view.draw(3) * view.most, view.balance.dtype))
+        return choose_target(view, view.balances, eligible, 1 + xp.astype(view.draw(3) * view.most, view.balance.dtype))
 
 
 PUNISHERS: Registry[StrategyEntry] = Registry("player")
