@@ -58,10 +58,10 @@ def test_a_judge_that_says_nothing_has_judged_no_line():
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [
-        ([{"line": 1, "promise": 10}], "nothing is said of line 2"),
-        ([{"line": 1, "promise": 10}, {"line": 3, "promise": 10}], "3 is none of the lines"),
+        ([{"line": 1, "promise": 10}], "there is no verdict on line 2"),
+        ([{"line": 1, "promise": 10}, {"line": 3, "promise": 10}], "3 is not one of the lines"),
         ([{"line": 1, "promise": 10}] * 2, "line 1 is judged twice"),
-        ([{"line": True, "promise": 10}, {"line": 2, "promise": 1}], "True is none of the lines"),
+        ([{"line": True, "promise": 10}, {"line": 2, "promise": 1}], "True is not one of the lines"),
         ([{"line": 1, "promise": "10"}, {"line": 2, "promise": None}], "line 1: '10' is no promise"),
         ([{"line": 1, "promise": 2.5}, {"line": 2, "promise": None}], "line 1: 2.5 is not whole"),
         ([{"line": 1, "promise": -1}, {"line": 2, "promise": None}], "line 1: -1 is not allowed"),

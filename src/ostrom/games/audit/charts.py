@@ -13,11 +13,11 @@ from ostrom.games.audit.effects import Audit
 
 COMBINATIONS: Final = "in combination"
 NOISE: Final = "noise"
-_ROW: Final = STEP + 5
-_REACH: Final = 0.1
+ROW_STEP: Final = STEP + 5
+MIN_REACH: Final = 0.1
 """The least extent of the axis of means to either side, so that small differences look small."""
-_TOLD: Final = "#0072b2"
-_UNTOLD: Final = "#8a8f98"
+SIGNIFICANT_COLOUR: Final = "#0072b2"
+OTHER_COLOUR: Final = "#8a8f98"
 
 
 def audit_chart(audit: Audit, *, title: str, subtitle: str = "", aspect: str = "decision") -> alt.HConcatChart:
@@ -41,9 +41,9 @@ def _rows(audit: Audit) -> pl.DataFrame:
                 "low": share.low if share.low is not None else share.value or 0.0,
                 "high": share.high if share.high is not None else share.value or 0.0,
                 "figure": "–" if share.value is None else _percent(share.value),
-                "colour": _TOLD if told else _UNTOLD,
+                "colour": SIGNIFICANT_COLOUR if is_significant else OTHER_COLOUR,
             }
-            for name, share, told in parts
+            for name, share, is_significant in parts
         ]
     ).with_columns(pl.max_horizontal("value", "high", pl.lit(0.0)).alias("edge"))
 
@@ -56,15 +56,15 @@ def _percent(value: float) -> str:
 def _shares(rows: pl.DataFrame, names: list[str]) -> alt.LayerChart:
     base = alt.Chart(rows).encode(y=label_axis(names, "name"))
     x = alt.X("value:Q", title="share of variance", axis=alt.Axis(format="~%", tickCount=6), scale=alt.Scale(nice=True))
-    told = [alt.Tooltip("name:N", title="factor"), *estimate_tooltips("share", ".1%")]
+    tooltips = [alt.Tooltip("name:N", title="factor"), *estimate_tooltips("share", ".1%")]
     colour = alt.Color("colour:N", scale=None)
-    bar = base.mark_bar(height={"band": 0.5}).encode(x=x, color=colour, tooltip=told)
-    return layered(bar, *interval_and_figure(base), width=330, height=alt.Step(_ROW))
+    bar = base.mark_bar(height={"band": 0.5}).encode(x=x, color=colour, tooltip=tooltips)
+    return layered(bar, *interval_and_figure(base), width=330, height=alt.Step(ROW_STEP))
 
 
 def _means(audit: Audit, names: list[str], aspect: str) -> alt.LayerChart:
     """Draw every level as a dot; only the highest and the lowest have their names, which never overlap."""
-    found = [
+    rows = [
         (
             factor.name,
             level.name,
@@ -72,16 +72,16 @@ def _means(audit: Audit, names: list[str], aspect: str) -> alt.LayerChart:
             level.answers,
             level.name if place == 0 else "",
             level.name if place == len(factor.levels) - 1 and place else "",
-            _TOLD if factor.stands(len(audit.factors)) else _UNTOLD,
+            SIGNIFICANT_COLOUR if factor.stands(len(audit.factors)) else OTHER_COLOUR,
         )
         for factor in audit.factors
         for place, level in enumerate(factor.levels)
     ]
     schema = {"name": pl.String, "level": pl.String, "mean": pl.Float64, "answers": pl.Int64}
-    frame = pl.DataFrame(found, schema=schema | dict.fromkeys(("high", "low", "colour"), pl.String), orient="row")
+    frame = pl.DataFrame(rows, schema=schema | dict.fromkeys(("high", "low", "colour"), pl.String), orient="row")
     base = alt.Chart(frame).encode(y=label_axis(names, "name", names=False))
     means = [audit.mean, *frame["mean"].to_list()]
-    ends = [max(0.0, min(*means, audit.mean - _REACH)), min(1.0, max(*means, audit.mean + _REACH))]
+    ends = [max(0.0, min(*means, audit.mean - MIN_REACH)), min(1.0, max(*means, audit.mean + MIN_REACH))]
     scale = alt.Scale(zero=False, nice=True, padding=44, domain=ends)
     x = alt.X("mean:Q", title=f"mean {aspect}", axis=alt.Axis(format="~%", tickCount=5), scale=scale)
     dots = base.mark_point(filled=True, size=60, opacity=0.9).encode(
@@ -91,4 +91,4 @@ def _means(audit: Audit, names: list[str], aspect: str) -> alt.LayerChart:
     )
     right = base.mark_text(align="left", baseline="middle", dx=8).encode(x=x, text=alt.Text("high:N"))
     left = base.mark_text(align="right", baseline="middle", dx=-8).encode(x=x, text=alt.Text("low:N"))
-    return layered(dots, right, left, width=250, height=alt.Step(_ROW))
+    return layered(dots, right, left, width=250, height=alt.Step(ROW_STEP))

@@ -40,7 +40,7 @@ class NoMajority(Exception):
 
 
 def majority(answers: Sequence[str | None]) -> str:
-    """Return the choice of more than half of the askings; raise `NoMajority` if there is none. A missing answer counts
+    """Return the choice of more than half of the askings; raise `NoMajority` otherwise. A missing answer counts
     for neither option and is not asked again: of three askings, two that agree are a majority; two that disagree, or a
     single one, are not."""
     counts = Counter(answer for answer in answers if answer is not None)

@@ -225,7 +225,7 @@ class BeautyContestRules(PlayedRules, task="beauty_contest", moves=(Guessed,)):
         return describe_choices("all name a number", move.guesses, lambda seat, guess: f" names {guess}", target)
 
 
-STATED = stated_game(StatedBeautyContest, "a number that should be closest to a part of everybody's mean")
+STATED = stated_game(StatedBeautyContest, "a number that should be closest to a fraction of the mean of all")
 PLAYED = played_game(
     BeautyContestRules,
     "all name a number at once; the closest to a part of the mean wins a prize",

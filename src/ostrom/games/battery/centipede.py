@@ -176,7 +176,5 @@ def play(rules: CentipedeRules, table: Table) -> Play:
 
 STATED = stated_game(StatedCentipede, "take the larger pile now, or pass it on while both piles grow")
 PLAYED = played_game(
-    CentipedeRules,
-    "two take turns: take the larger part, which ends the game, or pass, and it grows",
-    play=play,
+    CentipedeRules, "two take turns: take the larger part, which ends the game, or pass, and it grows", play=play
 )

@@ -75,16 +75,53 @@ class AmountList:
         return (0.0, item.facts[self.most]) if self.most else (item.facts["low"], item.facts["high"])
 
 
-def _share(text: str) -> str:
-    return f"{amount(float(text) * 100)} %" if _is_number(text) else text
+_CONDITIONS: Final[Mapping[str, str]] = {
+    "later": "{amount} later",
+    "delay": "{months} apart",
+    "front": "the sooner one in {months}",
+    "reference": "reference lottery {listed}",
+    "dominance": "question of dominance {text}",
+    "pair": "options {letters}",
+    "pot": "a pot of {amount}",
+    "offer": "an offer of {percent}",
+    "endowment": "an endowment of {amount}",
+    "sent": "{percent} of it sent",
+    "multiplier": "contributions grow × {amount}",
+    "stag": "a stag worth {amount}",
+    "hare": "a hare worth {share} of it",
+    "scale": "amounts × {amount}",
+    "bonus": "a bonus of {amount}",
+    "prize": "a prize of {amount}",
+    "known": "a known chance of {share}",
+    "role": "as the {text}",
+    "income": "an income of {amount}",
+    "prices": "prices of {amounts}",
+    "gain": "a gain of {amount}",
+    "loss": "a loss of {amount}",
+    "most": "any amount up to {amount}",
+}
+"""The parts of conditions in words; a name that is missing here is shown unchanged."""
+
+
+def _part_words(name: str, text: str) -> str:
+    if name not in _CONDITIONS:
+        return f"{name.replace('_', ' ')} {text}"
+    if (name, text) == ("front", "0"):
+        return "the sooner one today"
+    return _CONDITIONS[name].format(
+        text=text,
+        amount=_amount(text),
+        months=f"{_amount(text)} {'month' if text == '1' else 'months'}",
+        share=f"{amount(100 * float(text))} %" if _is_number(text) else text,
+        percent=text.replace("%", " %"),
+        listed=text.replace(",", ", "),
+        letters=" and ".join(text),
+        amounts=" and ".join(map(_amount, text.split(","))),
+    )
 
 
 def _amount(text: str) -> str:
     return f"{float(text):,.10g}" if _is_number(text) else text
-
-
-def _months(text: str) -> str:
-    return f"{_amount(text)} {'month' if text == '1' else 'months'}"
 
 
 def _is_number(text: str) -> bool:
@@ -95,44 +132,13 @@ def _is_number(text: str) -> bool:
     return True
 
 
-_CONDITIONS: Mapping[str, Callable[[str], str]] = {
-    "later": lambda value: f"{_amount(value)} later",
-    "delay": lambda value: f"{_months(value)} apart",
-    "front": lambda value: "the sooner one today" if value == "0" else f"the sooner one in {_months(value)}",
-    "reference": lambda value: f"reference lottery {value.replace(',', ', ')}",
-    "dominance": lambda value: f"question of dominance {value}",
-    "pair": lambda value: f"options {' and '.join(value)}",
-    "pot": lambda value: f"a pot of {_amount(value)}",
-    "offer": lambda value: f"an offer of {value.replace('%', ' %')}",
-    "endowment": lambda value: f"an endowment of {_amount(value)}",
-    "sent": lambda value: f"{value.replace('%', ' %')} of it sent",
-    "multiplier": lambda value: f"contributions grow × {_amount(value)}",
-    "stag": lambda value: f"a stag worth {_amount(value)}",
-    "hare": lambda value: f"a hare worth {_share(value)} of it",
-    "scale": lambda value: f"amounts × {_amount(value)}",
-    "bonus": lambda value: f"a bonus of {_amount(value)}",
-    "prize": lambda value: f"a prize of {_amount(value)}",
-    "known": lambda value: f"a known chance of {_share(value)}",
-    "role": lambda value: f"as the {value}",
-    "income": lambda value: f"an income of {_amount(value)}",
-    "prices": lambda value: f"prices of {' and '.join(map(_amount, value.split(',')))}",
-    "gain": lambda value: f"a gain of {_amount(value)}",
-    "loss": lambda value: f"a loss of {_amount(value)}",
-    "most": lambda value: f"any amount up to {_amount(value)}",
-}
-"""Formats the parts of conditions; a name that is missing here is shown unchanged."""
-
-
 def condition_words(condition: str) -> str:
     """Return a condition in words: `later=1000 delay=36 front=0` is `1,000 later, 36 months apart, the sooner one
     today`."""
     parts = [part.partition("=") for part in condition.split(" ")]
     if not all(name and value for name, _, value in parts):
         return condition
-    return ", ".join(
-        _CONDITIONS[name](value) if name in _CONDITIONS else f"{name.replace('_', ' ')} {value}"
-        for name, _, value in parts
-    )
+    return ", ".join(_part_words(name, value) for name, _, value in parts)
 
 
 def _must(holds: Callable[[Any], bool], otherwise: str) -> AfterValidator:

@@ -5,7 +5,7 @@ labels of options are presentation: a move is the position of an option."""
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from typing_extensions import override
@@ -90,23 +90,23 @@ class RoleView:
         """The move of the previous role in each row's game."""
         return None if self.table.before is None else self.pick.of_games(self.table.before)
 
-    def asked_at(self, seat: int) -> RoleQuestion:
+    def question_at(self, seat: int) -> RoleQuestion:
         """Return what a seat of each row's game is asked."""
         return self.rules.asks(self.part.role, self.table.seats, seat=seat, before=self.before)
 
     @cached_property
-    def _asked(self) -> RoleQuestion:
-        return self.asked_at(self.part.seat or 0)
+    def _question(self) -> RoleQuestion:
+        return self.question_at(self.part.seat or 0)
 
     @property
     def facts(self) -> Any:
         """The facts that every seat of the role knows."""
-        return self._asked[0]
+        return self._question[0]
 
     @property
     def range(self) -> Amount:
         """The allowed numbers, if a number is asked."""
-        return _range(self._asked)
+        return _range(self._question)
 
     def draw(self, purpose: str) -> Array:
         """Draw a number in [0, 1) for each row: the first draw of this purpose."""
@@ -158,11 +158,11 @@ class RoleState(NamedTuple):
 class PlayedForm(ArrayForm[PlayedRules, Any]):
     """A game of one turn, whose roles are its phases. Every rule that is a single number may be an array."""
 
-    played: ClassVar[type[PlayedRules]]
-
-    def __init_subclass__(cls, played: type[PlayedRules], in_turns: bool = False) -> None:
-        cls.played, cls.in_turns = played, in_turns
-        cls.arguments = tuple(name for name, field in played.model_fields.items() if field.annotation in (int, float))
+    def __init__(self, played: type[PlayedRules], *, in_turns: bool = False) -> None:
+        self.played = played
+        # One class serves all games, so an instance sets what other forms declare on their class.
+        arguments = tuple(name for name, field in played.model_fields.items() if field.annotation in (int, float))
+        vars(self).update(arguments=arguments, in_turns=in_turns)
 
     def _place(self, phase: str) -> int:
         return [part.role for part in self.played.parts].index(phase)
@@ -327,38 +327,6 @@ class PlayedForm(ArrayForm[PlayedRules, Any]):
         return {part.field: part.options.index(answer) if part.options else answer}
 
 
-class DictatorForm(PlayedForm, played=DictatorRules, in_turns=True):
-    """Seat 0 gives."""
-
-
-class UltimatumForm(PlayedForm, played=UltimatumRules, in_turns=True):
-    """Seat 0 offers, seat 1 responds."""
-
-
-class TrustForm(PlayedForm, played=TrustRules, in_turns=True):
-    """Seat 0 sends, seat 1 returns."""
-
-
-class StagHuntForm(PlayedForm, played=StagHuntRules):
-    """Two seats hunt."""
-
-
-class PublicGoodsForm(PlayedForm, played=PublicGoodsRules):
-    """All seats contribute."""
-
-
-class TravellerForm(PlayedForm, played=TravellerRules):
-    """Two seats claim."""
-
-
-class BeautyContestForm(PlayedForm, played=BeautyContestRules):
-    """All seats guess."""
-
-
-class MatchingPenniesForm(PlayedForm, played=MatchingPenniesRules):
-    """Two seats show a side."""
-
-
 class CentipedeState(NamedTuple):
     """The state of a batch of centipede games."""
 
@@ -372,7 +340,7 @@ class CentipedeState(NamedTuple):
     """(seats, games) 0 before the end."""
 
 
-class CentipedeForm(PlayedForm, played=CentipedeRules, in_turns=True):
+class CentipedeForm(PlayedForm):
     """Two seats move in turn: a turn is a node."""
 
     @override
@@ -432,6 +400,12 @@ class CentipedeForm(PlayedForm, played=CentipedeRules, in_turns=True):
         return RoleView(table, OneSeat(view.seat))
 
 
-DICTATOR, ULTIMATUM, TRUST, STAG_HUNT = DictatorForm(), UltimatumForm(), TrustForm(), StagHuntForm()
-PUBLIC_GOODS, CENTIPEDE, TRAVELLER = PublicGoodsForm(), CentipedeForm(), TravellerForm()
-BEAUTY_CONTEST, MATCHING_PENNIES = BeautyContestForm(), MatchingPenniesForm()
+DICTATOR = PlayedForm(DictatorRules, in_turns=True)
+ULTIMATUM = PlayedForm(UltimatumRules, in_turns=True)
+TRUST = PlayedForm(TrustRules, in_turns=True)
+STAG_HUNT = PlayedForm(StagHuntRules)
+PUBLIC_GOODS = PlayedForm(PublicGoodsRules)
+CENTIPEDE = CentipedeForm(CentipedeRules, in_turns=True)
+TRAVELLER = PlayedForm(TravellerRules)
+BEAUTY_CONTEST = PlayedForm(BeautyContestRules)
+MATCHING_PENNIES = PlayedForm(MatchingPenniesRules)

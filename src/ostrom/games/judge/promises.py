@@ -57,7 +57,7 @@ class VerdictsSpec:
                 )
             line = verdict["line"]
             if isinstance(line, bool) or not isinstance(line, int) or line not in self.lines:
-                raise IllegalAnswer(f"{line!r} is none of the lines; it must be {self.describe()}")
+                raise IllegalAnswer(f"{line!r} is not one of the lines; it must be {self.describe()}")
             if line in verdicts:
                 raise IllegalAnswer(f"line {line} is judged twice; it must be {self.describe()}")
             try:
@@ -66,7 +66,7 @@ class VerdictsSpec:
                 raise IllegalAnswer(f"line {line}: {reason}") from None
         missing = [str(line) for line in self.lines if line not in verdicts]
         if verdicts and missing:
-            raise IllegalAnswer(f"nothing is said of line {', '.join(missing)}; it must be {self.describe()}")
+            raise IllegalAnswer(f"there is no verdict on line {', '.join(missing)}; it must be {self.describe()}")
         return [{"line": line, "promise": verdicts[line]} for line in self.lines if line in verdicts]
 
     def describe(self) -> str:
@@ -164,11 +164,11 @@ def play(rules: PromisesRules, table: Table) -> Play:
     for turn, lines in enumerate(portions_of(rules), start=1):
         view = PromisesView(rules, turn, lines[0].round, lines)
         spec = VerdictsSpec(tuple(line.number for line in lines))
-        (answer,) = yield [table.ask(judge, PHASE, turn, spec, view, fallback=[])]
-        if not answer.value:
+        (answers,) = yield [table.ask(judge, PHASE, turn, spec, view, fallback=[])]
+        if not answers.value:
             first, last = lines[0].number, lines[-1].number
             table.record(LinesUnjudged(turn=turn, round=view.round, first=first, last=last))
-        for line, verdict in zip(lines, answer.value, strict=False):
+        for line, verdict in zip(lines, answers.value, strict=False):
             promise, place = verdict["promise"], {"turn": turn, "line": line.number, "round": line.round}
             tokens = None if promise == ALL else promise
             table.record(LineJudged(**place, label=line.label, promise=promise is not None, tokens=tokens))

@@ -241,8 +241,8 @@ def _agreement(tables: GameTables, judged: pl.DataFrame, judge: str) -> Agreemen
     whole = counts.sum(axis=0)[None, :]
     both, pattern_only, judge_only, neither, same = (int(count) for count in whole[0])
     unsaid = "no message was judged"
-    alike = "both say the same of all messages" if judged_own.height else unsaid
-    missing = (unsaid, alike, "there is no message in which both found one")
+    identical = "both say the same of all messages" if judged_own.height else unsaid
+    missing = (unsaid, identical, "there is no message in which both found one")
     pairs = zip(figures(whole)[:, 0], interval(whole, counts), missing, strict=True)
     raw, kappas, amounts = (_estimate(*each, games=len(counts)) for each in pairs)
     return Agreement(

@@ -1,1 +1,1 @@
-"""What the answers of a subject say about it: scores with their intervals, or the reason why there is none."""
+"""Scores of a subject's answers: values with their intervals, or the reasons why they are missing."""

@@ -1,5 +1,5 @@
 """A score is an estimate: a value with its 95 % interval, or no value with a reason and its code. Each score is
-declared once, with the human value beside which it is shown and that value's source.
+declared once, with the human value and its source.
 
 The grid of conditions is fixed and asked completely, so conditions are not resampled: an interval says how a score
 would vary if the same grid were asked again. It is computed from draws, alternative values of the score: for means from
@@ -234,9 +234,7 @@ BASELINES: Final = (
         "Ledyard 1995",
     ),
     Baseline(
-        "public goods, partners",
-        "38 % without punishment, 85 % with it (means over ten periods)",
-        "Fehr, Gächter 2000",
+        "public goods, partners", "38 % without punishment, 85 % with it (means over ten periods)", "Fehr, Gächter 2000"
     ),
     Baseline("with punishment, 16 cities", "29–90 %", "Herrmann, Thöni, Gächter 2008"),
     Baseline("annual discount rate", "0.33, so δ ≈ 0.75", "Matousek, Havranek, Irsova 2021"),
