@@ -8,9 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
+from ostrom.analysis.leaderboard import leaderboard
 from ostrom.analysis.standing import RatingSettings, rate_players
 from ostrom.cli.chosen import chosen_by, tables_of_store
-from ostrom.cli.ratings import ratings_sheet
 from ostrom.cli.show import game_document, game_sheet
 from ostrom.core.chance import seed_or_random
 from ostrom.core.files import check_folder
@@ -87,14 +87,15 @@ def _punish(seed: int, folder: Path, document: dict[str, Any], json: bool) -> No
     tables, made = tables_of_store(store, chosen_by(experiment, None))
     rated = rate_players(tables, passes=passes, draw_probability=draw)
     written = report_of_games(folder, tables, rated, passes, draw, None, made)
-    document["ratings"] = [one.as_record() for one in rated]
+    board = leaderboard(rated, RatingSettings(passes, draw), games, unit=game.unit)
+    document["ratings"] = board.records()
     document["report"] = str(written.page)
     if json:
         return
     out.print(
         "\n[bold]3. Contribute & Punish.[/bold] Nine built-in players, forty games at tables of five.\n", markup=True
     )
-    out.print(ratings_sheet(rated, games, RatingSettings(passes, draw)))
+    out.print(sheet_of(board))
     out.print(f"\n   The report, with {written.charts} charts:\n      {written.page}", soft_wrap=True)
 
 

@@ -1,7 +1,7 @@
 """`ostrom report`: the pictures and tables of an experiment in one folder, or two experiments side by side."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -11,7 +11,6 @@ from ostrom.analysis.selection import Selection
 from ostrom.analysis.standing import RatingSettings, rate_players
 from ostrom.charts.catalogue import WrittenReport
 from ostrom.charts.comparison import write_comparison
-from ostrom.cli import ratings
 from ostrom.cli.chosen import (
     OneGame,
     PoolOption,
@@ -23,12 +22,17 @@ from ostrom.cli.chosen import (
 )
 from ostrom.core import InputError
 from ostrom.experiment.registration import Conduct
+from ostrom.findings.ratings import BoardSettings, check_rating
 from ostrom.findings.simulations import KeptSimulation
 from ostrom.journal.open import open_journal
 from ostrom.library.reports import family_here, folder_for, report_of_games, report_of_subjects
 from ostrom.terminal import options as opt
 from ostrom.terminal.progress import games_bar
 from ostrom.terminal.sheets import err, out, print_json
+
+_BOARD_FIELDS: Final = BoardSettings.model_fields
+Passes = Annotated[int, typer.Option(help=_BOARD_FIELDS["passes"].description)]
+DrawProbability = Annotated[float, typer.Option(help=_BOARD_FIELDS["draw_probability"].description)]
 
 
 def report(
@@ -44,15 +48,15 @@ def report(
     without_defaulted: WithoutDefaulted = None,
     rules: Rules = None,
     pool: PoolOption = None,
-    passes: ratings.Passes = 200,
-    draw_probability: ratings.DrawProbability = 0.1,
+    passes: Passes = 200,
+    draw_probability: DrawProbability = 0.1,
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
     """Draw the report of a game: one page that needs no network, and its pictures and tables."""
     if compare is not None and experiment is not None:
         raise InputError("--compare already names two experiments; leave out --experiment")
-    ratings.check_settings(RatingSettings(passes, draw_probability))
+    check_rating(RatingSettings(passes, draw_probability))
     wanted = chosen_by(experiment, game, without_defaulted, rules, pool)
     if compare is None and experiment is not None and (simulated := _simulated(store, wanted, output)) is not None:
         _told(simulated, json)

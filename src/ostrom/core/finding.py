@@ -53,6 +53,11 @@ def percent(places: int = 1) -> Format:
     return Format(f"z.{places}f", scale=100)
 
 
+def share(places: int = 1) -> Format:
+    """Return the format of a share as a percentage, with the sign."""
+    return Format(f"z.{places}%")
+
+
 INTEGER: Final = Format(",d")
 TEXT: Final = Format("")
 
@@ -70,6 +75,10 @@ class Column:
     heading: str | None = None
     """The heading for people; without one the column is for programs alone."""
     format: Format = TEXT
+    title: str = ""
+    """A longer heading, for reports and pages."""
+    deviation: str = ""
+    """The column of its standard deviation, which pages join to it with ±."""
     unit: str = ""
     number: bool = False
     """Numbers are aligned to the right and never cut."""
@@ -132,6 +141,8 @@ class Table:
     title: str = ""
     caption: str = ""
     """Sentences below the table."""
+    lines_above: Sequence[str] = ()
+    """Lines above the table of a terminal: which games it shows, and which it leaves out."""
     best: int = 0
     """The number of first rows that are set in bold."""
     estimates: Literal["record", "beside"] = "record"

@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
+from ostrom.core.errors import as_argument
 from ostrom.core.finding import Finding
 from ostrom.core.settings import Settings
 
@@ -26,6 +27,10 @@ class Reporter:
 
     def note(self, text: str) -> None:
         """Tell the user something before the result is there."""
+
+    def spell(self, name: str, value: str | None) -> str:
+        """Return the name of a setting, with a value if given, as the user writes it."""
+        return as_argument(name, value)
 
     def bar(self, title: str, total: int | None, unit: str = "games") -> AbstractContextManager[Callable[..., None]]:
         """Return a context whose value advances the progress by one or more."""

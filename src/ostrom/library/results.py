@@ -5,13 +5,15 @@ import os
 import warnings
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import fields
 from enum import Enum
+from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, Literal, Self, TypeAlias
+from typing import Any, Final, Literal, Self, TypeAlias, overload
 
 import polars as pl
+from typing_extensions import override
 
 from ostrom.analysis.measures import Measure
 from ostrom.analysis.pooling import Together
@@ -34,10 +36,12 @@ from ostrom.charts.render import AnyChart
 from ostrom.charts.standings import RATINGS, ratings_frame, standings_of
 from ostrom.core import InputError, UnknownName
 from ostrom.core.estimates import Estimate
+from ostrom.core.finding import Finding
 from ostrom.core.listing import Listing, Tables, brief
 from ostrom.core.plugins import GAMES, find_game
-from ostrom.core.text import number_of
+from ostrom.core.verb import Reporter
 from ostrom.experiment.registration import conduct_of
+from ostrom.findings.ratings import check_rating, rate_games
 from ostrom.journal.names import PlayerNames
 from ostrom.journal.open import open_journal
 from ostrom.journal.overview import GameRow
@@ -47,10 +51,19 @@ from ostrom.library.calls import calls_table
 from ostrom.library.exports import TableFormat, write_tables
 from ostrom.library.games import StoredGame
 from ostrom.library.reports import family_here, folder_for, report_of_games, report_of_subjects
+from ostrom.library.verbs import Result
 
 
 def _note(line: str) -> None:
     warnings.warn(line, UserWarning, stacklevel=4)
+
+
+class _Warnings(Reporter):
+    """Gives notes as warnings of Python."""
+
+    @override
+    def note(self, text: str) -> None:
+        _note(text)
 
 
 class _Stay(Enum):
@@ -217,14 +230,13 @@ class Results(ABC):
         """Rate the players by the ranks at which games ended, the best first by a rating method, with tiers; as
         `ostrom ratings`. `method` names one of `ostrom.analysis.ratings.RATING_METHODS`; `order_free=True` is the same
         as `method="order-free"`."""
-        settings = RatingSettings(passes, draw_probability, ORDER_FREE.name if order_free else method)
+        rating = check_rating(RatingSettings(passes, draw_probability, ORDER_FREE.name if order_free else method))
 
-        def rate(journal: Journal) -> tuple[list[Rated], int]:
-            board = select_boards(journal, self.selection, _note)[0].tables
-            return rate_players(board, **asdict(settings)), board.games.height
+        def rate(journal: Journal) -> Finding:
+            return rate_games(journal, self.selection, rating, _Warnings(), most=1)
 
-        rated, games = self._computed(f"ratings {settings}", rate)
-        return Ratings(rated, games, settings.choice.method.title)
+        finding: Finding = self._computed(f"ratings {rating}", rate)
+        return Ratings(**{each.name: getattr(finding, each.name) for each in fields(finding)})
 
     def scores(self, subjects: Sequence[str] = ()) -> "Scores":
         """What the battery says about its subjects, or about some of them; as `ostrom scores`."""
@@ -318,30 +330,35 @@ class Games(Listing[StoredGame]):
         super().__init__("Games", games, StoredGame.as_record, lambda one: one.id)
 
 
-class Ratings(Listing[Rated]):
-    """Players and how strong they are, the best first."""
+class Ratings(Result):
+    """The ratings of players: a finding, and a sequence of its players, the best first."""
 
-    def __init__(self, rated: Sequence[Rated], games: int, method_title: str) -> None:
-        note = (
-            f"{method_title} over {number_of(games, 'game')}. The players of a tier do not differ significantly from "
-            "its first."
-        )
-        super().__init__("Ratings", rated, _rating, lambda one: one.rating.name, note)
+    @cached_property
+    def players(self) -> Listing[Rated]:
+        """The players, the best first; found by name too."""
+        rows = {row["player"]: row for row in self.parts[0].rows}
 
+        def name_of(one: Rated) -> str:
+            return one.rating.name
 
-def _rating(one: Rated) -> dict[str, Any]:
-    record = one.as_record()
-    shown = ("name", "tier", "mu", "sigma", "games", "mean_final", "defaulted", "repaired")
-    ranks = record["ranks"] or (None, None)
-    strength = None if one.place is None else one.place.strength
-    told = {"player" if name == "name" else name: record[name] for name in shown}
-    return {
-        **told,
-        "best_rank": ranks[0],
-        "worst_rank": ranks[1],
-        **({} if strength is None else {"strength": strength}),
-        **({} if one.method_rating is None else {"rating": one.method_rating}),
-    }
+        def row_of(one: Rated) -> Mapping[str, Any]:
+            return rows[one.rating.name]
+
+        return Listing("Ratings", self.result, row_of, name_of, self.parts[0].caption)
+
+    def __len__(self) -> int:
+        return len(self.players)
+
+    def __iter__(self) -> Iterator[Rated]:
+        return iter(self.players)
+
+    @overload
+    def __getitem__(self, place: int | str) -> Rated: ...
+    @overload
+    def __getitem__(self, place: slice) -> Listing[Rated]: ...
+    def __getitem__(self, place: int | str | slice) -> Rated | Listing[Rated]:
+        """Return a player by place or by name, or several players."""
+        return self.players[place]
 
 
 class Scores(Listing[Scored]):

@@ -10,6 +10,7 @@ from ostrom.core.finding import Column, Finding, Row, Table
 from ostrom.core.verb import Reporter
 from ostrom.terminal import sheets
 from ostrom.terminal.progress import games_bar
+from ostrom.terminal.settings import as_option
 from ostrom.terminal.sheets import Sheet, err, out, print_json
 
 
@@ -22,6 +23,10 @@ class TerminalReporter(Reporter):
     @override
     def note(self, text: str) -> None:
         err.print(text)
+
+    @override
+    def spell(self, name: str, value: str | None) -> str:
+        return as_option(name, value)
 
     @override
     def bar(self, title: str, total: int | None, unit: str = "games") -> AbstractContextManager[Callable[..., None]]:
@@ -57,6 +62,8 @@ def show(finding: Finding, *, json: bool = False) -> None:
     for place, table in enumerate(tables):
         if place:
             out.print()
+        for line in table.lines_above:
+            out.print(line)
         out.print(sheet_of(table))
     for sentence in finding.sentences:
         out.print(f"\n{sentence}", soft_wrap=True)
