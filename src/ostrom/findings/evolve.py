@@ -92,7 +92,7 @@ class EvolveSettings(PayoffSettings):
     population: Annotated[int | None, Display(default="100")] = Field(
         None, ge=2, le=MAX_INDIVIDUALS, description="Individuals, in processes of a finite population."
     )
-    beta: float = Field(1.0, ge=0, le=1e9, description="Strength of selection, by which payoffs are multiplied.")
+    beta: float = Field(1.0, ge=0, le=10**9, description="Strength of selection, by which payoffs are multiplied.")
     mutation: Annotated[Mutation | None, BeforeValidator(_parse_mutation), Display("small|P", default="small")] = Field(
         None, description="The probability of a mutation, or 'small': one at a time."
     )
@@ -106,11 +106,11 @@ class EvolveSettings(PayoffSettings):
     unit: float = Field(
         1.0,
         ge=1e-9,
-        le=1e9,
+        le=10**9,
         description="Divide payoffs by this; the effective selection strength is beta divided by it.",
     )
     steps: int | None = Field(None, ge=1, le=10**9, description="Steps of dynamics and of simulations.")
-    rate: float = Field(0.1, ge=1e-9, le=1e3, description="The step size of dynamics.")
+    rate: float = Field(0.1, ge=1e-9, le=1000, description="The step size of dynamics.")
     start: Annotated[Any, BeforeValidator(_parse_start), Display("NAME=SHARE", many=True)] = Field(
         None, description="Where to start; equal shares if omitted."
     )

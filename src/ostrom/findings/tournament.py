@@ -32,17 +32,22 @@ MAX_ROWS_OF_GAMES: Final = 400_000
 """Rows of the table of games in the journal."""
 
 
+COMPUTATION: Final = Display(group="Computation")
+
+
 class Computation(Settings):
     """Settings of how games are computed. They affect speed and memory, never the result."""
 
-    backend: Backend | None = Field(
+    backend: Annotated[Backend | None, COMPUTATION] = Field(
         None, description="The engine; by default the fastest here. compiled and jax need the extras of that name."
     )
-    workers: int | None = Field(None, ge=1, description="Processes; by default one per core where that pays.")
-    chunk_size: int | None = Field(
+    workers: Annotated[int | None, COMPUTATION] = Field(
+        None, ge=1, description="Processes; by default one per core where that pays."
+    )
+    chunk_size: Annotated[int | None, COMPUTATION] = Field(
         None, ge=1, description="Games played at once; affects memory and speed, never the result."
     )
-    cluster: Annotated[str | None, Display(form="tls://…")] = Field(
+    cluster: Annotated[str | None, Display("tls://…", "Computation")] = Field(
         None, description="Play on the workers of this Dask scheduler."
     )
     relations = (excludes("cluster", "workers"),)

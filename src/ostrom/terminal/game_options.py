@@ -2,14 +2,11 @@
 game is meant is found in the arguments before they are parsed; only that game is imported."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from keyword import iskeyword
-from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
+from typing import Annotated, Any
 
-import annotated_types as bounds
 import typer
-from pydantic.fields import FieldInfo
-from pydantic_core import PydanticUndefined
 from typer.core import TyperCommand, TyperGroup, TyperOption
 from typer.exceptions import TyperException
 
@@ -17,11 +14,11 @@ from ostrom.core import InputError
 from ostrom.core.entry_points import COMMANDS_GROUP, declared, load
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
+from ostrom.core.settings import Setting, settings_of
 from ostrom.terminal.options import RULES, Function, with_options
 
 _COMMAND = "ostrom_command"
 """The attribute of a function that says what kind of command is made of it."""
-_TYPES: dict[Any, str] = {int: "INTEGER", float: "NUMBER", str: "TEXT"}
 
 
 class GameCommand(TyperCommand):
@@ -186,54 +183,10 @@ def rules_as_options(context: typer.Context) -> list[str]:
     return words
 
 
-class Rule(NamedTuple):
-    """One rule of a game, for users."""
-
-    name: str
-    default: Any
-    kind: str
-    """What its values are: INTEGER, NUMBER, TEXT, yes|no, a choice; empty for what only --rule can set."""
-    range: str
-    """Which values it takes, where they are bounded."""
-    meaning: str
-
-
-def rules_of(game: Game) -> list[Rule]:
-    """The rules of a game with their defaults, ranges and meanings."""
-    return [_rule(name, field) for name, field in game.rules.model_fields.items()]
-
-
-def _rule(name: str, field: FieldInfo) -> Rule:
-    default = None if field.default is PydanticUndefined else field.default
-    meaning = " ".join((field.description or "").split())
-    return Rule(name, default, _kind(_plain(field.annotation)), _range(field), meaning)
-
-
-def _plain(annotation: Any) -> Any:
-    """The type of a rule without None and without annotations."""
-    if get_origin(annotation) is Annotated:
-        return _plain(get_args(annotation)[0])
-    if get_origin(annotation) in (Union, UnionType):
-        left = [each for each in get_args(annotation) if each is not NoneType]
-        return _plain(left[0]) if len(left) == 1 else annotation
-    return annotation
-
-
-def _kind(annotation: Any) -> str:
-    if annotation is bool:
-        return "yes|no"
-    if get_origin(annotation) is Literal:
-        return "|".join(str(value) for value in get_args(annotation))
-    return _TYPES.get(annotation, "")
-
-
-def _range(field: FieldInfo) -> str:
-    words = {bounds.Ge: "{.ge:,}", bounds.Gt: "above {.gt:,}", bounds.Le: "{.le:,}", bounds.Lt: "below {.lt:,}"}
-    found = {type(bound): words[type(bound)].format(bound) for bound in field.metadata if type(bound) in words}
-    low, high = found.get(bounds.Ge) or found.get(bounds.Gt), found.get(bounds.Le) or found.get(bounds.Lt)
-    if low and high:
-        return f"{low} to {high}"
-    return f"from {low}" if bounds.Ge in found else low or (f"up to {high}" if high else "")
+def rules_of(game: Game) -> list[Setting]:
+    """Return the rules of a game with their defaults, ranges and meanings. The kind of a rule with several values is
+    empty: one word does not say it."""
+    return [replace(rule, kind="") if rule.many else rule for rule in settings_of(game.rules)]
 
 
 def _rule_options(game: Game, shared: Sequence[Any]) -> list[TyperOption]:
@@ -265,7 +218,7 @@ def _rule_options(game: Game, shared: Sequence[Any]) -> list[TyperOption]:
     return [option for option in command_of(rules, "rules").params if isinstance(option, TyperOption)]
 
 
-def _help(rule: Rule) -> str:
+def _help(rule: Setting) -> str:
     default = "" if rule.default is None else f"default {spelled(rule.default)}"
     aside = "; ".join(part for part in (rule.range, default) if part)
     return f"{rule.meaning} ({aside})".strip().replace("[", "\\[") if aside else rule.meaning

@@ -68,4 +68,4 @@ def default_text(value: Any) -> str:
         return ""
     if value is True:
         return "yes"
-    return f"{value:,}" if isinstance(value, int) else str(value)
+    return f"{value:,}" if isinstance(value, int) else f"{value:g}" if isinstance(value, float) else str(value)

@@ -58,7 +58,16 @@ def command_from(verb: Verb, follow: Follow = Follow()) -> Callable[..., None]: 
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {each.name: each.annotation for each in parameters}
     function = with_settings(verb.settings)(cast(Callable[..., None], run))
+    _move_to_end(function, "store", "json")
     return takes_game(default=verb.game)(function) if "game" in verb.needs else function
+
+
+def _move_to_end(function: Callable[..., None], *names: str) -> None:
+    """Let the help of a command list these options last."""
+    signature = inspect.signature(function)
+    last = [each for name, each in signature.parameters.items() if name in names]
+    first = [each for name, each in signature.parameters.items() if name not in names]
+    function.__signature__ = signature.replace(parameters=[*first, *last])  # type: ignore[attr-defined]
 
 
 def _surface_options(verb: Verb) -> dict[str, tuple[Any, Any]]:
