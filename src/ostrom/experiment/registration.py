@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ostrom.analysis.intervals import looks_at, stretch
-from ostrom.analysis.plans import Registered, RegisteredContrast
+from ostrom.analysis.registered import Registered, RegisteredContrast
 from ostrom.analysis.selection import suspended_games
 from ostrom.analysis.study import study_of
 from ostrom.analysis.tables import GameTables
