@@ -1,5 +1,5 @@
 """Plans of analysis: hypotheses, measures, contrasts and exclusions, with the digest by which they are registered
-before the first call; and registered plans beside the results."""
+before the first call."""
 
 import hashlib
 import json

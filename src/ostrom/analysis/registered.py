@@ -1,5 +1,5 @@
-"""The contrasts of a registered plan, as the games of its experiment answer them. Apart from plans, which are read where
-Polars is not installed."""
+"""The contrasts of a registered plan, as the games of its experiment answer them. This is apart from plans, which are
+read without Polars too."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
