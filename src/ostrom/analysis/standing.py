@@ -1,4 +1,5 @@
-"""Leaderboards: players rated by the ranks at which games ended, and the payoffs of players."""
+"""Leaderboards: players rated by the ranks at which games ended; the payoffs of players; and the figures of one player
+among the others."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -238,24 +239,24 @@ class Standpoint:
 
 @dataclass(frozen=True, slots=True)
 class Rival:
-    """Somebody whom a player met."""
+    """An opponent of a player."""
 
     player: str
     games: int
-    """In which both sat at the table, and both ended with something."""
+    """Games in which both have a final."""
     ahead: Estimate
-    """The share of these games in which the player ended ahead; a tie is half of it."""
+    """The share of these games in which the player ended ahead; a tie counts half."""
     mean: float
-    """What the player ended with in these games, on average."""
+    """The player's mean final in these games."""
     theirs: float
-    """What the other ended with."""
+    """The opponent's mean final."""
 
 
 def standpoints(
     measures: Mapping[str, Measure[Any]], measured: Mapping[str, pl.DataFrame], player: str
 ) -> list[Standpoint]:
-    """Where a player stands by every measure that has one figure for each player."""
-    found = []
+    """Return a player's figures by every measure that has one figure for each player."""
+    rows_of_measures = []
     for name, measure in measures.items():
         if measure.by != ("player",):
             continue
@@ -263,12 +264,12 @@ def standpoints(
         values = {one: float(row["value"]) for one, row in rows.items() if _is_figure(row["value"])}
         if not values:
             continue
-        mine, row = values.get(player), rows.get(player, {})
+        own, row = values.get(player), rows.get(player, {})
         others = {one: value for one, value in values.items() if one != player}
-        estimate = Estimate(mine, row.get("low"), row.get("high"), row.get("reason"))
-        place = None if mine is None else 1 + sum(value > mine for value in others.values())
-        found.append(Standpoint(measure, estimate, row.get("n"), place, others))
-    return found
+        estimate = Estimate(own, row.get("low"), row.get("high"), row.get("reason"))
+        place = None if own is None else 1 + sum(value > own for value in others.values())
+        rows_of_measures.append(Standpoint(measure, estimate, row.get("n"), place, others))
+    return rows_of_measures
 
 
 def _is_figure(value: object) -> bool:
@@ -276,29 +277,29 @@ def _is_figure(value: object) -> bool:
 
 
 def games_of(tables: GameTables, player: str) -> pl.DataFrame:
-    """Every game of a player in the order of the journal: game, experiment, seat, final, rank, how many seats, and who
-    sat there, by seat."""
+    """Return every game of a player in the order of the journal: game, experiment, seat, final, rank, number of seats,
+    and the players by seat."""
     seated = tables.seats.sort("game", "seat").group_by("game").agg(players=pl.col("player"))
     order = tables.games.select("game", "experiment", "seats").with_row_index("number", offset=1)
-    mine = tables.seats.filter(pl.col("player") == player).select("game", "seat", "final", "rank")
-    return order.join(mine, on="game", how="inner").join(seated, on="game", how="left").sort("number", "seat")
+    own = tables.seats.filter(pl.col("player") == player).select("game", "seat", "final", "rank")
+    return order.join(own, on="game", how="inner").join(seated, on="game", how="left").sort("number", "seat")
 
 
 def rivals(tables: GameTables, player: str, *, better: str) -> list[Rival]:
-    """Everybody whom a player met, those of the most games first. Of a game in which one of them holds several seats
-    the means of these count, so that a game is one observation."""
+    """Return the opponents of a player, those of the most games first. A game in which one of them holds several seats
+    counts once, with the means of these."""
     finals = (
         tables.seats.drop_nulls("final")
         .group_by("game", "player", maintain_order=True)
         .agg(final=pl.col("final").mean())
     )
-    mine = finals.filter(pl.col("player") == player).select("game", own="final")
-    met = finals.filter(pl.col("player") != player).join(mine, on="game", how="inner")
+    own_finals = finals.filter(pl.col("player") == player).select("game", own="final")
+    met = finals.filter(pl.col("player") != player).join(own_finals, on="game", how="inner")
     sign = 1.0 if better == "higher" else -1.0
-    found = []
+    opponents = []
     for (other,), rows in met.group_by("player", maintain_order=True):
         lead = np.sign(np.round(sign * (rows["own"] - rows["final"]).to_numpy(), 9))
         (ahead,) = means_of_rows(((lead + 1) / 2)[np.newaxis], share=True)
         own, theirs = float(rows["own"].mean()), float(rows["final"].mean())  # type: ignore[arg-type]
-        found.append(Rival(str(other), rows.height, ahead, own, theirs))
-    return sorted(found, key=lambda one: (-one.games, one.player))
+        opponents.append(Rival(str(other), rows.height, ahead, own, theirs))
+    return sorted(opponents, key=lambda one: (-one.games, one.player))

@@ -1,5 +1,5 @@
-"""The tables of a journal's finished games without reading games twice: what seats ended with, from columns alone; and
-all tidy tables, which are made once for each block of games and kept in the journal."""
+"""The tables of a journal's finished games: finals of seats, from columns alone; and all tidy tables, which are
+computed once for each block of games and stored in the journal."""
 
 import io
 from collections.abc import Callable, Sequence
@@ -21,26 +21,26 @@ from ostrom.journal.results import BLOCK, FinishedGame, blocks_of, digest_of_blo
 from ostrom.journal.sql import Journal
 from ostrom.version import VERSION
 
-_WORTH_KEEPING: Final = BLOCK // 2
-"""A block with fewer games is likely to get more: its tables are made anew each time."""
+_MIN_STORED_GAMES: Final = BLOCK // 2
+"""A block with fewer games is likely to grow: its tables are not stored."""
 
 
 def result_tables(study: Study[Any], results: Sequence[FinishedGame]) -> GameTables:
-    """The tables of games and of seats, with who sat there and what each ended with; no event is decoded. All that a
-    rating needs; rules, messages and answers are not in it. Every result has finals."""
+    """Return the tables of games and of seats, with players and finals, for ratings; no event is decoded. Rules,
+    messages and answers are not included. Every result has finals."""
     clock = f"{study.game.clock}s"
     games, seats = [], []
     for one in results:
-        given, *sums = (sum(column) for column in zip(*one.tallies, strict=True)) if one.tallies else (0, 0, 0, 0)
-        defaulted, repaired, _ = sums
+        sums = [sum(column) for column in zip(*one.tallies, strict=True)] if one.tallies else [0, 0, 0, 0]
+        answers, defaulted, repaired, _ = sums
         head = (one.id, one.experiment, one.game, len(one.players), one.rounds or 0)
         origin = (one.source, None if one.seed is None else int(one.seed), one.number)
-        games.append((*head, *origin, defaulted, repaired, given))
+        games.append((*head, *origin, defaulted, repaired, answers))
         for seat, (player, final, tally) in enumerate(zip(one.players, one.finals or (), one.tallies, strict=True)):
             answers, defaulted, repaired, imported = tally
             seats.append((one.id, seat, player, final, defaulted, repaired, answers, imported))
     table = common.frame(seats, common.SEATS)
-    # As the winners are found: a rounding error neither makes nor breaks a tie.
+    # Finals are rounded as for the winners, so that a rounding error neither makes nor breaks a tie.
     finals = pl.Series("final", rounded(table["final"].to_numpy().astype(np.float64)), nan_to_null=True)
     return GameTables(
         common.frame(games, common.games_schema({clock: pl.Int64})),
@@ -52,32 +52,32 @@ def result_tables(study: Study[Any], results: Sequence[FinishedGame]) -> GameTab
 def study_tables(
     journal: Journal, study: Study[Any], results: Sequence[FinishedGame], check: Callable[[], None] = lambda: None
 ) -> GameTables:
-    """All tidy tables of these games: as they are kept, or made now and then kept. `check` is called before each block
-    of games, and may raise to end it."""
-    made = []
-    for block, mine in blocks_of(results):
+    """Return all tidy tables of these games, from the journal or computed and then stored. `check` is called before
+    each block of games, and may raise to stop."""
+    blocks = []
+    for number, members in blocks_of(results):
         check()
-        made.append(_block(journal, study, block, mine))
-    return _concatenated(made) if made else study.tables(())
+        blocks.append(_block(journal, study, number, members))
+    return _concatenate(blocks) if blocks else study.tables(())
 
 
 def _block(journal: Journal, study: Study[Any], block: int, results: Sequence[FinishedGame]) -> GameTables:
     game = results[0].game
     digest = digest_of_block(results, _version(study))
     empty: GameTables = study.tables(())
-    if len(results) >= _WORTH_KEEPING and (kept := journal.ended.tables(game, block, digest)):
+    if len(results) >= _MIN_STORED_GAMES and (stored := journal.ended.tables(game, block, digest)):
         with suppress(pl.exceptions.PolarsError, KeyError, OSError):
-            parts: dict[str, Any] = {name: pl.read_ipc(io.BytesIO(kept[name])) for name in empty.parts}
+            parts: dict[str, Any] = {name: pl.read_ipc(io.BytesIO(stored[name])) for name in empty.parts}
             if all(table.schema == empty.parts[name].schema for name, table in parts.items()):
                 return type(empty)(**parts, kind=empty.kind)
-    made: GameTables = study.tables(journal.ended.records([result.id for result in results]))
-    if len(results) >= _WORTH_KEEPING:
-        with suppress(InputError):  # somebody else writes for long; it is made once more another time
-            journal.ended.keep_tables(game, block, digest, {name: _bytes(one) for name, one in made.parts.items()})
-    return made
+    tables: GameTables = study.tables(journal.ended.records([result.id for result in results]))
+    if len(results) >= _MIN_STORED_GAMES:
+        with suppress(InputError):  # another process is writing; the tables are computed again next time
+            journal.ended.keep_tables(game, block, digest, {name: _bytes(one) for name, one in tables.parts.items()})
+    return tables
 
 
-def _concatenated(several: Sequence[GameTables]) -> GameTables:
+def _concatenate(several: Sequence[GameTables]) -> GameTables:
     first = several[0]
     parts: dict[str, Any] = {
         name: pl.concat([one.parts[name] for one in several], rechunk=True) for name in first.parts
@@ -97,7 +97,7 @@ def _source_digest(*files: str) -> str:
 
 
 def _version(study: Study[Any]) -> str:
-    """What decides the tables beside the games: the game's version, ours, and the code that makes them."""
+    """Return what determines the tables besides the games: the game's version, ours, and the code that makes them."""
     own = None if study.own is None else study.own.tables
     files = [common.__file__] if own is None else [common.__file__, own.__code__.co_filename]
     return f"{study.game.name} {study.game.version} {VERSION} {pl.__version__} {_source_digest(*files)}"

@@ -1,6 +1,5 @@
-"""What is studied: the games of one kind that have finals, each with its tables and measures, by which two experiments
-can be compared; and the tasks of one family, by which subjects are scored. Both are found through the games themselves,
-by what records call them."""
+"""Studies: the games of one kind with finals, with their tables and measures; and the tasks of one family, by which
+subjects are scored. Both are found through the games, by their names in records."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,24 +20,24 @@ from ostrom.journal.sql import Journal
 
 
 class NothingLeft(InputError):
-    """There is nothing to study: no game was finished, or nothing of them is left."""
+    """No finished game, or none after exclusions, is left to study."""
 
 
 @dataclass(frozen=True)
 class GameMeasures(Generic[Tables]):
-    """What the part `measures` of a game with finals is: its own tables and measures, beside the common ones. A measure
-    that is named like a common one takes its place."""
+    """The part `measures` of a game with finals: its own tables and measures, in addition to the common ones. A measure
+    with the name of a common one replaces it."""
 
     measures: Registry[Measure[Tables]]
     tables: Callable[[Kept], Tables] | None = None
-    """All tables of some records; without it, they are the common ones."""
+    """Makes all tables of some records; by default they are the common ones."""
     about: Mapping[str, str] = field(default_factory=dict)
-    """What each of its own tables holds."""
+    """The contents of each of its own tables."""
     promises: Callable[[Tables], pl.DataFrame] | None = None
-    """What became of its messages: game, round and seat, `promised`, `contributed` and `kept`; the latter are missing
+    """The outcome of its promises: game, round and seat, `promised`, `contributed` and `kept`; the latter are missing
     where nothing was promised."""
     held: Callable[[Tables], pl.DataFrame] | None = None
-    """What each seat held when it spoke, which is what "everything" means in a promise: game, round, seat, `held`."""
+    """The amount of each seat when it spoke, which "everything" means in a promise: game, round, seat, `held`."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +49,7 @@ class Study(Generic[Tables]):
 
     @property
     def command(self) -> str:
-        """What the command line calls it."""
+        """Its name on the command line."""
         return self.game.command
 
     @property
@@ -63,33 +62,33 @@ class Study(Generic[Tables]):
 
     @property
     def records(self) -> tuple[str, ...]:
-        """What records call its games."""
+        """The names of its games in records."""
         return (self.game.name,)
 
     @cached_property
     def measures(self) -> Registry[Measure[Tables]]:
         """Every measure by its name: the common ones, then the game's own."""
-        found: Registry[Measure[Tables]] = Registry("measure")
+        measures: Registry[Measure[Tables]] = Registry("measure")
         own = {} if self.own is None else dict(self.own.measures)
         for measure in common_measures(self.game):
-            found.add(measure.name, own.pop(measure.name, measure))
-        for name, one in own.items():
-            found.add(name, one)
-        return found
+            measures.add(measure.name, own.pop(measure.name, measure))
+        for name, measure in own.items():
+            measures.add(name, measure)
+        return measures
 
     @cached_property
     def about(self) -> dict[str, str]:
-        """What each of its tables holds."""
+        """The contents of each of its tables."""
         return {**ABOUT, **({} if self.own is None else self.own.about)}
 
     def tables(self, records: Kept) -> Tables:
-        """The tables of some records; those of other games are passed over."""
+        """Return the tables of some records; those of other games are ignored."""
         if self.own is None or self.own.tables is None:
             return common_tables(self.game, records)  # type: ignore[return-value]
         return self.own.tables(records)
 
     def exported(self, records: Kept) -> Mapping[str, pl.DataFrame]:
-        """The tables by the names of their files."""
+        """Return the tables by the names of their files."""
         return self.tables(records).parts
 
     def chosen(
@@ -101,9 +100,9 @@ class Study(Generic[Tables]):
         without: By | None = None,
         apart: Sequence[Apart] = (),
     ) -> Tables:
-        """The tables of the games that are meant; at least one game. They know what was left out of them: the `void`
-        games, those, or the seats, for which the game answered, and what is not pooled with them. `where` says in
-        words which games were looked at."""
+        """Return the tables without the games, or seats, that have defaulted answers, with a record of everything left
+        out: these, the `void` games, and the games that are set `apart`. `where` says in words which games were looked
+        at. Raises `NothingLeft` if no game is left."""
         if not tables.games.height:
             simulated = sum(one.games for one in apart if one.what == "simulations")
             aside = [f"{len(void):,} void"] if void else []
@@ -115,20 +114,20 @@ class Study(Generic[Tables]):
         tables = replace(tables, left_out=LeftOut(void=tuple(void), apart=tuple(apart)))
         if without is None:
             return tables
-        kept = without_defaulted(tables, without)
-        if not kept.games.height:
+        rest = without_defaulted(tables, without)
+        if not rest.games.height:
             raise NothingLeft(f"every {without} of {where} has a defaulted answer; without them nothing is left")
-        return kept
+        return rest
 
 
 def within(title: str) -> str:
-    """A title as it stands within a sentence: its article is small."""
+    """Return a title as it is within a sentence: with a lower-case article."""
     return f"the {title[4:]}" if title.startswith("The ") else title
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """A score in words."""
+    """The description of a score."""
 
     name: str
     title: str
@@ -136,7 +135,7 @@ class Scale:
     definition: str
     decimals: int = 1
     words: bool = False
-    """Its value is a word and no number."""
+    """Whether its value is a word, not a number."""
     unit: str = ""
 
 
@@ -150,17 +149,17 @@ class Word:
     """The reason in a word, for programs."""
 
     def as_record(self) -> dict[str, str | None]:
-        """The word in the form of every score."""
+        """Return the word in the form of every score."""
         return {"value": self.value, "low": None, "high": None, "reason": self.reason}
 
 
 @runtime_checkable
 class Scored(Protocol):
-    """All that a study says about a subject."""
+    """All scores of a subject."""
 
     @property
     def subject(self) -> str:
-        """Its name."""
+        """The subject's name."""
 
     @property
     def scores(self) -> Mapping[str, Estimate]:
@@ -180,93 +179,94 @@ class Scored(Protocol):
 
     @property
     def items(self) -> int:
-        """How many events it was scored by."""
+        """The number of events that the scores are based on."""
 
 
 @dataclass(frozen=True)
 class SubjectStudy:
-    """What the part `measures` of a game without finals can be: several tasks by which subjects are scored, each game a
-    task that one subject answered. All games of the family name the same."""
+    """A possible part `measures` of a game without finals: several tasks by which subjects are scored, each game a task
+    that one subject answered. All games of the family have the same one."""
 
     command: str
-    """What the command line calls it."""
+    """Its name on the command line."""
     title: str
     records: tuple[str, ...]
-    """What records call its games."""
+    """The names of its games in records."""
     scales: Sequence[Scale]
     """Every score, in the order of tables."""
     themes: Mapping[str, str]
-    """What scores are about: titles by the names that scales have."""
+    """The titles of the themes that scales name."""
     exported: Callable[[Kept], Mapping[str, pl.DataFrame]]
-    """The tables by the names of their files; records of other games are passed over."""
+    """Makes the tables by the names of their files; records of other games are ignored."""
     score: Callable[[Kept], Sequence[Scored]]
-    """Everyone who answered in these games, in the order of a report."""
+    """Scores all subjects of these games, in the order of a report."""
     in_order: Callable[[Iterable[Scored]], list[Scored]]
-    """Subjects that were scored one by one, in the order of a report."""
+    """Sorts scored subjects in the order of a report."""
     reference: Callable[[], Mapping[str, Estimate]]
-    """What is known of people, by score; the reason is the source."""
+    """Returns the scores of people, by name; the reason is the source."""
     is_simulated: Callable[[str], bool]
-    """Whether a subject comes with the family, and is no model."""
+    """Returns whether a subject is simulated, and not a model."""
 
     @property
     def spoken(self) -> str:
         return within(self.title)
 
-    def nobody(self, where: str) -> str:
-        """That there are no answers, and what asks for some."""
+    def no_answers(self, where: str) -> str:
+        """Return the error text for missing answers, with the command that asks for some."""
         return f"{where} holds no answers to the {self.command}; 'ostrom bench {self.command}' asks for some"
 
     def scored(self, records: Kept, where: str, subjects: Sequence[str] = ()) -> list[Scored]:
-        """The subjects that answered in these games, or those of them that are named, scored; at least one. `where`
-        says in words which games were looked at."""
-        mine = [one for one in records if one[2].game in self.records]
-        there = sorted({record.seats[0].player for _, _, record in mine})
-        if not there:
-            raise NothingLeft(self.nobody(where))
-        for wanted in subjects:
-            if wanted not in there:
-                raise NothingLeft(f"{where} has no answers by {wanted!r}; it has answers by {_named(there)}")
-        return list(self.score(one for one in mine if not subjects or one[2].seats[0].player in subjects))
+        """Score the subjects of these games, or those that are named. `where` says in words which games were looked at.
+        Raises `NothingLeft` if a subject has no answers."""
+        games = [one for one in records if one[2].game in self.records]
+        known = sorted({record.seats[0].player for _, _, record in games})
+        if not known:
+            raise NothingLeft(self.no_answers(where))
+        for subject in subjects:
+            if subject not in known:
+                raise NothingLeft(f"{where} has no answers by {subject!r}; it has answers by {_list_names(known)}")
+        return list(self.score(one for one in games if not subjects or one[2].seats[0].player in subjects))
 
 
-def _named(names: list[str], most: int = 8) -> str:
+def _list_names(names: list[str], most: int = 8) -> str:
     return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
 AnyStudy: TypeAlias = Study[Any] | SubjectStudy
 
-_made: Final[dict[str, Study[Any]]] = {}
+_studies: Final[dict[str, Study[Any]]] = {}
+"""Studies by the name of their game; each is made once."""
 
 
 def study_of_game(game: Game) -> AnyStudy | None:
-    """The study of a game; none where it has no finals and its measures are not those of a family of tasks."""
+    """Return the study of a game; None where it has neither finals nor a family of tasks."""
     if game.finals is None:
         family = game.part("measures")
         return family if isinstance(family, SubjectStudy) else None
-    known = _made.get(game.name)
+    known = _studies.get(game.name)
     if known is None or known.game is not game:
-        known = _made[game.name] = Study(game, game.part("measures"))
+        known = _studies[game.name] = Study(game, game.part("measures"))
     return known
 
 
 def study_of(tables: Tables) -> Study[Tables]:
-    """Which study these are tables of."""
-    found = study_of_game(GAMES[tables.kind]) if tables.kind in GAMES else _made.get(tables.kind)
-    assert isinstance(found, Study)
-    return found
+    """Return the study of these tables."""
+    study = study_of_game(GAMES[tables.kind]) if tables.kind in GAMES else _studies.get(tables.kind)
+    assert isinstance(study, Study)
+    return study
 
 
 def stored_study(journal: Journal, name: str) -> Study[Any] | None:
-    """The study of a game that is not installed, by what the journal keeps of it: finals and scene. It has the common
-    tables and measures; none where nothing was kept."""
-    if name not in _made:
+    """Return the study of a game that is not installed, from the finals and the scene in the journal, with the common
+    tables and measures; None where the journal has neither."""
+    if name not in _studies:
         row = next((row for row in journal.ended.games([name]) if row.finals is not None), None)
         if row is None:
             return None
         scene: Mapping[str, Any] = journal.origin(row.id).scene or {}
         final = scene.get("quantities", {}).get(scene.get("final"), {})
         clock = scene.get("clock")
-        _made[name] = Study(
+        _studies[name] = Study(
             Game(
                 name=name,
                 title=scene.get("title") or name.replace("_", " ").capitalize(),
@@ -283,11 +283,11 @@ def stored_study(journal: Journal, name: str) -> Study[Any] | None:
             ),
             None,
         )
-    return _made[name]
+    return _studies[name]
 
 
 class _NoRules(BaseModel):
-    """The rules of a game that is not installed: whatever they are, they have no columns."""
+    """The rules of a game that is not installed; they have no columns."""
 
 
 def _not_installed(rules: _NoRules, table: Table) -> Play:
@@ -299,31 +299,30 @@ def _no_finals(events: Sequence[Event]) -> list[float | None]:
 
 
 def study_called(command: str, here: Iterable[AnyStudy] = ()) -> AnyStudy:
-    """The study that a user names, by its command or as records call its game, one of those `here` before any other."""
+    """Return the study of this command or game, one of those `here` before any other. Raises `UnknownName`."""
     here = list(here)
     own = [study for study in here if study.command == command] + [study for study in here if command in study.records]
     if own:
         return own[0]
-    found = study_of_game(GAMES.of_command(command)) if command in GAMES.commands() or command in GAMES else None
-    # One game after the other, until it is found: what measures are made of can take long to import.
-    each = (study_of_game(GAMES[name]) for name in GAMES)
-    found = found or next((study for study in each if study is not None and study.command == command), None)
-    if found is None:
+    named = study_of_game(GAMES.of_command(command)) if command in GAMES.commands() or command in GAMES else None
+    # Games are tried one after the other, since their measures may be slow to import.
+    every = (study_of_game(GAMES[name]) for name in GAMES)
+    match = named or next((study for study in every if study is not None and study.command == command), None)
+    if match is None:
         known = ", ".join(study.command for study in all_studies())
         raise UnknownName("study", command, [], text=f"there is no study of {command!r}; it must be one of {known}")
-    return found
+    return match
 
 
 def all_studies() -> list[AnyStudy]:
-    """The studies of all games that are installed, those of played games first."""
+    """Return the studies of all installed games, those of played games first."""
     return studies_of(GAMES)
 
 
 def studies_of(records: Iterable[str], journal: Journal | None = None) -> list[AnyStudy]:
-    """The studies of games by what records call them. Those that are not installed are studied by what the journal
-    keeps of them, where there is one; those that cannot be studied are passed over. The first to be named comes first,
-    families of tasks last."""
-    found: dict[str, AnyStudy] = {}
+    """Return the studies of games by their names in records, in their order, families of tasks last. Games that are not
+    installed are studied from the journal, if it has their finals; others without a study are ignored."""
+    studies: dict[str, AnyStudy] = {}
     for name in records:
         study: AnyStudy | None
         if name in GAMES:
@@ -331,10 +330,10 @@ def studies_of(records: Iterable[str], journal: Journal | None = None) -> list[A
         else:
             study = None if journal is None else stored_study(journal, name)
         if study is not None:
-            found.setdefault(study.command, study)
-    return sorted(found.values(), key=lambda study: isinstance(study, SubjectStudy))
+            studies.setdefault(study.command, study)
+    return sorted(studies.values(), key=lambda study: isinstance(study, SubjectStudy))
 
 
 def most_first(finished: Mapping[str, int], journal: Journal | None = None) -> list[AnyStudy]:
-    """The studies of some games, counted by what records call them: the most games first, families of tasks last."""
+    """Return the studies of games counted by their names in records: the most games first, families of tasks last."""
     return studies_of(sorted(finished, key=lambda name: -finished[name]), journal)

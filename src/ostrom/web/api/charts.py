@@ -252,7 +252,7 @@ def _shown(found: Asked, filters: Filters) -> dict[int, str]:
 def _nobody(service: Service, found: Asked) -> str:
     if found.games:
         return "none of the chosen subjects answered here"
-    return found.study.nobody(service.journal.label)
+    return found.study.no_answers(service.journal.label)
 
 
 def _made(

@@ -154,7 +154,7 @@ def score_table(
         rows=[_row(one, found.cast) for one in shown],
         total=len(found.games),
         offset=page.offset,
-        reason=None if found.games else study.nobody(service.journal.label),
+        reason=None if found.games else study.no_answers(service.journal.label),
         sort=page.sort,
         left_out=list(found.left_out),
     )
