@@ -15,7 +15,7 @@ from PIL import Image
 from ostrom.analysis.standing import rate_players
 from ostrom.analysis.study import study_of
 from ostrom.charts import render
-from ostrom.charts.catalogue import RATING_DEFINITION, catalogue_of, drawn, shown_sections
+from ostrom.charts.catalogue import RATING_DEFINITION, catalogue_of, draw_picture, shown_sections
 from ostrom.charts.families import Cast
 from ostrom.charts.palette import COLOURS
 from ostrom.charts.standings import RATINGS, ratings_frame, standings_of
@@ -98,7 +98,7 @@ def main() -> None:
         for picture in section.pictures:
             rated = picture.name == RATINGS
             frame = ratings_frame(standings) if rated else measured[picture.name]
-            chart = drawn(picture, frame, cast)
+            chart = draw_picture(picture, frame, cast)
             (folder / f"{picture.name}.svg").write_text(small(chart, dots=picture.dots), encoding="utf-8")
             about = RATING_DEFINITION if rated else study.measures[picture.name].definition
             title = " ".join(chart.to_dict()["title"]["text"])

@@ -9,7 +9,7 @@ from measured import PICTURES, PUNISH, PUNISH_CHARTS
 from ostrom.analysis.left_out import LeftOut
 from ostrom.analysis.standing import rate_players
 from ostrom.analysis.tables import answers_by_player, without_defaulted
-from ostrom.charts.catalogue import drawn
+from ostrom.charts.catalogue import draw_picture
 from ostrom.charts.families import Cast
 from ostrom.charts.standings import RATINGS, leaderboard_frame, ratings_frame, standings_of
 from ostrom.core import InputError
@@ -71,8 +71,8 @@ def test_the_leaderboard_shows_the_shares_and_what_nobody_knows():
     board = leaderboard_frame(standings, measured, PUNISH_CHARTS.beside)
     assert board["defaulted"].to_list() == [0, 1 / 3, 0, None]
     assert board["repaired"].to_list() == [0.5, 0, 0, None]
-    chart = drawn(PICTURES[RATINGS], ratings_frame(standings), Cast.of(names)).to_dict()
+    chart = draw_picture(PICTURES[RATINGS], ratings_frame(standings), Cast.of(names)).to_dict()
     notes = [row["note"] for row in next(iter(chart["datasets"].values()))]
     assert [note.rpartition("·")[2].strip() for note in notes] == ["0.0%", "33.3%", "0.0%", "–"]
-    unknown = drawn(PICTURES[RATINGS], ratings_frame(standings[3:]), Cast.of(names)).to_dict()
+    unknown = draw_picture(PICTURES[RATINGS], ratings_frame(standings[3:]), Cast.of(names)).to_dict()
     assert "Share of defaulted answers: –" in " ".join(unknown["title"]["subtitle"])

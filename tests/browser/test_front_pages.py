@@ -58,7 +58,7 @@ def test_home_says_what_was_found_who_leads_and_what_is_latest(page: Page, base:
     expect(found.get_by_role("row")).to_have_count(len(NAMES))
     # Who has fewer games leads nobody.
     few = page.get_by_role("region", name="The Commons")
-    expect(few.locator(".found li").first).to_contain_text("Nobody leads")
+    expect(few.locator(".found li").first).to_contain_text("No player leads")
     expect(few.get_by_role("row")).to_have_count(0)
     listed = page.get_by_role("list", name="Experiments").get_by_role("listitem")
     expect(listed).to_have_count(5)

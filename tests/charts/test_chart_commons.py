@@ -14,7 +14,7 @@ from ostrom.analysis.standing import rate_players
 from ostrom.analysis.study import study_of
 from ostrom.analysis.tables import without_defaulted
 from ostrom.charts import render
-from ostrom.charts.catalogue import drawn
+from ostrom.charts.catalogue import draw_picture
 from ostrom.charts.comparison import write_comparison
 from ostrom.charts.families import Cast
 from ostrom.charts.forms import heatmap
@@ -66,7 +66,7 @@ def frame_for(name: str, names: list[str]) -> pl.DataFrame:
 )
 def test_a_chart_draws_without_a_warning_and_names_everybody(name, count, capfd):
     names = players(count)
-    chart = drawn(COMMONS_CHARTS.pictures[name], frame_for(name, names), Cast.of(names))
+    chart = draw_picture(COMMONS_CHARTS.pictures[name], frame_for(name, names), Cast.of(names))
     picture = vl_convert.vegalite_to_svg(chart.to_dict(), show_warnings=True, allowed_base_urls=[])
     assert "".join(capfd.readouterr()) == ""
     texts = " ".join(
@@ -81,7 +81,7 @@ def test_a_chart_draws_without_a_warning_and_names_everybody(name, count, capfd)
 )
 def test_the_title_names_both_ends_and_nobody_between(name):
     names = ["zeta", "alpha", "beta"]
-    said = heading(drawn(COMMONS_CHARTS.pictures[name], frame_for(name, names), Cast.of(names)))
+    said = heading(draw_picture(COMMONS_CHARTS.pictures[name], frame_for(name, names), Cast.of(names)))
     assert "zeta" in said
     assert "beta" in said
     assert "alpha" not in said
@@ -90,7 +90,7 @@ def test_the_title_names_both_ends_and_nobody_between(name):
 @pytest.mark.parametrize("name", COMMONS_CHARTS.pictures)
 def test_a_chart_without_any_figure_says_so(name):
     nothing = frame_for(name, players(3)).with_columns(value=pl.lit(None, pl.Float64))
-    assert "no figures" in heading(drawn(COMMONS_CHARTS.pictures[name], nothing, Cast.of(players(3))))
+    assert "no figures" in heading(draw_picture(COMMONS_CHARTS.pictures[name], nothing, Cast.of(players(3))))
 
 
 def test_turns_that_few_games_reached_are_not_drawn():

@@ -11,7 +11,7 @@ from chart_tables import BY_ROUND, BY_SEAT, HOSTILE, STRIPS, TOTALS, frame_for, 
 
 from measured import MEASURES, PICTURES, SECTIONS
 from ostrom.charts import render
-from ostrom.charts.catalogue import drawn
+from ostrom.charts.catalogue import draw_picture
 from ostrom.charts.families import Cast
 from ostrom.charts.render import wrapped
 from ostrom.charts.standings import RATINGS, final_strip
@@ -46,7 +46,7 @@ def heading(chart) -> str:
 
 
 def shown(name: str, names: list[str]):
-    return drawn(PICTURES[name], frame_for(name, names), Cast.of(names))
+    return draw_picture(PICTURES[name], frame_for(name, names), Cast.of(names))
 
 
 def test_all_eighteen_charts_of_the_page_are_there_and_each_draws_a_measure():
@@ -76,7 +76,7 @@ def test_a_chart_of_very_few_players_draws(name, count, capfd):
 @pytest.mark.parametrize("name", PICTURES)
 def test_a_chart_without_any_figure_says_so(name):
     nothing = frame_for(name, players(3)).with_columns(value=pl.lit(None, pl.Float64))
-    chart = drawn(PICTURES[name], nothing, Cast.of(players(3)))
+    chart = draw_picture(PICTURES[name], nothing, Cast.of(players(3)))
     assert "no figures" in heading(chart)
     assert "nothing to measure" in render.svg(chart)
 
@@ -99,15 +99,17 @@ def test_a_table_of_pairs_picks_no_pair_out():
     even = frame_for("head_to_head", names).with_columns(value=0.5, low=0.3, high=0.7)
     ahead = (pl.col("player") == "alpha") & (pl.col("other_player") == "beta")
     one = even.with_columns(low=pl.when(ahead).then(0.6).otherwise("low"))
-    said = heading(drawn(PICTURES["head_to_head"], one, Cast.of(names)))
+    said = heading(draw_picture(PICTURES["head_to_head"], one, Cast.of(names)))
     assert said.startswith("In 1 of 3 pairs one ends ahead more often")
     few = even.with_columns(low=pl.lit(None, pl.Float64), high=pl.lit(None, pl.Float64))
-    assert "no two players have met often enough" in heading(drawn(PICTURES["head_to_head"], few, Cast.of(names)))
+    assert "no two players have met often enough" in heading(
+        draw_picture(PICTURES["head_to_head"], few, Cast.of(names))
+    )
 
 
 def test_who_has_few_games_leads_no_headline():
     frame = frame_for(RATINGS, ["newcomer", "alpha", "beta"]).with_columns(n=pl.Series([3, 40, 40]))
-    chart = drawn(PICTURES[RATINGS], frame, Cast.of(["newcomer", "alpha", "beta"]))
+    chart = draw_picture(PICTURES[RATINGS], frame, Cast.of(["newcomer", "alpha", "beta"]))
     assert heading(chart) == "alpha has the highest rating, beta the lowest"
     assert "provisional" in render.svg(chart)
 
@@ -119,15 +121,15 @@ def sure(frame):
 
 def test_a_title_names_nobody_without_an_interval():
     frame = frame_for("retaliation_rate", ["m1", "m4", "m2"]).with_columns(value=pl.Series([0.5, 1.0, 0.2]))
-    said = heading(drawn(PICTURES["retaliation_rate"], frame, Cast.of(["m1", "m4", "m2"])))
+    said = heading(draw_picture(PICTURES["retaliation_rate"], frame, Cast.of(["m1", "m4", "m2"])))
     assert said == "m1 retaliates against 50.0% of its punishers in the next round, m2 against 20.0%"
-    few = heading(drawn(PICTURES["retaliation_rate"], frame.head(2), Cast.of(["m1", "m4"])))
+    few = heading(draw_picture(PICTURES["retaliation_rate"], frame.head(2), Cast.of(["m1", "m4"])))
     assert few == "Retaliation: no two players have games enough to be compared"
 
 
 def test_players_that_tie_for_the_lead_are_named_together():
     frame = sure(frame_for("mean_final", ["a1", "b2", "c3"])).with_columns(value=pl.Series([5.0, 5.0, 1.0]))
-    said = heading(drawn(PICTURES["mean_final"], frame, Cast.of(["a1", "b2", "c3"])))
+    said = heading(draw_picture(PICTURES["mean_final"], frame, Cast.of(["a1", "b2", "c3"])))
     assert said == "a1 (and b2) ends with 5.0 tokens on average, c3 with 1.0"
 
 
@@ -138,7 +140,7 @@ def test_the_total_tells_of_the_fall_the_recovery_and_the_end():
 
 def test_the_last_round_that_gives_more_is_told_as_more():
     frame = sure(frame_for("endgame_drop", ["up", "down"])).with_columns(value=pl.Series([0.2, -0.1]))
-    said = heading(drawn(PICTURES["endgame_drop"], frame, Cast.of(["up", "down"])))
+    said = heading(draw_picture(PICTURES["endgame_drop"], frame, Cast.of(["up", "down"])))
     assert said == "In the last round up gives 20.0 points less than before, down 10.0 more"
 
 
@@ -146,8 +148,8 @@ def test_the_last_round_that_gives_more_is_told_as_more():
 def test_the_same_table_gives_the_same_bytes_whatever_its_order(name):
     frame = frame_for(name, players(5))
     cast = Cast.of(players(5))
-    first = render.svg(drawn(PICTURES[name], frame, cast))
-    assert render.svg(drawn(PICTURES[name], frame.reverse(), cast)) == first
+    first = render.svg(draw_picture(PICTURES[name], frame, cast))
+    assert render.svg(draw_picture(PICTURES[name], frame.reverse(), cast)) == first
     assert render.png(first) == render.png(first)
 
 
@@ -168,7 +170,7 @@ def test_a_hostile_name_is_drawn_as_text(name, capfd):
 def test_strips_travel_as_lists_and_not_as_rows():
     count = 30_000
     frame = pl.DataFrame({"player": ["a"] * count, "value": [index % 7 for index in range(count)]})
-    spec = drawn(PICTURES["contribution_tokens_strip"], frame, Cast.of(["a"])).to_dict()
+    spec = draw_picture(PICTURES["contribution_tokens_strip"], frame, Cast.of(["a"])).to_dict()
     dots = spec["datasets"][spec["layer"][0]["data"]["name"]]
     assert len(dots) == 1
     assert {key: len(column) for key, column in dots[0].items()} == {"p": count, "value": count, "j": count}

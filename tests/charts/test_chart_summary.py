@@ -56,12 +56,12 @@ def test_nothing_is_said_of_too_few_games():
     assert "most often" not in text
     assert "the most tokens" not in text
     assert "alpha has the highest rating, μ 10.00" in text
-    assert "The games tell nobody apart." in text
+    assert "The games tell no players apart." in text
 
 
 def test_provisional_ratings_have_no_leader():
     text = said([0.5, 0.4, 0.3], games=3)
-    assert "Nobody leads the ratings: all are provisional" in text
+    assert "No player leads the ratings: all are provisional" in text
     assert "highest rating" not in text
 
 
@@ -88,5 +88,5 @@ def test_where_all_do_it_alike_nobody_is_named():
 @pytest.mark.parametrize("skills", [(10.0, 10.0, 10.0), (10.0, 10.0, 10.0 - 1e-14)])
 def test_equal_ratings_have_no_leader(skills):
     text = said([0.5, 0.4, 0.3], skills)
-    assert "Nobody leads the ratings: all 3 players are equal, at μ 10.00." in text
+    assert "No player leads the ratings: all 3 players are equal, at μ 10.00." in text
     assert "leads the ratings with" not in text

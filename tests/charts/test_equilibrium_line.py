@@ -3,7 +3,7 @@
 import pytest
 
 from ostrom.analysis.study import study_of_game
-from ostrom.charts.catalogue import catalogue_of, drawn
+from ostrom.charts.catalogue import catalogue_of, draw_picture
 from ostrom.charts.render import embedded
 from ostrom.core.plugins import GAMES
 from ostrom.experiment import play, record_of
@@ -19,7 +19,7 @@ def chart_of(command, measure, players, matrices=({},)):
     ]
     tables = study.tables(kept)
     frame, found = study.measures[measure].function(tables), catalogue_of(study)
-    return frame, embedded(drawn(found.pictures[measure], frame, found.cast(players, [tables])))
+    return frame, embedded(draw_picture(found.pictures[measure], frame, found.cast(players, [tables])))
 
 
 @pytest.mark.parametrize(

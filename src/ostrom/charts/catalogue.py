@@ -1,5 +1,5 @@
-"""What the report of a game is made of: the charts and sentences of every game with finals, and what a game's part
-`charts` adds. A chart is named like the measure that it draws."""
+"""The contents of a game's report: the charts and sentences of every game with finals, and those that the game's part
+`charts` adds. A chart has the name of the measure that it draws."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ from ostrom.charts.forms import Bars, Drawing, Lines, Picture, Section, SingleLi
 from ostrom.charts.matrix import PairMatrix
 from ostrom.charts.palette import COLOURS, built_in_of
 from ostrom.charts.render import WIDTH, AnyChart, styled
-from ostrom.charts.sentences import Most, found_of, how_found, richest, span
+from ostrom.charts.sentences import Most, finding_sentences, method_sentences, richest, span
 from ostrom.charts.standings import LeaderboardColumn, PlayerStanding, common_sections
 from ostrom.charts.strips import strip
 from ostrom.charts.together import layered
@@ -37,73 +37,73 @@ Measured: TypeAlias = Mapping[str, pl.DataFrame]
 
 
 class HumanValue(NamedTuple):
-    """What is known of people in a game like this one."""
+    """A published value of people in a game like this one."""
 
     quantity: str
     value: str
     source: str
     note: str = ""
-    """What keeps it from being compared as it stands."""
+    """The limits of a comparison."""
 
 
 class PublishedRating(NamedTuple):
-    """How ratings were made that others publish of games like these."""
+    """The settings of ratings that others published of games like these."""
 
     source: str
-    """Who publishes them."""
+    """The publisher."""
     draw_probability: float
     passes: int
     note: str = ""
-    """What else to know."""
+    """A further remark."""
 
     @property
     def sentence(self) -> str:
-        """How they were made, in words."""
+        """The settings in words."""
         how = f"{self.passes} passes and a draw probability of {self.draw_probability:g}"
         return f"{self.source} published ratings made with {how}. {self.note}".rstrip()
 
 
 @dataclass(frozen=True)
 class GameCharts(Generic[Tables]):
-    """What the part `charts` of a game with finals is: its own pictures and words, beside the common ones. Everything
+    """The part `charts` of a game with finals: its own pictures and words, in addition to the common ones. Everything
     has a default."""
 
     sections: tuple[Section, ...] = ()
-    """A section with the anchor of a common one stands before the common charts of that section; a picture with the
-    name of a common one takes its place."""
+    """A section with the anchor of a common one precedes the common charts of that section; a picture with the name of
+    a common one replaces it."""
     beside: tuple[LeaderboardColumn, ...] = ()
-    """What stands beside the ratings in the leaderboard, behind the mean final."""
+    """The columns of the leaderboard after the mean final."""
     compared: Mapping[str, Unit] = field(default_factory=dict)
-    """What a comparison of two experiments shows before the mean final, and in which unit."""
+    """The measures that a comparison of two experiments shows before the mean final, and their units."""
     facts: Callable[[Tables], Sequence[str]] = lambda tables: ()
-    """What else to say of what was played: 'with messages'."""
+    """Further facts about the games: 'with messages'."""
     course: Callable[[Measured], Sequence[str]] = lambda measured: ()
-    """Sentences on how games went."""
+    """Sentences on the course of games."""
     mosts: tuple[Most, ...] = ()
-    """Of which measures it is said who does most."""
+    """The measures whose leader is named."""
     label: Callable[[str], str] = str
-    """What charts call a player."""
+    """Returns a player's label in charts."""
     people: tuple[HumanValue, ...] = ()
     """Human values for comparison, in the report and on the page."""
     published: tuple[PublishedRating, ...] = ()
-    """Ratings that others publish of games that can be imported, and how they were made."""
+    """Published ratings of games that can be imported."""
 
 
 @dataclass(frozen=True)
 class Catalogue(Generic[Tables]):
-    """The report of one game: all that it shows and says."""
+    """The report of one game: its charts and sentences."""
 
     study: Study[Tables]
     own: GameCharts[Tables]
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
-        """Charts in the order of the page: who does best, the game's own, and how far the answers are the players'."""
+        """Charts in the order of the page: the best players, the game's own, and answer quality."""
         return _merged(common_sections(self.study.game), self._own_sections)
 
     @cached_property
     def _own_sections(self) -> tuple[Section, ...]:
-        """The game's own; of a game that has measures and says nothing about charts, a plain one of each."""
+        """The game's own; for a game that has measures and no charts, a plain chart of each measure."""
         if self.own.sections or self.study.own is None:
             return self.own.sections
         clock = self.study.game.clock
@@ -117,7 +117,7 @@ class Catalogue(Generic[Tables]):
 
     @cached_property
     def beside(self) -> tuple[LeaderboardColumn, ...]:
-        """What stands beside the ratings in the leaderboard."""
+        """The measures in the columns of the leaderboard."""
         unit = self.study.game.unit
         common = LeaderboardColumn("mean_final", f"mean final {unit}".strip(), Unit(unit, decimals=1))
         others = (
@@ -128,7 +128,7 @@ class Catalogue(Generic[Tables]):
 
     @cached_property
     def compared(self) -> dict[str, Unit]:
-        """What a comparison of two experiments shows, and in which unit."""
+        """The measures that a comparison of two experiments shows, and their units."""
         unit = self.study.game.unit
         own = dict(self.own.compared)
         if not own and self.study.own is not None:
@@ -139,34 +139,34 @@ class Catalogue(Generic[Tables]):
         return {**own, **common} if own else {**common, "mean_rank": RANK, "inequality": GINI}
 
     def facts(self, tables: Tables) -> str:
-        """What was played, on one line."""
+        """Return a line on the games."""
         games, clock = tables.games, f"{self.study.game.clock}s"
-        said = [
+        parts = [
             f"{number_of(len(games), 'game')} of {self.study.spoken}",
             f"{tables.seats['player'].n_unique()} players",
             f"{span(games['seats'])} seats",
             f"{span(games[clock])} {clock}",
             *self.own.facts(tables),
         ]
-        return f"{', '.join(said)}."
+        return f"{', '.join(parts)}."
 
     def sentences(
         self, tables: Tables, standings: Sequence[PlayerStanding], measured: Measured, cast: Cast
     ) -> list[str]:
-        """The report in a few sentences, each one computed."""
-        return [*self.findings(tables, standings, measured, cast), *how_found(tables, cast)]
+        """Return the report in a few computed sentences."""
+        return [*self.findings(tables, standings, measured, cast), *method_sentences(tables, cast)]
 
     def findings(
         self, tables: Tables, standings: Sequence[PlayerStanding], measured: Measured, cast: Cast
     ) -> list[str]:
-        """Of these sentences, those that say what was found."""
+        """Return those of the sentences that state findings."""
         unit, frame = self.study.game.unit, measured["mean_final"].drop_nulls("value")
         higher = self.study.game.better == "higher"
         verb = f"ends with {'the most' if higher else 'the least'} {unit}".rstrip() + " on average"
         alike = f"Games end with {{high}} {unit}".rstrip() + " on average."
-        shown = figures(frame, unit, mean=True)
-        first = [richest(frame, cast, shown, self._lead(tables, "mean_final", higher), verb=verb, alike=alike)]
-        return found_of(
+        unit_of_finals = figures(frame, unit, mean=True)
+        first = [richest(frame, cast, unit_of_finals, self._lead(tables, "mean_final", higher), verb=verb, alike=alike)]
+        return finding_sentences(
             standings,
             measured,
             cast,
@@ -176,36 +176,36 @@ class Catalogue(Generic[Tables]):
         )
 
     def _lead(self, tables: Tables, name: str, highest: bool = True) -> Lead | None:
-        """Who leads by a measure of players."""
+        """Return the leader by a measure of players."""
         ratio = self.study.measures[name].ratio
         figure = None if ratio is None else ratio(tables)
         return lead_of(figure, highest=highest) if isinstance(figure, Ratio) else None
 
     def published(self, tables: Tables) -> tuple[PublishedRating, ...]:
-        """Ratings that others publish of these games, where any of them were imported."""
+        """Return published ratings of these games, where any of them were imported."""
         return self.own.published if tables.games["source"].count() else ()
 
     def cast(self, players: Collection[str], tables: Sequence[Tables], names: PlayerNames | None = None) -> Cast:
-        """How players look in charts: by the names of their journal; without one, as their ids are known."""
+        """Return the looks of players in charts, by their names in the journal, or by their ids."""
         if names is None:
             imported = bool(tables) and not any(one.games["source"].null_count() for one in tables)
             names = PlayerNames.of_players(players, imported=imported)
-        said = names.all_of(players)
-        shown = {player: self.own.label(player) if name == player else name for player, name in said.items()}
-        return Cast.of(players, names=shown, built_in=built_in_of(self.study.game.name))
+        ids = names.all_of(players)
+        labels = {player: self.own.label(player) if name == player else name for player, name in ids.items()}
+        return Cast.of(players, names=labels, built_in=built_in_of(self.study.game.name))
 
 
 def catalogue_of(study: Study[Tables]) -> Catalogue[Tables]:
-    """The report of a study."""
+    """Return the report of a study."""
     return Catalogue(study, study.game.part("charts") or GameCharts())
 
 
 def _merged(common: Sequence[Section], own: Sequence[Section]) -> tuple[Section, ...]:
-    """Both together. What has the name of a common chart stands in its place."""
-    instead = {picture.name: picture for section in own for picture in section.pictures}
-    known = {picture.name for section in common for picture in section.pictures}
-    *first, last = (one.of(instead.get(picture.name, picture) for picture in one.pictures) for one in common)
-    more = {one.anchor: one.of(each for each in one.pictures if each.name not in known) for one in own}
+    """Return both, with the game's own charts in the place of common ones of the same name."""
+    replacements = {picture.name: picture for section in own for picture in section.pictures}
+    common_names = {picture.name for section in common for picture in section.pictures}
+    *first, last = (one.of(replacements.get(picture.name, picture) for picture in one.pictures) for one in common)
+    more = {one.anchor: one.of(each for each in one.pictures if each.name not in common_names) for one in own}
     joined = []
     for section in first:
         before = more.pop(section.anchor, section.of(()))
@@ -214,27 +214,27 @@ def _merged(common: Sequence[Section], own: Sequence[Section]) -> tuple[Section,
 
 
 def shown_sections(sections: Sequence[Section], measured: Measured) -> list[Section]:
-    """The sections of a report without the optional charts that its games hold nothing for."""
-    kept = [
-        section.of(one for one in section.pictures if not one.optional or len(known(measured[one.source])))
+    """Return the sections of a report without the optional charts that have no data in its games."""
+    rest = [
+        section.of(one for one in section.pictures if not one.optional or len(finite_rows(measured[one.source])))
         for section in sections
     ]
-    return [section for section in kept if section.pictures]
+    return [section for section in rest if section.pictures]
 
 
 def plain_picture(measure: Measure[Any], clock: str) -> Picture:
-    """A chart of a measure that nobody has drawn: bars, lines or dots, as its rows are."""
-    name, title, unit, said = measure.name, measure.title, plain_unit(measure), quoted(measure.title)
+    """Return a default chart of a measure: bars, lines or dots, depending on its rows."""
+    name, title, unit, heading = measure.name, measure.title, plain_unit(measure), quoted(measure.title)
     if not measure.by:
         return Drawing(name, title, partial(_plain_dots, title, unit), dots=True)
     if measure.by == ("player",):
-        return Bars(name, title, unit, f"{said}: {{first}} {{high}}, {{last}} {{low}}", f"{said}: {{high}}", "")
+        return Bars(name, title, unit, f"{heading}: {{first}} {{high}}, {{last}} {{low}}", f"{heading}: {{high}}", "")
     if measure.by == PAIR:
-        ends = f"{said}: {{first}} {{high}} on average, {{last}} {{low}}"
-        return PairMatrix(name, title, unit, ends, f"{said}: {{high}}", "Pale: too few games for an interval.")
+        ends = f"{heading}: {{first}} {{high}} on average, {{last}} {{low}}"
+        return PairMatrix(name, title, unit, ends, f"{heading}: {{high}}", "Pale: too few games for an interval.")
     if "player" in measure.by:
-        ends = f"{said}: at the end {{first}} {{high}}, {{last}} {{low}}"
-        return Lines(name, title, unit, ends, f"{said}: {{high}}", clock=clock)
+        ends = f"{heading}: at the end {{first}} {{high}}, {{last}} {{low}}"
+        return Lines(name, title, unit, ends, f"{heading}: {{high}}", clock=clock)
     return SingleLine(name, title, unit, title, "Band: 95% interval.", COLOURS["Gemini"], clock=measure.by[0])
 
 
@@ -243,18 +243,18 @@ def _plain_dots(title: str, unit: Unit, frame: pl.DataFrame, cast: Cast) -> alt.
 
 
 def plain_unit(measure: Measure[Any]) -> Unit:
-    """How the figures of a measure are written where nobody says it otherwise."""
+    """Return the default unit of a measure."""
     return share(measure.title) if measure.unit == "share" else Unit(measure.unit or measure.title, decimals=2)
 
 
-def known(frame: pl.DataFrame) -> pl.DataFrame:
-    """The rows of a measure's table that have a figure."""
+def finite_rows(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows of a measure's table that have a figure."""
     return frame.filter(pl.col("value").cast(pl.Float64).is_finite().fill_null(False))
 
 
-def drawn(picture: Picture, frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
-    """The chart of a measure's table; rows without a figure are left out, and with none left it says so."""
-    rows = known(frame)
+def draw_picture(picture: Picture, frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
+    """Return the chart of a measure's table without the rows that have no figure; a chart of no rows says so."""
+    rows = finite_rows(frame)
     return picture.draw(rows, cast) if len(rows) else _empty(picture)
 
 
@@ -286,7 +286,7 @@ def rating_note(settings: RatingSettings) -> str:
 
 
 def rating_definition(note: str = "") -> str:
-    """What the leaderboard of a report shows; `note` says how its ratings were made."""
+    """Return the definition of a report's leaderboard; `note` gives the settings of its ratings."""
     return " ".join(part for part in (RATING_DEFINITION, note, SHARES) if part)
 
 
@@ -300,21 +300,21 @@ class SubjectBoard(NamedTuple):
     heading: str
     definition: str
     draw: Callable[[Sequence[Any], Cast], AnyChart]
-    """Of subjects that were scored."""
+    """Draws the scored subjects."""
 
 
 class HeadlineComponent(NamedTuple):
-    """A score that another is made of."""
+    """A component of a headline score."""
 
     name: str
     top: float
-    """Where its axis ends; it begins at nought."""
+    """The end of its axis, which begins at 0."""
     note: str = ""
-    """What the figure counts, where its title does not say so."""
+    """The unit of the figure, where its title does not give it."""
 
 
 class HeadlineScore(NamedTuple):
-    """A score that a subject's card begins with; it goes to 100."""
+    """A score at the top of a subject's card, up to 100."""
 
     name: str
     meaning: str
@@ -322,53 +322,53 @@ class HeadlineScore(NamedTuple):
     words: tuple[str, ...] = ()
     """Scores in words that belong to it."""
     labelled: bool = False
-    """Whether the subject's label stands beside it."""
+    """Whether the subject's label is shown with it."""
 
 
 @dataclass(frozen=True, repr=False)
 class WrittenReport:
-    """What a report wrote."""
+    """The files and sentences of a written report."""
 
     page: Path
     charts: int
     tables: int
     short: tuple[str, ...]
     differences: tuple[Mapping[str, Any], ...] = ()
-    """Of a comparison: every difference with its interval and its test."""
+    """The differences of a comparison, with intervals and tests."""
 
     def __repr__(self) -> str:
         return f"<Report {self.page}: {number_of(self.charts, 'chart')}, {number_of(self.tables, 'table')}>"
 
     def _repr_html_(self) -> str:
-        said = "".join(f"<li>{escape(legible(sentence))}</li>" for sentence in self.short)
-        return f"<div><strong>{escape(str(self.page))}</strong><ul>{said}</ul></div>"
+        items = "".join(f"<li>{escape(legible(sentence))}</li>" for sentence in self.short)
+        return f"<div><strong>{escape(str(self.page))}</strong><ul>{items}</ul></div>"
 
 
 @dataclass(frozen=True)
 class SubjectCharts:
-    """What the part `charts` of a family of tasks is."""
+    """The part `charts` of a family of tasks."""
 
     boards: tuple[SubjectBoard, ...]
     card: Callable[[Any, str], AnyChart]
-    """What the tasks show of a subject, under a label."""
+    """Draws a subject's card, under a label."""
     card_definition: str
     headlines: tuple[HeadlineScore, ...]
     tables: Mapping[str, tuple[str, Callable[[Sequence[Any]], pl.DataFrame]]]
-    """By name: what a table of subjects is, and the table."""
+    """By name: the description of a table of subjects, and the function that makes it."""
     facts: Callable[[Sequence[Any]], str]
     sentences: Callable[[Sequence[Any], Cast], list[str]]
     write: Callable[..., WrittenReport]
-    """Writes the report of subjects into a folder, whole, or leaves the folder as it was; given also its `title`, the
-    `cast` of the subjects, `notes` that come first among the sentences, and `progress`, which is told the name of each
-    chart."""
+    """Writes the report of subjects into a folder, or leaves the folder unchanged if that fails; its arguments are also
+    the `title`, the `cast` of the subjects, `notes` that precede the sentences, and `progress`, called with the name of
+    each chart."""
 
     def cast(self, study: SubjectStudy, subjects: Collection[str], names: PlayerNames | None = None) -> Cast:
-        """How subjects look in every chart: by the names of their journal; without one, as their ids are known."""
-        said = (names or PlayerNames.of_players(subjects)).all_of(subjects)
-        return Cast.of(subjects, names=said, built_in=built_in_of(study.records[0]))
+        """Return the looks of subjects in charts, by their names in the journal, or by their ids."""
+        labels = (names or PlayerNames.of_players(subjects)).all_of(subjects)
+        return Cast.of(subjects, names=labels, built_in=built_in_of(study.records[0]))
 
 
 def subject_charts(study: SubjectStudy) -> SubjectCharts:
-    """The charts of a family of tasks."""
-    found: SubjectCharts = GAMES[study.records[0]].part("charts")
-    return found
+    """Return the charts of a family of tasks."""
+    charts: SubjectCharts = GAMES[study.records[0]].part("charts")
+    return charts

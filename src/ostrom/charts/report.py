@@ -22,12 +22,26 @@ from ostrom.analysis.provenance import FILE, StudyProvenance, provenance_text, s
 from ostrom.analysis.study import study_of
 from ostrom.analysis.tables import GameTables
 from ostrom.charts import render
-from ostrom.charts.catalogue import Catalogue, WrittenReport, catalogue_of, drawn, rating_definition, shown_sections
+from ostrom.charts.catalogue import (
+    Catalogue,
+    WrittenReport,
+    catalogue_of,
+    draw_picture,
+    rating_definition,
+    shown_sections,
+)
 from ostrom.charts.families import Cast, with_names
 from ostrom.charts.forms import Section
 from ostrom.charts.palette import DARK, dark_rules
 from ostrom.charts.spreadsheet import write_csv
-from ostrom.charts.standings import RATINGS, LeaderboardColumn, PlayerStanding, leaderboard_frame, ratings_frame, said
+from ostrom.charts.standings import (
+    RATINGS,
+    LeaderboardColumn,
+    PlayerStanding,
+    format_or_dash,
+    leaderboard_frame,
+    ratings_frame,
+)
 from ostrom.charts.words import Unit, share
 from ostrom.core import InputError
 from ostrom.core.outlets import legible
@@ -227,7 +241,7 @@ def write_report(
     board = leaderboard_frame(ratings, measured, catalogue.beside)
     sections = shown_sections(catalogue.sections, measured)
     charts = {
-        one.name: drawn(one, ratings_frame(ratings) if one.name == RATINGS else measured[one.source], cast)
+        one.name: draw_picture(one, ratings_frame(ratings) if one.name == RATINGS else measured[one.source], cast)
         for section in sections
         for one in section.pictures
     }
@@ -292,7 +306,7 @@ def leaderboard_table(frame: pl.DataFrame, cast: Cast, beside: Sequence[Leaderbo
         face = cast.faces[row["player"]]
         tier = "–" if row["tier"] is None else str(row["tier"])
         texts = [tier, skill.say(row["mu"]), skill.say(row["sigma"]), str(row["games"])]
-        texts += [said(row[name], unit) for name, _, unit in columns]
+        texts += [format_or_dash(row[name], unit) for name, _, unit in columns]
         rows.append([TableCell(str(row["place"])), TableCell(face.label, face.colour), *map(TableCell, texts)])
     breaks = [place for place, pair in enumerate(pairs, start=1) if None not in pair and pair[0] != pair[1]]
     headings = ["", "player", "tier", "μ", "σ", "games", *(heading for _, heading, _ in columns)]

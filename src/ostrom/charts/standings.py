@@ -1,4 +1,4 @@
-"""Who does best: the leaderboard, and the charts that every game with finals has."""
+"""The leaderboard, and the charts of every game with finals."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from ostrom.charts.words import GINI, RANK, Unit, ends, figures, named, quoted, 
 from ostrom.core.game import Game
 
 RATINGS: Final = "trueskill"
-"""The one chart that draws ratings and not a measure."""
+"""The name of the chart that draws ratings and not a measure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,18 +32,18 @@ class PlayerStanding:
     sigma: float
     games: int
     tier: int | None = None
-    """1 is the best; nobody in a tier is told apart, by these games, from its first. Missing where nobody met, and of
-    those whom no game compares with the others."""
+    """1 is the best; no player of a tier differs significantly from its first. Missing where no two players met, and
+    for players that no game compares with the others."""
     defaulted: float | None = None
-    """The part of its answers that the game gave in its place; missing where that is not known."""
+    """The share of its answers that the game gave in its place; None where unknown."""
     repaired: float | None = None
-    """The part that was legal only after a refusal; missing where that is not known."""
+    """The share that was legal only after a refusal; None where unknown."""
     provisional: bool = False
-    """Whether it has too few games for a place: it leads nothing."""
+    """Whether it has too few games for a tier; it does not lead."""
 
 
 class LeaderboardColumn(NamedTuple):
-    """A measure that stands beside the ratings."""
+    """A measure shown in a column of the leaderboard."""
 
     measure: str
     heading: str
@@ -51,9 +51,9 @@ class LeaderboardColumn(NamedTuple):
 
 
 def standings_of(rated: Sequence[Rated]) -> list[PlayerStanding]:
-    """What the leaderboard shows of players that were rated."""
-    shown = ("name", "mu", "sigma", "games", "tier", "defaulted", "repaired", "provisional")
-    return [PlayerStanding(*(record[name] for name in shown)) for record in (one.as_record() for one in rated)]
+    """Return the standings of rated players."""
+    fields = ("name", "mu", "sigma", "games", "tier", "defaulted", "repaired", "provisional")
+    return [PlayerStanding(*(record[name] for name in fields)) for record in (one.as_record() for one in rated)]
 
 
 _RATING: Final = {"value": pl.Float64, "low": pl.Float64, "high": pl.Float64, "n": pl.Int64, "defaulted": pl.Float64}
@@ -62,19 +62,19 @@ _SHARES: Final = {"games": pl.Int64, "defaulted": pl.Float64, "repaired": pl.Flo
 
 
 def ratings_frame(standings: Sequence[PlayerStanding]) -> pl.DataFrame:
-    """The standings as the table that the chart of ratings draws."""
+    """Return the standings as the table of the ratings chart."""
     rows = [(one.name, one.mu, one.mu - one.sigma, one.mu + one.sigma, one.games, one.defaulted) for one in standings]
-    made = frame(rows, {"player": pl.String, **_RATING})
+    table = frame(rows, {"player": pl.String, **_RATING})
     if all(one.tier is None for one in standings):
-        return made
-    return made.with_columns(pl.Series("tier", [one.tier for one in standings], dtype=pl.Int64))
+        return table
+    return table.with_columns(pl.Series("tier", [one.tier for one in standings], dtype=pl.Int64))
 
 
 def leaderboard_frame(
     standings: Sequence[PlayerStanding], measured: Mapping[str, pl.DataFrame], beside: Sequence[LeaderboardColumn]
 ) -> pl.DataFrame:
-    """The leaderboard as a table for programs: place, player, tier, mu, sigma, games, the shares of defaulted and of
-    repaired answers, and the measures beside them."""
+    """Return the leaderboard as a table for programs: place, player, tier, mu, sigma, games, the shares of defaulted
+    and of repaired answers, and the measures of its columns."""
     rows = [
         (place, one.name, one.tier, one.mu, one.sigma, one.games, one.defaulted, one.repaired)
         for place, one in enumerate(standings, start=1)
@@ -87,7 +87,7 @@ def leaderboard_frame(
 
 
 def common_sections(game: Game) -> tuple[Section, ...]:
-    """The charts that every game with finals has, in the words of this one."""
+    """Return the charts of every game with finals, with this game's unit."""
     unit = game.unit
     final, of = f"final {unit}" if unit else "final figure", f" {quoted(unit)}" if unit else ""
     finals = f"final {unit or 'figures'}"
@@ -98,7 +98,7 @@ def common_sections(game: Game) -> tuple[Section, ...]:
             f"Median {final}",
             partial(figures, name=unit),
             f"Half of {{first}}'s games end with {{high}}{of} or more; for {{last}} it is {{low}}",
-            f"Half of the games end with {{high}}{of} or more, whoever plays",
+            f"Half of the games end with {{high}}{of} or more, for all players",
             f"Medians of {finals}.",
             INTERVALS,
         ),
@@ -107,7 +107,7 @@ def common_sections(game: Game) -> tuple[Section, ...]:
             f"Mean {final}",
             partial(figures, name=unit, mean=True),
             f"{{first}} ends with {{high}}{of} on average, {{last}} with {{low}}",
-            f"Games end with {{high}}{of} on average, whoever plays",
+            f"Games end with {{high}}{of} on average, for all players",
             f"Means of {finals}; a few very rich games weigh heavily.",
             INTERVALS,
         ),
@@ -150,31 +150,31 @@ def common_sections(game: Game) -> tuple[Section, ...]:
 
 
 def trueskill(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
-    """Ratings: `player`, `value` (μ), `low` and `high` (μ ± σ), `n` (games), `tier` where tiers are known, and
+    """Draw ratings: `player`, `value` (μ), `low` and `high` (μ ± σ), `n` (games), `tier` where tiers are known, and
     `defaulted`, the share of the player's answers that the game gave in its place."""
     unit = Unit("TrueSkill μ", decimals=2)
-    # Who has few games leads no headline.
-    sure = frame.filter(pl.col("n") >= LEAST_GAMES)
-    told = ends(sure if len(sure) else frame, cast, unit)
-    title = f"{told.first} has the highest rating, {told.last} the lowest"
-    if told.alone and len(sure) == len(frame):
-        title = f"All are rated alike, at {told.high}"
-    elif len(sure) < 2:
+    # Players with few games are not named in the title.
+    ranked = frame.filter(pl.col("n") >= LEAST_GAMES)
+    extremes = ends(ranked if len(ranked) else frame, cast, unit)
+    title = f"{extremes.first} has the highest rating, {extremes.last} the lowest"
+    if extremes.alone and len(ranked) == len(frame):
+        title = f"All are rated alike, at {extremes.high}"
+    elif len(ranked) < 2:
         title = f"All ratings are provisional: no two players have {LEAST_GAMES} games"
     elif "tier" in frame.columns:
         first = frame.filter(pl.col("tier") == 1)["player"].to_list()
-        # Only one whom nobody shares the first tier with is said to lead.
+        # A player leads only if it is alone in the first tier.
         title = f"{cast.label(first[0])} leads" if len(first) == 1 else f"{len(first)} players share the first tier"
-        title += f"; {told.last} has the lowest rating"
-    known = "defaulted" in frame.columns and frame["defaulted"].count() > 0
+        title += f"; {extremes.last} has the lowest rating"
+    answers_known = "defaulted" in frame.columns and frame["defaulted"].count() > 0
     notes = [
         f" ± {(row['high'] - row['low']) / 2:.2f}  ·  {row['n']} games"
         + ("  ·  provisional" if row["n"] < LEAST_GAMES else "")
-        + (f"  ·  {said(row['defaulted'], share(''))}" if known else "")
+        + (f"  ·  {format_or_dash(row['defaulted'], share(''))}" if answers_known else "")
         for row in frame.iter_rows(named=True)
     ]
-    whose = "The share is that of" if known else "Share of"
-    answers = f"{whose} defaulted answers{'.' if known else ': –, unknown for these games.'}"
+    prefix = "The share is that of" if answers_known else "Share of"
+    answers = f"{prefix} defaulted answers{'.' if answers_known else ': –, unknown for these games.'}"
     return styled(
         bars(frame.with_columns(pl.Series("note", notes, dtype=pl.String)), cast, unit=unit, notes="note"),
         title=title,
@@ -182,44 +182,44 @@ def trueskill(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
     )
 
 
-def said(value: float | None, unit: Unit) -> str:
-    """The figure, or that there is none."""
+def format_or_dash(value: float | None, unit: Unit) -> str:
+    """Return the figure, or a dash where there is none."""
     return "–" if value is None else unit.say(value)
 
 
 def final_strip(frame: pl.DataFrame, cast: Cast, *, unit: str) -> alt.LayerChart:
-    """Every seat of every player, by its final."""
-    shown = figures(frame, f"final {unit}".strip())
-    told, of = ends(frame, cast, shown), f" {unit}" if unit else ""
-    middle = shown.say(float(frame["value"].median()))  # type: ignore[arg-type]
-    title = f"Half of all seats end with {middle}{of} or less, while {told.first} once reached {told.high}"
+    """Draw every seat of every player, by its final."""
+    unit_of_axis = figures(frame, f"final {unit}".strip())
+    extremes, of = ends(frame, cast, unit_of_axis), f" {unit}" if unit else ""
+    middle = unit_of_axis.say(float(frame["value"].median()))  # type: ignore[arg-type]
+    title = f"Half of all seats end with {middle}{of} or less, while {extremes.first} once reached {extremes.high}"
     poorest = named(sorted(set(frame.filter(pl.col("value") == frame["value"].min())["player"])), cast)
     linear = 2.0 if float(frame["value"].abs().median()) < 200 else 200.0  # type: ignore[arg-type]
     return styled(
-        strip(frame, cast, unit=shown, symlog=True, linear=linear, dot=16, opacity=0.5),
-        title=f"Every seat ends with {told.high}{of}" if told.alone else title,
-        subtitle=f"A dot is a seat, a stroke the median; linear near 0, then log. Least: {told.low}, {poorest}.",
+        strip(frame, cast, unit=unit_of_axis, symlog=True, linear=linear, dot=16, opacity=0.5),
+        title=f"Every seat ends with {extremes.high}{of}" if extremes.alone else title,
+        subtitle=f"A dot is a seat, a stroke the median; linear near 0, then log. Least: {extremes.low}, {poorest}.",
     )
 
 
-_MOST_SEATS: Final = 30
+MAX_SEATS: Final = 30
 
 
 def seat_effects(frame: pl.DataFrame, cast: Cast, *, unit: str) -> alt.LayerChart:
-    """What seats end with, whoever holds them."""
-    shown = frame.sort("seat").head(_MOST_SEATS)
-    seats = [f"P{seat + 1}" for seat in shown["seat"]]
-    some = f" The first {_MOST_SEATS} seats." if len(shown) < len(frame) else ""
+    """Draw the mean final of each seat."""
+    rows = frame.sort("seat").head(MAX_SEATS)
+    seats = [f"P{seat + 1}" for seat in rows["seat"]]
+    some = f" The first {MAX_SEATS} seats." if len(rows) < len(frame) else ""
     of = f" {quoted(unit)}" if unit else ""
     form = Bars(
         "seat_effects",
         "Seat effects",
-        figures(shown, unit, mean=True),
-        f"{{first}} ends with {{high}}{of} on average, {{last}} with {{low}}, whoever sits there",
+        figures(rows, unit, mean=True),
+        f"{{first}} ends with {{high}}{of} on average, {{last}} with {{low}}, for any player",
         f"Every seat ends with {{high}}{of} on average",
         f"Mean final of a seat.{some}",
     )
-    return form.draw(shown.with_columns(pl.Series("player", seats, dtype=pl.String)), Cast.of(seats, built_in=seats))
+    return form.draw(rows.with_columns(pl.Series("player", seats, dtype=pl.String)), Cast.of(seats, built_in=seats))
 
 
 def _seconds(frame: pl.DataFrame) -> Unit:

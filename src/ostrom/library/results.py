@@ -31,7 +31,7 @@ from ostrom.analysis.selection import (
 from ostrom.analysis.standing import DRAW_PROBABILITY, PASSES, Rated, RatingSettings, rate_players
 from ostrom.analysis.study import NothingLeft, Scored, SubjectStudy, Word, most_first, study_called, study_of
 from ostrom.analysis.tables import GameTables
-from ostrom.charts.catalogue import WrittenReport, catalogue_of, drawn, subject_charts
+from ostrom.charts.catalogue import WrittenReport, catalogue_of, draw_picture, subject_charts
 from ostrom.charts.render import AnyChart
 from ostrom.charts.standings import RATINGS, ratings_frame, standings_of
 from ostrom.core import InputError, UnknownName
@@ -277,7 +277,7 @@ class Results(ABC):
         cast = catalogue.cast(tables.asked["player"].to_list(), [tables], self._names())
         picture = catalogue.pictures[name]
         frame = ratings_frame(standings_of(list(self.ratings()))) if name == RATINGS else self.measure(picture.source)
-        return drawn(picture, frame, cast)
+        return draw_picture(picture, frame, cast)
 
     def _names(self) -> PlayerNames:
         with open_journal(self.store) as journal:

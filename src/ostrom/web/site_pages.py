@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from ostrom.analysis.study import NothingLeft, Study, SubjectStudy
 from ostrom.charts import render
-from ostrom.charts.catalogue import catalogue_of, drawn, subject_charts
+from ostrom.charts.catalogue import catalogue_of, draw_picture, subject_charts
 from ostrom.charts.standings import RATINGS, ratings_frame
 from ostrom.core import InputError
 from ostrom.core.outlets import legible
@@ -202,7 +202,7 @@ def _chart(service: Service, kind: str) -> str:
     assert isinstance(study, Study)
     chosen = choose(service, Filters(kind))
     picture = catalogue_of(study).pictures[RATINGS]
-    return _sized(render.svg(drawn(picture, ratings_frame(standings(service, chosen)), chosen.cast)))
+    return _sized(render.svg(draw_picture(picture, ratings_frame(standings(service, chosen)), chosen.cast)))
 
 
 def _sized(picture: str) -> str:

@@ -12,10 +12,10 @@ from ostrom.analysis.provenance import source_line
 from ostrom.analysis.study import NothingLeft, SubjectStudy, study_of
 from ostrom.analysis.tables import GameTables
 from ostrom.charts import render
-from ostrom.charts.catalogue import Catalogue, HumanValue, catalogue_of, drawn, shown_sections, subject_charts
+from ostrom.charts.catalogue import Catalogue, HumanValue, catalogue_of, draw_picture, shown_sections, subject_charts
 from ostrom.charts.families import Cast
 from ostrom.charts.render import Embedded, config
-from ostrom.charts.sentences import UNTOLD, how_found
+from ostrom.charts.sentences import UNDETERMINED, method_sentences
 from ostrom.charts.standings import RATINGS, PlayerStanding, ratings_frame
 from ostrom.core import UnknownName
 from ostrom.core.text import number_of
@@ -139,7 +139,7 @@ def catalogue(service: Service, filters: Filters) -> ChartCatalogue:
     short = [
         *chosen.tables.left_out.sentences(cast.label, ways=False),
         *findings,
-        *how_found(chosen.tables, cast),
+        *method_sentences(chosen.tables, cast),
     ]
     sections = [
         ChartSection(
@@ -148,7 +148,7 @@ def catalogue(service: Service, filters: Filters) -> ChartCatalogue:
         for one in shown_sections(found.sections, measured)
     ]
     made = _made(study.command, study.title, found.facts(chosen.tables), short, sections, found.own.people)
-    return made.model_copy(update={"findings": sorted(findings, key=lambda one: UNTOLD in one)})
+    return made.model_copy(update={"findings": sorted(findings, key=lambda one: UNDETERMINED in one)})
 
 
 def one_chart(service: Service, name: str, filters: Filters) -> Chart:
@@ -171,7 +171,7 @@ def one_chart(service: Service, name: str, filters: Filters) -> Chart:
         board = name == RATINGS
         whole = ratings_frame(standings(service, chosen)) if board else Measured(service, chosen)[picture.source]
         frame = filters.shown(whole)
-    embedded, definition = render.embedded(drawn(picture, frame, cast)), _entry(found, filters, name).definition
+    embedded, definition = render.embedded(draw_picture(picture, frame, cast)), _entry(found, filters, name).definition
     return chart_of(name, picture.heading, embedded, definition, source, dots=picture.dots, reason=reason)
 
 
