@@ -196,7 +196,7 @@ def test_the_commons_is_compared_with_the_commons_alone(tmp_path):
     written = write_comparison(commons_tables(), without_defaulted(commons_tables()), tmp_path, pair=("one", "two"))
     assert written.charts == len(COMMONS_CHARTS.compared)
     assert "Left out for defaulted answers: 2 of 4 games." in written.short[1]
-    with pytest.raises(InputError, match="'one' holds games of the Commons, 'two' of Contribute & Punish"):
+    with pytest.raises(InputError, match="'one' has games of the Commons, 'two' of Contribute & Punish"):
         write_comparison(commons_tables(), small_tables(), tmp_path, pair=("one", "two"))
 
 

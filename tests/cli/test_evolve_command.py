@@ -90,7 +90,7 @@ def test_every_chart_says_what_it_shows(hawks):
     titles = {name: embedded(found.chart(name)).title for name in found.charts}
     assert list(titles) == ["shares", "gradient", "invasions", "fixations", "alpha"]
     assert titles["gradient"] == "hawk and dove live side by side, at 80% hawk"
-    assert titles["invasions"] == "Selection favours nobody over hawk; every other player can be invaded"
+    assert titles["invasions"] == "Selection favours no player over hawk; every other player can be invaded"
     with pytest.raises(lab.InputError, match="there is no chart 'simplex'"):
         found.chart("simplex")
 

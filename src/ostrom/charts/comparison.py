@@ -1,4 +1,4 @@
-"""Two experiments side by side: what each shows, and beside it the difference with its interval."""
+"""Comparisons of two experiments: the figures of both, and the difference with its interval."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -29,19 +29,19 @@ SIDES = (COLOURS["Gemini"], COLOURS["Claude"])
 
 
 class Pair(NamedTuple):
-    """What the two experiments are called."""
+    """The names of the two experiments."""
 
     a: str
     b: str
 
 
 def compare_players(frame: pl.DataFrame, pair: Pair, cast: Cast, *, what: str, unit: Unit) -> alt.HConcatChart:
-    """A row for each player that both experiments have, and one for all: two dots on the left, their difference b − a
-    on the right. The table is that of `ostrom.analysis.comparison`; its player `all` is everybody together."""
-    everybody = frame.filter(pl.col("player") == TOGETHER)
+    """Draw a row for each player that both experiments have, and one for all: two dots on the left, their difference
+    b − a on the right. The table is that of `ostrom.analysis.comparison`; its player `all` is all players together."""
+    pooled_row = frame.filter(pl.col("player") == TOGETHER)
     others = frame.filter(pl.col("player") != TOGETHER).sort(["value", "player"], descending=[True, False])
-    labels = ["all players" for _ in everybody["player"]] + [cast.label(player) for player in others["player"]]
-    rows = pl.concat([everybody, others]).with_columns(pl.Series("label", labels, dtype=pl.String))
+    labels = ["all players" for _ in pooled_row["player"]] + [cast.label(player) for player in others["player"]]
+    rows = pl.concat([pooled_row, others]).with_columns(pl.Series("label", labels, dtype=pl.String))
     y, axis = label_axis(labels), alt.Axis(format=unit.axis, tickCount=5)
     ends = {"x": alt.X("a:Q", title=unit.name, axis=axis), "x2": "b"}
     bridge = alt.Chart(rows).mark_rule(opacity=0.35, strokeWidth=2).encode(y=y, **ends)
@@ -49,23 +49,23 @@ def compare_players(frame: pl.DataFrame, pair: Pair, cast: Cast, *, what: str, u
         x=alt.X("value:Q", title=unit.name, axis=axis), tooltip=_tooltip("label:N", "player", unit)
     )
     weight = pl.when("differs").then(1.0).otherwise(0.45)
-    apart = alt.Chart(_in_points(rows, unit).with_columns(weight=weight)).encode(
+    difference_chart = alt.Chart(_in_points(rows, unit).with_columns(weight=weight)).encode(
         y=label_axis(labels, names=False), opacity=alt.Opacity("weight:Q", scale=None, legend=None)
     )
     left = layered(bridge, dots, width=330, height=alt.Step(STEP))
-    who, size = alt.Tooltip("label:N", title="player"), {"width": 250, "height": alt.Step(STEP)}
-    right = _differences(apart, "x", unit, ticks=5, dot={"size": 60}, tooltip=who, **size)
+    player_tooltip, size = alt.Tooltip("label:N", title="player"), {"width": 250, "height": alt.Step(STEP)}
+    right = _differences(difference_chart, "x", unit, ticks=5, dot={"size": 60}, tooltip=player_tooltip, **size)
     return styled(
         beside(left, right, spacing=26),
-        title=_title(rows.head(1), pair, what, unit, len(everybody) > 0),
+        title=_title(rows.head(1), pair, what, unit, len(pooled_row) > 0),
         subtitle=f"Right: “{pair.b}” minus “{pair.a}”, each with its 95% interval; pale where no difference holds "
         "after Holm’s correction.",
     )
 
 
 def compare_rounds(frame: pl.DataFrame, pair: Pair, *, what: str, unit: Unit, clock: str = "round") -> alt.HConcatChart:
-    """Two lines with their intervals on the left, their difference b − a on the right, round by round, or by whatever
-    column the clock is."""
+    """Draw two lines with their intervals on the left, their difference b − a on the right, by round or by the column
+    that `clock` names."""
     frame = frame.rename({clock: "round"})
     x = alt.X("round:O", title=clock, axis=alt.Axis(labelAngle=0, grid=False), scale=alt.Scale(type="point"))
     base = alt.Chart(_long(frame, pair, "round")).encode(x=x, color=_colour(pair))
@@ -74,11 +74,11 @@ def compare_rounds(frame: pl.DataFrame, pair: Pair, *, what: str, unit: Unit, cl
     line = base.mark_line(strokeWidth=2.6).encode(y=alt.Y("value:Q", title=unit.name, axis=axis))
     point = _dots(base, pair, 60).encode(y=alt.Y("value:Q"), tooltip=_tooltip("round:O", clock, unit))
     weight = pl.when("differs").then(1.0).otherwise(0.45)
-    apart = alt.Chart(_in_points(frame, unit).with_columns(weight=weight)).encode(
+    difference_chart = alt.Chart(_in_points(frame, unit).with_columns(weight=weight)).encode(
         x=x, opacity=alt.Opacity("weight:Q", scale=None, legend=None)
     )
     when = alt.Tooltip("round:O", title=clock)
-    right = _differences(apart, "y", unit, ticks=6, dot={"size": 55}, tooltip=when, width=220, height=280)
+    right = _differences(difference_chart, "y", unit, ticks=6, dot={"size": 55}, tooltip=when, width=220, height=280)
     return styled(
         beside(layered(band, line, point, width=360, height=280), right, spacing=30),
         title=_rounds_title(frame, pair, what, clock),
@@ -88,28 +88,28 @@ def compare_rounds(frame: pl.DataFrame, pair: Pair, *, what: str, unit: Unit, cl
 
 
 def _dots(base: alt.Chart, pair: Pair, size: int) -> alt.Chart:
-    """A dot for each side, told apart by its shape as well."""
+    """Return a dot for each side, which differ in shape too."""
     shape = alt.Shape("side:N", scale=alt.Scale(domain=list(pair), range=["circle", "diamond"]), legend=None)
-    made: alt.Chart = base.mark_point(filled=True, size=size, opacity=1).encode(shape=shape)
-    return made
+    marks: alt.Chart = base.mark_point(filled=True, size=size, opacity=1).encode(shape=shape)
+    return marks
 
 
 def _differences(
     base: alt.Chart, along: str, unit: Unit, *, ticks: int, dot: dict[str, Any], tooltip: alt.Tooltip, **size: Any
 ) -> alt.LayerChart:
-    """Differences with their intervals along the axis x or y, and where there is none."""
+    """Return differences with their intervals along the axis x or y, and a line at 0."""
     channel, points = {"x": alt.X, "y": alt.Y}[along], _points(unit)
     axis = alt.Axis(format=points.axis, tickCount=ticks)
     zero = alt.Chart(pl.DataFrame({"zero": [0.0]})).mark_rule(opacity=0.6).encode(**{along: "zero:Q"})
     low = channel("low:Q", title=f"difference, {points.name}", axis=axis)
     span = base.mark_rule(strokeWidth=2).encode(**{along: low, f"{along}2": "high"})
-    told = [tooltip, *estimate_tooltips("difference", ",.2f")]
-    value = base.mark_point(filled=True, color=COLOURS["Grok"], **dot).encode(**{along: "value:Q", "tooltip": told})
+    tooltips = [tooltip, *estimate_tooltips("difference", ",.2f")]
+    value = base.mark_point(filled=True, color=COLOURS["Grok"], **dot).encode(**{along: "value:Q", "tooltip": tooltips})
     return layered(zero, span, value, **size)
 
 
 def _long(frame: pl.DataFrame, pair: Pair, key: str) -> pl.DataFrame:
-    """Both sides under each other: the key, side, value, low, high, n."""
+    """Return both sides in one table: the key, side, value, low, high, n."""
     parts = [
         frame.select(key, side=pl.lit(name), value=side, low=f"{side}_low", high=f"{side}_high", n=f"n_{side}")
         for side, name in zip("ab", pair, strict=True)
@@ -122,7 +122,7 @@ def _colour(pair: Pair) -> alt.Color:
 
 
 def _points(unit: Unit) -> Unit:
-    """The unit of a difference: shares differ by percentage points."""
+    """Return the unit of a difference: percentage points for shares."""
     return Unit("percentage points" if unit.share else unit.name, unit.decimals)
 
 
@@ -134,44 +134,46 @@ def _title(first: pl.DataFrame, pair: Pair, what: str, unit: Unit, pooled: bool)
     row: dict[str, Any] = first.row(0, named=True)
     if not pooled:
         return f"{what}: “{pair.a}” and “{pair.b}”, player by player"
-    said = f"{what}: {unit.say(row['a'])} in “{pair.a}”, {unit.say(row['b'])} in “{pair.b}”"
+    text = f"{what}: {unit.say(row['a'])} in “{pair.a}”, {unit.say(row['b'])} in “{pair.b}”"
     if row["low"] is None and not row["differs"]:
-        return f"{said}; no difference can be detected: {row['reason']}"
+        return f"{text}; no difference can be detected: {row['reason']}"
     if row["value"] == row["low"] == row["high"]:
-        return f"{said}: the same in every pair of games"
+        return f"{text}: the same in every pair of games"
     if not row["differs"]:
-        return f"{said}; no difference can be detected"
+        return f"{text}; no difference can be detected"
     points = " points" if unit.share else ""
     span = "" if row["low"] is None else f" ({_signed(row['low'], unit)} to {_signed(row['high'], unit)})"
-    return f"{said}: {_signed(row['value'], unit)}{points}{span}"
+    return f"{text}: {_signed(row['value'], unit)}{points}{span}"
 
 
 def _rounds_title(frame: pl.DataFrame, pair: Pair, what: str, clock: str) -> str:
-    """In how many rounds the experiments differ, and which of them shows more there."""
+    """Return in how many rounds the experiments differ, and which of them shows more there."""
     differ = frame.filter("differs")["value"]
     if not len(differ):
         few = not frame["p"].count() and frame["reason"].count()
-        why = "too few games to detect a difference" if few else "no difference can be detected"
-        return f"{what}: {why} between “{pair.a}” and “{pair.b}” in any of {len(frame)} {clock}s"
+        reason = "too few games to detect a difference" if few else "no difference can be detected"
+        return f"{what}: {reason} between “{pair.a}” and “{pair.b}” in any of {len(frame)} {clock}s"
     more = int((differ > 0).sum())
     counts = [f"{word} in {count}" for word, count in (("more", more), ("less", len(differ) - more)) if count]
     return f"{what}: of {len(frame)} {clock}s, “{pair.b}” shows {' and '.join(counts)} than “{pair.a}”"
 
 
 def _players_sentence(frame: pl.DataFrame, pair: Pair, cast: Cast, *, what: str, unit: Unit) -> list[str]:
-    """Whose differences hold, where there are any."""
-    found = frame.filter(pl.col("differs") & (pl.col("player") != TOGETHER)).sort("value", descending=True)
-    if not len(found):
+    """Return the significant differences of players in a sentence, if there are any."""
+    significant = frame.filter(pl.col("differs") & (pl.col("player") != TOGETHER)).sort("value", descending=True)
+    if not len(significant):
         return []
     points = " points" if unit.share else ""
-    said = [f"{cast.label(name)} {_signed(value, unit)}{points}" for name, value in found["player", "value"].rows()]
-    return [f"{what}, “{pair.b}” minus “{pair.a}”, of the players that differ: {', '.join(said)}."]
+    text = [
+        f"{cast.label(name)} {_signed(value, unit)}{points}" for name, value in significant["player", "value"].rows()
+    ]
+    return [f"{what}, “{pair.b}” minus “{pair.a}”, of the players that differ: {', '.join(text)}."]
 
 
 def _signed(value: float, unit: Unit) -> str:
-    said = unit.say(abs(value)).removesuffix("%")
-    sign = "" if said == unit.say(0.0).removesuffix("%") else "−" if value < 0 else "+"
-    return f"{sign}{said}"
+    text = unit.say(abs(value)).removesuffix("%")
+    sign = "" if text == unit.say(0.0).removesuffix("%") else "−" if value < 0 else "+"
+    return f"{sign}{text}"
 
 
 def _tooltip(key: str, title: str, unit: Unit) -> list[alt.Tooltip]:
@@ -189,23 +191,24 @@ def write_comparison(
     names: PlayerNames | None = None,
     progress: Progress = lambda name: None,
 ) -> WrittenReport:
-    """Write the comparison of two experiments into the folder; differences are b − a. `pair` is what the two are
-    called."""
-    called = _told_apart(pair)
+    """Write the comparison of two experiments into the folder; differences are b − a. `pair` has their names. Raises
+    `InputError` if they are of different games or have no finished games."""
+    pair_names = _distinct_names(pair)
     study, other = study_of(a), study_of(b)
     if study is not other:
         raise InputError(
-            f"{called.a!r} holds games of {study.spoken}, {called.b!r} of {other.spoken}; compare two of the same game"
+            f"{pair_names.a!r} has games of {study.spoken}, {pair_names.b!r} of {other.spoken}; compare two of "
+            "the same game"
         )
-    for tables, name in zip((a, b), called, strict=True):
+    for tables, name in zip((a, b), pair_names, strict=True):
         if not len(tables.games):
             raise InputError(f"{name!r} has no finished games of {study.spoken} to compare")
     catalogue = catalogue_of(study)
     cast = catalogue.cast([*a.asked["player"], *b.asked["player"]], [a, b], names)
     measures = study.measures
     comparison = ExperimentComparison(a, b)
-    known = {name: frame for name, frame in comparison.compare(*catalogue.compared).items() if len(frame)}
-    charts = {name: _drawn(catalogue, name, frame, called, cast) for name, frame in known.items()}
+    compared = {name: frame for name, frame in comparison.compare(*catalogue.compared).items() if len(frame)}
+    charts = {name: _drawn(catalogue, name, frame, pair_names, cast) for name, frame in compared.items()}
     figures = [
         ReportFigure(name, measures[name].title, embedded(chart), measures[name].definition)
         for name, chart in charts.items()
@@ -213,22 +216,22 @@ def write_comparison(
     short = [
         *(
             " ".join([f"“{name}”: {catalogue.facts(one)}", *one.left_out.sentences(cast.label), answers_sentence(one)])
-            for name, one in zip(called, (a, b), strict=True)
+            for name, one in zip(pair_names, (a, b), strict=True)
         ),
         *(f"{figure.chart.title}." for figure in figures),
         *(
             sentence
-            for name, frame in known.items()
+            for name, frame in compared.items()
             if "player" in measures[name].by
             for sentence in _players_sentence(
-                frame, called, cast, what=measures[name].title, unit=catalogue.compared[name]
+                frame, pair_names, cast, what=measures[name].title, unit=catalogue.compared[name]
             )
         ),
-        _method(comparison, known),
+        _method(comparison, compared),
     ]
-    entries = [(measures[name].title, measures[name].definition, measures[name].notes) for name in known]
+    entries = [(measures[name].title, measures[name].definition, measures[name].notes) for name in compared]
     page = ReportPage(
-        title=f"{called.a} against {called.b}",
+        title=f"{pair_names.a} against {pair_names.b}",
         facts=f"{len(a.games):,} and {len(b.games):,} games of {study.spoken}.",
         short=short,
         blocks=[
@@ -237,8 +240,8 @@ def write_comparison(
         ],
         provenance=provenance,
     )
-    written = page.write(folder, charts, known, progress)
-    rows = ({"measure": name, **row} for name, frame in known.items() for row in frame.iter_rows(named=True))
+    written = page.write(folder, charts, compared, progress)
+    rows = ({"measure": name, **row} for name, frame in compared.items() for row in frame.iter_rows(named=True))
     return replace(written, differences=tuple(rows))
 
 
@@ -264,7 +267,7 @@ def _drawn(catalogue: Catalogue[Any], name: str, frame: pl.DataFrame, pair: Pair
     return compare_rounds(frame, pair, what=measure.title, unit=unit, clock=clock)
 
 
-def _told_apart(pair: tuple[str, str]) -> Pair:
-    """The two names, numbered where they are the same."""
+def _distinct_names(pair: tuple[str, str]) -> Pair:
+    """Return the two names, numbered where they are equal."""
     a, b = pair
     return Pair(a, b) if a != b else Pair(f"{a} (1)", f"{b} (2)")

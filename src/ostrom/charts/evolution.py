@@ -1,5 +1,5 @@
-"""Pictures of evolution: how much of the time each player holds a population, who takes over whom, how strongly
-selection must act, where shares go and where they rest. Plain tables in, charts out."""
+"""Charts of evolution: the players' shares of time, invasions, the strength of selection, and the dynamics and rest
+points of shares. Each draws a plain table."""
 
 import math
 from collections.abc import Sequence
@@ -23,35 +23,36 @@ BANDS: Final = "Lines: 95% intervals, which carry the uncertainty of the payoffs
 EXACT: Final = "The payoffs are exact."
 NO_BANDS: Final = "The payoffs are uncertain, and there are no intervals."
 _NODE: Final = 0.085
-_MOST_ARROWS: Final = 28
-"""More a reader does not follow."""
+_MAX_ARROWS: Final = 28
+"""More arrows are hard to read."""
 _SIDE: Final = 430
-"""Pixels of a picture that is as high as wide."""
+"""The pixels of a square picture's side."""
 
 
 def long_run_bars(frame: pl.DataFrame, cast: Cast, *, what: str, certain: bool) -> alt.LayerChart:
-    """Bars of a table with `player`, `value`, `low` and `high`: how much of the population each has in the long run."""
+    """Draw each player's share of the population in the long run, of a table with `player`, `value`, `low` and
+    `high`."""
     unit = SHARE if what == "time" else OF_POPULATION
-    shown = frame.with_columns(n=pl.lit(0)) if "n" not in frame.columns else frame
-    said = ends(frame, cast, unit)
-    title = said.filled(
+    rows = frame.with_columns(n=pl.lit(0)) if "n" not in frame.columns else frame
+    extremes = ends(frame, cast, unit)
+    title = extremes.filled(
         f"{{first}} holds {{high}} of the {'time' if what == 'time' else 'population'} in the long run",
         "All players hold the same share in the long run",
     )
     bands = BANDS if frame["low"].count() else NO_BANDS
-    return styled(bars(shown, cast, unit=unit), title=title, subtitle=EXACT if certain else bands)
+    return styled(bars(rows, cast, unit=unit), title=title, subtitle=EXACT if certain else bands)
 
 
 def invasion_graph(fixations: pl.DataFrame, shares: pl.DataFrame, cast: Cast, *, population: int) -> alt.LayerChart:
-    """An arrow from each player to those that take over from it more often than chance would, thicker where more of
-    the population's moves go that way. Tables: `resident`, `mutant`, `value`; `player`, `value`."""
+    """Draw an arrow from each player to those that take over from it more often than by chance, thicker for a larger
+    part of the population's moves. Tables: `resident`, `mutant`, `value`; `player`, `value`."""
     players = shares["player"].to_list()
     places = {
         name: (math.sin(2 * math.pi * k / len(players)), math.cos(2 * math.pi * k / len(players)))
         for k, name in enumerate(players)
     }
-    held = dict(shares["player", "value"].iter_rows())
-    arrows = _arrows(fixations, held, places, population)
+    shares_by_player = dict(shares["player", "value"].iter_rows())
+    arrows = _arrows(fixations, shares_by_player, places, population)
     nodes = cast.dressed(
         shares.select("player", "value").with_columns(
             pl.Series("x", [places[name][0] for name in players]), pl.Series("y", [places[name][1] for name in players])
@@ -61,29 +62,31 @@ def invasion_graph(fixations: pl.DataFrame, shares: pl.DataFrame, cast: Cast, *,
     nodes = nodes.with_columns(
         pl.Series("lx", [places[name][0] * far for name in players]),
         pl.Series("ly", [places[name][1] * far for name in players]),
-        pl.Series("said", [f"{cast.label(name)} · {OF_POPULATION.say(held[name])}" for name in players]),
+        pl.Series("said", [f"{cast.label(name)} · {OF_POPULATION.say(shares_by_player[name])}" for name in players]),
     )
     domain = alt.Scale(domain=[-1.75, 1.75], nice=False)
     x, y = alt.X("x:Q", scale=domain, axis=None), alt.Y("y:Q", scale=alt.Scale(domain=[-1.3, 1.3]), axis=None)
-    drawn = _arrow_marks(arrows, x, y) if len(arrows) else []
+    layers = _arrow_marks(arrows, x, y) if len(arrows) else []
     base = alt.Chart(nodes)
     size = alt.Size("value:Q", scale=alt.Scale(domain=[0, 1], range=[90, 1700]), legend=None)
     tips = [PLAYER, alt.Tooltip("value:Q", title="share", format=".2%")]
-    drawn.append(base.mark_circle(opacity=1).encode(x=x, y=y, size=size, color=cast.colour(legend=False), tooltip=tips))
-    drawn += [
+    layers.append(
+        base.mark_circle(opacity=1).encode(x=x, y=y, size=size, color=cast.colour(legend=False), tooltip=tips)
+    )
+    layers += [
         _names(nodes.filter(pl.col("lx").sign() * (pl.col("lx").abs() > 0.05) == side), side) for side in (-1, 0, 1)
     ]
     return styled(
-        layered(*drawn, width=WIDTH - 20, height=_SIDE),
-        title=_invasion_title(fixations, held, cast, population),
+        layered(*layers, width=WIDTH - 20, height=_SIDE),
+        title=_invasion_title(fixations, shares_by_player, cast, population),
         subtitle=f"Arrows: a single mutant of the kind at the tip takes over more often than 1/{population}, which "
         "chance alone gives; thick where much of the population’s change goes that way. At most "
-        f"{_MOST_ARROWS} are drawn; the map of fixation probabilities has all. Area: share of time.",
+        f"{_MAX_ARROWS} are drawn; the map of fixation probabilities has all. Area: share of time.",
     )
 
 
 def _arrow_marks(arrows: pl.DataFrame, x: alt.X, y: alt.Y) -> list[alt.Chart]:
-    """The arrows and their heads."""
+    """Return the arrows and their heads."""
     line = (
         alt.Chart(arrows)
         .mark_rule(color=SOFT, strokeCap="butt")
@@ -116,76 +119,79 @@ def _arrow_marks(arrows: pl.DataFrame, x: alt.X, y: alt.Y) -> list[alt.Chart]:
 
 
 def _names(nodes: pl.DataFrame, side: int) -> alt.Chart:
-    """What stands beside the players on one side of the circle, or above and below it."""
+    """Return the labels of the players on one side of the circle, or above and below it."""
     x, y = alt.X("lx:Q", axis=None), alt.Y("ly:Q", axis=None)
     base = alt.Chart(nodes)
     words = {-1: base.mark_text(align="right"), 0: base.mark_text(align="center"), 1: base.mark_text(align="left")}
-    made: alt.Chart = words[side].encode(x=x, y=y, text="said:N")
-    return made
+    arrows_drawn: alt.Chart = words[side].encode(x=x, y=y, text="said:N")
+    return arrows_drawn
 
 
 def _arrows(
-    fixations: pl.DataFrame, held: dict[str, float], places: dict[str, tuple[float, float]], population: int
+    fixations: pl.DataFrame, shares_by_player: dict[str, float], places: dict[str, tuple[float, float]], population: int
 ) -> pl.DataFrame:
-    """The arrows that are drawn: the strongest way out of each player, and as many others as a reader can follow."""
+    """Return the strongest arrow from each player, and others up to the limit."""
     rows = fixations.filter(pl.col("value") > (1 + 1e-9) / population).with_columns(
         flow=pl.col("value")
         * pl.Series(
-            [held[name] for name in fixations.filter(pl.col("value") > (1 + 1e-9) / population)["resident"]],
+            [
+                shares_by_player[name]
+                for name in fixations.filter(pl.col("value") > (1 + 1e-9) / population)["resident"]
+            ],
             dtype=pl.Float64,
         )
     )
     if not len(rows):
         return rows
     first = rows.sort("value", descending=True).group_by("resident", maintain_order=True).first()
-    room = max(0, _MOST_ARROWS - len(first))
+    room = max(0, _MAX_ARROWS - len(first))
     rows = pl.concat([first, rows.sort("flow", descending=True).head(room)]).unique(
         subset=["resident", "mutant"], maintain_order=True
     )
     most = max(float(rows["flow"].max()), 1e-300)  # type: ignore[arg-type]
-    made = []
+    arrows_drawn = []
     for row in rows.iter_rows(named=True):
         (x1, y1), (x2, y2) = places[row["resident"]], places[row["mutant"]]
         long = math.hypot(x2 - x1, y2 - y1)
         dx, dy = (x2 - x1) / long, (y2 - y1) / long
-        # Beside the straight line, so that two arrows between the same players stay apart.
+        # Arrows are shifted sideways, so that two between the same players do not overlap.
         aside = 0.018
-        cut = _NODE + 0.05 * math.sqrt(held[row["mutant"]])
+        cut = _NODE + 0.05 * math.sqrt(shares_by_player[row["mutant"]])
         strength = math.sqrt(row["flow"] / most)
-        made.append(
+        arrows_drawn.append(
             {
                 **row,
                 "x": x1 + dx * _NODE + dy * aside,
                 "y": y1 + dy * _NODE - dx * aside,
                 "x2": x2 - dx * (cut + 0.03) + dy * aside,
                 "y2": y2 - dy * (cut + 0.03) - dx * aside,
-                # The picture's axes are not alike: a unit is longer up than along.
+                # The axes have different scales.
                 "angle": math.degrees(math.atan2(dx * (WIDTH - 20) / 3.5, dy * _SIDE / 2.6)),
                 "width": 0.8 + 3.2 * strength,
                 "weight": 0.35 + 0.6 * strength,
             }
         )
-    return pl.DataFrame(made)
+    return pl.DataFrame(arrows_drawn)
 
 
-def _invasion_title(fixations: pl.DataFrame, held: dict[str, float], cast: Cast, population: int) -> str:
+def _invasion_title(fixations: pl.DataFrame, shares_by_player: dict[str, float], cast: Cast, population: int) -> str:
     favoured = fixations.filter(pl.col("value") > (1 + 1e-9) / population)
     invaded = set(favoured["resident"])
-    safe = [name for name in held if name not in invaded]
+    safe = [name for name in shares_by_player if name not in invaded]
     if not len(favoured):
         return "No player takes over from another more often than chance would"
     if len(safe) == 1:
-        return f"Selection favours nobody over {cast.label(safe[0])}; every other player can be invaded"
+        return f"Selection favours no player over {cast.label(safe[0])}; every other player can be invaded"
     if safe:
         names = ", ".join(cast.label(name) for name in safe[:4])
         more = f" and {len(safe) - 4} more" if len(safe) > 4 else ""
-        return f"Nobody is favoured over {names}{more}"
-    return "Every player can be invaded by another: nobody holds the population for good"
+        return f"No player is favoured over {names}{more}"
+    return "Every player can be invaded by another: none holds the population for good"
 
 
 def fixation_map(frame: pl.DataFrame, cast: Cast, players: Sequence[str], *, population: int) -> alt.LayerChart:
-    """A field for each pair of players: how often a single mutant takes over, against 1/Z. Table: `resident`, `mutant`,
-    `value`, `low`, `high`."""
+    """Draw the probability that a single mutant takes over, relative to 1/Z, for each pair of players. Table:
+    `resident`, `mutant`, `value`, `low`, `high`."""
     times = frame.with_columns(
         pl.Series("row", [cast.label(name) for name in frame["resident"]]),
         pl.Series("column", [cast.label(name) for name in frame["mutant"]]),
@@ -214,18 +220,18 @@ def fixation_map(frame: pl.DataFrame, cast: Cast, players: Sequence[str], *, pop
         alt.Tooltip("column:N", title="mutant"),
         *estimate_tooltips("takes over", ".4g"),
     ]
-    drawn = [base.mark_rect(stroke="#ffffff", strokeWidth=1.5).encode(color=colour, tooltip=tips)]
+    layers = [base.mark_rect(stroke="#ffffff", strokeWidth=1.5).encode(color=colour, tooltip=tips)]
     for dark, ink in ((True, "#ffffff"), (False, INK)):
         part = times.filter(pl.col("dark") == dark)
         if len(part):
-            drawn.append(
+            layers.append(
                 alt.Chart(part)
                 .mark_text(color=ink, fontSize=9 if len(players) > 8 else 11)
                 .encode(x=x, y=label_axis(labels, "row"), text="said:N")
             )
     above = int((frame["value"] > (1 + 1e-9) / population).sum())
     return styled(
-        layered(*drawn, width=alt.Step(field), height=alt.Step(26 if len(players) > 8 else 34)),
+        layered(*layers, width=alt.Step(field), height=alt.Step(26 if len(players) > 8 else 34)),
         title=f"In {above} of {len(frame)} pairings a mutant takes over more often than chance would",
         subtitle=f"The probability that a single mutant (column) takes over a population of {population} residents "
         f"(row). Blue: above 1/{population}; brown: below.",
@@ -239,11 +245,11 @@ def _short(value: float) -> str:
 
 
 def alpha_lines(frame: pl.DataFrame, cast: Cast, *, at: float) -> alt.LayerChart:
-    """How the long run depends on the strength of selection. Table: `strength`, `player`, `value`. A stroke marks the
-    strength that was asked for."""
+    """Draw the long run by the strength of selection. Table: `strength`, `player`, `value`. A rule marks the strength
+    `at`."""
     last = frame.rename({"strength": "round"})
     top = min(1.0, 1.15 * float(frame["value"].max()))  # type: ignore[arg-type]
-    shown = cast.dressed(frame.sort("player", "strength"))
+    rows = cast.dressed(frame.sort("player", "strength"))
     end = end_labels(last, cast, unit=SHARE, low=0.0, high=top)
     lowest, highest = float(frame["strength"].min()), float(frame["strength"].max())  # type: ignore[arg-type]
     x = alt.X(
@@ -257,7 +263,7 @@ def alpha_lines(frame: pl.DataFrame, cast: Cast, *, at: float) -> alt.LayerChart
     )
     tips = [PLAYER, alt.Tooltip("strength:Q", format=".3g"), alt.Tooltip("value:Q", title="share", format=".2%")]
     line = (
-        alt.Chart(shown)
+        alt.Chart(rows)
         .mark_line(strokeWidth=2.2)
         .encode(x=x, y=y, color=cast.colour(legend=False), detail="player:N", strokeDash=cast.dash(), tooltip=tips)
     )
@@ -266,18 +272,18 @@ def alpha_lines(frame: pl.DataFrame, cast: Cast, *, at: float) -> alt.LayerChart
         .mark_text(align="left", dx=10)
         .encode(x=alt.X("until:Q"), y=alt.Y("place:Q"), text="words:N")
     )
-    drawn = [line, names]
+    layers = [line, names]
     if lowest <= at <= highest:
         mark = alt.Chart(pl.DataFrame({"strength": [at]})).mark_rule(strokeDash=[4, 3], opacity=0.7)
-        drawn.insert(0, mark.encode(x=x))
+        layers.insert(0, mark.encode(x=x))
     weak = frame.filter(pl.col("strength") == highest).select("player", "value")
-    said = ends(weak, cast, SHARE)
-    title = said.filled(
+    extremes = ends(weak, cast, SHARE)
+    title = extremes.filled(
         "At the strongest selection {first} holds {high} of the time",
         "Selection tells the players apart at no strength",
     )
     return styled(
-        layered(*drawn, width=WIDTH - 230, height=_SIDE),
+        layered(*layers, width=WIDTH - 230, height=_SIDE),
         title=title,
         subtitle="α-rank: the long run where mutations are rare, over strengths of selection. Broken stroke: the "
         "strength that was asked for.",
@@ -285,7 +291,7 @@ def alpha_lines(frame: pl.DataFrame, cast: Cast, *, at: float) -> alt.LayerChart
 
 
 def selection_gradient(frame: pl.DataFrame, names: tuple[str, str]) -> alt.LayerChart:
-    """Where two players' shares go. Table: `share` of the first, `value`, `low`, `high` of its expected growth."""
+    """Draw the dynamics of two players. Table: `share` of the first, `value`, `low`, `high` of its expected growth."""
     rows = frame.sort("share")
     reach = float(np.nanmax(np.abs(rows.select("low", "high", "value").to_numpy().astype(np.float64)))) or 1.0
     domain = [-1.1 * reach, 1.1 * reach]
@@ -303,7 +309,7 @@ def selection_gradient(frame: pl.DataFrame, names: tuple[str, str]) -> alt.Layer
     )
     base = alt.Chart(rows)
     tips = [alt.Tooltip("share:Q", format=".1%"), *estimate_tooltips("growth", ".4g")]
-    drawn = [
+    layers = [
         alt.Chart(pl.DataFrame({"value": [0.0]})).mark_rule(opacity=0.6).encode(y=y),
         base.mark_area(opacity=0.16, color="#0072b2").encode(
             x=x, y=alt.Y("low:Q", scale=alt.Scale(domain=domain)), y2="high"
@@ -314,13 +320,13 @@ def selection_gradient(frame: pl.DataFrame, names: tuple[str, str]) -> alt.Layer
     flow = _between(signs, rows)
     if flow:
         heads = pl.DataFrame(flow)
-        drawn.append(
+        layers.append(
             alt.Chart(heads)
             .mark_point(shape="triangle", filled=True, size=130, color=INK, opacity=0.85)
             .encode(x=x, y=y, angle=alt.Angle("angle:Q", scale=None))
         )
     if signs:
-        drawn.append(
+        layers.append(
             alt.Chart(pl.DataFrame(signs))
             .mark_point(filled=True, size=110, stroke=INK, strokeWidth=1.6, opacity=1)
             .encode(
@@ -331,7 +337,7 @@ def selection_gradient(frame: pl.DataFrame, names: tuple[str, str]) -> alt.Layer
             )
         )
     return styled(
-        layered(*drawn, width=WIDTH, height=300),
+        layered(*layers, width=WIDTH, height=300),
         title=_gradient_title(signs, rows, names),
         subtitle="Above 0 the share grows, below it falls. Full dot: shares settle there; empty dot: they move away."
         + (" Band: 95% interval." if rows["low"].count() else ""),
@@ -339,15 +345,15 @@ def selection_gradient(frame: pl.DataFrame, names: tuple[str, str]) -> alt.Layer
 
 
 def _sign_changes(rows: pl.DataFrame) -> list[dict[str, float | str]]:
-    """Where the growth changes its sign within, and how."""
+    """Return the interior shares at which the growth changes its sign, and how."""
     shares, values = rows["share"].to_list(), rows["value"].to_list()
-    found: list[dict[str, float | str]] = []
+    changes: list[dict[str, float | str]] = []
     for k in range(1, len(shares) - 2):
         a, b = values[k], values[k + 1]
         if a * b < 0 or (a != 0 and b == 0 and k + 2 < len(values) - 1):
             at = shares[k] + (shares[k + 1] - shares[k]) * (a / (a - b))
             stable = a > 0
-            found.append(
+            changes.append(
                 {
                     "share": at,
                     "value": 0.0,
@@ -355,20 +361,20 @@ def _sign_changes(rows: pl.DataFrame) -> list[dict[str, float | str]]:
                     "kind": "stable" if stable else "unstable",
                 }
             )
-    return found
+    return changes
 
 
 def _between(signs: Sequence[dict[str, float | str]], rows: pl.DataFrame) -> list[dict[str, float]]:
-    """An arrow on the axis between every two rest points."""
+    """Return an arrow on the axis between every two rest points."""
     edges = [0.0, *(float(one["share"]) for one in signs), 1.0]
     shares, values = rows["share"].to_numpy(), rows["value"].to_numpy()
-    made = []
+    arrows_drawn = []
     for low, high in pairwise(edges):
         middle = (low + high) / 2
         value = float(np.interp(middle, shares, values))
         if value != 0:
-            made.append({"share": middle, "value": 0.0, "angle": 90.0 if value > 0 else -90.0})
-    return made
+            arrows_drawn.append({"share": middle, "value": 0.0, "angle": 90.0 if value > 0 else -90.0})
+    return arrows_drawn
 
 
 def _gradient_title(signs: Sequence[dict[str, float | str]], rows: pl.DataFrame, names: tuple[str, str]) -> str:
@@ -386,14 +392,14 @@ def _gradient_title(signs: Sequence[dict[str, float | str]], rows: pl.DataFrame,
 
 
 def trajectories(frame: pl.DataFrame, cast: Cast, *, clock: str, over_runs: bool = False) -> alt.LayerChart:
-    """Shares over time. Table: the clock, `player`, `value`, `low`, `high`."""
+    """Draw shares over time. Table: the clock, `player`, `value`, `low`, `high`."""
     last = frame.filter(pl.col(clock) == frame[clock].max())
-    said = ends(last, cast, OF_POPULATION)
-    told = said.filled("{first} ends with {high} of the population", "All end with the same share")
+    extremes = ends(last, cast, OF_POPULATION)
+    title = extremes.filled("{first} ends with {high} of the population", "All end with the same share")
     what = "the middle 95% of the runs" if over_runs else "95% intervals"
     bands = f" Bands: {what} of the first and the last; the tables have all." if frame["low"].count() else ""
     return styled(
         player_lines(frame, cast, unit=OF_POPULATION, zero=True, clock=clock),
-        title=told,
+        title=title,
         subtitle=f"Each line ends at its name.{bands}",
     )

@@ -1,5 +1,5 @@
-"""Who is who in a chart: the label, the family and the colour of every player. A player's name is any text at all;
-what a chart shows of it is short, free of control characters, and different for different players."""
+"""The looks of players in charts: label, family and colour. A player's name is any text; its label is short, has no
+control characters, and differs between players."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,24 +15,24 @@ from ostrom.core.text import clean
 
 @dataclass(frozen=True)
 class Face:
-    """How one player looks in every chart."""
+    """The looks of one player in every chart."""
 
     player: str
     label: str
     key: str
-    """What the colour stands for: the family, or the player itself where it belongs to none."""
+    """The entry of the colour scale: the family, or the player itself where it has none."""
     colour: str
     turn: int
-    """How many players of this colour come before it."""
+    """The number of players of this colour before it."""
 
     @property
     def dash(self) -> int:
-        """Which of the dashes."""
+        """The index of its dash."""
         return self.turn % len(DASHES)
 
     @property
     def shape(self) -> str:
-        """When all dashes have had their turn, each comes again with another shape."""
+        """The shape of its points; a dash that is reused has another shape."""
         return SHAPES[(self.turn + self.turn // len(DASHES)) % len(SHAPES)]
 
 
@@ -46,23 +46,23 @@ class Cast:
     def of(
         cls, players: Iterable[str], *, names: Mapping[str, str] | None = None, built_in: Sequence[str] = ()
     ) -> "Cast":
-        """The cast of these players. `names` says what to show for a player; `built_in` are the players that the game
-        brings, in one order whoever plays, since their colours go by it."""
+        """Return the looks of these players. `names` has the names to show; `built_in` are all players of the game, in
+        a fixed order, which determines their colours."""
         ordered = sorted(set(players))
         labels = _labels(ordered, names or {})
-        seen: dict[str, int] = {}
+        counts: dict[str, int] = {}
         faces: dict[str, Face] = {}
         for player in ordered:
             colour = colour_of(player, labels[player], built_in)
-            turn = seen.get(colour, 0)
-            seen[colour] = turn + 1
+            turn = counts.get(colour, 0)
+            counts[colour] = turn + 1
             key = family_of(player, labels[player]) or labels[player]
             faces[player] = Face(player, labels[player], key, colour, turn)
         return cls(faces)
 
     @property
     def domain(self) -> list[str]:
-        """What colours stand for."""
+        """The entries of the colour scale."""
         return list(dict.fromkeys(face.key for face in self.faces.values()))
 
     @property
@@ -72,18 +72,18 @@ class Cast:
 
     @property
     def families(self) -> list[str]:
-        """The families that a legend has to explain."""
+        """The families for the legend."""
         present = set(self.domain)
         return [family for family in COLOURS if family in present]
 
     def colour(self, *, legend: bool = True) -> alt.Color:
-        """The colour of a player's family, with a legend where there are families to explain."""
+        """Return the colour scale, with a legend where there are several families."""
         families: Any = alt.Legend(values=self.families) if legend and len(self.families) > 1 else None
         return alt.Color("key:N", scale=alt.Scale(domain=self.domain, range=self.range), legend=families)
 
     @staticmethod
     def dash() -> alt.StrokeDash:
-        """The dash of a player's line."""
+        """Return the scale of dashes."""
         domain = [str(index) for index in range(len(DASHES))]
         return alt.StrokeDash(
             "dash:N", legend=None, scale=alt.Scale(domain=domain, range=[list(one) for one in DASHES])
@@ -91,15 +91,15 @@ class Cast:
 
     @staticmethod
     def shape() -> alt.Shape:
-        """The shape of a player's points."""
+        """Return the scale of shapes."""
         return alt.Shape("shape:N", legend=None, scale=alt.Scale(domain=list(SHAPES), range=list(SHAPES)))
 
     def label(self, player: str) -> str:
-        """What the charts call the player."""
+        """Return the player's label."""
         return self.faces[player].label
 
     def dressed(self, frame: pl.DataFrame) -> pl.DataFrame:
-        """The table with the columns `label`, `key`, `dash` and `shape` beside its `player`."""
+        """Return the table of a `player` column with the columns `label`, `key`, `dash` and `shape`."""
         faces = [self.faces[player] for player in frame["player"]]
         return frame.with_columns(
             pl.Series("label", [face.label for face in faces], dtype=pl.String),
@@ -110,8 +110,8 @@ class Cast:
 
 
 def with_names(frame: pl.DataFrame, name_of: Callable[[str], str]) -> pl.DataFrame:
-    """The table with what each player is called beside its id: `name` beside `player` and `subject`, `other_name`
-    beside `other_player`."""
+    """Return the table with a column of names after each column of ids: `name` after `player` and `subject`,
+    `other_name` after `other_player`."""
     for column in frame.columns:
         if column not in ("player", "subject") and not column.endswith("_player"):
             continue
@@ -119,21 +119,23 @@ def with_names(frame: pl.DataFrame, name_of: Callable[[str], str]) -> pl.DataFra
         if named not in frame.columns and frame.schema[column] == pl.String:
             names = {player: name_of(player) for player in frame[column].drop_nulls().unique()}
             place = frame.columns.index(column) + 1
-            said = pl.Series(named, [names.get(player) for player in frame[column]], dtype=pl.String)
-            frame = frame.insert_column(place, said) if place < frame.width else frame.with_columns(said)
+            column_names = pl.Series(named, [names.get(player) for player in frame[column]], dtype=pl.String)
+            frame = (
+                frame.insert_column(place, column_names) if place < frame.width else frame.with_columns(column_names)
+            )
     return frame
 
 
 def _labels(players: list[str], names: Mapping[str, str]) -> dict[str, str]:
-    """A label for each player; those that would look the same are numbered."""
+    """Return a label for each player; equal ones are numbered."""
     labels: dict[str, str] = {}
-    taken: set[str] = set()
+    used: set[str] = set()
     for player in players:
         short = clean(names.get(player, player))
         label, number = short, 1
-        while label in taken:
+        while label in used:
             number += 1
             label = f"{clean(short, LONGEST - 5)} ({number})"
-        taken.add(label)
+        used.add(label)
         labels[player] = label
     return labels

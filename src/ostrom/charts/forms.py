@@ -1,5 +1,4 @@
-"""A chart in one declaration: its name, what it is about, and one of a few forms, which draw a measure's table under a
-title that says what to see."""
+"""Charts declared by a name, a heading and one of a few forms, which draw a measure's table under a computed title."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
@@ -29,7 +28,7 @@ from ostrom.charts.words import Unit, ends
 
 Rows: TypeAlias = Callable[[pl.DataFrame], pl.DataFrame]
 Words: TypeAlias = str | Callable[[pl.DataFrame], str]
-"""Words, or what makes them of the rows that are drawn."""
+"""Words, or a function that makes them from the drawn rows."""
 
 INTERVALS: Final = "Lines: 95% intervals."
 BARS: Final = "Lines: 95% intervals, games as units."
@@ -47,15 +46,15 @@ class Picture(ABC):
 
     name: str
     heading: str
-    """What it is about; what it shows is in the title that the drawing computes."""
+    """The subject; the finding is in the title that the drawing computes."""
     dots: bool = field(default=False, kw_only=True)
-    """So many dots that a browser should paint them, and not keep each as an element."""
+    """Whether it has too many dots for a browser to keep each as an element."""
     measure: str = field(default="", kw_only=True)
-    """The measure that it draws, where another chart of it bears its name."""
+    """The measure that it draws, where another chart has the name of the measure."""
     optional: bool = field(default=False, kw_only=True)
-    """Left out of a report whose games hold nothing for it."""
+    """Whether it is omitted from a report whose games have no data for it."""
     rows: Rows = field(default=lambda frame: frame, kw_only=True)
-    """What is drawn of the table."""
+    """Selects the rows of the table that are drawn."""
 
     @property
     def source(self) -> str:
@@ -63,16 +62,16 @@ class Picture(ABC):
         return self.measure or self.name
 
     def draw(self, frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
-        """The chart of the measure's table."""
+        """Return the chart of the measure's table."""
         return self._chart(self.rows(frame), cast)
 
     def name_ends(self, rows: pl.DataFrame, cast: Cast, unit: Unit, words: str, alike: str, **gaps: object) -> str:
-        """The title: who is at the two ends, among those who have games enough for an interval."""
+        """Return the title with the two extremes, among the players with enough games for an interval."""
         sure = rows.filter(pl.col("low").is_not_null())
-        found = ends(sure if len(sure) > 1 else rows, cast, unit)
-        if len(sure) < 2 and len(rows) > 1 and not found.alone:
+        extremes = ends(sure if len(sure) > 1 else rows, cast, unit)
+        if len(sure) < 2 and len(rows) > 1 and not extremes.alone:
             return f"{self.heading}: no two players have games enough to be compared"
-        return found.filled(words, alike, **gaps)
+        return extremes.filled(words, alike, **gaps)
 
     @abstractmethod
     def _chart(self, rows: pl.DataFrame, cast: Cast) -> alt.LayerChart: ...
@@ -97,7 +96,7 @@ class Section:
     pictures: tuple[Picture, ...]
 
     def of(self, pictures: Iterable[Picture]) -> "Section":
-        """The same section with these pictures."""
+        """Return the same section with these pictures."""
         return Section(self.anchor, self.title, tuple(pictures))
 
 
@@ -106,26 +105,26 @@ def _words(words: Words, rows: pl.DataFrame) -> str:
 
 
 def _with_equilibrium(words: str, rows: pl.DataFrame) -> str:
-    """What is said under the title, and what a dashed line is, where there is one."""
+    """Return the subtitle, with the meaning of the dashed line where there is one."""
     return f"{words} {DASHED}" if EQUILIBRIUM in rows.columns else words
 
 
 @dataclass(frozen=True)
 class Bars(Picture):
     """Bars of a table with `player`, `value`, `low`, `high` and `n`, the players by their values. The gaps of `title`
-    and `alike` are the two ends: `first`, `high`, `last` and `low`; `alike` is said where there is but one end."""
+    and `alike` are the two extremes: `first`, `high`, `last` and `low`; `alike` is the title where they are equal."""
 
     unit: Unit | Callable[[pl.DataFrame], Unit]
     title: Words
     alike: Words
     subtitle: Words
     marks: str = BARS
-    """What the marks are, behind the subtitle."""
+    """The meaning of the marks, after the subtitle."""
     ascending: bool = False
     notes: str = ""
-    """A column of words that stand behind the figure."""
+    """A column of words after the figure."""
     reference: str = ""
-    """A column with another figure of the player, which a stroke marks."""
+    """A column with another figure of the player, drawn as a tick."""
 
     def _chart(self, rows: pl.DataFrame, cast: Cast) -> alt.LayerChart:
         unit = self.unit if isinstance(self.unit, Unit) else self.unit(rows)
@@ -138,8 +137,8 @@ class Bars(Picture):
 
 @dataclass(frozen=True)
 class Lines(Picture):
-    """A line over time for each player. The gaps of the titles are those of bars, for where the lines end, and `when`,
-    the last of the rounds or turns that `clock` counts."""
+    """A line over time for each player. The gaps of the titles are those of bars, for the ends of the lines, and
+    `when`, the last of the rounds or turns that `clock` counts."""
 
     unit: Unit
     title: str
@@ -170,16 +169,16 @@ class SingleLine(Picture):
     clock: str = "round"
     zero: bool = False
     long: bool = False
-    """So many turns that only some figures are written out."""
+    """Whether there are so few pixels for each turn that only some figures are written."""
 
     def _chart(self, rows: pl.DataFrame, cast: Cast) -> alt.LayerChart:
         rows = rows.sort(self.clock)
-        drawn = (
+        layers = (
             long_line(rows, unit=self.unit, tint=self.tint)
             if self.long
             else one_line(rows, unit=self.unit, tint=self.tint, zero=self.zero, clock=self.clock)
         )
-        return styled(drawn, title=_words(self.title, rows), subtitle=_with_equilibrium(self.subtitle, rows))
+        return styled(layers, title=_words(self.title, rows), subtitle=_with_equilibrium(self.subtitle, rows))
 
 
 @dataclass(frozen=True)
@@ -201,62 +200,62 @@ class Heatmap(Picture):
 
 
 def _mean() -> pl.Expr:
-    """The mean of values, each weighted by its games."""
+    """Return the mean of values, each weighted by its games."""
     return (pl.col("value") * pl.col("n")).sum() / pl.col("n").sum()
 
 
 def bars(
     frame: pl.DataFrame, cast: Cast, *, unit: Unit, ascending: bool = False, notes: str = "", reference: str = ""
 ) -> alt.LayerChart:
-    """Bars; rows without a value must have been dropped. Equal values stand by name, so that the picture never depends
-    on the order of the table."""
+    """Return bars of rows with values. Equal values are sorted by name, so that the picture does not depend on the
+    order of the table."""
     ranked = frame.sort(["value", "player"], descending=[not ascending, False])
     figures = pl.Series("figure", [unit.say(value) for value in ranked["value"]], dtype=pl.String)
-    shown = cast.dressed(ranked).with_columns(
+    rows = cast.dressed(ranked).with_columns(
         pl.col("low").fill_null(pl.col("value")), pl.col("high").fill_null(pl.col("value")), figures
     )
     if notes:
-        shown = shown.with_columns((pl.col("figure") + pl.col(notes)).alias("figure"))
-    # Words stand right of the bar and of its interval, and right of the axis where the bar goes to the left.
+        rows = rows.with_columns((pl.col("figure") + pl.col(notes)).alias("figure"))
+    # Words are right of the bar and of its interval, and right of the axis where the bar extends to the left.
     marked = ["value", "high", *([reference] if reference else [])]
-    shown = shown.with_columns(pl.max_horizontal(*marked, pl.lit(0.0)).alias("edge"))
-    base = alt.Chart(shown).encode(y=label_axis(shown["label"].to_list()))
+    rows = rows.with_columns(pl.max_horizontal(*marked, pl.lit(0.0)).alias("edge"))
+    base = alt.Chart(rows).encode(y=label_axis(rows["label"].to_list()))
     x = alt.X("value:Q", title=unit.name, axis=alt.Axis(format=unit.axis, tickCount=6), scale=alt.Scale(nice=True))
     tooltip = [PLAYER, *estimate_tooltips(unit.name, unit.precise), GAMES]
-    if "reason" in shown.columns and shown["reason"].count():
+    if "reason" in rows.columns and rows["reason"].count():
         tooltip.append(alt.Tooltip("reason:N", title="no interval"))
-    chosen = {"and": [OF_KEY, {"or": ["length(pinned) === 0", PINNED]}]}
-    lit = alt.OpacityValue(0.25, condition={"test": chosen, "value": 1.0})
+    lit_condition = {"and": [OF_KEY, {"or": ["length(pinned) === 0", PINNED]}]}
+    lit = alt.OpacityValue(0.25, condition={"test": lit_condition, "value": 1.0})
     bar = base.mark_bar(height={"band": 0.68}).encode(x=x, color=cast.colour(), tooltip=tooltip, opacity=lit)
-    drawn = [bar, *interval_and_figure(base)]
+    layers = [bar, *interval_and_figure(base)]
     if reference:
-        drawn.append(base.mark_tick(thickness=2.4, size=STEP * 0.8, opacity=1).encode(x=alt.X(f"{reference}:Q")))
-    return layered(*drawn, params=choosing(), width=WIDTH - 210, height=alt.Step(STEP))
+        layers.append(base.mark_tick(thickness=2.4, size=STEP * 0.8, opacity=1).encode(x=alt.X(f"{reference}:Q")))
+    return layered(*layers, params=choosing(), width=WIDTH - 210, height=alt.Step(STEP))
 
 
 def interval_and_figure(base: alt.Chart) -> tuple[alt.Chart, alt.Chart, alt.Chart]:
-    """The interval from `low` to `high` over a bar, and the `figure` behind its `edge`."""
+    """Return the interval from `low` to `high` over a bar, and the `figure` after its `edge`."""
     # A dark casing: on dark paper bars are light, and so is the line.
     casing = base.mark_rule(strokeWidth=3.4, opacity=0.4, color="#16191e")
     line = base.mark_rule(strokeWidth=1.4, opacity=0.9)
-    drawn = [one.encode(x=alt.X("low:Q"), x2=alt.X2("high:Q")) for one in (casing, line)]
+    layers = [one.encode(x=alt.X("low:Q"), x2=alt.X2("high:Q")) for one in (casing, line)]
     words = base.mark_text(align="left", baseline="middle", dx=6).encode(x=alt.X("edge:Q"), text=alt.Text("figure:N"))
-    return drawn[0], drawn[1], words
+    return layers[0], layers[1], words
 
 
 SHADES: Final = {0.0: "#f4e3c8", 0.25: "#c9c77f", 0.5: "#6fae8e", 0.75: "#2f7f93", 1.0: "#1b3f6b"}
-"""From sand to deep blue: lightness falls all the way, so that the order is seen without the hue."""
-_MOST_COLUMNS: Final = 60
-"""Longer games are drawn with several turns to a column."""
-_WRITTEN: Final = 12
-"""With at most so many turns each field bears its figure."""
+"""From sand to deep blue with falling lightness, so that the order is visible without the hue."""
+MAX_COLUMNS: Final = 60
+"""Longer games are drawn with several turns in a column."""
+MAX_LABELLED_COLUMNS: Final = 12
+"""The most columns whose fields show their figures."""
 
 
 def heatmap(frame: pl.DataFrame, cast: Cast, *, unit: Unit) -> alt.LayerChart:
-    """A row for each player, a column for each turn, darker where more is given: fields of a table with `player`,
-    `turn`, `value` and `n`; players by their mean, the highest first. A turn in which a player is not in any game stays
-    empty."""
-    width = -(-max(frame["turn"]) // _MOST_COLUMNS)
+    """Return a row for each player and a column for each turn, darker for higher values, of a table with `player`,
+    `turn`, `value` and `n`; players are sorted by their mean, the highest first. A turn in which a player is in no game
+    is empty."""
+    width = -(-max(frame["turn"]) // MAX_COLUMNS)
     fields = (
         frame.with_columns(start=(pl.col("turn") - 1) // width * width + 1)
         .group_by("player", "start")
@@ -266,13 +265,13 @@ def heatmap(frame: pl.DataFrame, cast: Cast, *, unit: Unit) -> alt.LayerChart:
     )
     rows = fields.group_by("player").agg(mean=_mean()).sort(["mean", "player"], descending=[True, False])
     turns = [str(one) if one == other else f"{one}–{other}" for one, other in fields.select("start", "end").iter_rows()]
-    shown = cast.dressed(fields).with_columns(
+    data = cast.dressed(fields).with_columns(
         pl.Series("words", [unit.say(value) for value in fields["value"]], dtype=pl.String),
         pl.Series("when", turns),
         dark=pl.col("value") > 0.6,
     )
     columns = sorted(fields["start"].unique().to_list())
-    base = alt.Chart(shown).encode(
+    base = alt.Chart(data).encode(
         x=alt.X(
             "start:O",
             title="turn" if width == 1 else f"turn, {width} per cell",
@@ -297,5 +296,5 @@ def heatmap(frame: pl.DataFrame, cast: Cast, *, unit: Unit) -> alt.LayerChart:
         .encode(text=alt.Text("words:N"))
         for dark in (True, False)
     ]
-    drawn = [field, *words] if len(columns) <= _WRITTEN else [field]
-    return layered(*drawn, width=WIDTH - 60, height=alt.Step(STEP + 3))
+    layers = [field, *words] if len(columns) <= MAX_LABELLED_COLUMNS else [field]
+    return layered(*layers, width=WIDTH - 60, height=alt.Step(STEP + 3))

@@ -26,25 +26,25 @@ LABEL_GAP = 15.0
 """Pixels from one end label to the next: a line of text."""
 
 END_MARKS = "end_"
-"""What the names of the layers begin with that name the lines at their ends."""
+"""The prefix of the names of the layers that label the ends of lines."""
 
-_DOTTED = 25
-"""With more rounds than this the dots on a line would hide it."""
+MAX_DOTTED_ROUNDS = 25
+"""With more rounds than this, dots would hide the line."""
 
 
 def player_lines(
     frame: pl.DataFrame, cast: Cast, *, unit: Unit, falling: bool = False, zero: bool = False, clock: str = "round"
 ) -> alt.LayerChart:
-    """Lines of a table with `player`, `round`, `value`, `low` and `high`. `falling` turns the axis over, for ranks. The
-    first and the last at the end are drawn thick, with their intervals; in a browser, so are the line pointed at and
-    those that are pinned. `clock` is the column that counts time, where it is not the round."""
+    """Draw lines of a table with `player`, `round`, `value`, `low` and `high`. `falling` reverses the axis, for ranks.
+    The lines that end first and last are thick, with their intervals; in a browser, so are the line under the pointer
+    and those that are pinned. `clock` is the column of time."""
     frame = frame.rename({clock: "round"}) if clock != "round" else frame
     level = _level(frame)
     low, high = _reach(pl.concat([frame["value"].cast(pl.Float64), level]), zero=zero or unit.share)
     end = end_labels(frame, cast, unit=unit, low=low, high=high, falling=falling)
     outer = [end["player"][0], end["player"][-1]]
-    # Bands end where the axis ends; a clip inside Vega would number its clips anew in every picture.
-    shown = cast.dressed(frame.sort(["player", "round"])).with_columns(
+    # Bands are clipped here: Vega numbers its clips, which would make equal pictures differ.
+    rows = cast.dressed(frame.sort(["player", "round"])).with_columns(
         pl.col("player").is_in(outer).alias("outer"),
         pl.col("low").clip(low, high).alias("band_low"),
         pl.col("high").clip(low, high).alias("band_high"),
@@ -52,7 +52,7 @@ def player_lines(
     hover = alt.selection_point(name="hover", fields=["player"], on="pointerover", clear="pointerout")
     x = _clock_axis("round:Q", clock, _span(frame), ticks=10)
     y = _value_axis(unit, low, high, ticks=7, reverse=falling)
-    base = alt.Chart(shown).encode(x=x, y=y, color=cast.colour(), detail=alt.Detail("player:N"))
+    base = alt.Chart(rows).encode(x=x, y=y, color=cast.colour(), detail=alt.Detail("player:N"))
     band = base.mark_area().encode(
         y=alt.Y("band_low:Q"),
         y2=alt.Y2("band_high:Q"),
@@ -66,30 +66,30 @@ def player_lines(
         opacity=faded,
         tooltip=PLAYER,
     )
-    few = frame["round"].n_unique() <= _DOTTED
+    few = frame["round"].n_unique() <= MAX_DOTTED_ROUNDS
     tooltip = [PLAYER, alt.Tooltip("round:Q", title=clock), *estimate_tooltips(unit.name, unit.precise)]
-    # Where there are many rounds, a line's shape stands before its name alone: on the line it would hide it.
+    # With many rounds, a line's shape is shown only before its name: on the line it would hide it.
     dot = base.mark_point(filled=True, size=34).encode(shape=cast.shape()) if few else base.mark_circle(size=9)
     point = dot.encode(opacity=faded, tooltip=tooltip).add_params(hover)
-    drawn = [band, line, point, *_level_marks(level), *_end_marks(end, cast)]
-    return layered(*drawn, params=choosing(), width=WIDTH - 230, height=LINES_HEIGHT)
+    layers = [band, line, point, *_level_marks(level), *_end_marks(end, cast)]
+    return layered(*layers, params=choosing(), width=WIDTH - 230, height=LINES_HEIGHT)
 
 
 def _lit(resting: str = "true") -> dict[str, Any]:
-    """Whether a mark of a player is lit: pointed at, pinned, or, while nobody is either, where `resting` says so."""
+    """Return the test for a highlighted mark: under the pointer, pinned, or, while no player is either, `resting`."""
     at_rest = {"and": [resting, {"param": "hover"}, "length(pinned) === 0"]}
     return {"and": [OF_KEY, {"or": [{"param": "hover", "empty": False}, PINNED, at_rest]}]}
 
 
 def _level(frame: pl.DataFrame) -> pl.Series:
-    """What the measure would be in equilibrium, where the table says so: one number, or none."""
+    """Return the measure's value in equilibrium, where the table has it: one number, or none."""
     if EQUILIBRIUM not in frame.columns:
         return pl.Series([], dtype=pl.Float64)
     return frame[EQUILIBRIUM].drop_nulls().unique().head(1)
 
 
 def _level_marks(level: pl.Series) -> list[alt.Chart]:
-    """A dashed line across, with its name."""
+    """Return a dashed horizontal line with its name."""
     if not len(level):
         return []
     base = alt.Chart(pl.DataFrame({"level": level, "words": ["equilibrium"]}))
@@ -102,8 +102,8 @@ def _level_marks(level: pl.Series) -> list[alt.Chart]:
 
 
 def _end_marks(end: pl.DataFrame, cast: Cast) -> tuple[alt.Chart, alt.Chart, alt.Chart]:
-    """The names at the ends of the lines, each behind its line's shape, and what leads to them. Where a page is too
-    narrow for them it leaves these layers out, which it knows by their names."""
+    """Return the names at the ends of the lines, each after its line's shape, and the leaders to them. A narrow page
+    omits these layers, which it recognises by their names."""
     ends = alt.Chart(end)
     faded = alt.OpacityValue(0.25, condition={"test": _lit(), "value": 1.0})
     leader = ends.mark_rule(xOffset=5, x2Offset=20, strokeWidth=1).encode(
@@ -130,12 +130,12 @@ def _end_marks(end: pl.DataFrame, cast: Cast) -> tuple[alt.Chart, alt.Chart, alt
 def end_labels(
     frame: pl.DataFrame, cast: Cast, *, unit: Unit, low: float, high: float, falling: bool = False
 ) -> pl.DataFrame:
-    """Where the name of each line stands, from the best end to the other: `end` is where the line ends, `place` where
-    its label is, both in units of the axis, at least LABEL_GAP pixels from the next."""
+    """Return the position of each line's name, from the best end to the other: `end` is where the line ends, `place`
+    where its label is, both in units of the axis, at least LABEL_GAP pixels from the next."""
     last = frame.sort("round").group_by("player", maintain_order=True).last()
     pixel = (high - low) / LINES_HEIGHT
     ends = last["value"].to_list()
-    # Down the page the values fall, or rise where the axis is turned over.
+    # Down the page the values fall, or rise where the axis is reversed.
     sign = 1 if falling else -1
     wanted = [sign * value / pixel for value in ends]
     bounds = sorted((sign * low / pixel, sign * high / pixel))
@@ -144,7 +144,7 @@ def end_labels(
     labels = last.select(
         "player",
         "round",
-        # A line may end before the others: its name stands where theirs do.
+        # The name of a line that ends early is in one column with the others.
         until=pl.lit(frame["round"].max()),
         end=pl.col("value").cast(pl.Float64),
         place=pl.Series(places, dtype=pl.Float64),
@@ -154,29 +154,29 @@ def end_labels(
 
 
 def one_line(frame: pl.DataFrame, *, unit: Unit, tint: str, zero: bool = False, clock: str = "round") -> alt.LayerChart:
-    """A single line of a table with `value`, `low` and `high`, with its interval and its figures. `clock` is the column
-    that counts time."""
+    """Draw a single line of a table with `value`, `low` and `high`, with its interval and its figures. `clock` is the
+    column of time."""
     level = _level(frame)
     low, high = _reach(pl.concat([_all_values(frame), level]), zero=zero or unit.share)
     high += (high - low) * 0.06  # for the figure over the highest point
     rows = frame.rename({clock: "round"}).sort("round")
-    shown = rows.with_columns(
+    data = rows.with_columns(
         pl.Series("words", [unit.say(value) for value in rows["value"]], dtype=pl.String),
-        # A figure stands right of a line that falls into its point, and so clear of it.
+        # A figure is right of a line that falls into its point, so that they do not overlap.
         (pl.col("value").shift(1).fill_null(pl.col("value")) > pl.col("value")).alias("falls"),
         pl.col("high").fill_null(pl.col("value")).alias("edge"),
     )
     axis, scale = alt.Axis(labelAngle=0, grid=False), alt.Scale(type="point", padding=0.4)
-    base = alt.Chart(shown).encode(x=alt.X("round:O", title=clock, axis=axis, scale=scale))
-    told = alt.Tooltip("round:O") if clock == "round" else alt.Tooltip("round:O", title=clock)
-    drawn = _with_band(base, _value_axis(unit, low, high), unit, tint, dot=48, tooltip=[told])
+    base = alt.Chart(data).encode(x=alt.X("round:O", title=clock, axis=axis, scale=scale))
+    tooltips = alt.Tooltip("round:O") if clock == "round" else alt.Tooltip("round:O", title=clock)
+    layers = _with_band(base, _value_axis(unit, low, high), unit, tint, dot=48, tooltip=[tooltips])
     figures = [
         base.transform_filter(alt.datum.falls == falls)
         .mark_text(baseline="bottom", align="left" if falls else "center", dx=-4 if falls else 0, dy=-8)
         .encode(y=alt.Y("edge:Q"), text=alt.Text("words:N"))
         for falls in (True, False)
     ]
-    return layered(*drawn, *_level_marks(level), *figures, width=WIDTH, height=300)
+    return layered(*layers, *_level_marks(level), *figures, width=WIDTH, height=300)
 
 
 def _all_values(frame: pl.DataFrame) -> pl.Series:
@@ -196,8 +196,7 @@ def _value_axis(unit: Unit, low: float, high: float, *, ticks: int = 6, **scale:
 def _with_band(
     base: alt.Chart, y: alt.Y, unit: Unit, tint: str, *, dot: float, tooltip: Sequence[alt.Tooltip]
 ) -> list[alt.Chart]:
-    """A single line with its interval and its dots; pointed at, a dot tells when it is, its figures and what more there
-    is."""
+    """Return a single line with its interval and its dots, which have tooltips."""
     when, *more = tooltip
     band = base.mark_area(color=tint, opacity=0.2).encode(y=alt.Y("low:Q", title=unit.name), y2=alt.Y2("high:Q"))
     line = base.mark_line(color=tint, strokeWidth=2.6).encode(y=y)
@@ -213,22 +212,22 @@ def _span(frame: pl.DataFrame) -> list[float]:
 
 
 def _reach(values: pl.Series, *, zero: bool = False, air: float = 0.06) -> tuple[float, float]:
-    """The span of the axis: all values and a little air, as a part of that span. With `zero` it begins there, where no
-    value is below."""
+    """Return the range of the axis: all values and a margin, as a share of their range. With `zero` it begins there, if
+    no value is below."""
     low, high = float(values.min()), float(values.max())  # type: ignore[arg-type]
     beyond = (high - low) * air or max(abs(high), 1.0) * 0.1
     return (0.0 if zero and low >= 0 else low - beyond), high + beyond
 
 
 def spread(wanted: Sequence[float], *, gap: float, low: float, high: float) -> list[float]:
-    """Places as near to the wanted ones as they can be, in the same order, at least `gap` apart and within
-    `low` … `high`; where so many do not fit, the bounds give way rather than the gap.
+    """Return positions as near to the wanted ones as possible, in the same order, at least `gap` apart and within
+    `low` … `high`; where they do not fit, the bounds are exceeded rather than the gap.
 
     Least squares under order constraints: with place i written as q_i + i·gap, q must not fall, and the best
     non-falling q is the isotonic regression of the wanted places."""
     order = sorted(range(len(wanted)), key=lambda index: (wanted[index], index))
     flat = _not_falling([wanted[index] - place * gap for place, index in enumerate(order)])
-    # The bounds in the same coordinates: the first place is at least `low`, the last at most `high`.
+    # The bounds in the same coordinates: the first position is at least `low`, the last at most `high`.
     top = high - (len(wanted) - 1) * gap
     if top < low:
         low = top = (low + top) / 2
@@ -239,8 +238,8 @@ def spread(wanted: Sequence[float], *, gap: float, low: float, high: float) -> l
 
 
 def _not_falling(values: Sequence[float]) -> list[float]:
-    """The isotonic regression of a few values: neighbours that fall are pooled to their mean. SciPy's lies in a part of
-    it that takes more memory and time to load than all charts together."""
+    """Return the isotonic regression of a few values: falling neighbours are pooled to their mean. SciPy's version is
+    in a module that needs more memory and time to load than all charts together."""
     pools: list[tuple[float, int]] = []
     for value in values:
         mean, count = value, 1
@@ -252,66 +251,65 @@ def _not_falling(values: Sequence[float]) -> list[float]:
 
 
 def commonly_reached(frame: pl.DataFrame) -> pl.DataFrame:
-    """The turns of a table with `turn` and `n` that at least half of the games reached, counted for each player where
-    there is a row for each: beyond them a figure speaks of the few games that happened to last. The table itself holds
-    all turns."""
+    """Return the turns of a table with `turn` and `n` that at least half of the games reached, counted for each player
+    where there is a row for each: later figures describe only the few longest games."""
     reached = frame.group_by("turn").agg(pl.col("n").sum()).sort("turn")
-    kept = reached.filter(pl.col("n") * 2 >= reached["n"].max())
-    return frame.join(kept.select("turn"), on="turn", how="semi", maintain_order="left")
+    common = reached.filter(pl.col("n") * 2 >= reached["n"].max())
+    return frame.join(common.select("turn"), on="turn", how="semi", maintain_order="left")
 
 
 def long_line(frame: pl.DataFrame, *, unit: Unit, tint: str) -> alt.LayerChart:
-    """A single line of a table with `turn`, `value`, `low` and `high`; its first, last, lowest and highest figures are
-    written out."""
+    """Draw a single line of a table with `turn`, `value`, `low` and `high`; its first, last, lowest and highest figures
+    are written."""
     rows = frame.sort("turn")
-    told = _told(rows)
-    words = [unit.say(value) if turn in told else "" for turn, value in rows.select("turn", "value").iter_rows()]
+    tooltips = _labelled_turns(rows)
+    words = [unit.say(value) if turn in tooltips else "" for turn, value in rows.select("turn", "value").iter_rows()]
     value = pl.col("value")
-    shown = rows.with_columns(
+    data = rows.with_columns(
         pl.Series("words", words, dtype=pl.String),
         trough=(value < value.shift(1)).fill_null(False) & (value < value.shift(-1)).fill_null(False),
     )
     low, high = _reach(_all_values(rows), zero=unit.share, air=0.12)
-    # The clock runs from just before the first turn to just after the last, so that no figure is cut.
+    # The axis extends a little beyond the first and the last turn, so that no figure is cut.
     first, last = rows["turn"][0], rows["turn"][-1]
     side = max((last - first) * 0.03, 0.5)
     y = _value_axis(unit, low, high)
-    base = alt.Chart(shown).encode(x=_clock_axis("turn:Q", "turn", [first - side, last + side], ticks=12))
-    drawn = _with_band(base, y, unit, tint, dot=40, tooltip=[alt.Tooltip("turn:Q"), GAMES])
-    # In a trough the figure stands under its point, elsewhere over it, and so clear of the line.
+    base = alt.Chart(data).encode(x=_clock_axis("turn:Q", "turn", [first - side, last + side], ticks=12))
+    layers = _with_band(base, y, unit, tint, dot=40, tooltip=[alt.Tooltip("turn:Q"), GAMES])
+    # In a trough the figure is under its point, elsewhere over it, so that it does not overlap the line.
     figures = [
         base.transform_filter(alt.datum.trough == trough)
         .mark_text(baseline="top" if trough else "bottom", dy=9 if trough else -8)
         .encode(y=y, text=alt.Text("words:N"))
         for trough in (True, False)
     ]
-    return layered(*drawn, *figures, width=WIDTH, height=280)
+    return layered(*layers, *figures, width=WIDTH, height=280)
 
 
-def _told(rows: pl.DataFrame) -> set[int]:
-    """The turns whose figures are written out; none stands so near to another that their words would meet."""
+def _labelled_turns(rows: pl.DataFrame) -> set[int]:
+    """Return the turns whose figures are written, far enough apart that these do not overlap."""
     turns, values = rows["turn"].to_list(), rows["value"].to_list()
     wanted = [turns[0], turns[-1], turns[values.index(max(values))], turns[values.index(min(values))]]
-    told: list[int] = []
+    tooltips: list[int] = []
     for turn in wanted:
-        if all(abs(turn - other) * 14 >= turns[-1] - turns[0] for other in told):
-            told.append(turn)
-    return set(told)
+        if all(abs(turn - other) * 14 >= turns[-1] - turns[0] for other in tooltips):
+            tooltips.append(turn)
+    return set(tooltips)
 
 
 # One player, game after game.
 
 
-_STRETCH = 20
-"""Games of which the line is the mean; of fewer games in all, a quarter of them."""
+MEAN_GAMES = 20
+"""The number of games in the moving mean; for few games, a quarter of them."""
 
 
 def player_course(frame: pl.DataFrame, cast: Cast, player: str, *, unit: str) -> alt.LayerChart:
-    """Every game of a player as a dot, of a table with `number`, `game`, `final` and `rank`, and the mean of as many
-    games before and up to each as a line."""
+    """Draw every game of a player as a dot, of a table with `number`, `game`, `final` and `rank`, and a moving mean of
+    its games as a line."""
     rows = frame.drop_nulls("final").sort("number").with_row_index("place", offset=1)
-    stretch = max(2, min(_STRETCH, rows.height // 4))
-    shown = cast.dressed(rows.with_columns(pl.lit(player).alias("player"))).with_columns(
+    stretch = max(2, min(MEAN_GAMES, rows.height // 4))
+    data = cast.dressed(rows.with_columns(pl.lit(player).alias("player"))).with_columns(
         mean=pl.col("final").cast(pl.Float64).rolling_mean(stretch, min_samples=stretch)
     )
     face = cast.faces[player]
@@ -319,14 +317,14 @@ def player_course(frame: pl.DataFrame, cast: Cast, player: str, *, unit: str) ->
     axis = alt.Axis(grid=False, format="d", tickMinStep=1, tickCount=10)
     x = alt.X("place:Q", title="its games, in the order of the journal", axis=axis, scale=alt.Scale(nice=False))
     y = alt.Y("final:Q", title=named.name, axis=alt.Axis(format=named.axis, tickCount=6))
-    base = alt.Chart(shown).encode(x=x)
-    told = [
+    base = alt.Chart(data).encode(x=x)
+    tooltips = [
         alt.Tooltip("game:N"),
         alt.Tooltip("place:Q", title="its game"),
         alt.Tooltip("final:Q", title=named.name, format=named.precise),
         alt.Tooltip("rank:Q", title="rank", format=".3~g"),
     ]
-    dots = base.mark_circle(color=face.colour, size=26, opacity=0.45).encode(y=y, tooltip=told)
+    dots = base.mark_circle(color=face.colour, size=26, opacity=0.45).encode(y=y, tooltip=tooltips)
     line = base.mark_line(strokeWidth=2.2, color=face.colour).encode(y=alt.Y("mean:Q"))
     middle = named.say(float(rows["final"].median()))  # type: ignore[arg-type]
     return styled(

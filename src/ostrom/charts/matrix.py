@@ -53,30 +53,30 @@ class PairMatrix(Picture):
 
     def _even(self, rows: pl.DataFrame) -> str:
         """How many pairs are uneven; a single pair out of so many is not picked out."""
-        known = rows.filter((pl.col("player") < pl.col("other_player")) & pl.col("low").is_not_null())
-        if not len(known):
+        figures = rows.filter((pl.col("player") < pl.col("other_player")) & pl.col("low").is_not_null())
+        if not len(figures):
             return f"{self.heading}: no two players have met often enough for an interval"
-        apart, chance = int(known.select(_sure(True).sum()).item()), 0.05 * len(known)
-        return self.title.format(apart=apart, pairs=number_of(len(known), "pair"), chance=f"{chance:.0f}")
+        apart, chance = int(figures.select(_sure(True).sum()).item()), 0.05 * len(figures)
+        return self.title.format(apart=apart, pairs=number_of(len(figures), "pair"), chance=f"{chance:.0f}")
 
     def _cells(self, rows: pl.DataFrame, order: list[str], cast: Cast) -> alt.LayerChart:
         place = {player: number for number, player in enumerate(order, start=1)}
         labels = {player: f"{cast.label(player)} · {number}" for player, number in place.items()}
         width = 2 * _CELL * len(order)
-        said = [f"{100 * one:.0f}" if self.unit.share else self.unit.say(one) for one in rows["value"]]
+        text = [f"{100 * one:.0f}" if self.unit.share else self.unit.say(one) for one in rows["value"]]
         top = 1.0 if self.balanced else max(float(rows["value"].max() or 0.0), 1e-9)  # type: ignore[arg-type]
         shades = {step * top: shade for step, shade in (BALANCED if self.balanced else SHADES).items()}
         part = pl.col("value") / top
-        shown = cast.dressed(rows).with_columns(
+        data = cast.dressed(rows).with_columns(
             pl.col("player").replace_strict(labels, return_dtype=pl.String).alias("row"),
             pl.col("other_player").replace_strict(place, return_dtype=pl.Int64).alias("column"),
             pl.Series("whom", [cast.label(other) for other in rows["other_player"]], dtype=pl.String),
-            pl.Series("words", said, dtype=pl.String),
+            pl.Series("words", text, dtype=pl.String),
             ((part - _EVEN).abs() > 0.35 if self.balanced else part > 0.6).alias("dark"),
             _sure(self.balanced).alias("sure"),
         )
         numbers = list(range(1, len(order) + 1))
-        base = alt.Chart(shown).encode(
+        base = alt.Chart(data).encode(
             x=alt.X(
                 "column:O",
                 title=f"{self.whom}, by the number of its row",
@@ -115,6 +115,6 @@ def _weighted() -> pl.Expr:
 
 def _sure(balanced: bool) -> pl.Expr:
     """Which cells stand out: those whose interval lies on one side of the middle, or that have one at all."""
-    known = pl.col("low").is_not_null()
+    rows = pl.col("low").is_not_null()
     aside = (pl.col("low") > _EVEN) | (pl.col("high") < _EVEN)
-    return (known & aside if balanced else known).fill_null(False)
+    return (rows & aside if balanced else rows).fill_null(False)

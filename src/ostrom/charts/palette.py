@@ -1,6 +1,6 @@
 """The colours of players, the same in charts, replays and films: a model has the colour of its family, a built-in
-player its own by its place among those of its game, anybody else one that the id alone decides. Light: whoever writes
-a record asks here too."""
+player one by its position among those of its game, any other player one by its id. Also inks for dark paper, and the
+shapes of points and dashes of lines. This module imports no chart library, since records use it too."""
 
 import hashlib
 import json
@@ -44,7 +44,7 @@ _SIGNS: Final = {
 
 
 def family_of(player: str, name: str) -> str | None:
-    """The family of a model, by its id or its name."""
+    """Return the family of a model, by its id or its name."""
     for text in (player, name):
         for family, sign in _SIGNS.items():
             if re.search(sign, text.lower()):
@@ -53,8 +53,8 @@ def family_of(player: str, name: str) -> str | None:
 
 
 def colour_of(player: str, name: str, built_in: Sequence[str] = ()) -> str:
-    """The colour of a player whom readers know by this name, in a game with these players of its own: decided by the
-    player alone, whoever sits beside it, on every machine and in every report."""
+    """Return the colour of a player with this name, in a game with these built-in players. It depends on the player
+    alone, so that it is the same in every report and on every machine."""
     family = family_of(player, name)
     if family is not None:
         return COLOURS[family]
@@ -65,23 +65,26 @@ def colour_of(player: str, name: str, built_in: Sequence[str] = ()) -> str:
 
 
 def built_in_of(game: str) -> list[str]:
-    """The players that a game brings, in one order; none where it is not installed."""
+    """Return the built-in players of a game, sorted; empty where it is not installed."""
     return sorted(built_in_names(game)) if game in GAMES else []
 
 
 def dressed(record: GameRecord, names: PlayerNames | None = None) -> GameRecord:
-    """The record with what each player is called, and its colour, for whoever draws it. Without a journal's names a
-    record keeps those that it carries, and the others are known by their ids."""
-    known = names or PlayerNames.of_players((seat.player for seat in record.seats), imported=record.source is not None)
+    """Return the record with the names and colours of its players. Without a journal's names, a record keeps those that
+    it has, and other players have their ids."""
+    names_of_players = names or PlayerNames.of_players(
+        (seat.player for seat in record.seats), imported=record.source is not None
+    )
     built_in, seats = built_in_of(record.game), []
     for seat in record.seats:
-        name = known.of(seat.player) if names is not None or seat.name is None else seat.name
+        name = names_of_players.of(seat.player) if names is not None or seat.name is None else seat.name
         colour = seat.colour if names is None and seat.colour is not None else colour_of(seat.player, name, built_in)
         seats.append(seat.model_copy(update={"name": name, "colour": colour}))
     return record.model_copy(update={"seats": seats})
 
 
-# Dark paper, shapes and dashes.
+# Dark paper, shapes and dashes. Twelve colours are as many as people with the common colour deficiencies can
+# distinguish; beyond them a colour is reused with another shape and another dash.
 
 
 DARK: Final = {
@@ -99,23 +102,23 @@ DARK: Final = {
     "#7d7df2": "#8ea0fd",
     "#8a8f98": "#898c91",
 }
-"""By the ink on light paper, the ink on dark paper: of about the same hue, at least 4.5 : 1 from the pages' and the
-report's dark paper, and at least 16 units of CIELAB from every other for people with normal, protan and deutan vision
-(found by search over lightness, hue and chroma; tests/charts/test_chart_inks.py computes all of it)."""
+"""The ink on dark paper for each ink on light paper: of about the same hue, with a contrast of at least 4.5 : 1 to the
+dark paper of pages and reports, and at least 16 units of CIELAB from every other for normal, protan and deutan vision
+(found by a search over lightness, hue and chroma; tests/charts/test_chart_inks.py computes all of it)."""
 
 SHAPES: Final = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
-"""Points of one colour are told apart by these."""
+"""The shapes that distinguish points of one colour."""
 DASHES: Final = ((1, 0), (7, 3), (2, 2), (9, 3, 2, 3), (4, 4), (1, 3))
-"""Lines of one colour are told apart by these."""
+"""The dashes that distinguish lines of one colour."""
 
 _HEX: Final = re.compile(r'"(#[0-9a-f]{6})"')
 
 
 def dark_inks(spec: Mapping[str, Any]) -> dict[str, str]:
-    """The inks for dark paper of the colours that a specification draws with."""
-    drawn = {name: part for name, part in spec.items() if name != "datasets"}
-    found = set(_HEX.findall(json.dumps(drawn)))
-    return {light: dark for light, dark in DARK.items() if light in found}
+    """Return the inks for dark paper of the colours in a specification."""
+    parts = {name: part for name, part in spec.items() if name != "datasets"}
+    matches = set(_HEX.findall(json.dumps(parts)))
+    return {light: dark for light, dark in DARK.items() if light in matches}
 
 
 def dark_rules() -> str:

@@ -1,5 +1,5 @@
-"""The report of an experiment: one page that works without a network and holds everything it shows, the pictures as
-SVG and PNG, the tables as CSV and Parquet."""
+"""The report of an experiment: one self-contained page that needs no network, the pictures as SVG and PNG, and the
+tables as CSV and Parquet."""
 
 import base64
 import hashlib
@@ -61,7 +61,7 @@ class ReportFigure:
     definition: str = ""
     dots: bool = False
     table: str = ""
-    """The table that it draws, where that does not bear its name."""
+    """The table that it draws, where that has another name."""
 
 
 class TableCell(NamedTuple):
@@ -77,7 +77,7 @@ class ReportTable(NamedTuple):
     headings: Sequence[str]
     rows: Sequence[Sequence[TableCell]]
     names: int
-    """The column that holds names; the others hold figures."""
+    """The column of names; the others have figures."""
     breaks: Sequence[int] = ()
     """The rows that have a line above them."""
 
@@ -96,7 +96,7 @@ class Block:
 
 @dataclass(frozen=True)
 class ReportPage:
-    """Everything that a page says."""
+    """The contents of a page."""
 
     title: str
     facts: str
@@ -104,18 +104,18 @@ class ReportPage:
     """The report in a few sentences."""
     blocks: Sequence[Block]
     provenance: Sequence[StudyProvenance] = ()
-    """Where its figures come from; of a comparison, both."""
+    """The provenance of its figures; two for a comparison."""
     source: str = ""
-    """The line below every picture, for those who see the picture alone; by default made of the provenance."""
+    """The line below every picture, for readers of the picture alone; by default from the provenance."""
 
     def __post_init__(self) -> None:
         if not self.source:
-            found = "; ".join(one.source for one in self.provenance)
-            object.__setattr__(self, "source", found or source_line(self.title, self.facts))
-        # Every page says it last, whichever it is.
-        told = [entry for one in self.provenance for entry in one.entries()]
-        if told:
-            object.__setattr__(self, "blocks", [*self.blocks, Block("provenance", "Provenance", definitions=told)])
+            sources = "; ".join(one.source for one in self.provenance)
+            object.__setattr__(self, "source", sources or source_line(self.title, self.facts))
+        # The provenance is the last block of every page.
+        entries = [entry for one in self.provenance for entry in one.entries()]
+        if entries:
+            object.__setattr__(self, "blocks", [*self.blocks, Block("provenance", "Provenance", definitions=entries)])
 
     def write(
         self,
@@ -124,8 +124,8 @@ class ReportPage:
         tables: Mapping[str, pl.DataFrame],
         progress: Progress = lambda name: None,
     ) -> WrittenReport:
-        """Write the page, its pictures and its tables into the folder, whole, or leave the folder as it was. `progress`
-        is told the name of each chart that is done."""
+        """Write the page, its pictures and its tables into the folder, or leave the folder unchanged if that fails.
+        `progress` is called with the name of each finished chart."""
         with written_whole(folder, PAGE) as aside:
             (aside / "charts").mkdir()
             for name, chart in charts.items():
@@ -144,7 +144,7 @@ class ReportPage:
         return WrittenReport(folder / PAGE, len(charts), len(tables), tuple(self.short))
 
     def html(self) -> str:
-        """The page as one HTML document."""
+        """Return the page as one HTML document."""
         figures = [figure for block in self.blocks for figure in block.figures]
         data = {
             "config": render.config(ink="currentColor", soft="currentColor", paper=None),
@@ -167,14 +167,14 @@ class ReportPage:
 
 
 def _set(value: object) -> object:
-    """What the page prints of a value: texts legible, and what is marked as safe, our own scripts, as it is."""
+    """Return a value for the page: texts made legible, and our own scripts, marked as safe, unchanged."""
     if not isinstance(value, str) or hasattr(value, "__html__"):
         return value
     return legible(value, lines=True, most=sys.maxsize)
 
 
 def _policy(*scripts: str) -> str:
-    """What the browser may do for this page: run these scripts, and fetch nothing but the pictures beside it."""
+    """Return the content security policy of the page: these scripts, and the pictures in its folder."""
     digests = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in scripts]
     allowed = " ".join(f"'sha256-{digest}'" for digest in digests)
     return f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src 'self' file: data:"
@@ -186,9 +186,9 @@ def _part(name: str) -> str:
 
 @contextmanager
 def written_whole(folder: Path, page: str) -> Iterator[Path]:
-    """An empty folder to write a report into. Once all is there the files move to `folder`, the page last, over those
-    of an earlier report. Where the writing fails, `folder` is as it was; where the moving fails, it holds no page, so
-    an earlier page never stands beside later pictures."""
+    """Yield an empty folder for a report. At the end the files replace those of an earlier report in `folder`, the page
+    last. If the writing fails, `folder` is unchanged; if the moving fails, it has no page, so that an earlier page is
+    never combined with later pictures. Raises `InputError` if the folder is not writable."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         aside = Path(tempfile.mkdtemp(prefix=".report-", dir=folder))
@@ -211,7 +211,7 @@ def _move(aside: Path, folder: Path, page: str) -> None:
 
 
 def _write_text(path: Path, text: str) -> None:
-    """Write a file, the same on every system. What no encoding holds is replaced, for a name may hold anything."""
+    """Write a file, the same on every system. Characters that cannot be encoded are replaced."""
     path.write_bytes(text.encode("utf-8", "replace"))
 
 
@@ -228,14 +228,14 @@ def write_report(
     names: PlayerNames | None = None,
     progress: Progress = lambda name: None,
 ) -> WrittenReport:
-    """Write the report of these games into the folder. `ratings` come best first; `rating_note` says how they were
-    made; `notes` come first among the sentences; where measures are `registered`, all others are marked as exploration;
-    `names` are what the journal calls its players; `progress` is told the name of each chart that is done. The report
-    is written whole, or the folder stays as it was."""
+    """Write the report of these games into the folder, or leave the folder unchanged if that fails. `ratings` are
+    sorted, best first; `rating_note` gives their settings; `notes` precede the sentences; where measures are
+    `registered`, all others are marked as exploration; `names` are those of the journal; `progress` is called with the
+    name of each finished chart. Raises `InputError` if there are no games."""
     catalogue = catalogue_of(study_of(tables))
     if not len(tables.games):
         raise InputError(f"there are no finished games of {catalogue.study.spoken} to report on")
-    # Who was left out is still named among what was left out.
+    # Excluded players are still named in the sentences on what is left out.
     cast = catalogue.cast(tables.asked["player"].to_list(), [tables], names)
     measured = {name: measure.function(tables) for name, measure in catalogue.study.measures.items()}
     board = leaderboard_frame(ratings, measured, catalogue.beside)
@@ -292,12 +292,12 @@ def _blocks(
         *((marked(one.title, name), one.definition, one.notes) for name, one in measures.items()),
     ]
     people = [(one.quantity, one.value, ". ".join(filter(None, one[2:]))) for one in catalogue.own.people]
-    known = [Block("people", "People", definitions=people)] if people else []
-    return [*blocks, *known, Block("definitions", "Definitions", definitions=entries)]
+    people_block = [Block("people", "People", definitions=people)] if people else []
+    return [*blocks, *people_block, Block("definitions", "Definitions", definitions=entries)]
 
 
 def leaderboard_table(frame: pl.DataFrame, cast: Cast, beside: Sequence[LeaderboardColumn]) -> ReportTable:
-    """The leaderboard as the page shows it, with a line above each tier."""
+    """Return the leaderboard of the page, with a line above each tier."""
     own = [LeaderboardColumn(name, name, share("")) for name in ("defaulted", "repaired")]
     columns = [*own, *beside]
     skill = Unit("", decimals=3)

@@ -54,14 +54,14 @@ def simplex(flow: pl.DataFrame, rests: pl.DataFrame, names: Sequence[str]) -> al
         pl.Series("ink", [_INKS[one] for one in rests["stability"]]),
         pl.Series("says", [SAYS[one] for one in rests["stability"]]),
     )
-    told = [
+    title = [
         *(alt.Tooltip(f"{column}:Q", title=name, format=".2%") for column, name in zip("abc", names, strict=True)),
         alt.Tooltip("says:N", title="it"),
     ]
     dots = (
         alt.Chart(points)
         .mark_point(filled=True, size=120, stroke=INK, strokeWidth=1.8, opacity=1)
-        .encode(x=x, y=y, fill=alt.Fill("ink:N", scale=None), tooltip=told)
+        .encode(x=x, y=y, fill=alt.Fill("ink:N", scale=None), tooltip=title)
     )
     labels = [
         alt.Chart(pl.DataFrame({"x": [a], "y": [b], "name": [name]}))
@@ -85,14 +85,14 @@ def _placed(frame: pl.DataFrame) -> pl.DataFrame:
 
 def _heads(lines: pl.DataFrame) -> pl.DataFrame:
     """An arrow in the middle of each line."""
-    made = []
+    chart = []
     for _, rows in lines.group_by("path", maintain_order=True):
         xs, ys = rows["x"].to_list(), rows["y"].to_list()
         k = len(xs) // 2
         if k + 1 < len(xs) and math.hypot(xs[-1] - xs[0], ys[-1] - ys[0]) > 0.02:
             angle = math.degrees(math.atan2(xs[k + 1] - xs[k - 1], ys[k + 1] - ys[k - 1]))
-            made.append({"x": xs[k], "y": ys[k], "angle": angle})
-    return pl.DataFrame(made, schema={"x": pl.Float64, "y": pl.Float64, "angle": pl.Float64})
+            chart.append({"x": xs[k], "y": ys[k], "angle": angle})
+    return pl.DataFrame(chart, schema={"x": pl.Float64, "y": pl.Float64, "angle": pl.Float64})
 
 
 def _title(rests: pl.DataFrame, names: Sequence[str]) -> str:

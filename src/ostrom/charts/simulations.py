@@ -40,8 +40,8 @@ def gains_chart(
     nothing = alt.Chart(pl.DataFrame({"value": [0.0]})).mark_rule(strokeDash=[4, 3], opacity=0.6).encode(x="value:Q")
     interval = base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q"), x2="high")
     dot = base.mark_point(filled=True, size=64).encode(x=x)
-    drawn = layered(nothing, interval, dot, width=_WIDTH, height=alt.Step(STEP))
-    return styled(drawn, title=title, subtitle=subtitle)
+    layers = layered(nothing, interval, dot, width=_WIDTH, height=alt.Step(STEP))
+    return styled(layers, title=title, subtitle=subtitle)
 
 
 # Equilibria.
@@ -68,26 +68,26 @@ def equilibrium_map(
 
 def _side(frame: pl.DataFrame, actions: Sequence[str], who: str) -> alt.LayerChart:
     labels = [clean(name) for name in actions]
-    said = dict(zip(actions, labels, strict=True))
-    shown = frame.with_columns(
-        pl.Series("column", [said[name] for name in frame["action"]], dtype=pl.String),
+    labels_by_action = dict(zip(actions, labels, strict=True))
+    rows = frame.with_columns(
+        pl.Series("column", [labels_by_action[name] for name in frame["action"]], dtype=pl.String),
         pl.Series("row", [f"{n} · earns {paid:.3g}" for n, paid in frame["equilibrium", "payoff"].iter_rows()]),
         pl.Series("words", [f"{100 * one:.1f}%" if one > 0 else "" for one in frame["probability"]], dtype=pl.String),
         dark=pl.col("probability") > 0.6,
     )
-    order = list(dict.fromkeys(shown["row"]))
+    order = list(dict.fromkeys(rows["row"]))
     angle = -35 if max(map(len, labels), default=0) > 7 else 0
     axis = alt.Axis(grid=False, orient="top", labelAngle=angle, labelOverlap=False)
     x = alt.X("column:N", title=who, sort=None, scale=alt.Scale(domain=labels), axis=axis)
     colour = alt.Color("probability:Q", scale=alt.Scale(domain=list(SHADES), range=list(SHADES.values())), legend=None)
     tips = [alt.Tooltip("column:N", title="action"), alt.Tooltip("probability:Q", format=".2%")]
-    base = alt.Chart(shown).encode(x=x, y=label_axis(order, "row"))
-    drawn = [base.mark_rect(stroke="#ffffff", strokeWidth=1.5).encode(color=colour, tooltip=tips)]
+    base = alt.Chart(rows).encode(x=x, y=label_axis(order, "row"))
+    layers = [base.mark_rect(stroke="#ffffff", strokeWidth=1.5).encode(color=colour, tooltip=tips)]
     for dark, ink in ((True, "#ffffff"), (False, INK)):
-        part = shown.filter(pl.col("dark") == dark)
+        part = rows.filter(pl.col("dark") == dark)
         if len(part):
-            drawn.append(alt.Chart(part).mark_text(color=ink).encode(x=x, y=label_axis(order, "row"), text="words:N"))
-    return layered(*drawn, width=alt.Step(62), height=alt.Step(30))
+            layers.append(alt.Chart(part).mark_text(color=ink).encode(x=x, y=label_axis(order, "row"), text="words:N"))
+    return layered(*layers, width=alt.Step(62), height=alt.Step(30))
 
 
 # Searches for rules.
@@ -110,11 +110,11 @@ def pareto_front(tried: pl.DataFrame, tested: pl.DataFrame, aims: Sequence[str],
         for group, words in _PANELS.items()
     ]
     count = tested["number"].n_unique() - 1
-    found = "One set of rules is" if count == 1 else f"{count} sets of rules are"
-    drawn = beside(*panels, spacing=34)
+    points = "One set of rules is" if count == 1 else f"{count} sets of rules are"
+    layers = beside(*panels, spacing=34)
     return styled(
-        drawn,
-        title=f"{found} on the front of {aims[0]} and {aims[1]}",
+        layers,
+        title=f"{points} on the front of {aims[0]} and {aims[1]}",
         subtitle=f"{said} Crosses: 95% intervals over tables. Grey: the candidates of the search, each in the few "
         "games that it was given there. Numbers are those of the table, the best in the first aim first.",
     )
@@ -123,7 +123,7 @@ def pareto_front(tried: pl.DataFrame, tested: pl.DataFrame, aims: Sequence[str],
 def _panel(tried: pl.DataFrame, tested: pl.DataFrame, aims: Sequence[str], words: str) -> alt.LayerChart:
     across, up = aims
     before, front = list(_ROLES)[2], list(_ROLES)[1]
-    shown = tested.with_columns(
+    rows = tested.with_columns(
         role=pl.when(pl.col("number") == 0).then(pl.lit(before)).otherwise(pl.lit(front)),
         said=pl.when(pl.col("number") == 0).then(pl.lit("")).otherwise(pl.col("number").cast(pl.String)),
     )
@@ -137,39 +137,37 @@ def _panel(tried: pl.DataFrame, tested: pl.DataFrame, aims: Sequence[str], words
             for end, word in (("", ""), ("_low", ", from"), ("_high", ", to"))
         ),
     ]
-    base = alt.Chart(shown).encode(color=colour, tooltip=tips)
-    drawn = [
+    base = alt.Chart(rows).encode(color=colour, tooltip=tips)
+    layers = [
         base.mark_rule(strokeWidth=1.3, opacity=0.55).encode(x=_axis(alt.X, across, "_low"), x2=f"{across}_high", y=y),
         base.mark_rule(strokeWidth=1.3, opacity=0.55).encode(x=x, y=_axis(alt.Y, up, "_low"), y2=f"{up}_high"),
         base.mark_point(filled=True, size=70, opacity=1).encode(x=x, y=y),
-        alt.Chart(shown)
-        .mark_text(align="left", dx=8, dy=-8, color=INK, fontWeight=600)
-        .encode(x=x, y=y, text="said:N"),
+        alt.Chart(rows).mark_text(align="left", dx=8, dy=-8, color=INK, fontWeight=600).encode(x=x, y=y, text="said:N"),
     ]
     if len(tried):
         dots = alt.Chart(tried.with_columns(role=pl.lit("candidates"))).mark_circle(size=22, opacity=0.45)
-        drawn.insert(0, dots.encode(x=x, y=y, color=colour, tooltip=[alt.Tooltip("rules:N"), *_values(aims)]))
+        layers.insert(0, dots.encode(x=x, y=y, color=colour, tooltip=[alt.Tooltip("rules:N"), *_values(aims)]))
     title = alt.TitleParams(words, fontSize=12, fontWeight="normal")
-    return layered(*drawn, width=_PANEL, height=LINES_HEIGHT - 60, title=title)
+    return layered(*layers, width=_PANEL, height=LINES_HEIGHT - 60, title=title)
 
 
 def candidates_over(tried: pl.DataFrame, factor: str, aim: str, *, best: Any, said: str = "") -> alt.LayerChart:
     """What each candidate came to in one aim, over a rule that varies; a line stands at the one that was found."""
     numeric = tried.schema[factor].is_numeric()
-    shown = tried if numeric else tried.with_columns(pl.col(factor).cast(pl.String))
+    rows = tried if numeric else tried.with_columns(pl.col(factor).cast(pl.String))
     title = factor.replace("_", " ")
     x = _axis(alt.X, factor, title=title) if numeric else alt.X(f"{factor}:N", title=title, axis=alt.Axis(labelAngle=0))
     dots = (
-        alt.Chart(shown)
+        alt.Chart(rows)
         .mark_circle(size=34, opacity=0.6, color=_FRONT)
         .encode(x=x, y=_axis(alt.Y, aim), tooltip=[alt.Tooltip("rules:N"), *_values([aim])])
     )
-    found = alt.Chart(pl.DataFrame({factor: [best if numeric else str(best)]}))
-    line = found.mark_rule(strokeDash=[4, 3], color=_BEFORE).encode(x=x)
-    chosen = f"{best:.3g}" if numeric else str(best)
+    points = alt.Chart(pl.DataFrame({factor: [best if numeric else str(best)]}))
+    line = points.mark_rule(strokeDash=[4, 3], color=_BEFORE).encode(x=x)
+    value_text = f"{best:.3g}" if numeric else str(best)
     return styled(
         layered(dots, line, width=WIDTH, height=300),
-        title=f"The search for {aim} chose {title} {chosen}",
+        title=f"The search for {aim} chose {title} {value_text}",
         subtitle=f"{said} A dot for each candidate, all other rules that vary at values of their own.",
     )
 

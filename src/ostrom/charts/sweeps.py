@@ -52,7 +52,7 @@ class Side:
 
 def _fields(frame: pl.DataFrame, across: Side, up: Side, **encodings: Any) -> alt.Chart:
     """A field for each point. Factors with numbers have a scale of numbers, on which lines can be drawn."""
-    shown = frame
+    rows = frame
     spans: dict[str, Any] = {}
     for letter, side, kind in (("x", across, alt.X), ("y", up, alt.Y)):
         if side.numeric:
@@ -61,7 +61,7 @@ def _fields(frame: pl.DataFrame, across: Side, up: Side, **encodings: Any) -> al
             # A little under its neighbour, so that no seam shows between them.
             reach = pl.col(f"{letter}_to") - pl.col(f"{letter}_from")
             edges = edges.with_columns((pl.col(f"{letter}_to") + _SEAM * reach).clip(upper_bound=last))
-            shown = shown.with_columns(pl.col(side.name).cast(pl.Float64)).join(edges, on=side.name, how="left")
+            rows = rows.with_columns(pl.col(side.name).cast(pl.Float64)).join(edges, on=side.name, how="left")
             within = [float(edges[f"{letter}_from"][0]), last]
             spans[letter] = kind(
                 f"{letter}_from:Q",
@@ -72,7 +72,7 @@ def _fields(frame: pl.DataFrame, across: Side, up: Side, **encodings: Any) -> al
             spans[f"{letter}2"] = (alt.X2 if letter == "x" else alt.Y2)(f"{letter}_to")
         else:
             words = [_said(value) for value in side.values]
-            shown = shown.with_columns(pl.Series(f"{letter}_word", [_said(value) for value in shown[side.name]]))
+            rows = rows.with_columns(pl.Series(f"{letter}_word", [_said(value) for value in rows[side.name]]))
             spans[letter] = kind(
                 f"{letter}_word:N",
                 title=side.title,
@@ -80,8 +80,8 @@ def _fields(frame: pl.DataFrame, across: Side, up: Side, **encodings: Any) -> al
                 scale=alt.Scale(domain=words if letter == "x" else words[::-1]),
                 axis=alt.Axis(grid=False, labelAngle=0),
             )
-    drawn: alt.Chart = alt.Chart(shown).mark_rect().encode(**spans, **encodings)
-    return drawn
+    layers: alt.Chart = alt.Chart(rows).mark_rect().encode(**spans, **encodings)
+    return layers
 
 
 def _said(value: Any) -> str:
@@ -118,14 +118,14 @@ def heat_map(
         ),
     )
     tooltip = _point_tooltips(across, up, measure, unit)
-    drawn = [_fields(rows, across, up, color=shades, tooltip=tooltip)]
+    layers = [_fields(rows, across, up, color=shades, tooltip=tooltip)]
     if boundary is not None and len(boundary):
-        drawn += _boundary(boundary, across, up)
+        layers += _boundary(boundary, across, up)
     top, bottom = (rows.sort("value", maintain_order=True)[place] for place in (-1, 0))
     title = f"{_capital(measure)}: highest {_where(top, unit, across, up)}, lowest {_where(bottom, unit, across, up)}"
     if low == high:
         title = f"{_capital(measure)} is {unit.say(low)} everywhere"
-    return styled(layered(*drawn, width=WIDTH - 120, height=HEIGHT), title=title, subtitle=said)
+    return styled(layered(*layers, width=WIDTH - 120, height=HEIGHT), title=title, subtitle=said)
 
 
 def _capital(text: str) -> str:
@@ -142,15 +142,15 @@ def _boundary(boundary: pl.DataFrame, across: Side, up: Side) -> list[alt.Chart]
     its interval dashed; over a factor with names, a stroke for each, as long as its interval (`at`, `low`, `high`)."""
     if "kind" not in boundary.columns:
         edges = across.edges()
-        shown = boundary.with_columns(
+        data = boundary.with_columns(
             pl.Series("y_word", [_said(value) for value in boundary[up.name]]),
             pl.col("low").fill_null(edges["from"][0]),
             pl.col("high").fill_null(edges["to"][-1]),
         )
-        base = alt.Chart(shown).encode(y=alt.Y("y_word:N", sort=None))
+        base = alt.Chart(data).encode(y=alt.Y("y_word:N", sort=None))
         reach = base.mark_rule(strokeWidth=2, color=INK).encode(x=alt.X("low:Q", title=across.title), x2="high:Q")
         return [reach, base.mark_tick(thickness=3, size=26, color=INK).encode(x=alt.X("at:Q", title=across.title))]
-    drawn = []
+    layers = []
     for mean, colour, width, dash in (
         (False, INK, 0.9, [3, 2]),
         (True, PAPER, 4.6, [1, 0]),
@@ -159,8 +159,8 @@ def _boundary(boundary: pl.DataFrame, across: Side, up: Side) -> list[alt.Chart]
         rows = boundary.filter((pl.col("kind") == "value") == mean)
         mark = alt.Chart(rows).mark_rule(color=colour, strokeWidth=width, strokeDash=dash, strokeCap="round")
         x, y = alt.X("x:Q", title=across.title), alt.Y("y:Q", title=up.title)
-        drawn.append(mark.encode(x=x, x2=alt.X2("x2"), y=y, y2=alt.Y2("y2")))
-    return drawn
+        layers.append(mark.encode(x=x, x2=alt.X2("x2"), y=y, y2=alt.Y2("y2")))
+    return layers
 
 
 def phase_diagram(
@@ -184,12 +184,12 @@ def phase_diagram(
         "phase:N", scale=alt.Scale(domain=list(_SIDES), range=list(_SIDES.values())), legend=alt.Legend()
     )
     tooltip = _point_tooltips(across, up, "above by", Unit("", decimals=3))
-    drawn = [_fields(rows, across, up, color=colour, tooltip=tooltip)]
+    layers = [_fields(rows, across, up, color=colour, tooltip=tooltip)]
     if len(boundary):
-        drawn += _boundary(boundary, across, up)
-    made = layered(*drawn, width=WIDTH - 120, height=HEIGHT)
+        layers += _boundary(boundary, across, up)
+    chart = layered(*layers, width=WIDTH - 120, height=HEIGHT)
     title = boundary_title(crossings, across, condition, up)
-    return styled(made, title=title, subtitle=f"{said} {_LINES}".strip())
+    return styled(chart, title=title, subtitle=f"{said} {_LINES}".strip())
 
 
 def boundary_title(boundary: pl.DataFrame, across: Side, condition: str, up: Side | None = None) -> str:
@@ -198,14 +198,14 @@ def boundary_title(boundary: pl.DataFrame, across: Side, condition: str, up: Sid
         return f"{_capital(condition)} is crossed nowhere"
     ends = boundary.sort("at", maintain_order=True)
     first, last = ends[0], ends[-1]
-    said = f"{_capital(condition)} is crossed at {across.title} {first['at'][0]:.3g}"
+    text = f"{_capital(condition)} is crossed at {across.title} {first['at'][0]:.3g}"
     if up is None:
-        held = "" if first["low"][0] is None or first["high"][0] is None else _interval(first)
-        return said + held if len(boundary) == 1 else f"{said} and {len(boundary) - 1} times more"
+        interval_text = "" if first["low"][0] is None or first["high"][0] is None else _interval(first)
+        return text + interval_text if len(boundary) == 1 else f"{text} and {len(boundary) - 1} times more"
     if len(boundary) == 1:
-        return f"{said}, {up.title} {_said(first[up.name][0])}"
+        return f"{text}, {up.title} {_said(first[up.name][0])}"
     return (
-        f"{said} ({up.title} {_said(first[up.name][0])}) to {last['at'][0]:.3g} ({up.title} {_said(last[up.name][0])})"
+        f"{text} ({up.title} {_said(first[up.name][0])}) to {last['at'][0]:.3g} ({up.title} {_said(last[up.name][0])})"
     )
 
 
@@ -242,16 +242,16 @@ def factor_line(
     tooltip = [alt.Tooltip("point:Q"), *estimate_tooltips(measure, unit.precise)]
     dots = base.mark_circle(size=34, color=_TINT, opacity=1).encode(y=y, tooltip=tooltip)
     reach: dict[str, Any] = {"y": alt.Y("low:Q", title=measure), "y2": alt.Y2("high:Q")}
-    drawn = [base.mark_rule(color=_TINT, strokeWidth=2).encode(**reach), dots]
+    layers = [base.mark_rule(color=_TINT, strokeWidth=2).encode(**reach), dots]
     if across.numeric:
         band = base.mark_area(color=_TINT, opacity=0.2).encode(**reach)
-        drawn = [band, base.mark_line(color=_TINT, strokeWidth=2.4).encode(y=y), dots]
-    drawn += _crossed(across, level, boundary)
+        layers = [band, base.mark_line(color=_TINT, strokeWidth=2.4).encode(y=y), dots]
+    layers += _crossed(across, level, boundary)
     top, bottom = (rows.sort("value", maintain_order=True)[place] for place in (-1, 0))
     title = f"{_capital(measure)}: highest {_where(top, unit, across)}, lowest {_where(bottom, unit, across)}"
     if boundary is not None and condition:
         title = boundary_title(boundary, across, condition)
-    return styled(layered(*drawn, width=WIDTH, height=320), title=title, subtitle=said)
+    return styled(layered(*layers, width=WIDTH, height=320), title=title, subtitle=said)
 
 
 def _crossed(across: Side, level: float | None, boundary: pl.DataFrame | None) -> list[alt.Chart]:
@@ -273,8 +273,8 @@ def dots_over(frame: pl.DataFrame, across: Side, *, measure: str, said: str = ""
     rows = frame.drop_nulls("value")
     unit = figures(rows, measure, mean=True)
     kind = "Q" if across.numeric else "N"
-    shown = rows if across.numeric else rows.with_columns(pl.Series(across.name, [_said(v) for v in rows[across.name]]))
-    base = alt.Chart(shown).encode(
+    data = rows if across.numeric else rows.with_columns(pl.Series(across.name, [_said(v) for v in rows[across.name]]))
+    base = alt.Chart(data).encode(
         x=alt.X(f"{across.name}:{kind}", title=across.title, scale=alt.Scale(zero=False), axis=alt.Axis(grid=False)),
         y=alt.Y(
             "value:Q", title=measure, scale=alt.Scale(zero=unit.share), axis=alt.Axis(tickCount=6, format=unit.axis)
@@ -318,5 +318,5 @@ def index_bars(indices: pl.DataFrame, *, measure: str, said: str = "") -> alt.La
     words = base.mark_text(align="left", dx=6).encode(x=alt.X("edge:Q"), text=alt.Text("figure:N"))
     alone = rows.filter(pl.col("kind") == "total").sort("value", descending=True, maintain_order=True)
     title = f"{_capital(measure)} depends most on {alone['factor'][0]}" if len(alone) > 1 else _capital(measure)
-    made = layered(bar, reach, words, width=WIDTH - 160, height=height)
-    return styled(made, title=title, subtitle=f"Sobol indices. Lines: 95% intervals. {said}".strip())
+    chart = layered(bar, reach, words, width=WIDTH - 160, height=height)
+    return styled(chart, title=title, subtitle=f"Sobol indices. Lines: 95% intervals. {said}".strip())

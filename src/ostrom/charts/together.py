@@ -1,4 +1,4 @@
-"""Charts on top of each other, beside each other and below each other, each put together once."""
+"""Layered, horizontal and vertical compositions of charts, each composed once."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, Self
@@ -7,23 +7,22 @@ import altair as alt
 
 
 class _Whole:
-    """A chart made of charts that stays together. Altair puts such a chart together anew, and copies all of its parts
-    several times, whenever it sets a property of it and whenever it writes it out, which took half of the time of a
-    report."""
+    """A composition that is not composed again. Altair recomposes such a chart and copies all of its parts several
+    times whenever it sets a property or writes the chart, which took half of the time of a report."""
 
     _of: ClassVar[str]
-    """The property that holds the parts."""
+    """The property with the parts."""
 
     def copy(self, deep: bool | Iterable[Any] = True, ignore: list[str] | None = None) -> Self:
-        """As Altair's own; but a copy of the top alone holds the very parts. Where a part has been given parameters
-        since, which belong to the whole, all is put together anew."""
+        """Copy as Altair does, but share the parts in a shallow copy. If a part has got parameters since, which belong
+        to the whole, everything is composed again."""
         chart: Any = self
         if deep is not False or any(part._get("params") is not alt.Undefined for part in chart[self._of]):
             return super().copy(deep, ignore)  # type: ignore[misc, no-any-return]
-        made: Any = type(self)()
+        duplicate: Any = type(self)()
         for name, value in chart._kwds.items():
-            made[name] = value
-        return made  # type: ignore[no-any-return]
+            duplicate[name] = value
+        return duplicate  # type: ignore[no-any-return]
 
 
 class _Layers(_Whole, alt.LayerChart):
@@ -39,22 +38,22 @@ class _Column(_Whole, alt.VConcatChart):
 
 
 def layered(*layers: alt.Chart, params: Sequence[alt.Parameter] = (), **properties: Any) -> alt.LayerChart:
-    """Charts on top of each other, with properties of the whole, such as its width and its title, and what a page may
-    tell it."""
-    made = _Layers(layer=layers, **properties)
+    """Return charts on top of each other, with properties of the whole, such as its width and its title, and parameters
+    that a page sets."""
+    chart = _Layers(layer=layers, **properties)
     if params:
-        # After those of the layers; as they are no selections, they belong to no layer.
-        whole: Any = made
+        # They follow those of the layers; as they are no selections, they belong to no layer.
+        whole: Any = chart
         own = [] if whole.params is alt.Undefined else whole.params
         whole.params = [*own, *(one.param for one in params)]
-    return made
+    return chart
 
 
 def beside(*charts: alt.Chart | alt.LayerChart, **properties: Any) -> alt.HConcatChart:
-    """Charts side by side."""
+    """Return charts side by side."""
     return _Row(hconcat=charts, **properties)
 
 
 def stacked(*charts: alt.HConcatChart, **properties: Any) -> alt.VConcatChart:
-    """Charts below each other."""
+    """Return charts below each other."""
     return _Column(vconcat=charts, **properties)

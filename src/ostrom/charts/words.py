@@ -1,4 +1,4 @@
-"""Figures and findings in words: numbers, names, leaders, tiers, and how far the answers are the players' own."""
+"""Figures in words: units and number formats, and the extremes of a ranking."""
 
 import math
 from collections.abc import Sequence
@@ -12,17 +12,17 @@ from ostrom.charts.families import Cast
 
 @dataclass(frozen=True)
 class Unit:
-    """How the figures of a measure are written."""
+    """The format of a measure's figures."""
 
     name: str
-    """On the axis."""
+    """The title of the axis."""
     decimals: int = 1
     share: bool = False
-    """A part of one, written in per cent."""
+    """Whether it is a share, written in per cent."""
     suffix: str = ""
 
     def say(self, value: float) -> str:
-        """The figure as a reader wants it; what rounds to nought has no sign."""
+        """Return the figure in words; one that rounds to 0 has no sign."""
         if self.share:
             return f"{100 * value:z.{self.decimals}f}%"
         return f"{value:z,.{self.decimals}f}{self.suffix}"
@@ -43,8 +43,8 @@ GINI: Final = Unit("Gini coefficient", decimals=3)
 
 
 def figures(frame: pl.DataFrame, name: str, *, mean: bool = False) -> Unit:
-    """The unit of a table's values, with as many decimals as tell them apart: none for whole numbers that are no
-    means."""
+    """Return the unit of a table's values, with enough decimals to distinguish them: none for whole numbers that are
+    not means."""
     values = frame["value"].cast(pl.Float64).drop_nulls()
     if not mean and bool((values == values.round()).all()):
         return Unit(name, decimals=0)
@@ -53,35 +53,35 @@ def figures(frame: pl.DataFrame, name: str, *, mean: bool = False) -> Unit:
 
 
 def share(name: str, decimals: int = 1) -> Unit:
-    """The unit of a part of one, under the name that its axis bears."""
+    """Return the unit of a share, with the title of its axis."""
     return Unit(name, decimals=decimals, share=True)
 
 
 def quoted(text: str) -> str:
-    """Text that stands in a title with gaps, and is none."""
+    """Return text with escaped braces, for a title with gaps."""
     return text.replace("{", "{{").replace("}", "}}")
 
 
 @dataclass(frozen=True)
 class Ends:
-    """The two ends of a ranking in words, and what they reach."""
+    """The two ends of a ranking in words, with their figures."""
 
     first: str
     high: str
     last: str
     low: str
     alone: bool
-    """There is but one player, or all are equal: there is no other end to name."""
+    """Whether there is one player, or all are equal."""
 
     def filled(self, words: str, alike: str, **gaps: object) -> str:
-        """The words with their gaps filled in from the two ends, or `alike` where there is but one; a name fills a gap
-        and is never read as a pattern."""
-        told = {"first": self.first, "high": self.high, "last": self.last, "low": self.low}
-        return (alike if self.alone else words).format(**told, **gaps)
+        """Return the words with their gaps filled by the two ends, or `alike` where they are equal; names are never
+        read as patterns."""
+        gaps_filled = {"first": self.first, "high": self.high, "last": self.last, "low": self.low}
+        return (alike if self.alone else words).format(**gaps_filled, **gaps)
 
 
 def ends(frame: pl.DataFrame, cast: Cast, unit: Unit, *, column: str = "value") -> Ends:
-    """Who is at the top and who at the bottom; those who tie are named together."""
+    """Return the players at the top and at the bottom; those who tie are named together."""
     high, low = float(frame[column].max()), float(frame[column].min())  # type: ignore[arg-type]
     return Ends(
         named(_with(frame, column, high), cast),
@@ -93,12 +93,12 @@ def ends(frame: pl.DataFrame, cast: Cast, unit: Unit, *, column: str = "value") 
 
 
 def alike(one: float, other: float) -> bool:
-    """Whether two figures are equal but for a rounding error."""
+    """Return whether two figures are equal up to rounding."""
     return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-12)
 
 
 def named(players: Sequence[str], cast: Cast) -> str:
-    """The players' labels as a phrase that the verb of one fits: `a1 (and b2) ends`, `a1 (and 3 others)'s games`."""
+    """Return the players' labels as a singular phrase: `a1 (and b2) ends`, `a1 (and 3 others)'s games`."""
     first, *others = (cast.label(player) for player in players)
     if not others:
         return first
