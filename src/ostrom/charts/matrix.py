@@ -1,4 +1,5 @@
-"""A chart of every two players: a row for who does something, a column for whom it does it with, to or against."""
+"""Matrices of pairs of players: a row for the player that acts, a column for the one that it acts with, towards or
+against."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -14,36 +15,36 @@ from ostrom.charts.words import Unit
 from ostrom.core.text import number_of
 
 BALANCED: Final = {0.0: "#8c4a00", 0.25: "#d9a55f", 0.5: "#efeee9", 0.75: "#7fb0c9", 1.0: "#0b4f74"}
-"""From brown through grey to blue, dark at both ends: for what is even in the middle."""
+"""From brown through grey to blue, dark at both ends, for values that are even in the middle."""
 _EVEN: Final = 0.5
 _ROOM: Final = 22
-"""Cells at least so many pixels wide bear their figures."""
+"""The least width in pixels of cells that show their figures."""
 _CELL: Final = STEP + 1
 _GROUND: Final = "#fbfaf7"
 _PALE: Final = 0.4
 _ASIDE: Final = 0.08
-"""How much is seen of a cell while others are pinned, neither its row nor its column."""
+"""The opacity of a cell while others are pinned, and neither its row nor its column."""
 _PINNED_OTHER: Final = "indexof(pinned, datum.other_player) >= 0"
 
 
 @dataclass(frozen=True)
 class PairMatrix(Picture):
-    """Cells of a table by pair: `player`, `other_player`, `value`, `low`, `high` and `n`. Players stand in the order of
-    their means, the highest first, and columns have the numbers of rows. The gaps of `title` are those of bars, for the
-    means over all others; of a `balanced` one `apart`, `pairs` and `chance`: in how many of the pairs the interval lies
-    on one side of one half, and how many would by chance."""
+    """Cells of a table by pair: `player`, `other_player`, `value`, `low`, `high` and `n`. Players are sorted by their
+    means, the highest first, and columns have the numbers of rows. The gaps of `title` are those of bars, for the means
+    over all others; for a `balanced` one `apart`, `pairs` and `chance`: the number of pairs whose interval excludes one
+    half, of all pairs, and by chance."""
 
     unit: Unit
     title: str
     alike: str
     subtitle: str
     whom: str = "other"
-    """What the players of the columns are called."""
+    """The heading of the columns."""
     balanced: bool = False
-    """A share that is even at one half; the other way round it is the rest to 1."""
+    """Whether it is a share that is even at one half, and both directions sum to 1."""
 
     def _chart(self, rows: pl.DataFrame, cast: Cast) -> alt.LayerChart:
-        # In the order of names, so that sums are the same to the last bit every time.
+        # The order of names makes sums equal to the last bit every time.
         by_player = rows.sort("player", "other_player").group_by("player", maintain_order=True)
         means = by_player.agg(value=_weighted(), low=pl.col("low").min(), n=pl.col("n").sum())
         order = means.sort(["value", "player"], descending=[True, False])["player"].to_list()
@@ -52,7 +53,7 @@ class PairMatrix(Picture):
         return styled(self._cells(rows, order, cast), title=title, subtitle=self.subtitle)
 
     def _even(self, rows: pl.DataFrame) -> str:
-        """How many pairs are uneven; a single pair out of so many is not picked out."""
+        """Return how many pairs are uneven; single pairs among many are not named."""
         figures = rows.filter((pl.col("player") < pl.col("other_player")) & pl.col("low").is_not_null())
         if not len(figures):
             return f"{self.heading}: no two players have met often enough for an interval"
@@ -92,7 +93,7 @@ class PairMatrix(Picture):
         )
         tips = [alt.Tooltip("label:N", title="player"), alt.Tooltip("whom:N", title=self.whom)]
         tips += [*estimate_tooltips(self.unit.name, self.unit.precise), GAMES]
-        # On a light ground of their own, so that pale cells and their dark figures are the same on dark paper.
+        # A light ground keeps pale cells and their dark figures the same on dark paper.
         ground = base.mark_rect(color=_GROUND, opacity=1)
         aside = {"test": f"length(pinned) > 0 && !({PINNED} || {_PINNED_OTHER})", "value": _ASIDE}
         lit = alt.OpacityValue(_PALE, condition=[aside, {"test": "datum.sure", "value": 1}])
@@ -109,12 +110,12 @@ class PairMatrix(Picture):
 
 
 def _weighted() -> pl.Expr:
-    """The mean of values, each weighted by its games."""
+    """Return the mean of values, each weighted by its games."""
     return (pl.col("value") * pl.col("n")).sum() / pl.col("n").sum()
 
 
 def _sure(balanced: bool) -> pl.Expr:
-    """Which cells stand out: those whose interval lies on one side of the middle, or that have one at all."""
+    """Return which cells stand out: those whose interval excludes the middle, or that have an interval."""
     rows = pl.col("low").is_not_null()
     aside = (pl.col("low") > _EVEN) | (pl.col("high") < _EVEN)
     return (rows & aside if balanced else rows).fill_null(False)

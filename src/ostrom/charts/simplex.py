@@ -1,5 +1,5 @@
-"""Three players as a triangle: a corner where all are of one kind, lines along which the replicator moves shares, and
-the points where it rests."""
+"""Three players as a triangle: a corner for each kind, lines along which the replicator moves shares, and its rest
+points."""
 
 import math
 from collections.abc import Sequence
@@ -27,13 +27,13 @@ SAYS: Final = {
 
 
 def place(shares: Sequence[float]) -> tuple[float, float]:
-    """Where shares lie: the first player's corner on top, the second's left, the third's right."""
+    """Return the position of shares: the first player's corner at the top, the second's left, the third's right."""
     return shares[2] + shares[0] / 2, shares[0] * _HIGH
 
 
 def simplex(flow: pl.DataFrame, rests: pl.DataFrame, names: Sequence[str]) -> alt.LayerChart:
-    """The triangle. Tables: `path`, `point`, `a`, `b`, `c` of the lines, in the order of time; `a`, `b`, `c` and
-    `stability` of the rest points. Names are those of the three corners, as labels."""
+    """Draw the triangle. Tables: `path`, `point`, `a`, `b`, `c` of the lines, in the order of time; `a`, `b`, `c` and
+    `stability` of the rest points. Names are the labels of the three corners."""
     x = alt.X("x:Q", scale=alt.Scale(domain=_DOMAIN_X, nice=False), axis=None)
     y = alt.Y("y:Q", scale=alt.Scale(domain=_DOMAIN_Y, nice=False), axis=None)
     corners = [place(one) for one in ((1, 0, 0), (0, 1, 0), (0, 0, 1))]
@@ -84,7 +84,7 @@ def _placed(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _heads(lines: pl.DataFrame) -> pl.DataFrame:
-    """An arrow in the middle of each line."""
+    """Return an arrow in the middle of each line."""
     chart = []
     for _, rows in lines.group_by("path", maintain_order=True):
         xs, ys = rows["x"].to_list(), rows["y"].to_list()

@@ -21,7 +21,7 @@ _WIDTH = 520
 def gains_chart(
     players: Sequence[str], gains: Sequence[Estimate], *, title: str, subtitle: str, unit: str
 ) -> alt.LayerChart:
-    """A row for each player: the gain as a dot with its interval, pale where the interval holds 0."""
+    """Draw a row for each player: the gain as a dot with its interval, pale where the interval includes 0."""
     rows = pl.DataFrame(
         {
             "label": list(players),
@@ -50,8 +50,8 @@ def gains_chart(
 def equilibrium_map(
     frame: pl.DataFrame, rows: Sequence[str], columns: Sequence[str], *, symmetric: bool
 ) -> alt.LayerChart | alt.HConcatChart:
-    """The probabilities of a table with `equilibrium`, `side`, `action`, `probability` and `payoff`. Where both sides
-    have the same actions and all equilibria are symmetric, one side is drawn."""
+    """Draw the probabilities of a table with `equilibrium`, `side`, `action`, `probability` and `payoff`. Where both
+    sides have the same actions and all equilibria are symmetric, one side is drawn."""
     count = frame["equilibrium"].n_unique()
     title = (
         f"The game has {count} {'equilibrium' if count == 1 else 'equilibria'}" if count else "No equilibrium was found"
@@ -101,10 +101,10 @@ _PANELS: Final = {"seen": "Players of the search, unseen games", "held_out": "He
 
 
 def pareto_front(tried: pl.DataFrame, tested: pl.DataFrame, aims: Sequence[str], *, said: str = "") -> alt.HConcatChart:
-    """The candidates that no other beats in both aims, with the intervals of both: among the players of the search,
-    beside all candidates, and among held-out players. `tried` has a column for each aim and `rules` in words; `tested`
-    has `number`, 0 for the rules as they were, `players`, `rules`, and for each aim its value, and its ends as AIM_low
-    and AIM_high."""
+    """Draw the candidates that no other exceeds in both aims, with both intervals: among the players of the search,
+    with all candidates, and among held-out players. `tried` has a column for each aim and `rules` in words; `tested`
+    has `number`, 0 for the original rules, `players`, `rules`, and for each aim its value, and its ends as AIM_low and
+    AIM_high."""
     panels = [
         _panel(tried if group == "seen" else tried.clear(), tested.filter(pl.col("players") == group), aims, words)
         for group, words in _PANELS.items()
@@ -152,7 +152,7 @@ def _panel(tried: pl.DataFrame, tested: pl.DataFrame, aims: Sequence[str], words
 
 
 def candidates_over(tried: pl.DataFrame, factor: str, aim: str, *, best: Any, said: str = "") -> alt.LayerChart:
-    """What each candidate came to in one aim, over a rule that varies; a line stands at the one that was found."""
+    """Draw each candidate's value of one aim over a rule that varies, with a line at the best."""
     numeric = tried.schema[factor].is_numeric()
     rows = tried if numeric else tried.with_columns(pl.col(factor).cast(pl.String))
     title = factor.replace("_", " ")

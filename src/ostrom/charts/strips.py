@@ -26,9 +26,9 @@ def strip(
     dot: float = 9.0,
     opacity: float = 0.35,
 ) -> alt.LayerChart:
-    """Dots of a table with `player` and `value`, the rows by their median, which a stroke marks, and then by their
-    mean. `symlog` is linear up to about `linear` and logarithmic beyond; `most` ends the axis there. The axis holds 0,
-    and reaches below it where a value does."""
+    """Draw dots of a table with `player` and `value`, the rows sorted by their median, which a stroke marks, and then
+    by their mean. `symlog` is linear up to about `linear` and logarithmic beyond; `most` ends the axis there. The axis
+    includes 0, and extends below it where a value does."""
     middles = (
         frame.group_by("player")
         .agg(pl.col("value").median().cast(pl.Float64), pl.col("value").mean().alias("mean"), pl.len().alias("n"))
@@ -39,7 +39,7 @@ def strip(
     low = min(0.0, float(frame["value"].min()))  # type: ignore[arg-type]
     high = max(0.0, float(frame["value"].max())) if most is None else most  # type: ignore[arg-type]
     if symlog:
-        # Nothing lies beyond a side on which the axis ends at 0.
+        # Where the axis ends at 0, there are no values beyond.
         domain = [low * 1.12 - 1 if low < 0 else 0, high * 1.12 + 1 if high > 0 or low == 0 else 0]
         scale = alt.Scale(type="symlog", constant=linear, domain=domain, nice=False)
         ticks = [-tick for tick in reversed(_decades(-low, linear)[1:])] if low < 0 else []
@@ -69,9 +69,9 @@ def strip(
 
 
 def _medians(rows: pl.DataFrame, x: alt.X, y: alt.Y, unit: Unit) -> list[alt.Chart]:
-    """The strokes that mark the rows' medians."""
-    # White on near-black: the stroke is seen on light paper, on dark paper and among dots, and needs no ink of the
-    # page's, which a painted canvas does not know.
+    """Return the strokes that mark the rows' medians."""
+    # White on near-black: the stroke is visible on light paper, on dark paper and among dots, and does not depend on
+    # the page's ink, which a canvas does not know.
     median = alt.Tooltip("value:Q", title="median", format=unit.precise)
     return [
         alt.Chart(rows)
@@ -82,19 +82,19 @@ def _medians(rows: pl.DataFrame, x: alt.X, y: alt.Y, unit: Unit) -> list[alt.Cha
 
 
 def _compact(frame: pl.DataFrame, place: dict[str, int]) -> HeldRows:
-    """Player's place, value and jitter of every dot: one row of three long lists, to be flattened by Vega."""
+    """Return the player's index, value and jitter of every dot: one row of three long lists, which Vega flattens."""
     ordered = frame.select(
         pl.col("player").replace_strict(place, return_dtype=pl.Int64).alias("p"),
         pl.col("value").cast(pl.Float64).round(4),
     ).sort(["p", "value"])
-    # Whole numbers without their ".0": a third of the text.
+    # Whole numbers are written without ".0", which saves a third of the text.
     values = [int(value) if value.is_integer() else value for value in ordered["value"]]
     return HeldRows(values=[{"p": ordered["p"].to_list(), "value": values, "j": jitter(len(ordered))}])
 
 
 def jitter(dots: int) -> list[int]:
-    """An offset from -100 to 100 for each dot, hashed from nothing but its place in the sorted table (the finaliser of
-    SplitMix64, Steele and others 2014): one table always gives one picture."""
+    """Return an offset from -100 to 100 for each dot, a hash of its position in the sorted table (the finaliser of
+    SplitMix64, Steele and others 2014), so that a table always gives the same picture."""
     with np.errstate(over="ignore"):
         mixed = np.arange(1, dots + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
         mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -103,7 +103,7 @@ def jitter(dots: int) -> list[int]:
 
 
 def _decades(peak: float, linear: float) -> list[float]:
-    """Ticks for an axis that is logarithmic away from 0; where it is linear still, they would crowd."""
+    """Return ticks for an axis that is logarithmic away from 0; in its linear part they would be too dense."""
     ticks = [0.0]
     unit = 10.0 ** max(round(np.log10(linear / 2)), 0)
     while unit <= peak * 1.12 + 1:

@@ -1,5 +1,5 @@
-"""Charts of a sweep: a line over one factor, a heat map and a phase diagram over two, dots over a drawn design, and how
-much each factor matters. Plain tables in, a chart out."""
+"""Charts of a sweep: a line over one factor, a heat map and a phase diagram over two, dots over a random design, and
+the importance of each factor. Each draws a plain table."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ _LINES: Final = "Pale: the 95% interval of the point holds it; dashed: where the
 
 @dataclass(frozen=True)
 class Side:
-    """One of the axes: a factor and the values that it takes, in order."""
+    """An axis: a factor and its values, in order."""
 
     name: str
     values: Sequence[Any]
@@ -36,7 +36,7 @@ class Side:
         return self.name.replace("_", " ")
 
     def edges(self) -> pl.DataFrame:
-        """Each number with where its field begins and ends: halfway to its neighbours."""
+        """The bounds of the field of each number: halfway to its neighbours."""
         at = np.asarray(sorted(float(value) for value in self.values))
         middles = (at[1:] + at[:-1]) / 2 if len(at) > 1 else np.empty(0)
         first, last = (at[0] - 0.5, at[0] + 0.5) if len(at) == 1 else (2 * at[0] - middles[0], 2 * at[-1] - middles[-1])
@@ -45,20 +45,20 @@ class Side:
         )
 
     def ticks(self) -> list[float]:
-        """The numbers that the axis bears: all, or some at equal steps."""
+        """The numbers on the axis: all, or some at equal steps."""
         at = sorted(float(value) for value in self.values)
         return at[:: -(-len(at) // _MOST_TICKS)]
 
 
 def _fields(frame: pl.DataFrame, across: Side, up: Side, **encodings: Any) -> alt.Chart:
-    """A field for each point. Factors with numbers have a scale of numbers, on which lines can be drawn."""
+    """Return a field for each point. Numeric factors have a numeric scale, on which lines can be drawn."""
     rows = frame
     spans: dict[str, Any] = {}
     for letter, side, kind in (("x", across, alt.X), ("y", up, alt.Y)):
         if side.numeric:
             edges = side.edges().rename({"from": f"{letter}_from", "to": f"{letter}_to"})
             last = float(edges[f"{letter}_to"][-1])
-            # A little under its neighbour, so that no seam shows between them.
+            # Fields overlap a little, so that there is no gap between them.
             reach = pl.col(f"{letter}_to") - pl.col(f"{letter}_from")
             edges = edges.with_columns((pl.col(f"{letter}_to") + _SEAM * reach).clip(upper_bound=last))
             rows = rows.with_columns(pl.col(side.name).cast(pl.Float64)).join(edges, on=side.name, how="left")
@@ -98,8 +98,8 @@ def _point_tooltips(across: Side, up: Side, name: str, unit: Unit) -> list[alt.T
 def heat_map(
     frame: pl.DataFrame, across: Side, up: Side, *, measure: str, boundary: pl.DataFrame | None = None, said: str = ""
 ) -> alt.LayerChart:
-    """Fields of a table with the two factors, `point`, `value`, `low` and `high`, darker where the value is higher; and
-    over them the line of `boundary`."""
+    """Draw fields of a table with the two factors, `point`, `value`, `low` and `high`, darker for higher values, and
+    the line of `boundary`."""
     rows = frame.drop_nulls("value")
     unit = figures(rows, measure, mean=True)
     low, high = float(rows["value"].min()), float(rows["value"].max())  # type: ignore[arg-type]
@@ -138,8 +138,9 @@ def _where(row: pl.DataFrame, unit: Unit, *sides: Side) -> str:
 
 
 def _boundary(boundary: pl.DataFrame, across: Side, up: Side) -> list[alt.Chart]:
-    """Pieces of the boundary over two factors with numbers (a table with `kind`, `x`, `y`, `x2` and `y2`), the ends of
-    its interval dashed; over a factor with names, a stroke for each, as long as its interval (`at`, `low`, `high`)."""
+    """Return the segments of the boundary over two numeric factors (a table with `kind`, `x`, `y`, `x2` and `y2`), the
+    ends of its interval dashed; over a categorical factor, a rule for each value, as long as its interval (`at`, `low`,
+    `high`)."""
     if "kind" not in boundary.columns:
         edges = across.edges()
         data = boundary.with_columns(
@@ -173,8 +174,8 @@ def phase_diagram(
     crossings: pl.DataFrame,
     said: str = "",
 ) -> alt.LayerChart:
-    """The two phases of a table with the factors, `value` (by how much the measure lies above the level) and `side`,
-    pale where the interval holds the level, and the line between them. The title says where `crossings` has it."""
+    """Draw the two phases of a table with the factors, `value` (the measure minus the level) and `side`, pale where the
+    interval includes the level, and the line between them. The title names the `crossings`."""
     above = pl.col("value") > 0
     unsure = pl.when(above).then(pl.lit("probably above")).otherwise(pl.lit("probably below"))
     rows = sides.drop_nulls("value").with_columns(
@@ -193,7 +194,7 @@ def phase_diagram(
 
 
 def boundary_title(boundary: pl.DataFrame, across: Side, condition: str, up: Side | None = None) -> str:
-    """Where a boundary lies, in words."""
+    """Return the position of a boundary in words."""
     if not len(boundary):
         return f"{_capital(condition)} is crossed nowhere"
     ends = boundary.sort("at", maintain_order=True)
@@ -223,8 +224,8 @@ def factor_line(
     condition: str = "",
     said: str = "",
 ) -> alt.LayerChart:
-    """A line over one factor, of a table with it, `value`, `low` and `high`, within its interval; where it crosses
-    `level` a stroke stands, as long as its interval is wide."""
+    """Draw a line over one factor with its interval, of a table with the factor, `value`, `low` and `high`; a rule as
+    wide as its interval marks where it crosses `level`."""
     rows = frame.drop_nulls("value").with_columns(
         pl.col("low").fill_null(pl.col("value")), pl.col("high").fill_null(pl.col("value"))
     )
@@ -269,7 +270,7 @@ def _crossed(across: Side, level: float | None, boundary: pl.DataFrame | None) -
 
 
 def dots_over(frame: pl.DataFrame, across: Side, *, measure: str, said: str = "") -> alt.LayerChart:
-    """Every point of a drawn design over one of its factors."""
+    """Draw every point of a random design over one of its factors."""
     rows = frame.drop_nulls("value")
     unit = figures(rows, measure, mean=True)
     kind = "Q" if across.numeric else "N"
@@ -288,8 +289,8 @@ def dots_over(frame: pl.DataFrame, across: Side, *, measure: str, said: str = ""
 
 
 def index_bars(indices: pl.DataFrame, *, measure: str, said: str = "") -> alt.LayerChart:
-    """Sobol indices: two bars for each factor, of a table with `factor`, `kind`, `value`, `low` and `high`, and the
-    interactions of two below."""
+    """Draw Sobol indices: two bars for each factor, of a table with `factor`, `kind`, `value`, `low` and `high`, and
+    the interactions of two below."""
     named = {"first": "by itself", "total": "with its interactions", "interaction": "with its interactions"}
     rows = indices.with_columns(
         pl.col("kind").replace_strict(named).alias("part"),

@@ -1,2 +1,2 @@
-"""Games as moving pictures. `ostrom.charts.film.film.film` makes the file: tellings become shots, one of three layouts
-draws a moment, and importing this package imports no picture library."""
+"""Films of games. `ostrom.charts.film.film.film` writes the file: tellings become shots, and one of three layouts draws
+each moment. Importing this package imports no picture library."""

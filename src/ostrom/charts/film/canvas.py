@@ -1,5 +1,5 @@
-"""Text in pictures. Models write whatever they like: what the font lacks is spelled otherwise or shown as a box, what
-is too long is cut with an ellipsis, and nothing steers the layout."""
+"""Text and shapes in pictures. Models may write any text: characters that the font lacks are replaced or shown as a
+box, long text is cut with an ellipsis, and no text affects the layout."""
 
 import unicodedata
 from bisect import bisect_right
@@ -17,9 +17,9 @@ from ostrom.core import InputError
 
 ELLIPSIS: Final = "…"
 MISSING: Final = "�"
-"""Stands for a sign that the font lacks; fonts draw it as a box."""
+"""The replacement for a character that the font lacks; fonts draw it as a box."""
 LONGEST: Final = 4_000
-"""More signs than any picture shows; what lies beyond is not even looked at."""
+"""More characters than any picture shows; the rest is ignored."""
 
 _SPELLED: Final = {
     **dict.fromkeys("‐‑‒–—―−", "-"),
@@ -52,11 +52,11 @@ _SPELLED: Final = {
 
 LANDSCAPE: Final = (1280, 720)
 PORTRAIT: Final = (720, 1280)
-"""Units of a picture; both sides divisible by 16, as encoders of video like it."""
+"""The sizes of pictures in units; both sides are divisible by 16, as video encoders need."""
 
 
 class FrameLayout(NamedTuple):
-    """What pictures are drawn on: how many units they have, and how many dots a unit has."""
+    """The layout of pictures: their size in units, and the pixels of a unit."""
 
     width: int = LANDSCAPE[0]
     height: int = LANDSCAPE[1]
@@ -75,7 +75,7 @@ LYING: Final = FrameLayout()
 
 
 class Lettering:
-    """A font in all sizes, and text made fit for it; sizes are in units of the sheet."""
+    """A font in all sizes, and text prepared for it; sizes are in units of the layout."""
 
     def __init__(self, file: Path | None = None, sheet: FrameLayout = LYING) -> None:
         self._file = file
@@ -88,11 +88,11 @@ class Lettering:
         self.fitted = lru_cache(maxsize=2048)(self._fitted)
 
     def font(self, size: int, *, drawn: bool = False) -> ImageFont.FreeTypeFont:
-        """The font at a size, to measure text with; or in dots, to draw it."""
+        """Return the font at a size, to measure text; or in pixels, to draw it."""
         return self._fonts(round(size * self.sheet.scale) if drawn else size)
 
     def _font(self, size: int) -> ImageFont.FreeTypeFont:
-        """The font at a size in pixels: the one that comes with Pillow, or the file that was given."""
+        """Return the font at a size in pixels: the one of Pillow, or the given file."""
         if self._file is None:
             font = ImageFont.load_default(size)
             if not isinstance(font, ImageFont.FreeTypeFont):
@@ -101,13 +101,13 @@ class Lettering:
                 )
             return font
         try:
-            # The basic layout puts sign after sign, so that marks of direction in a text cannot turn a line around.
+            # The basic layout places characters in order, so that direction marks in a text cannot reverse a line.
             return ImageFont.truetype(str(self._file), size, layout_engine=ImageFont.Layout.BASIC)
         except OSError as error:
             raise InputError(f"{self._file} cannot be used as a font: {error}") from error
 
     def _legible(self, text: str) -> str:
-        """The text in signs that the font has, on one line, single spaces between words."""
+        """Return the text in characters of the font, on one line, with single spaces between words."""
         spelled = "".join(self._spelled(sign) for sign in unicodedata.normalize("NFC", text[:LONGEST]))
         return " ".join(spelled.split())
 
@@ -120,7 +120,7 @@ class Lettering:
             return sign
         if sign in _SPELLED:
             return _SPELLED[sign]
-        # Accents and ligatures apart: é becomes e where the font has no é.
+        # Accents and ligatures are decomposed: é becomes e where the font has no é.
         bare = [part for part in unicodedata.normalize("NFKD", sign) if unicodedata.category(part) != "Mn"]
         return "".join(bare) if bare and all(self._has(part) for part in bare) else MISSING
 
@@ -128,22 +128,22 @@ class Lettering:
         return bytes(self.font(16).getmask(sign)) != self._nothing
 
     def width(self, text: str, size: int) -> float:
-        """How wide legible text stands, in units."""
+        """Return the width of legible text, in units."""
         return self.font(size, drawn=True).getlength(text) / self.sheet.scale
 
     def _fitted(self, text: str, size: int, width: float) -> str:
-        """The text on one line of this width, cut where it must be, be it within a word."""
+        """Return the text on one line of this width, cut where necessary, also within a word."""
         line = self.legible(text)
         if self.width(line, size) <= width:
             return line
         return self._cut(line[: self._longest_start(line, size, width)], size, width)
 
     def _wrapped(self, text: str, size: int, width: float, lines: int) -> tuple[str, ...]:
-        """The text on at most so many lines; words break only where one is wider than a line."""
-        made = list(islice(self._lines(self.legible(text), size, width), lines + 1))
-        if len(made) > lines:
-            made[lines - 1 :] = [self._cut(made[lines - 1], size, width)]
-        return tuple(made)
+        """Return the text on at most `most` lines; words are split only where one is wider than a line."""
+        mask = list(islice(self._lines(self.legible(text), size, width), lines + 1))
+        if len(mask) > lines:
+            mask[lines - 1 :] = [self._cut(mask[lines - 1], size, width)]
+        return tuple(mask)
 
     def _lines(self, text: str, size: int, width: float) -> Iterator[str]:
         line = ""
@@ -177,47 +177,47 @@ class Lettering:
 
 
 def part(elapsed: float, begin: float, end: float) -> float:
-    """How far `elapsed` has come from `begin` to `end`, held within 0 and 1."""
+    """Return how far `elapsed` is between `begin` and `end`, from 0 to 1."""
     if end <= begin:
         return 1.0 if elapsed >= end else 0.0
     return min(1.0, max(0.0, (elapsed - begin) / (end - begin)))
 
 
 def smooth(x: float) -> float:
-    """Starts and stops gently (cubic)."""
+    """Ease in and out (cubic)."""
     return 4 * x**3 if x < 0.5 else 1 - (2 - 2 * x) ** 3 / 2
 
 
 def settle(x: float) -> float:
-    """Starts at full speed and comes to rest."""
+    """Start at full speed and come to rest."""
     return 1 - (1 - x) ** 3
 
 
 def pop(x: float) -> float:
-    """Goes a little beyond its end and comes back."""
+    """Overshoot the end a little and come back."""
     back = 1.4
     return 1 + (back + 1) * (x - 1) ** 3 + back * (x - 1) ** 2
 
 
 def shake(x: float) -> float:
-    """Swings about 0 and dies out."""
+    """Swing about 0 with decreasing amplitude."""
     return sin(x * 6 * pi) * (1 - x) ** 2
 
 
 def between(low: float, high: float, x: float) -> float:
-    """The point that lies `x` of the way from low to high."""
+    """Return the point at the share `x` of the way from low to high."""
     return low + (high - low) * x
 
 
 Point: TypeAlias = tuple[float, float]
 
 _FINE = 4
-"""How many times larger masks are drawn before they are reduced."""
+"""The factor by which masks are drawn larger before they are reduced."""
 
 
 @lru_cache(maxsize=512)
 def rounded_mask(width: int, height: int, radius: int) -> Image.Image:
-    """A rectangle with round corners."""
+    """Return a rectangle with round corners."""
     mask = Image.new("L", (width, height), 255)
     radius = min(radius, width // 2, height // 2)
     if radius <= 0:
@@ -232,35 +232,35 @@ def rounded_mask(width: int, height: int, radius: int) -> Image.Image:
 
 @lru_cache(maxsize=512)
 def disc_mask(diameter: int) -> Image.Image:
-    """A full circle."""
+    """Return a full circle."""
     large = Image.new("L", (diameter * _FINE, diameter * _FINE), 0)
     ImageDraw.Draw(large).ellipse((0, 0, diameter * _FINE - 1, diameter * _FINE - 1), fill=255)
     return large.reduce(_FINE)
 
 
 def faded(mask: Image.Image, opacity: float) -> Image.Image:
-    """The mask, less dense."""
+    """Return the mask with lower opacity."""
     return mask if opacity >= 1.0 else mask.point([round(value * max(0.0, opacity)) for value in range(256)])
 
 
 WIDTH, HEIGHT = LANDSCAPE
-"""Of a picture that lies; everything is placed in these units, and drawn in as many dots as its film has."""
+"""The size of a landscape picture; everything is placed in these units, and drawn in the pixels of its film."""
 
 Box: TypeAlias = tuple[float, float, float, float]
 
 
 class Pen:
-    """Straight lines and boxes, in units of the picture."""
+    """Draws straight lines and boxes, in units of the picture."""
 
     def __init__(self, draw: ImageDraw.ImageDraw, scale: float) -> None:
         self._draw, self._scale = draw, scale
 
     def line(self, ends: Box, fill: Colour, width: float = 1) -> None:
-        """From one point to another."""
+        """Draw a line from one point to another."""
         self._draw.line([each * self._scale for each in ends], fill=fill, width=max(1, round(width * self._scale)))
 
     def rectangle(self, box: Box, fill: Colour) -> None:
-        """From the left upper to the right lower corner."""
+        """Draw a box from the upper left to the lower right corner."""
         left, top, right, foot = (each * self._scale for each in box)
         if right >= left and foot >= top:
             self._draw.rectangle((left, top, right, foot), fill=fill)
@@ -287,7 +287,8 @@ class Canvas:
         width: float | None = None,
         strong: bool = False,
     ) -> None:
-        """One line. The anchor is Pillow's: l, m, r and t, m, s (the line's foot). Text wider than `width` is cut."""
+        """Draw one line of text. The anchor is Pillow's: l, m, r and t, m, s (the baseline). Text wider than `width` is
+        cut."""
         letters = self.lettering
         line = letters.legible(text) if width is None else letters.fitted(text, size, width)
         font, place = letters.font(size, drawn=True), (at[0] * self.scale, at[1] * self.scale)
@@ -295,30 +296,30 @@ class Canvas:
         self._letters.text(place, line, colour, font, anchor=anchor, stroke_width=stroke)
 
     def stamp(self, mask: Image.Image, colour: Colour, at: Point, opacity: float = 1.0) -> None:
-        """Fill the mask with a colour, its left upper corner at a point; both in dots."""
+        """Fill the mask with a colour, its upper left corner at a point; both in pixels."""
         self.image.paste(colour, (round(at[0]), round(at[1])), faded(mask, opacity))
 
     def panel(self, box: Box, colour: Colour, radius: int = 8) -> None:
-        """A filled box with round corners, from its left upper to its right lower corner."""
+        """Draw a filled box with round corners, from its upper left to its lower right corner."""
         left, top, right, bottom = (round(edge * self.scale) for edge in box)
         if right > left and bottom > top:
             self.stamp(rounded_mask(right - left, bottom - top, round(radius * self.scale)), colour, (left, top))
 
     def disc(self, centre: Point, radius: float, colour: Colour, opacity: float = 1.0) -> None:
-        """A filled circle."""
+        """Draw a filled circle."""
         diameter = max(1, round(2 * radius * self.scale))
         left, top = (each * self.scale - diameter / 2 for each in centre)
         self.stamp(disc_mask(diameter), colour, (left, top), opacity)
 
     def coin(self, centre: Point, radius: float, edge: float = 1.5) -> None:
-        """A token."""
+        """Draw a token."""
         self.disc(centre, radius, COIN_EDGE)
         self.disc(centre, radius - edge, COIN)
 
     def stroke(
         self, points: Sequence[Point], width: float, colour: Colour, head: float = 0.0, opacity: float = 1.0
     ) -> None:
-        """A line through points, with an arrow's head of this size at its end."""
+        """Draw a line through points, with an arrowhead of this size at its end."""
         points = [(x * self.scale, y * self.scale) for x, y in points]
         width, head = width * self.scale, head * self.scale
         around = width / 2 + head + 2
@@ -336,7 +337,7 @@ class Canvas:
 
 def _head(points: Sequence[Point], size: float) -> list[Point]:
     tip = points[-1]
-    # The direction is taken from some way back: the last step of a curve may be too short to have one.
+    # The direction is that of a longer part of the curve: its last step may be too short to have one.
     tail = next((point for point in reversed(points) if hypot(tip[0] - point[0], tip[1] - point[1]) > size), points[0])
     length = hypot(tip[0] - tail[0], tip[1] - tail[1]) or 1.0
     along = ((tip[0] - tail[0]) / length, (tip[1] - tail[1]) / length)

@@ -1,5 +1,5 @@
-"""The cards of a film: what is played, by whom and by which rules; who won; and where all of it comes from. They are
-laid out by the sheet, lying or upright."""
+"""The cards of a film: the game, its players and rules; the winner; and the source. Their layout is landscape or
+portrait."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,20 +20,20 @@ _LEFT: Final = 48
 
 @dataclass(frozen=True, slots=True)
 class Credits:
-    """What cards say beside what the game tells."""
+    """The texts of cards besides those of the game."""
 
     title: str = ""
-    """What people call the game."""
+    """The game's title."""
     sentences: tuple[str, ...] = ()
-    """How it is played, in a few."""
+    """The game's summary."""
     rules: tuple[str, ...] = ()
     """Each rule with its value."""
     source: str = ""
-    """Which game it is, from when, and who drew it."""
+    """The game's id, its date, and the program that drew it."""
 
 
 def title_card(said: Credits, cast: FilmCast, lettering: Lettering) -> Image.Image:
-    """What is played, by whom and by which rules."""
+    """Draw the game, its players and its rules."""
     canvas, sheet = Canvas(lettering), lettering.sheet
     wide = sheet.width - 2 * _LEFT
     y = 150.0 if sheet.upright else 84.0
@@ -57,24 +57,24 @@ def title_card(said: Credits, cast: FilmCast, lettering: Lettering) -> Image.Ima
 
 
 def _players(canvas: Canvas, cast: FilmCast, top: float) -> float:
-    """Who plays, in one column of an upright sheet and in two of one that lies; where the list ends."""
+    """Draw the players, in one column in portrait and in two in landscape; return the end of the list."""
     columns = 1 if canvas.lettering.sheet.upright else 2
     wide = (canvas.lettering.sheet.width - 2 * _LEFT) / columns
-    shown = min(len(cast.labels), _MOST_PLAYERS)
-    rows = -(-shown // columns)
+    visible = min(len(cast.labels), _MOST_PLAYERS)
+    rows = -(-visible // columns)
     step = 46.0 if rows <= 5 and columns == 2 else 32.0 if columns == 2 else 62.0 if rows <= 8 else 44.0
-    for seat in range(shown):
+    for seat in range(visible):
         x, y = _LEFT + wide * (seat // rows), top + step * (seat % rows) + step / 2
         chip_and_name(canvas, (x, y), cast, seat, 28 if step > 60 else 22 if step > 40 else 18, wide - 20)
     end = top + step * rows
-    if shown < len(cast.labels):
-        canvas.text((_LEFT, end + 14), f"and {len(cast.labels) - shown} more", 18, FAINT)
+    if visible < len(cast.labels):
+        canvas.text((_LEFT, end + 14), f"and {len(cast.labels) - visible} more", 18, FAINT)
         end += 28
     return end
 
 
 def chip_and_name(canvas: Canvas, at: tuple[float, float], cast: FilmCast, seat: int, size: int, width: float) -> None:
-    """A seat's label in its colour, and who sits there."""
+    """Draw a seat's label in its colour, and its player."""
     label = canvas.lettering.fitted(cast.labels[seat], size, width / 3)
     chip = canvas.lettering.width(label, size) + 18
     x, y = at
@@ -87,11 +87,11 @@ def chip_and_name(canvas: Canvas, at: tuple[float, float], cast: FilmCast, seat:
 def result_card(
     scene: Scene, quantity: str, state: FilmState, said: Credits, cast: FilmCast, lettering: Lettering, done: float
 ) -> Image.Image:
-    """Who won, and what everybody ended with."""
+    """Draw the winner, and the finals of all seats."""
     canvas, sheet = Canvas(lettering), lettering.sheet
     wide = sheet.width - 2 * _LEFT
-    held, kind = state.held(quantity, len(cast.labels)), scene.quantities[quantity]
-    places = ranks(held, scene.better)
+    amounts, kind = state.held(quantity, len(cast.labels)), scene.quantities[quantity]
+    places = ranks(amounts, scene.better)
     best = [seat for seat, place in enumerate(places) if place == 1]
     y = 130.0 if sheet.upright else 70.0
     canvas.text((_LEFT, y), said.title, 24, SOFT, width=wide)
@@ -99,52 +99,52 @@ def result_card(
         y += 54
         canvas.text((_LEFT, y), line, 44, COIN, strong=True)
     y += 48
-    canvas.text((_LEFT, y), f"{figure(held[best[0]], kind)} at the end", 24, INK, width=wide)
-    _places(canvas, held, scene, quantity, cast, y + 34, done)
+    canvas.text((_LEFT, y), f"{figure(amounts[best[0]], kind)} at the end", 24, INK, width=wide)
+    _places(canvas, amounts, scene, quantity, cast, y + 34, done)
     _source(canvas, said)
     return canvas.image
 
 
 def _places(
-    canvas: Canvas, held: Sequence[float], scene: Scene, quantity: str, cast: FilmCast, top: float, done: float
+    canvas: Canvas, amounts: Sequence[float], scene: Scene, quantity: str, cast: FilmCast, top: float, done: float
 ) -> None:
-    """Seats by their places, with bars as long as what they hold."""
+    """Draw seats by their places, with bars as long as their amounts."""
     sheet, kind = canvas.lettering.sheet, scene.quantities[quantity]
-    order = in_order(places := ranks(held, scene.better))
+    order = in_order(places := ranks(amounts, scene.better))
     listed = order[:_MOST_PLACES]
     step = min(104.0 if sheet.upright else 78.0, (sheet.height - 90 - top) / len(listed))
     size = 24 if step > 70 else 18 if step > 40 else 14
-    room, most = sheet.width - 2 * _LEFT - 170, max(*held, 1e-9)
+    room, most = sheet.width - 2 * _LEFT - 170, max(*amounts, 1e-9)
     for row, seat in enumerate(listed):
         seen = settle(part(done, 0.3 * row / len(listed), 0.6 + 0.4 * row / len(listed)))
         y = top + step * (row + 0.5)
         canvas.text((_LEFT, y), str(places[seat]), size, SOFT)
         chip_and_name(canvas, (_LEFT + 44, y - step * 0.2), cast, seat, size - 4, sheet.width - _LEFT - 110)
-        right = _LEFT + 48 + room * seen * max(0.0, held[seat]) / most
+        right = _LEFT + 48 + room * seen * max(0.0, amounts[seat]) / most
         canvas.panel((_LEFT + 44, y + step * 0.1, right, y + step * 0.36), cast.colour(seat), 4)
         ink = COIN if places[seat] == 1 else INK
-        canvas.text((right + 12, y + step * 0.23), figure(held[seat] * seen, kind), size - 2, ink)
+        canvas.text((right + 12, y + step * 0.23), figure(amounts[seat] * seen, kind), size - 2, ink)
     if len(order) > len(listed):
         canvas.text((_LEFT + 44, sheet.height - 78), f"and {len(order) - len(listed)} more", 16, FAINT)
 
 
-def _source(canvas: Canvas, said: Credits) -> None:
-    """Where it comes from, at the foot."""
+def _source(canvas: Canvas, words: Credits) -> None:
+    """Draw the source at the foot."""
     sheet = canvas.lettering.sheet
     canvas.draw.line((_LEFT, sheet.height - 56, sheet.width - _LEFT, sheet.height - 56), fill=LINE)
-    for row, line in enumerate(canvas.lettering.wrapped(said.source, 16, sheet.width - 2 * _LEFT, 2)):
+    for row, line in enumerate(canvas.lettering.wrapped(words.source, 16, sheet.width - 2 * _LEFT, 2)):
         canvas.text((_LEFT, sheet.height - 36 + 20 * row), line, 16, FAINT)
 
 
 def say_source(image: Image.Image, said: Credits, lettering: Lettering) -> Image.Image:
-    """A picture with its source in the right lower corner."""
+    """Return a picture with its source in the lower right corner."""
     canvas, sheet = Canvas(lettering, image), lettering.sheet
     canvas.text((sheet.width - 12, sheet.height - 12), said.source, 12, FAINT, anchor="rm", width=sheet.width * 0.6)
     return canvas.image
 
 
 def _packed(lettering: Lettering, words: Sequence[str], size: int, width: float) -> list[str]:
-    """Words in lines that have room for them, with dots between."""
+    """Return words in lines of this width, with dots between."""
     lines: list[str] = []
     for word in words:
         longer = f"{lines[-1]} · {word}" if lines else word

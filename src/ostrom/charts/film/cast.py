@@ -1,4 +1,4 @@
-"""Who is in a film, how they stand, and their amounts in words."""
+"""The seats of a film, their places, and their amounts in words."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from ostrom.core.scene import Quantity, Scene
 from ostrom.core.telling import render
 
 _DECIMALS = 9
-"""Beyond, two amounts differ by rounding error."""
+"""Amounts that differ beyond these decimals are ties, up to rounding errors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,48 +18,48 @@ class FilmCast:
 
     labels: tuple[str, ...]
     players: tuple[str, ...]
-    """What readers call who sits there."""
+    """The names of the players."""
     colours: tuple[Colour, ...] = ()
-    """By seat; without them, colours in turn."""
+    """The colours by seat; by default a fixed sequence."""
 
     def colour(self, seat: int) -> Colour:
-        """The colour of a seat."""
+        """Return the colour of a seat."""
         return self.colours[seat] if seat < len(self.colours) else SEATS[seat % len(SEATS)]
 
     @property
     def names(self) -> list[str]:
-        """What to call each seat where there is one line for it. Labels stand first where players share a name: what a
-        narrow picture cuts off must not be what tells seats apart."""
+        """The name of each seat on one line. Labels are first where players share a name: they distinguish seats, and a
+        narrow picture cuts the end."""
         return [
             f"{label} {player}" if self.players.count(player) > 1 else player
             for label, player in zip(self.labels, self.players, strict=True)
         ]
 
     def words(self, sentence: Sentence) -> str:
-        """A sentence, with seats by their labels."""
+        """Return a sentence with seats by their labels."""
         return render(sentence, self.labels)
 
 
 def ranks(held: Sequence[float], better: str = "higher") -> list[int]:
-    """The place of each seat, counted from 1; equal amounts share a place."""
+    """Return the place of each seat, from 1; equal amounts share a place."""
     rounded = [round(one if better == "higher" else -one, _DECIMALS) for one in held]
     return [1 + sum(other > one for other in rounded) for one in rounded]
 
 
 def in_order(places: Sequence[int]) -> list[int]:
-    """The seats by their places; of equals the earlier seat stands first."""
+    """Return the seats by their places; of equals the earlier seat is first."""
     return sorted(range(len(places)), key=lambda seat: (places[seat], seat))
 
 
 def main_quantity(scene: Scene) -> str | None:
-    """The seats' quantity that a film is about."""
+    """Return the seats' quantity that a film shows."""
     if scene.card is not None:
         return scene.card.quantity
     return scene.final or next((name for name, one in scene.quantities.items() if one.of == "seat"), None)
 
 
 def short(amount: float) -> str:
-    """A number in few signs, however large."""
+    """Return a number in few characters, however large."""
     if abs(amount) >= 1e15:
         return f"{amount:.1e}"
     for limit, unit in ((1e12, "T"), (1e9, "G"), (1e6, "M")):
@@ -69,7 +69,7 @@ def short(amount: float) -> str:
 
 
 def figure(amount: float | None, quantity: Quantity | None = None) -> str:
-    """A quantity as it stands in a picture."""
+    """Return a quantity as a picture shows it."""
     if amount is None:
         return "–"
     if quantity is None or quantity.digits is None or abs(amount) >= 1e6:
@@ -82,14 +82,14 @@ def figure(amount: float | None, quantity: Quantity | None = None) -> str:
 
 
 def won(names: Sequence[str]) -> str:
-    """Who won, in words that fit a line."""
+    """Return the winners in words that fit a line."""
     if len(names) == 1:
         return f"{names[0]} wins"
     return f"{names[0]} and {names[1]} tie" if len(names) == 2 else f"{len(names)} seats tie"
 
 
 def round_up(amount: float) -> float:
-    """The next round number: an end for an axis."""
+    """Return the next round number, for the end of an axis."""
     if amount <= 1:
         return 1.0
     power = 1.0

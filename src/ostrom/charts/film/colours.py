@@ -1,5 +1,5 @@
-"""The colours of films: a dark table, and hues that people with any kind of colour vision tell apart. Colour never says
-alone what it says: seats carry their labels, and amounts their numbers."""
+"""The colours of films: a dark table, and hues that people with any kind of colour vision can distinguish. Colour is
+never the only sign: seats have their labels, and amounts their numbers."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -35,13 +35,13 @@ SEATS: Final[tuple[Colour, ...]] = (
     (240, 90, 160),
 )
 """Eight after Okabe and Ito (2008), lightened where the original is too dark for this table; then violet, pale green,
-blue and rose, as far from the others for every kind of colour vision as those are. Vermilion is kept for losses."""
+blue and rose, as far from the others for every kind of colour vision as those are. Vermilion is reserved for losses."""
 
 _MILD: Final[Colour] = (244, 165, 130)
 _SEVERE: Final[Colour] = (226, 60, 40)
 
 _MOST_SEATS: Final = 12
-"""So many seats have colours of their own in a GIF."""
+"""The number of seats with distinct colours in a GIF."""
 
 _KEPT: Final[Colour] = (58, 98, 178)
 _HALF: Final[Colour] = (150, 150, 145)
@@ -49,18 +49,18 @@ _GIVEN: Final[Colour] = (255, 221, 84)
 
 
 def seat_colours(seats: int, colours: Sequence[str | None] = ()) -> tuple[Colour, ...]:
-    """The colour of each seat: its player's, as charts have it, made light enough for this table; seats that would look
-    the same differ in lightness. Where nobody says who plays, the twelve in turn."""
-    found: list[Colour] = []
-    seen: Counter[str] = Counter()
+    """Return the colour of each seat: its player's colour in charts, lightened for this table; seats of equal colours
+    differ in lightness. Without players, the twelve colours in order."""
+    matching: list[Colour] = []
+    counts: Counter[str] = Counter()
     for seat in range(seats):
-        wanted = colours[seat] if seat < len(colours) else None
-        if wanted is None:
-            found.append(SEATS[seat % len(SEATS)])
+        target = colours[seat] if seat < len(colours) else None
+        if target is None:
+            matching.append(SEATS[seat % len(SEATS)])
             continue
-        found.append(_on_table(_channels(wanted), seen[wanted]))
-        seen[wanted] += 1
-    return tuple(found)
+        matching.append(_on_table(_channels(target), counts[target]))
+        counts[target] += 1
+    return tuple(matching)
 
 
 def _channels(colour: str) -> Colour:
@@ -68,11 +68,11 @@ def _channels(colour: str) -> Colour:
 
 
 _CONTRAST: Final = 4.5
-"""What text asks for (WCAG AA): labels stand in these colours."""
+"""The contrast that text needs (WCAG AA): labels have these colours."""
 
 
 def _on_table(colour: Colour, shade: int) -> Colour:
-    """A colour moved towards the ink until it can be read on the table, and so many steps beyond."""
+    """Return a colour lightened until it is readable on the table, and by `shade` steps more."""
     part = 0.0
     while contrast(mixed(colour, INK, part), TABLE) < _CONTRAST:
         part += 0.05
@@ -80,7 +80,7 @@ def _on_table(colour: Colour, shade: int) -> Colour:
 
 
 def contrast(one: Colour, other: Colour) -> float:
-    """The ratio of two colours' luminance (WCAG 2)."""
+    """Return the ratio of two colours' luminance (WCAG 2)."""
     low, high = sorted(_luminance(each) for each in (one, other))
     return high / low
 
@@ -91,32 +91,32 @@ def _luminance(colour: Colour) -> float:
 
 
 def mixed(low: Colour, high: Colour, x: float) -> Colour:
-    """The colour that lies `x` of the way from one to the other."""
+    """Return the colour at the share `x` of the way from one to the other."""
     red, green, blue = (round(a + (b - a) * x) for a, b in zip(low, high, strict=True))
     return red, green, blue
 
 
 def punishment_colour(severity: float) -> Colour:
-    """From mild to severe."""
+    """Return a colour from mild to severe."""
     return mixed(_MILD, _SEVERE, min(1.0, max(0.0, severity)))
 
 
 def giving_colour(fraction: float) -> Colour:
-    """What a seat gave of what it had, from blue (nothing) over grey to yellow (all): a scale that reads the same in
-    every kind of colour vision, and by brightness alone."""
+    """Return the colour of a seat's contribution, from blue (nothing) over grey to yellow (all): a scale that reads the
+    same in every kind of colour vision, and by brightness alone."""
     x = min(1.0, max(0.0, fraction))
     return mixed(_KEPT, _HALF, 2 * x) if x < 0.5 else mixed(_HALF, _GIVEN, 2 * x - 1)
 
 
 def film_palette(seats: Sequence[Colour] = SEATS) -> list[Colour]:
-    """At most 256 colours that come near everything in a picture: each colour, and its soft edge toward the ground that
-    it stands on."""
+    """Return at most 256 colours that approximate everything in a picture: each colour, and its soft edge towards its
+    background."""
     inks = (INK, SOFT, FAINT, LINE, PANEL, COIN, LOSS, GAIN, _MILD, _SEVERE, *dict.fromkeys(seats[:_MOST_SEATS]))
-    made = [TABLE, PAPER, PRINT, COIN_EDGE, mixed(PAPER, PRINT, 0.16)]
-    made += [mixed(TABLE, ink, step / 6) for ink in inks for step in range(1, 7)]
-    made += [mixed(PANEL, ink, step / 4) for ink in (INK, SOFT, COIN, LOSS) for step in range(1, 4)]
-    made += [mixed(paper, PRINT, step / 8) for paper in (PAPER, COIN) for step in range(1, 8)]
-    made += [mixed(COIN, COIN_EDGE, 0.5), mixed(TABLE, COIN_EDGE, 0.5)]
-    made += [giving_colour(step / 48) for step in range(49)]
-    made += [mixed(TABLE, giving_colour(step / 8), 0.5) for step in range(9)]
-    return list(dict.fromkeys(made))[:256]
+    palette = [TABLE, PAPER, PRINT, COIN_EDGE, mixed(PAPER, PRINT, 0.16)]
+    palette += [mixed(TABLE, ink, step / 6) for ink in inks for step in range(1, 7)]
+    palette += [mixed(PANEL, ink, step / 4) for ink in (INK, SOFT, COIN, LOSS) for step in range(1, 4)]
+    palette += [mixed(paper, PRINT, step / 8) for paper in (PAPER, COIN) for step in range(1, 8)]
+    palette += [mixed(COIN, COIN_EDGE, 0.5), mixed(TABLE, COIN_EDGE, 0.5)]
+    palette += [giving_colour(step / 48) for step in range(49)]
+    palette += [mixed(TABLE, giving_colour(step / 8), 0.5) for step in range(9)]
+    return list(dict.fromkeys(palette))[:256]

@@ -1,4 +1,4 @@
-"""One moment of a dashboard as a picture: plots over turns, the race of the seats, and what happened."""
+"""Pictures of a dashboard at one moment: plots over turns, the race of the seats, and the events."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,20 +19,20 @@ from ostrom.core.telling import Story, render
 LEFT: Final = 150
 RIGHT: Final = 716
 _BESIDE: Final = 118
-"""Room for names at the right of the plots."""
+"""The width for names at the right of the plots."""
 _TOP, _FOOT = 96, 700
 _STRIP: Final = 38
 _STRIPS: Final = ("steps", "bars")
 """Panels of one line."""
 _LINES, _HEAT = 222, 188
-"""How high a plot of lines and one of colours are, where there is one of each."""
+"""The heights of a plot of lines and of a plot of colours, where there is one of each."""
 _STRIP_COLOURS: Final = (hues.GAIN, hues.COIN, SEATS[3], SEATS[0], SEATS[4])
 TONES: Final[dict[Tone, Colour]] = {"plain": hues.INK, "good": hues.GAIN, "bad": hues.LOSS, "gold": hues.COIN}
 
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """Where a panel stands, and between which values it draws."""
+    """The position of a panel, and the range of its values."""
 
     panel: Panel
     top: float
@@ -42,7 +42,7 @@ class Area:
     colour: Colour = hues.INK
 
     def y(self, value: float) -> float:
-        """A value's height."""
+        """Return the height of a value."""
         whole = self.high - self.low
         x = (value - self.low) / whole if whole else 0.0
         return self.foot - (self.foot - self.top) * min(1.0, max(0.0, x))
@@ -66,15 +66,15 @@ class Plots:
 
     @property
     def step(self) -> float:
-        """The width of a turn."""
+        """Return the width of a turn."""
         return (RIGHT - LEFT) / max(1, len(self.turns))
 
     def x(self, turn: float) -> float:
-        """The end of a turn."""
+        """Return the end of a turn."""
         return LEFT + self.step * turn
 
     def state(self, turn: int) -> FilmState:
-        """After so many turns."""
+        """Return the position after this many turns."""
         return self.turns[turn - 1].after if turn else self._begun
 
     def _laid_out(self) -> list[Area]:
@@ -107,7 +107,7 @@ class Plots:
         return low, high
 
     def draw(self, past: int, done: float) -> Canvas:
-        """The plots after so many whole turns and a part of the next one."""
+        """Return the plots after this many whole turns and a part of the next one."""
         canvas = Canvas(self._lettering, self._past(past))
         if past < len(self.turns) and done > 0:
             self._add(canvas, past, done)
@@ -120,28 +120,27 @@ class Plots:
         return canvas
 
     def _label(self, canvas: Canvas, area: Area, ends: Sequence[Point]) -> None:
-        """Names beside the ends of lines, pushed apart where they would overlap; of more lines than have room, of those
-        that stand highest."""
+        """Draw names at the ends of lines without overlap; of more lines than fit, those of the highest."""
         step = 12.5
         room = int((area.foot - area.top + 16) // step)
-        shown = sorted(range(self._seats), key=lambda seat: ends[seat][1])[:room]
+        visible = sorted(range(self._seats), key=lambda seat: ends[seat][1])[:room]
         above, placed = area.top - 20, list[float]()
-        for seat in shown:
+        for seat in visible:
             above = max(ends[seat][1], above + step)
             placed.append(above)
         over = max(0.0, placed[-1] - area.foot - 6)
-        for seat, y in zip(shown, placed, strict=True):
+        for seat, y in zip(visible, placed, strict=True):
             # Pushed back up, the lowest keep their distance from those above them.
-            y = min(y, area.foot + 6 - step * (len(shown) - 1 - shown.index(seat))) if over else y
+            y = min(y, area.foot + 6 - step * (len(visible) - 1 - visible.index(seat))) if over else y
             canvas.text((ends[seat][0] + 8, y), self._cast.names[seat], 12, self._cast.colour(seat), width=_BESIDE)
 
     def _past(self, past: int) -> Image.Image:
-        kept, image = self._kept
-        if kept > past:
-            kept, image = 0, self._frame()
-        if kept < past:
+        placed, image = self._kept
+        if placed > past:
+            placed, image = 0, self._frame()
+        if placed < past:
             canvas = Canvas(self._lettering, image)
-            for turn in range(kept, past):
+            for turn in range(placed, past):
                 self._add(canvas, turn, 1.0)
                 self._mark(canvas, turn)
             image = canvas.image
@@ -149,7 +148,7 @@ class Plots:
         return image
 
     def _frame(self) -> Image.Image:
-        """Axes and labels, before anything was played."""
+        """Return axes and labels, before the first turn."""
         canvas = Canvas(self._lettering)
         for area in self.areas:
             title = self._scene.quantities[area.panel.quantity].title
@@ -192,7 +191,7 @@ class Plots:
                 canvas.text(at, name, size, hues.SOFT, anchor="rm", width=LEFT - 20)
 
     def _add(self, canvas: Canvas, turn: int, done: float) -> None:
-        """A turn, or the part of it that has passed."""
+        """Draw a turn, or the part of it that has passed."""
         for area in self.areas:
             match area.panel.kind:
                 case "lines":
@@ -223,7 +222,7 @@ class Plots:
             canvas.draw.rectangle((left, top, right, foot - 1), fill=giving_colour(_part(value, area.low, area.high)))
 
     def _mark(self, canvas: Canvas, turn: int) -> None:
-        """Signs for what followed from a turn."""
+        """Draw symbols for the events of a turn."""
         strip = next((area for area in self.areas if area.strip), self.areas[0])
         lines = next((area for area in self.areas if area.panel.kind == "lines"), None)
         for effect in (effect for telling in self.turns[turn].told for effect in telling.effects):
@@ -236,26 +235,26 @@ class Plots:
                     canvas.stroke(((x0 - 5, y0 - 5 * slope), (x0 + 5, y0 + 5 * slope)), 2.5, hues.INK)
 
     def _end(self, area: Area, turn: int, done: float, seat: int) -> Point:
-        """Where a seat's line has come."""
+        """Return the current end of a seat's line."""
         states = self.state(turn), self.state(turn + bool(done))
         before, now = (state.held(area.panel.quantity, self._seats)[seat] for state in states)
         return self.x(turn + done), area.y(between(before, now, done))
 
     def _value(self, area: Area, turn: int) -> float:
-        """A value of the table after so many turns; before it has one, its first."""
+        """Return a value of the table after this many turns; before it has one, its first."""
         value = self.state(turn).table.get(area.panel.quantity)
         if value is None and turn < len(self.turns):
             return self._value(area, turn + 1)
         return float(value or 0)
 
     def values(self, area: Area, past: int, done: float) -> float:
-        """What a strip reads now."""
+        """Return the current text of a strip."""
         last = len(self.turns)
         return between(self._value(area, past), self._value(area, min(last, past + 1)), done)
 
 
 def _gap(above: Panel, below: Panel) -> int:
-    """Room between two panels: for the counts of turns, and for a title."""
+    """Return the space between two panels: for the turn numbers, and for a title."""
     if below.kind not in _STRIPS:
         return 28
     return 12 if above.kind in _STRIPS else 24
@@ -269,7 +268,7 @@ _RACE: Final = (96, 556)
 _NAMES: Final = 976
 _BARS: Final = (984, 1186)
 _NEWS: Final = (846, 592)
-"""Where the list of what happened begins."""
+"""The top of the list of events."""
 _NEWS_LINES: Final = 5
 _MOST_RACING: Final = 24
 
@@ -284,7 +283,7 @@ class Dashboard:
         played = [shot.kind is Kind.TURN for shot in self._shots]
         self._turns = [shot for shot in self._shots if shot.kind is Kind.TURN]
         self._past = [0, *accumulate(played)]
-        """How many turns lie before each shot."""
+        """The number of turns before each shot."""
         self._plots = Plots(story.scene, self._turns, self._shots[0].after, cast, lettering)
         self._places = [self._order(shot) for shot in (self._shots[0], *self._turns)]
         self._news = [[line for one in shot.told if (line := self._line(one))] for shot in self._shots]
@@ -295,7 +294,7 @@ class Dashboard:
                     self._out.setdefault(effect.seat, telling.turn)
 
     def draw(self, moment: Moment) -> Image.Image:
-        """The picture at this moment."""
+        """Return the picture at this moment."""
         shot = self._shots[moment.shot]
         past, done = self._past[moment.shot], moment.done
         if shot.kind is not Kind.TURN or done == 1.0:
@@ -320,23 +319,23 @@ class Dashboard:
         title = f"{clock.capitalize()} {shot.turn}" if shot.kind is Kind.TURN else f"The end, after {past} {clock}s"
         canvas.text((24, 38), title, 30, hues.INK, strong=True)
         if shot.kind is Kind.FINAL and self._quantity is not None:
-            held = shot.after.held(self._quantity, self._seats)
-            best = [seat for seat, place in enumerate(ranks(held, self._scene.better)) if place == 1]
+            amounts = shot.after.held(self._quantity, self._seats)
+            best = [seat for seat, place in enumerate(ranks(amounts, self._scene.better)) if place == 1]
             who = won([self._cast.names[seat] for seat in best])
-            canvas.text((1256, 38), f"{who} with {short(held[best[0]])}", 24, hues.COIN, anchor="rm", width=780)
+            canvas.text((1256, 38), f"{who} with {short(amounts[best[0]])}", 24, hues.COIN, anchor="rm", width=780)
 
     def _order(self, shot: Shot) -> list[int]:
-        """Each seat's place in the race, from 0; of equals the earlier seat stands first."""
+        """Return each seat's place in the race, from 0; of equals the earlier seat is first."""
         order = in_order(ranks(shot.after.held(self._quantity or "", self._seats), self._scene.better))
         return [order.index(seat) for seat in range(self._seats)]
 
     def _race(self, canvas: Canvas, quantity: str, shot: Shot, past: int, done: float) -> None:
-        """Seats by what they hold, coloured as in the plots."""
+        """Draw seats by their amounts, coloured as in the plots."""
         racing, seen = min(self._seats, _MOST_RACING), past + bool(done)
         lane = min(40.0, (_RACE[1] - _RACE[0]) / racing)
         before, after = self._places[past], self._places[seen]
-        held, then = (self._plots.state(turn).held(quantity, self._seats) for turn in (past, seen))
-        now = [between(low, high, done) for low, high in zip(held, then, strict=True)]
+        amounts, then = (self._plots.state(turn).held(quantity, self._seats) for turn in (past, seen))
+        now = [between(low, high, done) for low, high in zip(amounts, then, strict=True)]
         best = ranks(now, self._scene.better)
         canvas.text((_BARS[0], _RACE[0] - 14), self._scene.quantities[quantity].title.lower(), 13, hues.SOFT)
         size = max(9, min(15, round(lane * 0.55)))
@@ -351,18 +350,18 @@ class Dashboard:
             right = _BARS[0] + (_BARS[1] - _BARS[0]) * max(0.0, now[seat]) / max(*now, 1e-9) + 2
             colour = hues.FAINT if out or not seen else self._cast.colour(seat)
             canvas.panel((_BARS[0], top + lane * 0.14, right, top + lane * 0.86), colour, 3)
-            said, room = short(now[seat]), 1274 - right - 8
+            text, room = short(now[seat]), 1274 - right - 8
             if (
                 out
-                and canvas.lettering.width(gone := f"{said}  out, {self._scene.clock} {self._out[seat]}", size) <= room
+                and canvas.lettering.width(gone := f"{text}  out, {self._scene.clock} {self._out[seat]}", size) <= room
             ):
-                said = gone
-            canvas.text((right + 8, top + lane / 2), said, size, ink, width=max(20, room))
+                text = gone
+            canvas.text((right + 8, top + lane / 2), text, size, ink, width=max(20, room))
         if self._seats > racing:
             canvas.text((_BARS[0], _RACE[1] + 10), f"and {self._seats - racing} more", 13, hues.FAINT)
 
     def _headlines(self, canvas: Canvas, moment: Moment) -> None:
-        """The last things that happened, the newest at the top; it comes up as its turn ends."""
+        """Draw the latest events, the newest at the top; an event appears as its turn ends."""
         ready = moment.shot + 1 if moment.done == 1.0 else moment.shot
         lines: list[tuple[str, Colour]] = []
         for news in reversed(self._news[:ready]):
@@ -377,7 +376,7 @@ class Dashboard:
             canvas.text((_NEWS[0] + 14, _NEWS[1] + row * 23), text, 15, faded, width=390)
 
     def _line(self, telling: Telling) -> tuple[str, Colour] | None:
-        """What the list says about a telling, if anything."""
+        """Return the text of the list about a telling, if any."""
         tone = next((effect.tone for effect in telling.effects if isinstance(effect, Mark)), None)
         if tone is None or not telling.title:
             return None

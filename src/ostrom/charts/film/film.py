@@ -1,5 +1,5 @@
-"""The front door: a game's record in, a film out, as MP4 (H.264, which every player and browser shows) or GIF. A file
-is there as a whole or not at all, and memory does not grow with its length."""
+"""Films of records, as MP4 (H.264, which every player and browser shows) or GIF. A file is written completely or not at
+all, and memory does not grow with its length."""
 
 import subprocess
 import tempfile
@@ -30,33 +30,33 @@ from ostrom.journal.record import GameRecord, missing, with_tellings
 from ostrom.version import VERSION
 
 Progress: TypeAlias = Callable[[int, int], None]
-"""Told after each frame how many of how many are done."""
+"""Called after each frame with the number of finished frames and of all."""
 
 
 @dataclass(frozen=True, slots=True)
 class FilmFormat:
-    """A kind of film file, and how the encoder is told of it."""
+    """A film file format, and its encoder options."""
 
     ending: str
     fps: int
     short: int
-    """Dots of its shorter side."""
+    """The pixels of its shorter side."""
     scale: float
-    """Dots of a unit of its pictures, before they get their size."""
+    """The pixels of a unit of its pictures, before they are scaled."""
     pixels: str
     coding: str
 
     def sheet(self, *, upright: bool = False) -> FrameLayout:
-        """What its pictures are drawn on."""
+        """The layout of its pictures."""
         return FrameLayout(*(PORTRAIT if upright else LANDSCAPE), self.scale)
 
     def size(self, dots: tuple[int, int]) -> tuple[int, int]:
-        """Width and height of its frames, for pictures of this size."""
+        """Return the width and height of its frames, for pictures of this size."""
         wide, high = (round(side * self.short / min(dots)) // 2 * 2 for side in dots)
         return wide, high
 
 
-# Flat colours need few bits; fast start lets a browser play before all is there.
+# Flat colours need few bits; fast start lets a browser play before all is loaded.
 _H264: Final = "-c:v libx264 -pix_fmt yuv420p -crf 20 -preset veryfast -tune animation -movflags +faststart"
 MP4: Final = FilmFormat(".mp4", 30, 1080, 1.5, "rgb24", _H264)
 GIF: Final = FilmFormat(".gif", 10, 450, 1.0, "pal8", "-c:v gif -pix_fmt pal8")
@@ -64,7 +64,8 @@ _FORMATS: Final = {kind.ending: kind for kind in (MP4, GIF)}
 
 
 def format_of(path: Path) -> FilmFormat:
-    """The kind of file that the name asks for; told before anything is drawn, like a place that cannot be written."""
+    """Return the format that the file name has. Raises `InputError` for another format or a place that is not writable,
+    before anything is drawn."""
     kind = _FORMATS.get(path.suffix.lower())
     if kind is None:
         raise InputError(f"cannot write {path}: use .mp4 or .gif")
@@ -82,8 +83,8 @@ def write_film(
     dots: tuple[int, int] | None = None,
     seats: Sequence[Colour] = SEATS,
 ) -> None:
-    """Write the frames, pictures of so many `dots` with these colours of seats. One that is the same object as the one
-    before it is not converted again."""
+    """Write the frames, pictures with `dots` pixels and these colours of seats. A frame that is the same object as the
+    one before is not converted again."""
     size = kind.size(dots or kind.sheet().dots)
     packed = _mapped(seats) if kind is GIF else Image.Image.tobytes
     with whole(path) as partial:
@@ -98,12 +99,12 @@ def _counted(frames: Iterable[Image.Image], total: int, progress: Progress | Non
 
 
 def _mapped(seats: Sequence[Colour]) -> Callable[[Image.Image], bytes]:
-    """Packs the frames of a GIF. One palette serves all, so that what stands still stays the same to the bit and costs
-    nothing. The encoder stores each frame as it comes; Pillow's own writer would hold them all until the last."""
+    """Packs the frames of a GIF. One palette serves all, so that unchanged parts stay equal to the bit and need no
+    space. The encoder stores each frame as it comes; Pillow's own writer would hold all of them until the last."""
     palette = Image.new("P", (1, 1))
     colours = film_palette(seats)
     palette.putpalette([part for colour in colours for part in colour])
-    # Raw frames with a palette carry it behind them: 256 entries of blue, green, red and opacity.
+    # Raw frames with a palette have it at their end: 256 entries of blue, green, red and opacity.
     table = b"".join(bytes((blue, green, red, 255)) for red, green, blue in colours).ljust(1024, b"\0")
 
     return lambda frame: frame.quantize(palette=palette, dither=Image.Dither.NONE).tobytes() + table
@@ -116,38 +117,37 @@ def _encode(
     frames: Iterable[Image.Image],
     packed: Callable[[Image.Image], bytes],
 ) -> None:
-    """Pipe frames to ffmpeg, and make sure that it came to its end: a disk may fill up after the last frame was
-    sent."""
+    """Pipe frames to ffmpeg, and check that it finished: a disk may fill up after the last frame was sent."""
     width, height = size
     source = f"-f rawvideo -pix_fmt {kind.pixels} -s {width}x{height} -r {kind.fps} -i pipe:0"
     command = [ffmpeg(), "-y", "-loglevel", "error", *source.split(), "-an", *kind.coding.split(), path]
-    # Complaints go to a file: a pipe that nobody reads could fill up and stop both sides.
+    # Error output goes to a file: a pipe without a reader could fill up and block both sides.
     with tempfile.TemporaryFile() as complaints:
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=complaints) as process:
             assert process.stdin is not None
             try:
-                taken = _send(process.stdin, frames, lambda frame: packed(_sized(frame, size)))
+                count = _send(process.stdin, frames, lambda frame: packed(_sized(frame, size)))
             except BaseException:
                 process.kill()
                 raise
-        if process.returncode or not taken:
+        if process.returncode or not count:
             complaints.seek(0)
-            said = complaints.read().decode("utf-8", "replace").strip().splitlines()
-            raise OSError(said[-1] if said else "the encoder stopped")
+            parts = complaints.read().decode("utf-8", "replace").strip().splitlines()
+            raise OSError(parts[-1] if parts else "the encoder stopped")
 
 
 def _send(pipe: IO[bytes], frames: Iterable[Image.Image], packed: Callable[[Image.Image], bytes]) -> bool:
-    """Write every frame and close the pipe; False where nobody reads to its end."""
-    shown: Image.Image | None = None
+    """Write every frame and close the pipe; return False if the reader ended early."""
+    frame_picture: Image.Image | None = None
     data = b""
     try:
         for frame in frames:
-            if frame is not shown:
-                shown, data = frame, packed(frame)
+            if frame is not frame_picture:
+                frame_picture, data = frame, packed(frame)
             pipe.write(data)
         pipe.close()
     except BrokenPipeError:
-        # What is still in the buffer breaks the pipe once more; only then is it closed.
+        # The rest of the buffer breaks the pipe once more; only then is it closed.
         with suppress(BrokenPipeError):
             pipe.close()
         return False
@@ -171,14 +171,14 @@ class Film:
 
     timeline: Timeline
     draw: Callable[[Moment], Image.Image]
-    """The picture of a moment."""
+    """Draws the picture of a moment."""
     dots: tuple[int, int]
-    """Width and height of its pictures."""
+    """The width and height of its pictures."""
     seats: tuple[Colour, ...]
     """The colours of the seats."""
 
     def frames(self, fps: float) -> Iterator[Image.Image]:
-        """Frame by frame; while nothing moves, the same picture again."""
+        """Yield the pictures frame by frame; while nothing moves, the same picture again."""
         for moment, frames in groupby(self.timeline.moments(fps)):
             picture = self.draw(moment)
             yield from (picture for _ in frames)
@@ -186,7 +186,7 @@ class Film:
 
 @dataclass(frozen=True, slots=True)
 class FilmLook:
-    """How a film is made: how fast, for which readers, in which font, and on which sheet."""
+    """The settings of a film: speed, reading speed, font, and layout."""
 
     speed: float = 1.0
     words_per_minute: float = WORDS_PER_MINUTE
@@ -195,7 +195,7 @@ class FilmLook:
 
 
 def plan(record: GameRecord, look: FilmLook = FilmLook(), *, source: str = "") -> Film:  # noqa: B008 - it is a value
-    """The film of a record; `source` says on its cards which game it is."""
+    """Return the film of a record; `source` identifies the game on its cards."""
     record = dressed(with_tellings(record))
     if record.scene is None or record.opening is None:
         raise RecordError(missing(record.game, record.package))
@@ -212,7 +212,7 @@ def plan(record: GameRecord, look: FilmLook = FilmLook(), *, source: str = "") -
 
 
 def _said(value: Any) -> str:
-    """The value of a rule, short."""
+    """Return the value of a rule in few words."""
     if isinstance(value, bool):
         return "on" if value else "off"
     text = "none" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
@@ -228,23 +228,23 @@ def plan_story(
     look: FilmLook = FilmLook(),  # noqa: B008 - it is a value
     said: Credits | None = None,
 ) -> Film:
-    """The film of a game as it is told: a card with who plays what, the game, and a card with who won."""
+    """Return the film of a game: a card with the game and its players, the game, and a card with the winner."""
     said = said or Credits(story.scene.title)
     lettering = Lettering(look.font, look.sheet)
-    told = timeline_of(story, len(cast.labels), look.words_per_minute)
+    tellings = timeline_of(story, len(cast.labels), look.words_per_minute)
     upright = look.sheet.upright
     scene = (
-        Portrait(story, told, cast, lettering, said)
+        Portrait(story, tellings, cast, lettering, said)
         if upright
-        else _LAYOUTS[story.scene.layout](story, told, cast, lettering)
+        else _LAYOUTS[story.scene.layout](story, tellings, cast, lettering)
     )
-    first, last = told.shots[0], told.shots[-1]
+    first, last = tellings.shots[0], tellings.shots[-1]
     title = Shot(Kind.TITLE, 0, 0.5, 4.0, (), first.before, first.before, story.opening)
     quantity = main_quantity(story.scene)
-    # At a table and on an upright sheet the end is a card already; a game that was broken off has none.
+    # At a table and in portrait the last shot is a card already; a game that was broken off has none.
     ends = quantity is None or last.kind is not Kind.FINAL or upright or story.scene.layout == "table"
     result = [] if ends else [Shot(Kind.RESULT, last.turn, 1.4, 4.0, (), last.after, last.after, last.telling)]
-    whole_film = Timeline((title, *told.shots, *result), told.seats).at_speed(look.speed)
+    whole_film = Timeline((title, *tellings.shots, *result), tellings.seats).at_speed(look.speed)
     card = title_card(said, cast, lettering)
     ground = Canvas(lettering).image
 
@@ -257,7 +257,7 @@ def plan_story(
         picture = scene.draw(Moment(moment.shot - 1, moment.done))
         return say_source(picture, said, lettering) if kind is Kind.FINAL and not upright else picture
 
-    return Film(whole_film, draw, look.sheet.dots, tuple(cast.colour(seat) for seat in range(told.seats)))
+    return Film(whole_film, draw, look.sheet.dots, tuple(cast.colour(seat) for seat in range(tellings.seats)))
 
 
 def film(
@@ -269,7 +269,7 @@ def film(
     upright: bool = False,
     progress: Progress | None = None,
 ) -> Film:
-    """Draw the film of a record and write it to a file that ends in .mp4 (1920×1080, upright 1080×1920) or .gif."""
+    """Draw the film of a record and write it to a file that ends in .mp4 (1920×1080, portrait 1080×1920) or .gif."""
     kind = format_of(path)
     planned = plan(record, replace(look, sheet=kind.sheet(upright=upright)), source=source)
     total = len(planned.timeline.moments(kind.fps))

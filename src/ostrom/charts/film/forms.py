@@ -1,4 +1,4 @@
-"""The forms of questions, drawn within a box. What is not known yet is left open."""
+"""The forms of questions, drawn within a box. Unknown parts are left open."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
@@ -10,9 +10,9 @@ from ostrom.charts.film.colours import Colour, mixed
 from ostrom.core import effects
 
 _OTHER: Final = (150, 156, 168)
-"""Somebody who is at no seat."""
+"""A party that has no seat."""
 _MOST: Final = 12
-"""So many parties or nodes are drawn one by one."""
+"""The most parties or nodes that are drawn one by one."""
 
 
 class Box(NamedTuple):
@@ -28,7 +28,7 @@ class Box(NamedTuple):
         return self.right - self.left
 
     def x(self, share: float) -> float:
-        """So far across."""
+        """Return the horizontal position of a share."""
         return between(self.left, self.right, min(1.0, max(0.0, share)))
 
 
@@ -42,13 +42,13 @@ def _who(party: effects.FormParty, cast: FilmCast) -> str:
 
 
 def _say_parties(canvas: Canvas, parties: Sequence[effects.FormParty], box: Box, y: float, cast: FilmCast) -> None:
-    """The two who play, on the left and on the right."""
+    """Draw the two players, on the left and on the right."""
     for party, x, anchor in zip(parties, (box.left, box.right), ("lm", "rm"), strict=True):
         canvas.text((x, y), _who(party, cast), 20, _colour(party, cast), anchor=anchor)
 
 
 def _split(canvas: Canvas, form: effects.Split, box: Box, cast: FilmCast) -> None:
-    """The bar is the pot, the cut is the offer; a rejection empties it."""
+    """Draw the pot as a bar and the offer as a cut; a rejection empties it."""
     first, second = form.parties
     top = box.top + 170
     share = 0.0 if form.offer is None else form.offer / form.pot
@@ -72,15 +72,15 @@ def _split(canvas: Canvas, form: effects.Split, box: Box, cast: FilmCast) -> Non
 
 
 def _flow(canvas: Canvas, form: effects.FlowForm, box: Box, cast: FilmCast) -> None:
-    """What is sent grows on its way, and some of it comes back."""
+    """Draw the amount sent, which grows on its way, and the amount returned."""
     first, second = form.parties
     scale = 330 / max(form.endowment * max(1.0, form.multiplier), 1e-9)
     top, left, right = box.top + 90, box.left + 90, box.right - 90
     canvas.text((left, top - 40), _who(first, cast), 20, _colour(first, cast), anchor="mm")
     canvas.text((right, top - 40), _who(second, cast), 20, _colour(second, cast), anchor="mm")
-    kept = form.endowment - (form.sent or 0)
+    remainder = form.endowment - (form.sent or 0)
     held = (form.received or 0) - (form.returned or 0)
-    for x, amount, party in ((left, kept + (form.returned or 0), first), (right, held, second)):
+    for x, amount, party in ((left, remainder + (form.returned or 0), first), (right, held, second)):
         canvas.panel((x - 40, top, x + 40, top + max(3.0, amount * scale)), _colour(party, cast), 4)
         canvas.text((x, top + max(3.0, amount * scale) + 20), figure(amount), 24, hues.INK, anchor="mm")
     if form.sent is not None:
@@ -93,7 +93,7 @@ def _flow(canvas: Canvas, form: effects.FlowForm, box: Box, cast: FilmCast) -> N
 
 
 def _matrix(canvas: Canvas, form: effects.MatrixForm, box: Box, cast: FilmCast) -> None:
-    """Payoffs by row and column; what was played is filled."""
+    """Draw payoffs by row and column; the played cell is filled."""
     first, second = form.parties
     left, top = box.left + 150, box.top + 110
     wide, high = (box.right - left) / len(form.columns), min(150.0, 360 / len(form.rows))
@@ -105,8 +105,8 @@ def _matrix(canvas: Canvas, form: effects.MatrixForm, box: Box, cast: FilmCast) 
         ink = _colour(first, cast) if row == form.row else hues.SOFT
         canvas.text((left - 20, top + high * (row + 0.5)), option, 20, ink, anchor="rm", width=130)
         for column, (one, other) in enumerate(form.payoffs[row]):
-            known = form.row is not None or form.column is not None
-            played = known and form.row in (None, row) and form.column in (None, column)
+            positions = form.row is not None or form.column is not None
+            played = positions and form.row in (None, row) and form.column in (None, column)
             x, y = left + wide * column, top + high * row
             cell = (x + 4, y + 4, x + wide - 4, y + high - 4)
             canvas.panel(cell, mixed(hues.PANEL, hues.COIN, 0.4) if played else hues.PANEL, 8)
@@ -115,15 +115,15 @@ def _matrix(canvas: Canvas, form: effects.MatrixForm, box: Box, cast: FilmCast) 
 
 
 def _tree(canvas: Canvas, form: effects.Tree, box: Box, cast: FilmCast) -> None:
-    """Nodes from left to right; what both get where one takes stands below it."""
+    """Draw nodes from left to right, with both payoffs of taking below each."""
     moves = len(form.moves)
     taken = moves > 0 and form.moves[-1] == "take"
     now = moves - 1 if taken else moves
     first = max(0, min(now - _MOST // 2, len(form.nodes) - _MOST))
-    shown = list(enumerate(form.nodes))[first : first + _MOST]
-    step, y = box.width / (len(shown) + 1), box.top + 150
+    visible = list(enumerate(form.nodes))[first : first + _MOST]
+    step, y = box.width / (len(visible) + 1), box.top + 150
     _say_parties(canvas, form.parties, box, box.top + 40, cast)
-    for place, (index, paid) in enumerate(shown):
+    for place, (index, paid) in enumerate(visible):
         x = box.left + step * (place + 0.5)
         passed, took = index < moves and not (taken and index == now), taken and index == now
         canvas.draw.line((x, y, x + step, y), fill=hues.COIN if passed else hues.LINE, width=4 if passed else 2)
@@ -131,8 +131,10 @@ def _tree(canvas: Canvas, form: effects.Tree, box: Box, cast: FilmCast) -> None:
         canvas.disc((x, y), 20, _colour(form.parties[index % 2], cast))
         canvas.text((x, y), str(index + 1), 18, hues.PRINT, anchor="mm")
         _paid(canvas, x, y + 130, paid, reached=took)
-    if first + len(shown) == len(form.nodes):
-        _paid(canvas, box.left + step * (len(shown) + 0.5), y, form.end, reached=moves == len(form.nodes) and not taken)
+    if first + len(visible) == len(form.nodes):
+        _paid(
+            canvas, box.left + step * (len(visible) + 0.5), y, form.end, reached=moves == len(form.nodes) and not taken
+        )
     verdict = f"taken at node {now + 1}" if taken else f"node {now + 1}: take or pass" if now < len(form.nodes) else ""
     canvas.text((box.x(0.5), y + 260), verdict, 22, hues.INK, anchor="mm")
 
@@ -143,7 +145,7 @@ def _paid(canvas: Canvas, x: float, y: float, paid: Sequence[float], *, reached:
 
 
 def _line(canvas: Canvas, form: effects.NumberLine, box: Box, cast: FilmCast) -> None:
-    """Numbers on a line; equal ones stand on each other."""
+    """Draw numbers on a line; equal ones are stacked."""
     y = box.top + 300
     whole = (form.high - form.low) or 1.0
     canvas.draw.line((box.left, y, box.right, y), fill=hues.LINE, width=3)
@@ -176,39 +178,39 @@ def _line(canvas: Canvas, form: effects.NumberLine, box: Box, cast: FilmCast) ->
 
 
 def _fund(canvas: Canvas, form: effects.FundForm, box: Box, cast: FilmCast) -> None:
-    """What everyone pays in and keeps, and what comes back."""
+    """Draw what every party pays in and keeps, and what comes back."""
     share = form.share or 0.0
     top = box.top + 80
     if form.fund is not None:
         text = f"{figure(form.fund)} × {figure(form.multiplier)} ÷ {form.players} = {figure(share)} for each"
         canvas.text((box.left, box.top + 30), text, 24, hues.INK)
-    shown = form.parties[:_MOST]
-    step, scale = min(52.0, 440 / len(shown)), (box.width - 190) / max(form.endowment + share, 1e-9)
-    for row, party in enumerate(shown):
+    visible = form.parties[:_MOST]
+    step, scale = min(52.0, 440 / len(visible)), (box.width - 190) / max(form.endowment + share, 1e-9)
+    for row, party in enumerate(visible):
         y, x = top + step * (row + 0.5), box.left + 180
         canvas.text((box.left, y), _who(party, cast), 15, _colour(party, cast), width=170)
-        given = None if form.contributions is None else form.contributions[row]
+        amounts = None if form.contributions is None else form.contributions[row]
         pieces: list[tuple[float, Colour]] = [(form.endowment, hues.PANEL)]
-        if given is not None:
+        if amounts is not None:
             colour = _colour(party, cast)
-            pieces = [(given, mixed(colour, hues.PANEL, 0.6)), (form.endowment - given, colour), (share, hues.GAIN)]
+            pieces = [(amounts, mixed(colour, hues.PANEL, 0.6)), (form.endowment - amounts, colour), (share, hues.GAIN)]
         for amount, colour in pieces:
             right = x + amount * scale
             if right > x:
                 canvas.draw.rectangle((x, y - step * 0.3, right - 1, y + step * 0.3), fill=colour)
             x = right
-        if given is not None:
-            canvas.text((box.left + 186, y), f"pays in {figure(given)}", 14, hues.INK)
-    if len(form.parties) > len(shown):
+        if amounts is not None:
+            canvas.text((box.left + 186, y), f"pays in {figure(amounts)}", 14, hues.INK)
+    if len(form.parties) > len(visible):
         canvas.text(
-            (box.left, top + step * len(shown) + 16), f"and {len(form.parties) - len(shown)} more", 14, hues.FAINT
+            (box.left, top + step * len(visible) + 16), f"and {len(form.parties) - len(visible)} more", 14, hues.FAINT
         )
 
 
 def _option(
     canvas: Canvas, choice: effects.ChoiceMade, option: str, title: str, box: Box, at: tuple[float, float]
 ) -> Colour:
-    """An option's letter and title; returns the ink of what stands below it."""
+    """Draw an option's letter and title; return the ink for what follows."""
     chosen = choice.answer == option
     letter = choice.labels[choice.options.index(option)] if option in choice.options else ""
     ink = hues.COIN if chosen else hues.FAINT if choice.answer is not None else hues.INK
@@ -217,7 +219,7 @@ def _option(
 
 
 def _dates(canvas: Canvas, form: effects.Dates, box: Box, cast: FilmCast) -> None:
-    """Amounts as high as they are large, on a line of time that begins today."""
+    """Draw amounts as bars on a line of time that begins today."""
     y, last = box.top + 400, max([payment.days for payment in form.payments] + [1])
     most = max([payment.amount for payment in form.payments] + [1e-9])
     canvas.draw.line((box.left, y, box.right, y), fill=hues.LINE, width=3)
@@ -239,7 +241,8 @@ def _lotteries(canvas: Canvas, form: effects.Lotteries, box: Box, cast: FilmCast
 
 
 def _lottery(canvas: Canvas, form: effects.Lotteries, lottery: effects.Lottery, box: Box) -> None:
-    """A bar as wide as each outcome is likely, brighter the more it pays; unknown chances are left open."""
+    """Draw a bar as wide as each outcome's probability, brighter for higher payoffs; unknown probabilities are left
+    open."""
     _option(canvas, form.choice, lottery.option, lottery.title, box, (box.left, box.top))
     x, top = box.left, box.top + 24
     if lottery.chances is None:
@@ -261,7 +264,7 @@ def _lottery(canvas: Canvas, form: effects.Lotteries, lottery: effects.Lottery, 
 
 
 def _gamble(canvas: Canvas, form: effects.Gamble, box: Box, cast: FilmCast) -> None:
-    """A gain and a loss to both sides of nought, or nothing."""
+    """Draw a gain and a loss on both sides of 0, or nothing."""
     y, middle, most = box.top + 170, box.x(0.5), max(form.gain, form.loss, 1e-9)
     half = box.width / 2 - 80
     _option(canvas, form.choice, "accept", "accept: either, with equal chances", box, (box.left, box.top + 90))
@@ -273,7 +276,7 @@ def _gamble(canvas: Canvas, form: effects.Gamble, box: Box, cast: FilmCast) -> N
 
 
 def _budget(canvas: Canvas, form: effects.BudgetForm, box: Box, cast: FilmCast) -> None:
-    """The line of all that the income buys, and what was bought."""
+    """Draw the budget line, and the bundle that was chosen."""
     most = [form.income / price for price in form.prices]
     scale, left, foot = 380 / max(*most, 1e-9), box.left + 80, box.top + 460
     canvas.draw.line((left, box.top + 60, left, foot), fill=hues.LINE, width=2)

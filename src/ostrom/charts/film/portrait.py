@@ -1,5 +1,5 @@
-"""A moment of any game on an upright sheet, for telephones: what stands in the middle or how it went so far, a row for
-each seat, and below in large letters what is said or happens. A picture depends on the moment alone."""
+"""Pictures of any game in portrait layout, for phones: the middle or the course so far, a row for each seat, and below
+in large letters the current message or event. A picture depends on the moment alone."""
 
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
@@ -20,7 +20,7 @@ _LEFT, _RIGHT = 36, 684
 _TOP: Final = 150
 _PANEL_FOOT: Final = 1240
 _BARS: Final = 470
-"""How long the longest bar is."""
+"""The length of the longest bar."""
 _MOST_ROWS: Final = 12
 _LETTERS, _LEADING = 27, 37
 
@@ -29,22 +29,24 @@ class Portrait:
     """Draws the moments of one film."""
 
     def __init__(
-        self, story: Story, timeline: Timeline, cast: FilmCast, lettering: Lettering, said: Credits | None = None
+        self, story: Story, timeline: Timeline, cast: FilmCast, lettering: Lettering, text: Credits | None = None
     ) -> None:
         self._scene, self._opening, self._shots = story.scene, story.opening, timeline.shots
-        self._cast, self._lettering, self._credits = cast, lettering, said or Credits(story.scene.title)
+        self._cast, self._lettering, self._credits = cast, lettering, text or Credits(story.scene.title)
         self._seats, self._quantity = timeline.seats, main_quantity(story.scene)
-        held = [value for shot in self._shots for state in (shot.before, shot.after) for value in self._held_in(state)]
-        self._scale = round_up(max([*held, 1e-9]))
-        """One scale for the whole film."""
+        amounts = [
+            value for shot in self._shots for state in (shot.before, shot.after) for value in self._held_in(state)
+        ]
+        self._scale = round_up(max([*amounts, 1e-9]))
+        """The scale of bars for the whole film."""
         strikes = [effect.amount for shot in self._shots for effect in _strikes(shot)]
         self._most_struck = max([float(amount) for amount in strikes if not isinstance(amount, tuple)], default=0.0)
-        told = (len(shot.told) for shot in self._shots)
+        lines = (len(shot.told) for shot in self._shots)
         self._told = [telling for shot in self._shots for telling in shot.told]
-        self._ready = list(accumulate(told))
+        self._ready = list(accumulate(lines))
 
     def draw(self, moment: Moment) -> Image.Image:
-        """The picture at this moment."""
+        """Return the picture at this moment."""
         shot = self._shots[moment.shot]
         if shot.kind is Kind.FINAL and self._quantity is not None:
             return result_card(
@@ -60,10 +62,10 @@ class Portrait:
     def _header(self, canvas: Canvas, shot: Shot) -> None:
         clock, horizon = self._scene.clock.capitalize(), self._scene.horizon
         canvas.text((_LEFT, 54), self._scene.title, 22, SOFT, width=_RIGHT - _LEFT)
-        said = f"{clock} {shot.turn}" + (f" of {max(shot.turn, horizon)}" if horizon else "")
+        text = f"{clock} {shot.turn}" + (f" of {max(shot.turn, horizon)}" if horizon else "")
         if not clock or not shot.turn:
-            said = "The beginning" if shot.kind is Kind.OPENING else self._cast.words(shot.telling.title)
-        canvas.text((_LEFT, 100), said, 40, INK, strong=True, width=_RIGHT - _LEFT)
+            text = "The beginning" if shot.kind is Kind.OPENING else self._cast.words(shot.telling.title)
+        canvas.text((_LEFT, 100), text, 40, INK, strong=True, width=_RIGHT - _LEFT)
         phase = next((one.title for one in self._scene.phases if one.name == shot.telling.phase), None)
         if phase is not None:
             width = canvas.lettering.width(phase, 20) + 32
@@ -71,13 +73,14 @@ class Portrait:
             canvas.text((_RIGHT - width / 2, 99), phase, 20, PRINT, anchor="mm")
 
     def _upper(self, canvas: Canvas, moment: Moment) -> float:
-        """What stands above the rows: the middle of a table, a question's form, or the course so far; its foot."""
+        """Draw the part above the rows: the middle of a table, a question's form, or the course so far; return its
+        foot."""
         shot = self._shots[moment.shot]
         if self._scene.layout == "table":
             return self._middle(canvas, shot, moment.done)
         if self._scene.layout == "question":
-            told = (self._opening, *self._told[: self._ready[moment.shot]])
-            form = next((one.form for one in reversed(told) if one.form is not None), None)
+            lines = (self._opening, *self._told[: self._ready[moment.shot]])
+            form = next((one.form for one in reversed(lines) if one.form is not None), None)
             if form is not None:
                 draw_form(canvas, form, Box(_LEFT, _TOP, _RIGHT, _TOP + 480), self._cast)
                 return _TOP + 500.0
@@ -93,15 +96,15 @@ class Portrait:
         at = (_LEFT + 56.0, _TOP + 66.0)
         canvas.coin(at, 54, 3)
         canvas.text(at, text, 34 if len(text) <= 3 else 26 if len(text) <= 5 else 17, PRINT, anchor="mm")
-        shown = shot.telling.middle
-        lines = [centre.title] if shown is None else [shown.title, shown.figure, *shown.notes]
+        visible = shot.telling.middle
+        lines = [centre.title] if visible is None else [visible.title, visible.figure, *visible.notes]
         for row, line in enumerate([line for line in lines if line][:4]):
             size, ink = (26, INK) if row == 0 else (20, SOFT)
             canvas.text((_LEFT + 130, _TOP + 24 + 30 * row), line, size, ink, width=_RIGHT - _LEFT - 130)
         return _TOP + 160.0
 
     def _course(self, canvas: Canvas, moment: Moment) -> float:
-        """The amounts so far as lines, each with its name at its end."""
+        """Draw the amounts so far as lines, each with its name at its end."""
         if self._quantity is None:
             return float(_TOP)
         left, right, top, foot = _LEFT + 44.0, 520.0, _TOP + 34.0, _TOP + 360.0
@@ -128,7 +131,7 @@ class Portrait:
         return foot + 40
 
     def _label_ends(self, canvas: Canvas, ends: Sequence[tuple[float, int]], x: float, foot: float) -> None:
-        """Names beside the ends of lines, pushed apart where they would overlap."""
+        """Draw names at the ends of lines without overlap."""
         above, placed = 0.0, list[tuple[float, int]]()
         for y, seat in sorted(ends)[:20]:
             above = max(y, above + 18)
@@ -139,8 +142,8 @@ class Portrait:
             canvas.text((min(x, 540), y - over), name, 16, self._cast.colour(seat), width=_RIGHT + 20 - min(x, 540))
 
     def _rows(self, canvas: Canvas, moment: Moment, top: float) -> float:
-        """A row for each seat: who sits there, and a bar as long as what it holds; those who hold most, where there is
-        no room for all."""
+        """Draw a row for each seat: its player, and a bar of its amount; of more seats than fit, those with the highest
+        amounts."""
         shot, quantity = self._shots[moment.shot], self._scene.quantities[self._quantity or ""]
         before, after = self._held_in(shot.before), self._held_in(shot.after)
         now = [between(low, high, smooth(moment.done)) for low, high in zip(before, after, strict=True)]
@@ -158,15 +161,15 @@ class Portrait:
             canvas.text((right + 10, y + step * 0.24), figure(now[seat], quantity), size, INK)
             if (change := after[seat] - before[seat]) and shot.kind is not Kind.TURN:
                 at = right + 22 + canvas.lettering.width(figure(now[seat], quantity), size)
-                said = f"{'+' if change > 0 else '−'}{figure(abs(change))}"
-                canvas.text((at, y + step * 0.24), said, size, GAIN if change > 0 else LOSS)
+                text = f"{'+' if change > 0 else '−'}{figure(abs(change))}"
+                canvas.text((at, y + step * 0.24), text, size, GAIN if change > 0 else LOSS)
         if len(seats) < self._seats:
             canvas.text((_LEFT, top + step * len(seats) + 12), f"and {self._seats - len(seats)} more", 16, FAINT)
         self._arrows(canvas, moment, places)
         return top + step * len(seats)
 
     def _arrows(self, canvas: Canvas, moment: Moment, places: dict[int, float]) -> None:
-        """What goes from seat to seat, at the right of the rows."""
+        """Draw the transfers from seat to seat, at the right of the rows."""
         shot = self._shots[moment.shot]
         for effect in _strikes(shot):
             source, target = effect.source, effect.target
@@ -188,7 +191,7 @@ class Portrait:
             canvas.text((_RIGHT + 24, (start + end) / 2), text, 24, colour, anchor="rm")
 
     def _caption(self, canvas: Canvas, shot: Shot, top: float) -> None:
-        """What is said, or what happens, in large letters."""
+        """Draw the current message or event in large letters."""
         canvas.panel((24, top, 696, _PANEL_FOOT), PANEL, 14)
         says = [say for say in shot.telling.effects if isinstance(say, Say)]
         y, wide = top + 38, _RIGHT - _LEFT - 12
@@ -210,16 +213,16 @@ class Portrait:
 
     def _sentences(self, shot: Shot) -> list[str]:
         about = self._opening if shot.kind is Kind.OPENING else shot.telling
-        told: Sequence[Telling] = shot.told or (about,)
-        said = [self._cast.words(one) for telling in told for one in (telling.title, *telling.text) if one]
-        return list(dict.fromkeys(said))
+        lines: Sequence[Telling] = shot.told or (about,)
+        text = [self._cast.words(one) for telling in lines for one in (telling.title, *telling.text) if one]
+        return list(dict.fromkeys(text))
 
     def _held_in(self, state: FilmState) -> list[float]:
         return state.held(self._quantity or "", self._seats)
 
 
 def _strikes(shot: Shot) -> Iterator[Transfer]:
-    """What goes from one seat to another."""
+    """Return the transfers from one seat to another."""
     for telling in shot.told:
         for effect in telling.effects:
             if isinstance(effect, Transfer) and isinstance(effect.source, int) and isinstance(effect.target, int):

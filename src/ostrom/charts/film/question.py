@@ -1,4 +1,4 @@
-"""One moment of a question as a picture: its form, the answers to questions like it, what happened, and the payoffs."""
+"""Pictures of a question at one moment: its form, the answers to similar questions, the events, and the payoffs."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -31,34 +31,34 @@ class QuestionScene:
         self._cast, self._lettering = cast, lettering
         self._told = [telling for shot in self._shots for telling in shot.told]
         self._ready = list(accumulate(len(shot.told) for shot in self._shots))
-        """How many tellings have been shown when a shot is over."""
+        """The number of tellings shown when a shot is over."""
         self._picture = lru_cache(maxsize=2)(self._drawn)
 
     def draw(self, moment: Moment) -> Image.Image:
-        """The picture at this moment: the one before it, and the shot's own coming up through it."""
+        """Return the picture at this moment: the one before it, into which the shot's own fades."""
         picture = self._picture(moment.shot)
         if moment.done >= 1.0 or moment.shot == 0:
             return picture
         return Image.blend(self._picture(moment.shot - 1), picture, smooth(moment.done))
 
     def _drawn(self, index: int) -> Image.Image:
-        shot, told = self._shots[index], self._told[: self._ready[index]]
+        shot, sentences = self._shots[index], self._told[: self._ready[index]]
         canvas = Canvas(self._lettering)
         canvas.text((40, 40), self._title(shot), 30, INK, strong=True, width=900)
         self._say_who(canvas)
-        form = next((one.form for one in reversed((self._opening, *told)) if one.form is not None), None)
-        asked = next((one for one in reversed(shot.told) if one.asked is not None), None)
-        if asked is not None and asked.asked is not None:
-            self._question(canvas, asked, asked.asked)
+        form = next((one.form for one in reversed((self._opening, *sentences)) if one.form is not None), None)
+        words = next((one for one in reversed(shot.told) if one.asked is not None), None)
+        if words is not None and words.asked is not None:
+            self._question(canvas, words, words.asked)
         if form is not None:
             draw_form(canvas, form, _FORM, self._cast)
         over = shot.kind is Kind.FINAL and self._scene.final is not None
-        points = [one.point for one in told if one.point is not None]
-        box = _SIDE if form is not None or asked is not None else Box(40, 112, 1240, 690)
+        points = [one.point for one in sentences if one.point is not None]
+        box = _SIDE if form is not None or words is not None else Box(40, 112, 1240, 690)
         if points and not over:
             self._list(canvas, points)
         else:
-            self._happened(canvas, told, box, 300 if over else box.bottom)
+            self._happened(canvas, sentences, box, 300 if over else box.bottom)
         if over:
             self._payoffs(canvas, shot)
         return canvas.image
@@ -81,56 +81,58 @@ class QuestionScene:
             canvas.text((x + 20, 78), words, 15, SOFT)
             x += width
 
-    def _question(self, canvas: Canvas, telling: Telling, asked: QuestionWords) -> None:
-        """What was asked above the form, and the answer below it."""
-        purpose = [asked.purpose] if asked.purpose else []
-        again = [f"asking {asked.asking}"] if asked.asking > 1 else []
-        canvas.text((40, 106), ", ".join([asked.role, asked.about, *purpose, *again]), 16, SOFT, width=780)
-        for row, (name, value) in enumerate(asked.facts[:14]):
+    def _question(self, canvas: Canvas, telling: Telling, words: QuestionWords) -> None:
+        """Draw the question above the form, and the answer below it."""
+        purpose = [words.purpose] if words.purpose else []
+        again = [f"asking {words.asking}"] if words.asking > 1 else []
+        canvas.text(
+            (40, 106), ", ".join([words.role, words.about, *purpose, *again]), 16, SOFT, width=780
+        )
+        for row, (name, value) in enumerate(words.facts[:14]):
             canvas.text((60, 150 + 30 * row), f"{name}: {value}", 18, INK, width=740)
         for effect in telling.effects:
             if isinstance(effect, Choose):
                 canvas.text((40, 692), f"Answer: {_answer(effect)}", 22, COIN if effect.value is not None else LOSS)
 
-    def _happened(self, canvas: Canvas, told: Sequence[Telling], box: Box, foot: float) -> None:
-        """The last sentences, the newest at the foot."""
+    def _happened(self, canvas: Canvas, sentences: Sequence[Telling], box: Box, foot: float) -> None:
+        """Draw the last sentences, the newest at the foot."""
         wide, lines = box.right - box.left - 24, list[tuple[str, bool]]()
-        for place, telling in enumerate(reversed(told)):
+        for place, telling in enumerate(reversed(sentences)):
             new = [line for text in self._sentences(telling) for line in self._lettering.wrapped(text, 16, wide, 4)]
             lines += [(line, place == 0) for line in reversed(new)]
             if len(lines) > (foot - box.top) / _LINE:
                 break
-        shown = lines[: int((foot - box.top - 20) // _LINE)]
-        if not shown:
+        rows_shown = lines[: int((foot - box.top - 20) // _LINE)]
+        if not rows_shown:
             return
-        canvas.panel((box.left, box.top, box.right, box.top + 20 + _LINE * len(shown)), PANEL, 8)
-        for row, (line, newest) in enumerate(reversed(shown)):
+        canvas.panel((box.left, box.top, box.right, box.top + 20 + _LINE * len(rows_shown)), PANEL, 8)
+        for row, (line, newest) in enumerate(reversed(rows_shown)):
             canvas.text((box.left + 12, box.top + 20 + _LINE * row), line, 16, INK if newest else SOFT)
 
     def _sentences(self, telling: Telling) -> list[str]:
         says = [effect for effect in telling.effects if isinstance(effect, Say)]
-        said = [f"{self._cast.labels[say.seat]}: {say.text or '(says nothing)'}" for say in says]
-        return said + [self._cast.words(one) for one in (telling.text or (telling.title,)) if one]
+        text = [f"{self._cast.labels[say.seat]}: {say.text or '(says nothing)'}" for say in says]
+        return text + [self._cast.words(one) for one in (telling.text or (telling.title,)) if one]
 
     def _payoffs(self, canvas: Canvas, shot: Shot) -> None:
-        """What each seat ended with."""
+        """Draw the final of each seat."""
         quantity = self._scene.final or ""
-        held, kind = shot.after.held(quantity, len(self._cast.labels)), self._scene.quantities[quantity]
-        places = ranks(held, self._scene.better)
+        amounts, kind = shot.after.held(quantity, len(self._cast.labels)), self._scene.quantities[quantity]
+        places = ranks(amounts, self._scene.better)
         best = won([self._cast.labels[seat] for seat, place in enumerate(places) if place == 1])
         top, left, right = 330.0, _SIDE.left, _SIDE.right
         canvas.text((left, top), f"{kind.title}: {best}", 20, COIN, width=right - left)
         order = in_order(places)[:12]
-        most, step = max(*held, 1e-9), min(30.0, (690 - top - 30) / max(1, len(order)))
+        most, step = max(*amounts, 1e-9), min(30.0, (690 - top - 30) / max(1, len(order)))
         for row, seat in enumerate(order):
             y = top + 34 + step * row
             canvas.text((left, y), self._cast.names[seat], 14, INK, width=110)
-            wide = 160 * max(0.0, held[seat]) / most
+            wide = 160 * max(0.0, amounts[seat]) / most
             canvas.panel((left + 120, y - step * 0.3, left + 122 + wide, y + step * 0.3), self._cast.colour(seat), 3)
-            canvas.text((left + 132 + wide, y), figure(held[seat], kind), 15, INK)
+            canvas.text((left + 132 + wide, y), figure(amounts[seat], kind), 15, INK)
 
     def _list(self, canvas: Canvas, points: Sequence[ListPoint]) -> None:
-        """The answers to questions like the last one."""
+        """Draw the answers to questions like the last one."""
         last = points[-1]
         kind = self._scene.lists[last.list]
         mine = [point for point in points if (point.list, point.group) == (last.list, last.group)]
@@ -157,16 +159,16 @@ class QuestionScene:
             canvas.text((_SIDE.right, y), text, 13, ink, anchor="rm", width=100)
 
     def _choices(self, canvas: Canvas, kind: AnswerList, points: Sequence[ListPoint], last: ListPoint) -> None:
-        """A line for each value, and under each option how often it was chosen there."""
+        """Draw a line for each value, and under each option how often it was chosen there."""
         columns = [_SIDE.right - 60 - 100 * (len(kind.options) - 1 - place) for place in range(len(kind.options))]
         canvas.text((_SIDE.left, _SIDE.top + 28), kind.axis, 13, FAINT, width=180)
         for x, option in zip(columns, kind.options, strict=True):
             canvas.text((x, _SIDE.top + 28), option, 13, FAINT, anchor="mm", width=96)
         labels = {point.at: point.label for point in points}
-        shown = sorted(labels)
+        rows_shown = sorted(labels)
         # Of a long list those around the last answer are shown.
-        first = max(0, min(shown.index(last.at) - _MOST_ROWS // 2, len(shown) - _MOST_ROWS))
-        for row, at in enumerate(shown[first : first + _MOST_ROWS]):
+        first = max(0, min(rows_shown.index(last.at) - _MOST_ROWS // 2, len(rows_shown) - _MOST_ROWS))
+        for row, at in enumerate(rows_shown[first : first + _MOST_ROWS]):
             y = _SIDE.top + 54 + row * (_LINE + 2)
             canvas.text((_SIDE.left, y), labels[at], 14, INK if at == last.at else SOFT, width=180)
             chosen = Counter(point.option for point in points if point.at == at)

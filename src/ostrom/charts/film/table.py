@@ -1,4 +1,4 @@
-"""One moment of a game at a table as a picture, and how the game ended: the standing, and the way there."""
+"""Pictures of a game at a table at one moment, and of its end: the standings, and the course."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
@@ -29,24 +29,24 @@ class TableScene:
         self._layout = Layout(timeline.seats)
         self._quantity = main_quantity(story.scene) or ""
         self._centre = None if story.scene.centre is None else story.scene.centre.quantity
-        held = [max(self._held(shot, done)) for shot in self._shots for done in (0.0, 1.0)]
-        self._scale = round_up(max([*held, 1.0]))
-        """What the highest bar may reach: one scale for the whole film, so that bars can be compared over turns."""
+        amounts = [max(self._held(shot, done)) for shot in self._shots for done in (0.0, 1.0)]
+        self._scale = round_up(max([*amounts, 1.0]))
+        """The highest amount of the film: one scale for all turns, so that bars can be compared."""
         middles = [abs(self._middle(shot, done)) for shot in self._shots for done in (0.0, 1.0)]
         self._most_middle = max(middles, default=0)
         self._most_struck = max((one.amount for shot in self._shots for one in self._strikes(shot)), default=0.0)
         self._bubble = lru_cache(maxsize=64)(parts.make_bubble)
 
     def draw(self, moment: Moment) -> Image.Image:
-        """The picture at this moment."""
+        """Return the picture at this moment."""
         shot = self._shots[moment.shot]
         if shot.kind is not Kind.FINAL:
             return self._draw_play(moment)
         final = draw_final(self._scene, self._quantity, self._shots, self._cast, self._lettering, moment.done)
-        seen = part(moment.done, 0.0, 0.2)
-        if seen == 1:
+        earlier = part(moment.done, 0.0, 0.2)
+        if earlier == 1:
             return final
-        return Image.blend(self._draw_play(Moment(moment.shot - 1, 1.0)), final, smooth(seen))
+        return Image.blend(self._draw_play(Moment(moment.shot - 1, 1.0)), final, smooth(earlier))
 
     def _draw_play(self, moment: Moment) -> Image.Image:
         shot, done = self._shots[moment.shot], moment.done
@@ -79,7 +79,7 @@ class TableScene:
         return (shot.after if done else shot.before).held(self._quantity, self._layout.seats)
 
     def _balances(self, shot: Shot, done: float) -> list[float]:
-        """What each seat holds in the picture: it falls as tokens leave and rises as they arrive."""
+        """Return the shown amount of each seat: it falls as tokens leave and rises as they arrive."""
         span = {Kind.GIVE: (0.0, 0.6), Kind.SHARE: (0.4, 1.0), Kind.STRIKE: (0.55, 0.85)}.get(shot.kind, (0.0, 1.0))
         x = smooth(part(done, *span))
         return [between(low, high, x) for low, high in zip(self._held(shot, 0.0), self._held(shot, 1.0), strict=True)]
@@ -91,15 +91,15 @@ class TableScene:
         if self._centre is None or self._scene.centre is None:
             return
         span = {Kind.GIVE: (0.4, 1.0), Kind.SHARE: (0.0, 0.6)}.get(shot.kind, (0.0, 0.8))
-        held = between(self._middle(shot, 0.0), self._middle(shot, 1.0), smooth(part(done, *span)))
+        amounts = between(self._middle(shot, 0.0), self._middle(shot, 1.0), smooth(part(done, *span)))
         swell = 4 * done * (1 - done) if shot.kind is Kind.GROW else 0.0
-        fill = abs(held) / self._most_middle if self._most_middle else 0.0
-        parts.middle(canvas, figure(held, self._scene.quantities[self._centre]), fill, swell)
-        shown = shot.telling.middle
-        if shown is None:
+        fill = abs(amounts) / self._most_middle if self._most_middle else 0.0
+        parts.middle(canvas, figure(amounts, self._scene.quantities[self._centre]), fill, swell)
+        amounts_shown = shot.telling.middle
+        if amounts_shown is None:
             parts.middle_notes(canvas, [self._scene.centre.title], [])
         else:
-            parts.middle_notes(canvas, [shown.title, shown.figure], shown.notes)
+            parts.middle_notes(canvas, [amounts_shown.title, amounts_shown.figure], amounts_shown.notes)
 
     def _draw_seats(self, canvas: Canvas, moment: Moment, balances: Sequence[float], scale: float) -> None:
         shot, layout = self._shots[moment.shot], self._layout
@@ -115,24 +115,24 @@ class TableScene:
                 canvas.text((x, parts.NAME), label, layout.letters, colour, anchor="mm")
 
     def _note(self, shot: Shot, seat: int) -> str:
-        """Under a seat what its card has notes of, as soon as they are known."""
-        said = []
+        """Draw the notes of a seat's card under the seat, as soon as they are known."""
+        messages = []
         for note in self._scene.card.notes if self._scene.card is not None else ():
             value = shot.after.seats.get(note.quantity, (None,) * self._layout.seats)[seat]
             quantity = self._scene.quantities[note.quantity]
             if value is not None:
-                said.append(f"{note.title or quantity.title} {figure(value, quantity)}")
-        return ", ".join(said)
+                messages.append(f"{note.title or quantity.title} {figure(value, quantity)}")
+        return ", ".join(messages)
 
     def _this_turn(self, moment: Moment) -> list[Shot]:
-        """The shots of the turn so far."""
+        """Return the shots of the turn so far."""
         first = moment.shot
         while first and self._shots[first - 1].turn == self._shots[moment.shot].turn:
             first -= 1
         return list(self._shots[first : moment.shot + 1])
 
     def _amounts(self, telling: Telling) -> Iterator[tuple[int, float]]:
-        """What goes between each seat and the middle."""
+        """Draw the transfers between seats and the middle."""
         for effect in telling.effects:
             if isinstance(effect, Transfer) and "table" in (effect.source, effect.target):
                 party = effect.source if effect.target == "table" else effect.target
@@ -168,8 +168,8 @@ class TableScene:
         if not struck:
             return
         # Arcs stay where they struck: their ends do not follow the bars afterwards.
-        held = self._held(struck[0][0], 0.0)
-        tops = [self._layout.top(balance, self._scale) for balance in held]
+        amounts = self._held(struck[0][0], 0.0)
+        tops = [self._layout.top(balance, self._scale) for balance in amounts]
         for shot, one in struck:
             now = shot is self._shots[moment.shot]
             parts.arrow(canvas, self._layout, one, tops, self._most_struck, moment.done if now else 1.0)
@@ -182,7 +182,7 @@ class TableScene:
                     parts.floating(canvas, at, text, done, gain=not text.startswith(("-", "−")))
 
     def _draw_bubbles(self, canvas: Canvas, moment: Moment) -> None:
-        """What was said in this turn; it fades as something else begins."""
+        """Draw the messages of this turn; they fade as something else begins."""
         shots = self._this_turn(moment)
         speaking = shots[-1].kind in _SPEAKING
         fading = 0.0
@@ -191,8 +191,8 @@ class TableScene:
             fading = settle(part(moment.done, 0.0, 0.25)) if just else 1.0
         if fading == 1.0:
             return
-        said = [(shot, say) for shot in shots for say in shot.telling.effects if shot.told and isinstance(say, Say)]
-        for shot, say in said if self._layout.together else said[-1:]:
+        messages = [(shot, say) for shot in shots for say in shot.telling.effects if shot.told and isinstance(say, Say)]
+        for shot, say in messages if self._layout.together else messages[-1:]:
             now = shot is shots[-1]
             place, lit = self._layout.bubble(say.seat), now or shots[-1].kind is not Kind.SPEAK
             bubble = self._bubble(self._lettering, say.text, place, self._cast.colour(say.seat), now=lit)
@@ -200,7 +200,7 @@ class TableScene:
 
 
 _LISTED = 12
-"""So many places are listed; of larger tables the best."""
+"""The most places that are listed; of larger tables the best."""
 _LEFT, _TOP, _FOOT = 40, 110, 680
 _CHART = (760, 156, 1200, 640)
 
@@ -208,11 +208,11 @@ _CHART = (760, 156, 1200, 640)
 def draw_final(
     scene: Scene, quantity: str, shots: Sequence[Shot], cast: FilmCast, lettering: Lettering, done: float
 ) -> Image.Image:
-    """The standing, place after place, and every seat's amount by turn."""
+    """Draw the standings, place by place, and every seat's amount by turn."""
     canvas = Canvas(lettering)
     seats = len(cast.labels)
-    held, kind = shots[-1].after.held(quantity, seats), scene.quantities[quantity]
-    places = ranks(held, scene.better)
+    amounts, kind = shots[-1].after.held(quantity, seats), scene.quantities[quantity]
+    places = ranks(amounts, scene.better)
     winners = [seat for seat, place in enumerate(places) if place == 1]
     turn = shots[-1].turn
     title = "The end"
@@ -220,37 +220,37 @@ def draw_final(
         title = f"After {turn} {scene.clock}s" if turn != 1 else f"After one {scene.clock}"
     canvas.text((_LEFT, 46), title, 30, INK, strong=True)
     who = won([f"{cast.labels[seat]} {cast.players[seat]}" for seat in winners])
-    canvas.text((_LEFT, 84), f"{who} with {figure(held[winners[0]], kind)}", 18, COIN, width=1200)
-    _draw_places(canvas, held, kind, cast, places, done)
+    canvas.text((_LEFT, 84), f"{who} with {figure(amounts[winners[0]], kind)}", 18, COIN, width=1200)
+    _draw_places(canvas, amounts, kind, cast, places, done)
     _draw_ways(canvas, f"{kind.title} after each {scene.clock or 'moment'}", _ends(shots, quantity, seats), cast, done)
     return canvas.image
 
 
 def _draw_places(
-    canvas: Canvas, held: Sequence[float], kind: Quantity, cast: FilmCast, places: Sequence[int], done: float
+    canvas: Canvas, amounts: Sequence[float], kind: Quantity, cast: FilmCast, places: Sequence[int], done: float
 ) -> None:
-    """Seats by their places, with bars as long as what they hold."""
+    """Draw seats by their places, with bars as long as their amounts."""
     order = in_order(places)
     listed = order[:_LISTED]
     step = min(86.0, (_FOOT - _TOP) / len(listed))
-    most = max(*held, 1e-9)
+    most = max(*amounts, 1e-9)
     for row, seat in enumerate(listed):
-        seen = settle(part(done, 0.1 + 0.4 * row / len(listed), 0.6 + 0.4 * row / len(listed)))
+        earlier = settle(part(done, 0.1 + 0.4 * row / len(listed), 0.6 + 0.4 * row / len(listed)))
         y = _TOP + step * (row + 0.5)
         canvas.text((_LEFT + 24, y), str(places[seat]), 22, SOFT, anchor="rm")
         thick = min(22.0, step * 0.4)
         name = f"{cast.labels[seat]} · {cast.players[seat]}"
         canvas.text((_LEFT + 44, y - thick * 0.75), name, 16, INK, width=430)
-        wide = 440 * seen * max(0.0, held[seat]) / most
+        wide = 440 * earlier * max(0.0, amounts[seat]) / most
         canvas.panel((_LEFT + 44, y + 2, _LEFT + 48 + wide, y + 2 + thick), cast.colour(seat), 4)
-        shown = figure(held[seat] * seen, kind)
-        canvas.text((_LEFT + 60 + wide, y + 2 + thick / 2), shown, 20, COIN if places[seat] == 1 else INK)
+        amounts_shown = figure(amounts[seat] * earlier, kind)
+        canvas.text((_LEFT + 60 + wide, y + 2 + thick / 2), amounts_shown, 20, COIN if places[seat] == 1 else INK)
     if len(order) > len(listed):
         canvas.text((_LEFT + 44, 702), f"and {len(order) - len(listed)} more", 14, FAINT)
 
 
 def _draw_ways(canvas: Canvas, title: str, ways: Sequence[Sequence[float]], cast: FilmCast, done: float) -> None:
-    """Amounts at the end of each turn as lines, drawn from left to right."""
+    """Draw amounts at the end of each turn as lines, from left to right."""
     left, top, right, foot = _CHART
     most = round_up(max(max(way) for way in ways))
     turns = len(ways) - 1
@@ -262,26 +262,26 @@ def _draw_ways(canvas: Canvas, title: str, ways: Sequence[Sequence[float]], cast
     step = (right - left) / max(1, turns)
     for index in range(0, turns + 1, max(1, -(-turns // 10))):
         canvas.text((left + step * index, foot + 16), str(index), 12, FAINT, anchor="mm")
-    seen = smooth(part(done, 0.15, 0.95)) * turns
+    earlier = smooth(part(done, 0.15, 0.95)) * turns
     ends: list[tuple[float, int]] = []
     for seat in range(len(ways[0])):
         heights = [foot - (foot - top) * max(0.0, way[seat]) / most for way in ways]
         points = [(left + step * index, height) for index, height in enumerate(heights)]
-        whole = int(seen)
-        drawn = points[: whole + 1]
+        whole = int(earlier)
+        picture = points[: whole + 1]
         if whole < turns:
-            (x0, y0), (x1, y1), x = points[whole], points[whole + 1], seen - whole
-            drawn = [*drawn, (x0 + (x1 - x0) * x, y0 + (y1 - y0) * x)]
-        if len(drawn) > 1:
-            canvas.stroke(drawn, 3, cast.colour(seat))
-        canvas.disc(drawn[-1], 5, cast.colour(seat))
-        ends.append((drawn[-1][1], seat))
+            (x0, y0), (x1, y1), x = points[whole], points[whole + 1], earlier - whole
+            picture = [*picture, (x0 + (x1 - x0) * x, y0 + (y1 - y0) * x)]
+        if len(picture) > 1:
+            canvas.stroke(picture, 3, cast.colour(seat))
+        canvas.disc(picture[-1], 5, cast.colour(seat))
+        ends.append((picture[-1][1], seat))
     if done == 1 and len(ends) <= _LISTED:
         _label_ends(canvas, ends, right + 12, cast)
 
 
 def _label_ends(canvas: Canvas, ends: list[tuple[float, int]], x: float, cast: FilmCast) -> None:
-    """Labels beside the ends of lines, pushed apart where they would overlap."""
+    """Draw labels at the ends of lines without overlap."""
     above = 0.0
     placed: list[tuple[float, int]] = []
     for y, seat in sorted(ends):
@@ -293,7 +293,7 @@ def _label_ends(canvas: Canvas, ends: list[tuple[float, int]], x: float, cast: F
 
 
 def _ends(shots: Sequence[Shot], quantity: str, seats: int) -> list[list[float]]:
-    """What seats held at the beginning and after each turn."""
-    held = {shot.turn: shot.after.held(quantity, seats) for shot in shots if shot.kind is not Kind.FINAL}
-    held[shots[-1].turn] = shots[-1].after.held(quantity, seats)
-    return [held[turn] for turn in sorted(held)]
+    """Return the amounts of seats at the beginning and after each turn."""
+    amounts = {shot.turn: shot.after.held(quantity, seats) for shot in shots if shot.kind is not Kind.FINAL}
+    amounts[shots[-1].turn] = shots[-1].after.held(quantity, seats)
+    return [amounts[turn] for turn in sorted(amounts)]

@@ -1,5 +1,5 @@
-"""The parts of a picture of a table: seats side by side at the foot, the middle at the top, and between them the stage,
-on which bubbles stand, tokens fly and arrows strike."""
+"""The parts of a picture of a table: seats side by side at the foot, the middle at the top, and between them the stage
+with bubbles, flying tokens and arrows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -35,15 +35,15 @@ BAR_FOOT: Final = 640
 NAME: Final = 662
 DEED: Final = 690
 MOST_COINS: Final = 14
-"""So many tokens fly from one seat; the number beside them tells the rest."""
+"""The most tokens that fly from one seat; a number shows the rest."""
 
 _TOGETHER: Final = 6
-"""Up to so many seats there is room for all bubbles side by side; beyond, only who speaks now has one."""
+"""The most seats with bubbles side by side; with more, only the present speaker has one."""
 _WIDEST: Final = 300
 
 
 class SeatPosition(NamedTuple):
-    """Where a bubble stands: its tail, its left edge, and how wide it is."""
+    """The position of a bubble: its tail, its left edge, and its width."""
 
     x: float
     left: float
@@ -66,32 +66,32 @@ class Layout:
 
     @property
     def together(self) -> bool:
-        """Whether all bubbles of a turn stand side by side."""
+        """Whether all bubbles of a turn fit side by side."""
         return self.seats <= _TOGETHER
 
     @property
     def letters(self) -> int:
-        """The size of numbers and labels under which columns of this width stay readable; 0 where none does."""
+        """The size of readable numbers and labels in columns of this width; 0 where none is readable."""
         return next((size for least, size in ((90, 24), (60, 18), (34, 13), (22, 10)) if self.column >= least), 0)
 
     def x(self, seat: int) -> float:
-        """The middle of a seat's column."""
+        """Return the middle of a seat's column."""
         return MARGIN + self.column * (seat + 0.5)
 
     def top(self, balance: float, scale: float) -> float:
-        """How high a bar reaches."""
+        """Return the height of a bar."""
         return BAR_FOOT - (BAR_FOOT - BAR_TOP) * min(1.0, max(0.0, balance / scale))
 
     def bubble(self, seat: int) -> SeatPosition:
-        """The place of a seat's bubble."""
+        """Return the position of a seat's bubble."""
         width = round(min(_WIDEST, self.column - 10)) if self.together else _WIDEST
         left = min(max(MARGIN / 2, self.x(seat) - width / 2), WIDTH - MARGIN / 2 - width)
-        # A tail under a rounded corner would hang in the air.
+        # A tail under a rounded corner would not touch the bubble.
         return SeatPosition(min(max(self.x(seat), left + 20), left + width - 20), left, width)
 
 
 def header(canvas: Canvas, title: str, phases: Sequence[Phase], phase: str) -> None:
-    """The turn, and which part of it is under way."""
+    """Draw the turn, and the current part of it."""
     canvas.text((24, 38), title, 30, hues.INK, strong=True)
     right = 1256.0
     for one in reversed(phases):
@@ -103,7 +103,7 @@ def header(canvas: Canvas, title: str, phases: Sequence[Phase], phase: str) -> N
 
 
 def scale_lines(canvas: Canvas, layout: Layout, scale: float) -> None:
-    """Faint lines that say how high bars are."""
+    """Draw faint lines that show the scale of bars."""
     for x in (0.5, 1.0):
         y = layout.top(scale * x, scale)
         canvas.draw.line((8, y, 1272, y), fill=mixed(hues.TABLE, hues.LINE, 0.55))
@@ -112,7 +112,7 @@ def scale_lines(canvas: Canvas, layout: Layout, scale: float) -> None:
 
 
 def bar(canvas: Canvas, layout: Layout, x: float, top: float, text: str, colour: Colour) -> None:
-    """What a seat holds."""
+    """Draw the amount of a seat."""
     if top < BAR_FOOT:
         canvas.panel((x - layout.bar / 2, min(top, BAR_FOOT - 2), x + layout.bar / 2, BAR_FOOT), colour, 5)
     if layout.letters:
@@ -120,7 +120,7 @@ def bar(canvas: Canvas, layout: Layout, x: float, top: float, text: str, colour:
 
 
 def names(canvas: Canvas, layout: Layout, seat: int, label: str, name: str, note: str, colour: Colour) -> None:
-    """Who sits there, and what it did."""
+    """Draw the player of a seat, and its action."""
     label = canvas.lettering.fitted(label, 15, layout.column / 2)
     chip = canvas.lettering.width(label, 15) + 14
     fitted = canvas.lettering.fitted(name, 15, layout.column - chip - 18)
@@ -136,7 +136,7 @@ _LINES = int((STAGE_FOOT - STAGE_TOP - _TAIL - 2 * _PADDING) // _LEADING)
 
 
 def make_bubble(lettering: Lettering, text: str, place: SeatPosition, colour: Colour, *, now: bool) -> Image.Image:
-    """A bubble with its tail, on nothing. The one who speaks now stands out."""
+    """Return a bubble with its tail on a transparent picture. That of the present speaker is highlighted."""
     lines = lettering.wrapped(text, _TEXT, place.width - 2 * _PADDING, _LINES) or ("(says nothing)",)
     height = len(lines) * _LEADING + 2 * _PADDING
     scale = lettering.sheet.scale
@@ -161,7 +161,7 @@ def make_bubble(lettering: Lettering, text: str, place: SeatPosition, colour: Co
 
 
 def show_bubble(canvas: Canvas, bubble: Image.Image, place: SeatPosition, done: float, fading: float) -> None:
-    """Put the bubble into the picture while it pops up or fades away."""
+    """Paste the bubble into the picture while it pops up or fades away."""
     grown = max(0.05, pop(done)) if done < 1 else 1.0
     if grown != 1.0:
         size = max(1, round(bubble.width * grown)), max(1, round(bubble.height * grown))
@@ -173,7 +173,7 @@ def show_bubble(canvas: Canvas, bubble: Image.Image, place: SeatPosition, done: 
 
 
 def middle(canvas: Canvas, text: str, fill: float, swell: float = 0.0) -> None:
-    """What stands in the middle, the larger the more it is; while it grows it swells."""
+    """Draw the middle, larger for higher amounts; it swells while it grows."""
     radius = between(30, MIDDLE_RADIUS, min(1.0, max(0.0, fill)) ** 0.5) + 7 * swell
     if swell:
         canvas.disc(MIDDLE, radius + 9, hues.COIN, 0.25 * swell)
@@ -183,7 +183,7 @@ def middle(canvas: Canvas, text: str, fill: float, swell: float = 0.0) -> None:
 
 
 def middle_notes(canvas: Canvas, left: Sequence[str], right: Sequence[str]) -> None:
-    """What happens in the middle, in words beside it; the first line of each side is the weighty one."""
+    """Draw the events in the middle in words beside it; the first line of each side is emphasised."""
     for lines, x, anchor in ((left, MIDDLE[0] - 84, "rm"), (right, MIDDLE[0] + 84, "lm")):
         for row, line in enumerate(lines):
             size, colour = (20, hues.INK) if row == 0 else (15, hues.SOFT)
@@ -192,7 +192,7 @@ def middle_notes(canvas: Canvas, left: Sequence[str], right: Sequence[str]) -> N
 
 
 def coins(canvas: Canvas, seat_at: Point, amount: float, done: float, *, inward: bool) -> None:
-    """Tokens on their way between a seat and the middle, one behind the other."""
+    """Draw tokens on their way between a seat and the middle, one behind the other."""
     flying = min(MOST_COINS, max(1, round(amount))) if amount > 0 else 0
     bend = (between(seat_at[0], MIDDLE[0], 0.5), min(seat_at[1], 300) - 60)
     for number in range(flying):
@@ -215,12 +215,12 @@ class Strike:
 
     @property
     def text(self) -> str:
-        """What it does to its target."""
+        """The effect on its target."""
         return f"{'-' if self.takes else '+'}{figure(self.amount)}"
 
 
 def arrow(canvas: Canvas, layout: Layout, strike: Strike, tops: Sequence[float], most: float, done: float) -> None:
-    """An arrow on its way, and faintly after it has struck: the thicker and the redder, the more it took."""
+    """Draw an arrow on its way, and faintly after it has struck: thicker and redder for larger effects."""
     severity = strike.amount / most if most else 0.0
     colour = punishment_colour(severity) if strike.takes else hues.GAIN
     start, end, height = _path(layout, strike, tops)
@@ -238,16 +238,16 @@ def arrow(canvas: Canvas, layout: Layout, strike: Strike, tops: Sequence[float],
 
 
 def floating(canvas: Canvas, at: Point, text: str, done: float, *, gain: bool = False, size: int = 22) -> None:
-    """A change of a balance, which rises and vanishes."""
+    """Draw a change of a balance, which rises and vanishes."""
     if 0 < done < 1:
         ground = hues.GAIN if gain else hues.LOSS
         canvas.text((at[0], at[1] - 26 * settle(done)), text, size, mixed(ground, hues.TABLE, done**3), anchor="mm")
 
 
 def _path(layout: Layout, strike: Strike, tops: Sequence[float]) -> tuple[Point, Point, float]:
-    """From over the source to over its target, and how high between them. Arcs from afar fly over those from nearby and
-    come down behind them, and arcs to the left fly over those to the right, so that seats that strike each other show
-    as two arcs."""
+    """Return the ends and the height of an arc from above the source to above the target. Longer arcs fly over shorter
+    ones and come down behind them, and arcs to the left fly over those to the right, so that seats that strike each
+    other have two visible arcs."""
     toward = 1 if strike.target > strike.source else -1
     distance, farthest = abs(strike.target - strike.source), max(1, layout.seats - 1)
     apart = min(16.0, layout.bar / 4)
@@ -260,9 +260,9 @@ def _path(layout: Layout, strike: Strike, tops: Sequence[float]) -> tuple[Point,
 
 
 def arch(start: Point, end: Point, height: float, x: float) -> Point:
-    """The point at `x` of an arch that rises nearly upright, comes down likewise, and is at `height` halfway."""
+    """Return the point at `x` of an arch that rises and falls nearly vertically, with `height` at its middle."""
     lean = 0.12 * (end[0] - start[0])
-    # Halfway, a cubic curve takes an eighth of each end and three eighths of each of the points that bend it.
+    # At its middle, a cubic curve has an eighth of each end and three eighths of each control point.
     bend = (8 * height - start[1] - end[1]) / 6
     a, b, c, d = (1 - x) ** 3, 3 * x * (1 - x) ** 2, 3 * x**2 * (1 - x), x**3
     return (
@@ -272,6 +272,6 @@ def arch(start: Point, end: Point, height: float, x: float) -> Point:
 
 
 def bezier(start: Point, bend: Point, end: Point, x: float) -> Point:
-    """The point at `x` of a quadratic Bézier curve."""
+    """Return the point at `x` of a quadratic Bézier curve."""
     a, b, c = (1 - x) ** 2, 2 * x * (1 - x), x**2
     return a * start[0] + b * bend[0] + c * end[0], a * start[1] + b * bend[1] + c * end[1]

@@ -1,8 +1,8 @@
-"""What happens when: a film as shots that follow one another without a gap, made from the tellings of a game by the
-layout of its scene. Pure data; nothing here draws.
+"""The timeline of a film: consecutive shots, made from the tellings of a game by the layout of its scene. Pure data;
+nothing here draws.
 
-A shot moves first and then rests. While it rests nothing in the picture changes, so that a moment (which shot, how far
-into its motion) says all there is to draw, and equal moments are equal pictures."""
+A shot moves first and then rests. While it rests the picture does not change, so that a moment (the shot, and how far
+its motion is) determines the picture, and equal moments have equal pictures."""
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,32 +21,32 @@ SLOWEST, FASTEST = 0.05, 50.0
 
 
 class Kind(StrEnum):
-    """What a shot shows."""
+    """The contents of a shot."""
 
     TITLE = "title"
-    """What is played, by whom and by which rules."""
+    """The game, its players and its rules."""
     OPENING = "opening"
     SPEAK = "speak"
     LISTEN = "listen"
-    """All have spoken, and their words stay a while."""
+    """All have spoken, and their messages stay a while."""
     GIVE = "give"
-    """Something goes from seats to the middle."""
+    """Transfers from seats to the middle."""
     GROW = "grow"
-    """What stands in the middle changes by itself."""
+    """The middle changes by itself."""
     SHARE = "share"
-    """Something goes from the middle to seats."""
+    """Transfers from the middle to seats."""
     STRIKE = "strike"
-    """Something goes from seat to seat."""
+    """A transfer from seat to seat."""
     REST = "rest"
     TURN = "turn"
     """A whole moment of a dashboard or of a question."""
     FINAL = "final"
     RESULT = "result"
-    """Who won, where the end itself does not say so."""
+    """The winner, where the end itself does not show it."""
 
 
 class FilmState(NamedTuple):
-    """What everybody holds."""
+    """The amounts of all seats."""
 
     table: Mapping[str, float | None]
     seats: Mapping[str, Sequence[float | None]]
@@ -54,33 +54,33 @@ class FilmState(NamedTuple):
 
     @classmethod
     def of(cls, board: BoardState) -> "FilmState":
-        """The board as it is now."""
-        seats = {name: tuple(held) for name, held in board.of_seats.items()}
+        """Return the board as it is now."""
+        seats = {name: tuple(amounts) for name, amounts in board.of_seats.items()}
         return cls(dict(board.of_table), seats, frozenset(board.out))
 
     def held(self, quantity: str, count: int) -> list[float]:
-        """A quantity by seat; nothing is 0."""
+        """Return a quantity by seat; missing amounts are 0."""
         return [float(value or 0) for value in self.seats.get(quantity, (0,) * count)]
 
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """A stretch of the film that shows one thing."""
+    """A part of the film that shows one thing."""
 
     kind: Kind
     turn: int
     moves: float
     """Seconds of motion."""
     rests: float
-    """Seconds in which the picture then stands still."""
+    """Seconds in which the picture then does not change."""
     told: tuple[Telling, ...]
-    """The tellings that the shot shows; each telling of a game is shown by exactly one shot."""
+    """The tellings that the shot shows; exactly one shot shows each telling of a game."""
     before: FilmState
     after: FilmState
     about: Telling | None = None
-    """The telling that a shot without tellings of its own belongs to."""
+    """The telling to which a shot without its own tellings belongs."""
     reads: float = 0.0
-    """Seconds that it stands still beyond, for what is said in it to be read."""
+    """Further seconds of rest, to read the messages."""
 
     @property
     def lasts(self) -> float:
@@ -89,33 +89,33 @@ class Shot:
 
     @property
     def telling(self) -> Telling:
-        """What it is about."""
+        """The telling that the shot is about."""
         return self.told[0] if self.told else self.about or Telling()
 
     def stretched(self, factor: float) -> "Shot":
-        """The same shot, slower or faster; who reads does not."""
+        """Return the same shot, slower or faster; reading times stay."""
         return replace(self, moves=self.moves * factor, rests=self.rests * factor)
 
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A place in a film. Equal moments look equal."""
+    """A position in a film. Equal moments have equal pictures."""
 
     shot: int
     done: float
-    """How far the shot's motion has come, from 0 to 1."""
+    """The progress of the shot's motion, from 0 to 1."""
 
 
 @dataclass(frozen=True)
 class Timeline:
-    """A whole film: its shots in order, and who sits at the table."""
+    """A whole film: its shots in order, and its seats."""
 
     shots: tuple[Shot, ...]
     seats: int
 
     @cached_property
     def starts(self) -> list[float]:
-        """When each shot begins."""
+        """The times at which shots begin."""
         return [0.0, *accumulate(shot.lasts for shot in self.shots[:-1])]
 
     @property
@@ -123,41 +123,41 @@ class Timeline:
         return self.starts[-1] + self.shots[-1].lasts
 
     def at(self, time: float) -> Moment:
-        """The moment at a time, in seconds; before the beginning and after the end it is the first and the last."""
+        """Return the moment at a time, in seconds; before the beginning the first, and after the end the last."""
         index = max(0, bisect_right(self.starts, time) - 1)
         shot = self.shots[index]
         elapsed = max(0.0, time - self.starts[index])
         return Moment(index, 1.0 if elapsed >= shot.moves else elapsed / shot.moves)
 
     def at_speed(self, speed: float) -> "Timeline":
-        """The same film, so many times as fast."""
+        """Return the same film, faster by a factor."""
         if not SLOWEST <= speed <= FASTEST:
             raise InputError(f"invalid speed: it must be between {SLOWEST:g} and {FASTEST:g}, got {speed:g}")
         faster = (replace(shot.stretched(1 / speed), reads=shot.reads / speed) for shot in self.shots)
         return Timeline(tuple(faster), self.seats)
 
     def moments(self, fps: float) -> list[Moment]:
-        """The film frame by frame; the last frame shows how it ended."""
+        """Yield the moments of the film frame by frame; the last frame shows the end."""
         count = max(1, round(self.duration * fps))
         return [*(self.at(index / fps) for index in range(count)), Moment(len(self.shots) - 1, 1.0)]
 
 
 SHORTEST_ROUND, LONGEST_ROUND = 5.5, 8.2
-"""Seconds that a turn at a table takes on average: ten turns, with opening and end, make 60 to 90 seconds."""
+"""The average seconds of a turn at a table: ten turns, with opening and end, make 60 to 90 seconds."""
 LONGEST_PLAY, HASTIEST_ROUND = 300.0, 1.0
-"""Beyond so many seconds turns go faster, down to so many seconds each."""
+"""Beyond this many seconds turns are faster, down to this many seconds each."""
 PLAY = 60.0
 PACES = {"dashboard": (0.2, 1.5), "question": (0.1, 2.5)}
-"""Seconds that all turns of another layout take together, where these bounds of a turn's average allow it."""
+"""The seconds of all turns of another layout together, within these bounds of a turn's average."""
 
 
 WORDS_PER_MINUTE: Final = 240.0
-"""At which most adults read prose silently (Brysbaert 2019: 238)."""
+"""The speed at which most adults read prose silently (Brysbaert 2019: 238)."""
 SLOWEST_READER, FASTEST_READER = 30.0, 3000.0
 
 
 def timeline_of(story: Story, seats: int, words_per_minute: float = WORDS_PER_MINUTE) -> Timeline:
-    """The film of a game, with as much time for what is said as it takes to read it."""
+    """Return the film of a game, with enough time to read the messages."""
     if not SLOWEST_READER <= words_per_minute <= FASTEST_READER:
         bounds = f"between {SLOWEST_READER:g} and {FASTEST_READER:g}"
         raise InputError(f"invalid words per minute: it must be {bounds}, got {words_per_minute:g}")
@@ -177,19 +177,18 @@ def timeline_of(story: Story, seats: int, words_per_minute: float = WORDS_PER_MI
 
 
 def _with_reading(shot: Shot, words_per_minute: float) -> Shot:
-    """The shot with the time that it takes to read what is said in it; of a text that no picture shows whole, what a
-    picture shows."""
-    said = [effect.text for telling in shot.told for effect in telling.effects if isinstance(effect, Say)]
-    words = sum(min(len(text.split()), _MOST_WORDS) for text in said)
+    """Return the shot with the time to read its messages, as far as a picture shows them."""
+    texts = [effect.text for telling in shot.told for effect in telling.effects if isinstance(effect, Say)]
+    words = sum(min(len(text.split()), _MOST_WORDS) for text in texts)
     return replace(shot, reads=max(0.0, 60 * words / words_per_minute - shot.rests))
 
 
 _MOST_WORDS: Final = 60
-"""As many words of one message stand in a picture, about."""
+"""About the most words of one message that a picture shows."""
 
 
 def _paced(scene: Scene, shots: Sequence[Shot]) -> list[Shot]:
-    """The shots stretched or pressed together, at their own proportions."""
+    """Return the shots scaled in time, at their own proportions."""
     lasts = sum(shot.lasts for shot in shots)
     if not lasts:
         return list(shots)
@@ -205,7 +204,7 @@ def _paced(scene: Scene, shots: Sequence[Shot]) -> list[Shot]:
 
 
 def _by_moment(tellings: Sequence[Telling], board: BoardState) -> Iterator[Shot]:
-    """A shot a moment, each with what belongs to it, longer where that asks for it; the end by itself."""
+    """Return a shot for each moment, with its tellings, longer where these need it; the end is a shot of its own."""
     moment: list[Telling] = []
     before = FilmState.of(board)
 
@@ -213,9 +212,9 @@ def _by_moment(tellings: Sequence[Telling], board: BoardState) -> Iterator[Shot]
         nonlocal before, moment
         after = FilmState.of(board)
         rests = max((telling.lasts for telling in moment if telling.joined), default=0.0)
-        made = Shot(kind, moment[0].turn, 1.0, 4.0 if kind is Kind.FINAL else rests, tuple(moment), before, after)
+        shots = Shot(kind, moment[0].turn, 1.0, 4.0 if kind is Kind.FINAL else rests, tuple(moment), before, after)
         before, moment = after, []
-        return made
+        return shots
 
     for telling in tellings:
         if moment and (not telling.joined or telling.phase == "end"):
@@ -229,7 +228,8 @@ def _by_moment(tellings: Sequence[Telling], board: BoardState) -> Iterator[Shot]
 
 
 def _at_table(scene: Scene, tellings: Sequence[Telling], board: BoardState) -> Iterator[Shot]:
-    """Seats speak one after another, all give at once, the middle grows and is shared out, arrows fly one by one."""
+    """Return the shots of a turn: seats speak one after another, all give at once, the middle grows and is shared out,
+    arrows fly one by one."""
     talking: Telling | None = None
     for telling in tellings:
         before = FilmState.of(board)
@@ -273,7 +273,7 @@ def _acted(scene: Scene, telling: Telling, board: BoardState, before: FilmState)
 
 
 def _grown(scene: Scene, telling: Telling, board: BoardState) -> bool:
-    """Take in what is set before the first transfer; whether that changes what stands in the middle."""
+    """Apply the sets before the first transfer; return whether they change the middle."""
     for effect in telling.effects:
         if isinstance(effect, Transfer):
             return False
@@ -284,5 +284,5 @@ def _grown(scene: Scene, telling: Telling, board: BoardState) -> bool:
 
 
 def _listening(text: str) -> float:
-    """Seconds for which a message stands alone; long ones are for those who pause."""
+    """Return the seconds for which a message is shown alone; readers can pause for long ones."""
     return 0.1 if not text.strip() else 0.3 + 0.003 * min(len(text), 200)
