@@ -42,23 +42,23 @@ class QuestionScene:
         return Image.blend(self._picture(moment.shot - 1), picture, smooth(moment.done))
 
     def _drawn(self, index: int) -> Image.Image:
-        shot, sentences = self._shots[index], self._told[: self._ready[index]]
+        shot, tellings = self._shots[index], self._told[: self._ready[index]]
         canvas = Canvas(self._lettering)
         canvas.text((40, 40), self._title(shot), 30, INK, strong=True, width=900)
         self._say_who(canvas)
-        form = next((one.form for one in reversed((self._opening, *sentences)) if one.form is not None), None)
-        words = next((one for one in reversed(shot.told) if one.asked is not None), None)
-        if words is not None and words.asked is not None:
-            self._question(canvas, words, words.asked)
+        form = next((one.form for one in reversed((self._opening, *tellings)) if one.form is not None), None)
+        telling = next((one for one in reversed(shot.told) if one.asked is not None), None)
+        if telling is not None and telling.asked is not None:
+            self._question(canvas, telling, telling.asked)
         if form is not None:
             draw_form(canvas, form, _FORM, self._cast)
         over = shot.kind is Kind.FINAL and self._scene.final is not None
-        points = [one.point for one in sentences if one.point is not None]
-        box = _SIDE if form is not None or words is not None else Box(40, 112, 1240, 690)
+        points = [one.point for one in tellings if one.point is not None]
+        box = _SIDE if form is not None or telling is not None else Box(40, 112, 1240, 690)
         if points and not over:
             self._list(canvas, points)
         else:
-            self._happened(canvas, sentences, box, 300 if over else box.bottom)
+            self._happened(canvas, tellings, box, 300 if over else box.bottom)
         if over:
             self._payoffs(canvas, shot)
         return canvas.image
@@ -85,9 +85,7 @@ class QuestionScene:
         """Draw the question above the form, and the answer below it."""
         purpose = [words.purpose] if words.purpose else []
         again = [f"asking {words.asking}"] if words.asking > 1 else []
-        canvas.text(
-            (40, 106), ", ".join([words.role, words.about, *purpose, *again]), 16, SOFT, width=780
-        )
+        canvas.text((40, 106), ", ".join([words.role, words.about, *purpose, *again]), 16, SOFT, width=780)
         for row, (name, value) in enumerate(words.facts[:14]):
             canvas.text((60, 150 + 30 * row), f"{name}: {value}", 18, INK, width=740)
         for effect in telling.effects:
