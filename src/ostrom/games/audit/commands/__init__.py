@@ -147,7 +147,7 @@ def _size(planned: AuditPlan) -> str:
 
 
 def _estimate(planned: AuditPlan, *, json: bool) -> None:
-    """Say what the audit would take; nobody is asked."""
+    """Print what the audit would need; no model is asked."""
     found = estimate(planned.fixtures(), sample=planned.games) if planned.models else None
     taken = {} if found is None else {name: asdict(one) for name, one in found.models.items()}
     if json:

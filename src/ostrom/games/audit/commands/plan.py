@@ -35,7 +35,7 @@ from ostrom.players.strategy import StrategyEntry
 _LATEST = 8
 """Questions come from the turns 2 to this one: there is a past to look at, and it is short enough to be told."""
 _ROOM = 10
-"""So many whole tokens must be free to give or to spend."""
+"""Whole tokens that must be free to give or to spend."""
 _TRIES = 50
 
 
@@ -171,7 +171,7 @@ class AuditPlan:
     @cached_property
     def settled(self) -> dict[str, Any]:
         """The settings of the game that are played: what is said at the table would name seats by their labels, so
-        nobody speaks."""
+        no player speaks."""
         silent = {"messages": False} if "messages" in self.game.rules.model_fields else {}
         return {**silent, **self.rules}
 

@@ -51,7 +51,7 @@ def bench(
 
 
 def _with_people(context: typer.Context, planned: Experiment) -> Experiment:
-    """The plan with the times that a person has: as much as the host says, else a day, since nobody waits for it."""
+    """Return the plan with the time that a person has: as the host says, else a day, since no one waits for it."""
     if not planned.people:
         opt.no_people(context)
         return planned
