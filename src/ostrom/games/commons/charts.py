@@ -124,7 +124,7 @@ _GIVE: Final = (
         "Who gives with whom",
         GIVEN,
         "{first} gives {high} of its endowment, on average over those it sits with; {last} {low}",
-        "All give {high} of the endowment, whatever the others are",
+        "All give {high} of the endowment, with any partner",
         "Mean share of the endowment that the player of a row gives in games with the player of a column. "
         "Pale: fewer than six games together.",
         whom="with",

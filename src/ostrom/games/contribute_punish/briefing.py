@@ -16,11 +16,11 @@ from ostrom.players.models.fields import AimedField, AnswerField, NumberField, T
 from ostrom.players.models.framing import Framing
 from ostrom.players.models.prompting import template
 
-_NAMED = re.compile(r"\bP[1-9][0-9]{0,2}\b")
+_SEAT_LABEL = re.compile(r"\bP[1-9][0-9]{0,2}\b")
 
 
 class ContributePunishBriefing(Briefing):
-    """The game of PGG-Bench, told with its settings."""
+    """The briefing of the game of PGG-Bench."""
 
     prompts = Path(__file__).parent / "prompts"
 
@@ -32,7 +32,7 @@ class ContributePunishBriefing(Briefing):
             "rules": view.rules,
             "me": labels[view.seat],
             "names": [labels[seat] for seat in framing.listed(len(labels))],
-            # What nobody can do is not told: a maximum of 0 is no punishment.
+            # With a maximum of 0 there is no punishment to describe.
             "punishment": view.rules.punishment and view.rules.max_spend > 0,
         }
 
@@ -46,7 +46,7 @@ class ContributePunishBriefing(Briefing):
             "table": AmountFormat(framing, labels),
             "view": view,
             "share": _share(view),
-            "said": _said(view.said, framing, labels),
+            "said": _labelled(view.said, framing, labels),
             "past_rounds": [_round_text(past, framing, labels, view.rules.message_words) for past in view.history],
             "most": question.spec.most if question.phase == "punishment" else 0,  # type: ignore[attr-defined]
         }
@@ -75,24 +75,29 @@ class AmountFormat:
         self._order = framing.listed(len(labels))
 
     def by_seat(self, amounts: Sequence[int]) -> str:
-        """Each seat with its amount: 'P1 20, P2 15'."""
+        """Return each seat with its amount: 'P1 20, P2 15'."""
         return ", ".join([f"{self._labels[seat]} {amounts[seat] * self._scale}" for seat in self._order])
 
     def in_order(self, amounts: Sequence[int]) -> str:
-        """The amounts alone, in the order in which the seats are listed: '20,15'."""
+        """Return the amounts alone, in the order of the seats: '20,15'."""
         return ",".join([str(amounts[seat] * self._scale) for seat in self._order])
 
 
-def _said(messages: Sequence[tuple[int, str]], framing: Framing, labels: Sequence[str]) -> Sequence[tuple[str, str]]:
-    """Who said what. Where a framing renames the seats, they are renamed in what was said about them too."""
+def _labelled(
+    messages: Sequence[tuple[int, str]], framing: Framing, labels: Sequence[str]
+) -> Sequence[tuple[str, str]]:
+    """Return the messages with the labels of their seats. If a framing renames the seats, messages use the new
+    labels."""
     if framing.labels is None:
         return [(labels[seat], text) for seat, text in messages]
     others = {Seat(index).label: label for index, label in enumerate(labels)}
-    return [(labels[seat], _NAMED.sub(lambda found: others.get(found[0], found[0]), text)) for seat, text in messages]
+    return [
+        (labels[seat], _SEAT_LABEL.sub(lambda found: others.get(found[0], found[0]), text)) for seat, text in messages
+    ]
 
 
 def _share(view: PunishView) -> int | None:
-    """What every seat received from the fund in this round, once it did."""
+    """Return the share of the fund in this round, or None before it is paid."""
     if view.contributions is None:
         return None
     start = view.history[-1].balances[view.seat] if view.history else view.rules.start
@@ -101,8 +106,8 @@ def _share(view: PunishView) -> int | None:
 
 @lru_cache(maxsize=2048)
 def _round_text(past: PastRound, framing: Framing, labels: tuple[str, ...], words: int) -> str:
-    """A past round in words. All seats of a table see the same one, again and again, so it is told once. As many are
-    kept as games under way need: those of games that are over would only take up memory, for hours of a long run."""
+    """Return a past round in words. All seats of a table see it repeatedly, so it is rendered once. The cache has room
+    for the games under way; more would only use memory in a long run."""
 
     def called(seat: int | None) -> str | None:
         return None if seat is None else labels[seat]
@@ -112,7 +117,7 @@ def _round_text(past: PastRound, framing: Framing, labels: tuple[str, ...], word
         "table": AmountFormat(framing, labels),
         "past": past,
         "punishments": [(called(one.punisher), called(one.target), one.spend, one.damage) for one in past.punishments],
-        "said": _said(past.messages, framing, labels),
+        "said": _labelled(past.messages, framing, labels),
         "words": words,
     }
     return template(ContributePunishBriefing(), framing.variant, "round").render(context).strip()

@@ -27,7 +27,7 @@ SLOPE: Final = Unit("points of its balance for each point of the others'", decim
 
 
 def _contributed(rows: pl.DataFrame) -> str:
-    """How the share of all tokens that is contributed goes: down, back, and what is left at the end."""
+    """Return a title on the share of contributed tokens: its fall, its recovery, and its end."""
     first, last = rows.row(0, named=True), rows.row(-1, named=True)
     title = f"{ALL_GIVEN.say(first['value'])} of all tokens is contributed in round {first['round']}"
     if len(rows) > 1:
@@ -48,7 +48,7 @@ def _contributed(rows: pl.DataFrame) -> str:
 
 
 def _punished(rows: pl.DataFrame) -> str:
-    """In which rounds most and least is spent on punishment."""
+    """Return a title with the rounds of the most and the least punishment."""
     rows = rows.sort("value")
     least, most = rows.row(0, named=True), rows.row(-1, named=True)
     if most["value"] == least["value"]:
@@ -89,14 +89,14 @@ def _in_points(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def _less(points: pl.DataFrame) -> str:
-    """How the last round differs, of those who give less in it and of those who give more."""
+    """Return a title on the change in the last round, for players that give less and players that give more."""
     least = min(points["value"])
     rest = "{low} less" if least >= 0 else f"{POINTS.say(-least)} more"
     return "In the last round {first} gives {high} points less than before, {last} " + rest
 
 
 def _fallen(frame: pl.DataFrame) -> str:
-    """How many players hold less at the end than they once did."""
+    """Return a sentence on the players that hold less at the end than before."""
     peaks = frame.sort("round").group_by("player").agg(pl.col("value").max().alias("peak"), pl.col("value").last())
     fallen = len(peaks.filter(pl.col("value") < pl.col("peak")))
     return f"{fallen} of {len(peaks)} hold less at the end than they once did. {LINES}" if fallen else LINES
@@ -125,7 +125,7 @@ _UNFOLD: Final = (
         "Partners' final tokens",
         TOKENS,
         "{first}'s partners end with {high} tokens on average, {last}'s with {low}",
-        "Partners end with {high} tokens, whoever they meet",
+        "Partners end with {high} tokens, whichever player they meet",
         "Mean final tokens of the other seats in a player's games.",
         INTERVALS,
     ),
@@ -176,7 +176,7 @@ _GIVE: Final = (
         "Who gives with whom",
         GIVEN,
         "{first} gives {high} of what it holds, on average over those it sits with; {last} {low}",
-        "All give {high} of what they hold, whoever sits with them",
+        "All give {high} of what they hold, with any partner",
         "Mean share of its balance that the player of a row gives in games with the player of a column. "
         "Pale: fewer than six games together.",
         whom="with",
@@ -309,26 +309,26 @@ _MOSTS: Final = (
     Most(
         "contribution_percent",
         "gives the largest part of its balance",
-        "Nobody gives anything",
+        "No player gives anything",
         "All give the same part of their balance",
     ),
     Most(
         "punishment_spent_percent",
         "spends the largest part of its balance on punishing",
-        "Nobody spends anything on punishing",
+        "No player spends anything on punishing",
         "All spend the same part of their balance on punishing",
     ),
     Most(
         "retaliation_rate",
         "retaliates most often",
-        "Nobody retaliates",
+        "No player retaliates",
         "All who are punished retaliate equally often",
     ),
 )
 
 
 def _course(measured: Measured) -> list[str]:
-    """How much was contributed, at first and in the end."""
+    """Return sentences on the first and the last contributions."""
     total = measured["aggregate_contribution_by_round"].sort("round")
     if not len(total):
         return []
@@ -384,4 +384,4 @@ CHARTS: Final = GameCharts(
         PublishedRating("PGG-Bench", 0.4, 200, "Its page states 0.1, which does not give its table; 0.4 does."),
     ),
 )
-"""What Contribute & Punish adds to the common charts."""
+"""The charts of Contribute & Punish beside the common ones."""

@@ -28,7 +28,7 @@ class PunishContributed(Event, tag="contributed"):
 
     round: int
     start: list[int]
-    """What each seat held when the round began."""
+    """The balance of each seat at the start of the round."""
     contributions: list[int]
 
 
@@ -38,14 +38,14 @@ class FundShared(Event, tag="fund_shared"):
 
     round: int
     carry_in: int
-    """What was left over from the round before; it is multiplied too."""
+    """The carry-over of the round before; it is multiplied too."""
     pot: int
     grown: int
     share: int
-    """What every seat gets."""
+    """The share of every seat."""
     carry_out: int
     balances: list[int]
-    """What each seat holds now."""
+    """The balances after the shares."""
 
 
 @EVENTS.register
@@ -58,9 +58,9 @@ class Punished(Event, tag="punished"):
     asked: int
     """The amount that the punisher chose to spend."""
     spend: int
-    """What it spent; the rest was refunded."""
+    """The amount spent; the rest was refunded."""
     damage: int
-    """What the target lost."""
+    """The loss of the target."""
 
 
 @EVENTS.register
@@ -70,7 +70,7 @@ class RoundEnded(Event, tag="round_ended"):
     round: int
     balances: list[int]
     carry: int
-    """What the fund carries over into the next round."""
+    """The carry-over into the next round."""
 
 
 @EVENTS.register
@@ -108,20 +108,20 @@ class PunishRound:
     share: int = 0
     carry: int = 0
     shared: list[int] = field(default_factory=list)
-    """What each seat held after the fund was shared out."""
+    """The balances after the shares."""
     punishments: list[DealtPunishment] = field(default_factory=list)
     """In the order of settlement."""
     balances: list[int] | None = None
-    """What each seat held at the end; None in a round that did not end."""
+    """The balances at the end; None in a round that did not end."""
 
     @property
     def spend(self) -> list[int]:
-        """What each seat spent on punishment."""
+        """The spending of each seat on punishment."""
         return self._sums("punisher", "spend")
 
     @property
     def damage(self) -> list[int]:
-        """What each seat lost to punishment."""
+        """The loss of each seat to punishment."""
         return self._sums("target", "damage")
 
     def _sums(self, seat: str, amount: str) -> list[int]:
@@ -137,7 +137,7 @@ class PunishHistory:
 
     rounds: list[PunishRound]
     balances: list[int] | None
-    """What each seat held in the end; None where the events do not reach it."""
+    """The final balances; None if the events do not reach the end."""
 
 
 _DEALT = itemgetter(*DealtPunishment._fields)

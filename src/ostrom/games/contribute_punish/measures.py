@@ -45,8 +45,8 @@ the fund gives back less than was put in, a table does better than by giving eve
 
 
 def selfish_equilibrium(tables: PunishTables) -> float | None:
-    """What is given of all that is held in the subgame-perfect equilibrium of players who want tokens alone: nothing,
-    where a token in the fund pays less than one back to who gives it; where it pays more, everything."""
+    """Return the share of tokens contributed in the subgame-perfect equilibrium of selfish players: 0 if a token in the
+    fund pays less than one back to its contributor, 1 if it pays more, and None if games differ."""
     back = tables.games.select(pl.col("multiplier") / pl.col("seats")).to_series()
     if (back < 1).all():
         return 0.0
@@ -228,9 +228,8 @@ def _balances(tables: PunishTables) -> pl.DataFrame:
 
 @lru_cache(maxsize=4096)
 def full_cooperation(seats: int, rounds: int, start: int, multiplier: float) -> int:
-    """The Σ of final balances where every seat gives all that it holds in every round and nobody punishes, counted as
-    the rules count: whole tokens, and a carry-over that is multiplied too. What is carried out of the last round is
-    nobody's."""
+    """Return the Σ of final balances if every seat gives all that it holds in every round, without punishment, by the
+    rules: whole tokens, and a carry-over that is multiplied too. The carry-over of the last round is lost."""
     growth = Fraction(str(multiplier))
     balance, carry = start, 0
     for _ in range(rounds):
@@ -301,7 +300,7 @@ def _kept(tables: PunishTables, found: pl.DataFrame) -> Ratio:
 
 
 def _messages(tables: PunishTables) -> pl.DataFrame:
-    """What became of every message: what was promised, what was given in the end, and whether the promise was kept."""
+    """Return every message with its promise, the contribution, and whether the promise was kept."""
     place = ["game", "round", "seat"]
     promised = kept_promises(tables).select(*place, pl.col("promised").cast(pl.Float64), "kept")
     given = tables.rounds.select(*place, contributed=pl.col("contribution").cast(pl.Float64))
@@ -309,7 +308,7 @@ def _messages(tables: PunishTables) -> pl.DataFrame:
 
 
 def _held(tables: PunishTables) -> pl.DataFrame:
-    """What each seat held when the round began, in which it speaks before anything else."""
+    """Return the balance of each seat at the start of the round, when it speaks."""
     return tables.rounds.select("game", "round", "seat", held="start")
 
 
@@ -356,4 +355,4 @@ enter(_OWN, welfare, "Welfare", "share")
 enter(_OWN, endgame_drop, "Endgame drop", "share")
 
 MEASURES = GameMeasures(_OWN, tables_of, ABOUT, promises=_messages, held=_held)
-"""What Contribute & Punish adds to the common tables and measures."""
+"""The tables and measures of Contribute & Punish beside the common ones."""

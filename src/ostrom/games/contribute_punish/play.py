@@ -1,5 +1,5 @@
-"""The generator that plays one game of Contribute & Punish, and what a seat may know: every number of all rounds, the
-messages of the last few, and nobody's name. A round yields one step for every message, one in which all contribute, and
+"""The generator that plays one game of Contribute & Punish, and the view of a seat: every number of all rounds, and
+the messages of the last few. A round yields one step for every message, one in which all contribute, and
 one in which all punish."""
 
 from collections.abc import Mapping, Sequence
@@ -44,10 +44,10 @@ class PastRound:
     share: int
     carry: int
     shared: tuple[int, ...]
-    """What each seat held after the fund was shared out."""
+    """The balances after the shares."""
     punishments: tuple[Punishment, ...]
     balances: tuple[int, ...]
-    """What each seat held at the end."""
+    """The balances at the end."""
     messages: tuple[tuple[int, str], ...]
     """(seat, text) in the order in which they were said; empty for rounds too long ago."""
 
@@ -60,13 +60,13 @@ class PunishView:
     round: int
     seat: int
     balances: tuple[int, ...]
-    """What each seat holds now."""
+    """The present balances."""
     carry: int
-    """What the fund carries over into this round."""
+    """The carry-over into this round."""
     said: tuple[tuple[int, str], ...]
     """(seat, text) said in this round so far."""
     contributions: tuple[int, ...] | None
-    """What each seat gave in this round; known once all have."""
+    """The contributions of this round; None until all have contributed."""
     history: tuple[PastRound, ...]
 
     @property
@@ -78,7 +78,7 @@ class PunishView:
         return tuple(seat for seat in range(len(self.balances)) if seat != self.seat)
 
     def as_record(self) -> Mapping[str, Any]:
-        """The view as plain data, for those who read rather than compute."""
+        """Return the view as plain data."""
         return {
             "round": self.round,
             "rounds": self.rules.rounds,
@@ -135,7 +135,7 @@ def play(rules: ContributePunishRules, table: Table) -> Play:
 
 @dataclass
 class _Known:
-    """Where the game stands, and everything that happened: what views are made of."""
+    """The state and the history of the game, for views."""
 
     rules: ContributePunishRules
     balances: Array
@@ -219,7 +219,7 @@ def _ask_punishment(table: Table, known: _Known, seat: Seat) -> Question:
 
 
 def _share(table: Table, known: _Known, contributions: Array) -> None:
-    """All pay, the fund grows, and everyone gets the same share."""
+    """Collect the contributions, multiply the fund and pay the shares."""
     carry_in = int(known.carry[0])
     fund = share_fund(contributions, known.carry, known.rules)
     known.balances = known.balances - contributions + fund.share
@@ -241,7 +241,7 @@ def _share(table: Table, known: _Known, contributions: Array) -> None:
 
 
 def _settle(table: Table, known: _Known, decided: Mapping[Seat, Answer]) -> None:
-    """Punishments one by one, in an order drawn anew; those that shrink to nothing leave no trace."""
+    """Settle punishments one by one, in a random order; those reduced to 0 are not recorded."""
     settling = open_settlement(known.balances)
     for seat in table.chance.order(table.seats, SETTLING, known.round):
         if seat not in decided or decided[seat].value["target"] is None:
@@ -258,5 +258,5 @@ def _settle(table: Table, known: _Known, decided: Mapping[Seat, Answer]) -> None
 
 
 def column(values: Sequence[int]) -> Array:
-    """Amounts by seat as an array of one game."""
+    """Return amounts by seat as an array of one game."""
     return np.asarray(values, dtype=np.int64)[:, None]

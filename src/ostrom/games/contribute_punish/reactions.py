@@ -85,18 +85,18 @@ def antisocial_punishment(tables: PunishTables) -> pl.DataFrame:
     punishments / the player's seat-rounds with post > 0 in which another seat gave a larger fraction, so that one was
     possible; and `punishments` counts all punishments by the player."""
     aims = _aims(tables)
-    most = _gave(tables).group_by(_ROUND, maintain_order=True).agg(most=pl.col("part").max())
+    most = _contributions(tables).group_by(_ROUND, maintain_order=True).agg(most=pl.col("part").max())
     could = (
         tables.rounds.join(most, on=_ROUND, maintain_order="left")
-        .join(_gave(tables).select(*_ROUND, "seat", "part"), on=[*_ROUND, "seat"], maintain_order="left")
+        .join(_contributions(tables).select(*_ROUND, "seat", "part"), on=[*_ROUND, "seat"], maintain_order="left")
         .filter((pl.col("post") > 0) & (pl.col("part") < pl.col("most")))
     )
-    found = _with_rate(tables, antisocial_share(tables), aims, could, _ANTISOCIAL)
-    found = beside(found, "random", _at_random(tables, aims, _ANTISOCIAL))
+    result = _with_rate(tables, antisocial_share(tables), aims, could, _ANTISOCIAL)
+    result = beside(result, "random", _at_random(tables, aims, _ANTISOCIAL))
     for name, which in {"tokens": _MORE_TOKENS, "as_many": _AS_MANY_TOKENS}.items():
-        found = beside(found, name, _share(tables, aims, which))
-        found = beside(found, f"{name}_random", _at_random(tables, aims, which))
-    return found
+        result = beside(result, name, _share(tables, aims, which))
+        result = beside(result, f"{name}_random", _at_random(tables, aims, which))
+    return result
 
 
 def punishment_by_target(tables: PunishTables) -> pl.DataFrame:
@@ -109,8 +109,8 @@ def punishment_by_target(tables: PunishTables) -> pl.DataFrame:
     return ratio_of(tables, rows, PAIR, pl.col("hit").fill_null(0), share=True).estimates()
 
 
-def _gave(tables: PunishTables) -> pl.DataFrame:
-    """What every seat gave in every round, in tokens and as a part of its balance."""
+def _contributions(tables: PunishTables) -> pl.DataFrame:
+    """Return every contribution, in tokens and as a part of the balance."""
     part = pl.when(pl.col("start") > 0).then(pl.col("contribution") / pl.col("start")).otherwise(0.0)
     return tables.context.rounds.select(*_ROUND, "seat", gave="contribution", part=part)
 
@@ -118,10 +118,10 @@ def _gave(tables: PunishTables) -> pl.DataFrame:
 def _aims(tables: PunishTables) -> pl.DataFrame:
     """Every punishment once for each seat that it could have hit, `hit` being the one it did: with what punisher, that
     seat, and the middle seat of the table had given in the round."""
-    gave = _gave(tables)
-    middle = gave.group_by(_ROUND, maintain_order=True).agg(median_gave=pl.col("gave").median())
-    own = gave.rename({"seat": "punisher", "gave": "punisher_gave", "part": "punisher_part"})
-    others = gave.rename({"seat": "other", "gave": "target_gave", "part": "target_part"})
+    contributions = _contributions(tables)
+    middle = contributions.group_by(_ROUND, maintain_order=True).agg(median_gave=pl.col("gave").median())
+    own = contributions.rename({"seat": "punisher", "gave": "punisher_gave", "part": "punisher_part"})
+    others = contributions.rename({"seat": "other", "gave": "target_gave", "part": "target_part"})
     return (
         tables.punishments.select(*_ROUND, "punisher", "target", player="punisher_player")
         .join(own, on=[*_ROUND, "punisher"], maintain_order="left")
@@ -139,8 +139,8 @@ def _share(tables: PunishTables, aims: pl.DataFrame, which: pl.Expr) -> Ratio:
 
 def _at_random(tables: PunishTables, aims: pl.DataFrame, which: pl.Expr) -> Ratio:
     """The share that would have if each hit any other seat of its table."""
-    likely = 1 / pl.len().over(*_ROUND, "punisher")
-    return ratio_of(tables, aims, ("player",), which.cast(pl.Float64) * likely, likely, share=True)
+    probability = 1 / pl.len().over(*_ROUND, "punisher")
+    return ratio_of(tables, aims, ("player",), which.cast(pl.Float64) * probability, probability, share=True)
 
 
 def _with_rate(
@@ -158,7 +158,7 @@ def _with_rate(
 
 _PLACE = ("game", "round", "seat")
 _BEFORE = ("gave_before", "others_before", "punished_before", "round", "last")
-"""What was known when the round began, and which round it is."""
+"""The regressors that are known at the start of the round."""
 _PROMISES = ("promised", "others_promised")
 
 
@@ -196,12 +196,12 @@ def rounds_in_sequence(tables: PunishTables) -> pl.DataFrame:
 def rounds_with_promises(tables: PunishTables) -> pl.DataFrame:
     """The same in games with messages, with `promised`, whether the seat stated what it would contribute, and
     `others_promised`, the part of the other seats that did."""
-    said = promises(tables.context.messages).select(*_PLACE, promised=pl.lit(1.0)).unique(maintain_order=True)
-    counts = said.group_by("game", "round").agg(promises=pl.len().cast(pl.Float64))
+    stated = promises(tables.context.messages).select(*_PLACE, promised=pl.lit(1.0)).unique(maintain_order=True)
+    counts = stated.group_by("game", "round").agg(promises=pl.len().cast(pl.Float64))
     rows = (
         rounds_in_sequence(tables)
         .join(tables.games.filter("messages").select("game", "seats"), on="game", maintain_order="left")
-        .join(said, on=_PLACE, how="left", maintain_order="left")
+        .join(stated, on=_PLACE, how="left", maintain_order="left")
         .join(counts, on=["game", "round"], how="left", maintain_order="left")
         .with_columns(pl.col("promised", "promises").fill_null(0.0))
     )
@@ -233,7 +233,7 @@ def punishment_response(tables: PunishTables) -> Ratio:
 
 @Resampling
 def promise_slope(tables: PunishTables) -> Ratio:
-    """How much more of its balance a player contributes in rounds in which it promised."""
+    """Return the additional part of its balance that a player contributes in rounds with a promise."""
     return slope(tables, rounds_with_promises(tables), *_PROMISES)
 
 
@@ -247,8 +247,8 @@ def promise_effect(tables: PunishTables) -> pl.DataFrame:
     Promises are found as in promise keeping. Promises are not assigned at random, so this is an adjusted difference,
     not the causal effect of a promise."""
     rows = rounds_with_promises(tables)
-    found = slope(tables, rows, *_PROMISES).estimates()
-    return beside(found, "others", slope(tables, rows, *reversed(_PROMISES)))
+    result = slope(tables, rows, *_PROMISES).estimates()
+    return beside(result, "others", slope(tables, rows, *reversed(_PROMISES)))
 
 
 def slope(tables: PunishTables, rows: pl.DataFrame, regressor: str, *more: str) -> Ratio:

@@ -84,17 +84,17 @@ def _exactly(value: float | Array) -> Fraction | FractionArray:
 
 
 NOBODY = -1
-"""The target of a seat that punishes nobody."""
+"""The target of a seat that does not punish."""
 
 
 class SharedFund(NamedTuple):
-    """What became of the fund in a round, for each game."""
+    """The fund of a round, for each game."""
 
     pot: Array
     grown: Array
     share: Array
     carry: Array
-    """What is left over for the next round."""
+    """The carry-over into the next round."""
 
 
 def part_of(amounts: Array, fraction: Fraction | FractionArray) -> Array:
@@ -117,13 +117,13 @@ def share_fund(contributions: Array, carry: Array, rules: ContributePunishRules)
 
 
 class Settling(NamedTuple):
-    """Where the settlement of a round's punishments stands. All but the last two are (seats, games)."""
+    """The state of the settlement of a round's punishments. All but the last two are (seats, games)."""
 
     balances: Array
     shared: Array
-    """What each seat held right after the fund was shared out."""
+    """The balances right after the shares."""
     lost: Array
-    """What each seat lost to punishment in this round so far."""
+    """The losses to punishment in this round so far."""
     spend: Array
     """(games,) What the last punishment cost; 0 where it left none."""
     damage: Array
@@ -138,7 +138,7 @@ def open_settlement(balances: Array) -> Settling:
 
 
 def settle(settling: Settling, punisher: Array, target: Array, asked: Array, rules: ContributePunishRules) -> Settling:
-    """Settle one punishment in each game: (games,) who punishes, whom (or `NOBODY`), and with how much. The target's
+    """Settle one punishment in each game: (games,) who punishes, whom (or −1), and with how much. The target's
     loss is bounded; where the bound bites the spend shrinks to what the bound pays for, and the rest is never
     taken."""
     xp = namespace(settling.balances)

@@ -1,4 +1,4 @@
-"""How a game of Contribute & Punish is shown: seats around a fund, what they say, and what flows between them."""
+"""The scene of Contribute & Punish: seats around a fund, their messages and transfers."""
 
 from typing_extensions import override
 
@@ -19,7 +19,7 @@ from ostrom.games.contribute_punish.rules import ContributePunishRules
 
 
 def scene(rules: ContributePunishRules, seats: int) -> Scene:
-    """Seats with their balances around the fund."""
+    """Return a scene of seats with their balances around the fund."""
     phases = [Phase(name="speak", title="Messages")] if rules.messages else []
     phases += [Phase(name="give", title="Contributions"), Phase(name="share", title="Shares")]
     phases += [Phase(name="punish", title="Punishment")] if rules.punishment else []
@@ -124,7 +124,7 @@ class PunishTeller(Teller):
                 return []
 
     def _opened(self, round_: int) -> tuple[Set, ...]:
-        """What the first event of a round says beside its own news: nobody has given yet."""
+        """Return the effects that open a round, at its first event."""
         if round_ == self._round:
             return ()
         self._round, self._punishments, self._promises = round_, 0, {}
@@ -165,7 +165,7 @@ class PunishTeller(Teller):
         )
 
     def _broken(self, event: PunishContributed) -> list[Mark]:
-        """Who gave less than it had said it would. More than a seat holds can be promised too, and is broken then."""
+        """Return marks for broken promises. A promise of more than the seat holds is always broken."""
         marks = []
         for seat, promise in sorted(self._promises.items()):
             promised = event.start[seat] if promise.amount is None else promise.amount

@@ -45,9 +45,9 @@ class RoundView:
     pick: Pick
 
     balance = Picked("of_seats", "balances")
-    """What the player holds."""
+    """The player's balance."""
     contribution = Picked("of_seats", "contributions")
-    """What it gave."""
+    """Its contribution."""
     balances = Picked("of_tables", "balances")
     """(seats, rows) What everybody holds."""
     contributions = Picked("of_tables", "contributions")
@@ -69,12 +69,12 @@ class RoundView:
 
     @cached_property
     def others_given(self) -> Array:
-        """What the others gave together."""
+        """The sum of the others' contributions."""
         return total(self.contributions) - self.contribution
 
     @cached_property
     def others_start(self) -> Array:
-        """What the others held together when they gave it."""
+        """The sum of the others' balances before these contributions."""
         return total(self.pick.of_tables(self.table.start)) - self.pick.of_seats(self.table.start)
 
     @cached_property
@@ -84,7 +84,7 @@ class RoundView:
 
     @cached_property
     def most(self) -> Array:
-        """What it may spend on punishment."""
+        """The most that it may spend on punishment."""
         return self.xp.minimum(self.balance, self.rules.max_spend)
 
     def other_seats(self) -> list[tuple[int, Array]]:
@@ -102,21 +102,21 @@ CONTRIBUTION, PUNISHMENT = "contribution", "punishment"
 
 
 class PunishBatch(NamedTuple):
-    """Where the games of a batch stand. All but the carry-over are (seats, games)."""
+    """The state of a batch of games. All but the carry-over are (seats, games)."""
 
     balances: Array
     carry: Array
     """(games,) What the fund carries over."""
     start: Array
-    """What each seat held when the round of the contributions began."""
+    """The balances at the start of the round of the contributions."""
     contributions: Array
     """The last ones."""
     target: Array
-    """Whom each seat punished last, or `NOBODY`."""
+    """The last target of each seat, or −1."""
     spend: Array
-    """What that cost it."""
+    """The spending on it."""
     damage: Array
-    """What it took from its target."""
+    """The loss of the target."""
     given: Array
     """The sum of what each seat gave."""
     spent: Array
@@ -159,7 +159,7 @@ class PunishStep(ArrayForm[ContributePunishRules, PunishBatch]):
     def observe(
         self, rules: ContributePunishRules, phase: str, turn: Any, state: PunishBatch, draws: Draws
     ) -> RoundTable:
-        """Who hides behind an anonymous punishment is for nobody to know."""
+        # Anonymous punishers stay hidden.
         xp = namespace(state.balances)
         seats = xp.reshape(xp.arange(state.balances.shape[0], dtype=state.balances.dtype), (1, -1, 1))
         # (punishers, targets, games): a seat punishes one other at most.
@@ -262,7 +262,7 @@ class PunishStep(ArrayForm[ContributePunishRules, PunishBatch]):
         seats, last = len(seen.balances), seen.history[-1] if seen.history else None
         hits = np.zeros((seats, seats, 1), dtype=np.int64)
         for each in last.punishments if last else ():
-            # Who hides behind an anonymous punishment is not for this seat to know.
+            # Anonymous punishers stay hidden.
             if each.punisher is not None:
                 hits[each.punisher, each.target, 0] += each.damage
         if question.phase == PUNISHMENT:

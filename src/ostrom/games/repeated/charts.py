@@ -67,8 +67,8 @@ _COOPERATION: Final = (
         "cooperation_by_partner",
         "Who cooperates with whom",
         COOPERATES,
-        "{first} cooperates in {high} of its rounds, whomever it meets; {last} in {low}",
-        "All cooperate in {high} of their rounds, whomever they meet",
+        "{first} cooperates in {high} of its rounds, over all partners; {last} in {low}",
+        "All cooperate in {high} of their rounds, over all partners",
         "Share of rounds in which the player of a row cooperates with the player of a column. "
         "Pale: fewer than six games together.",
         whom="with",
@@ -110,7 +110,7 @@ _MORALITY: Final = (
 
 
 def _course(measured: Measured) -> list[str]:
-    """How often players cooperated at the beginning."""
+    """Return a sentence on cooperation in the first round."""
     rows = measured["first_round"]
     if not len(rows):
         return []
@@ -138,8 +138,8 @@ CHARTS: Final[GameCharts[RepeatedTables]] = GameCharts(
     },
     course=_course,
     mosts=(
-        Most("cooperation", "cooperates most often", "Nobody ever cooperates", "All cooperate equally often"),
-        Most("retaliation", "retaliates most often", "Nobody retaliates", "All retaliate equally often"),
+        Most("cooperation", "cooperates most often", "No player ever cooperates", "All cooperate equally often"),
+        Most("retaliation", "retaliates most often", "No player retaliates", "All retaliate equally often"),
     ),
 )
-"""What repeated games add to the common charts."""
+"""The charts of repeated games beside the common ones."""

@@ -1,6 +1,6 @@
-"""How a game is told to its players: as the matrix has it, or in disguise. A disguised game is the same game for
-whoever reasons about it, and one that nobody can have read about: another story, other labels for the actions, in
-another order, and points a·x + b. Both players are told the same story and the same labels."""
+"""The presentation of a game to its players: plain, or in disguise. A disguised game is equivalent but cannot be known
+from the literature: another story, other labels for the actions, in another order, and points a·x + b. Both players
+get the same story and the same labels."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -33,10 +33,10 @@ _SHIFTS: Final = tuple(range(1, 41))
 
 @dataclass(frozen=True)
 class Disguise:
-    """What the players are told of a matrix."""
+    """The presentation of a matrix to its players."""
 
     labels: tuple[tuple[str, ...], tuple[str, ...]]
-    """What each action is called, by seat and action."""
+    """The label of each action, by seat and action."""
     order: tuple[tuple[int, ...], tuple[int, ...]]
     """The actions in the order in which they are listed, by seat."""
     scale: float = 1.0
@@ -44,21 +44,21 @@ class Disguise:
     story: str = ""
 
     def points(self, points: float, rounds: int = 1) -> float:
-        """Points of so many rounds as they are told."""
+        """Return the presented points of a number of rounds."""
         return self.scale * points + self.shift * rounds
 
     def action(self, seat: int, label: str) -> int:
-        """The action of this label."""
+        """Return the action of a label."""
         return self.labels[seat].index(label)
 
 
 def plainly(matrix: PayoffMatrix) -> Disguise:
-    """As the matrix has it."""
+    """Return the presentation in the matrix's own names."""
     return Disguise(matrix.actions, (tuple(range(len(matrix.rows))), tuple(range(len(matrix.columns)))))
 
 
 def telling_of(rules: RepeatedRules, chance: Chance) -> Disguise:
-    """What the players of one game are told."""
+    """Return the presentation of one game."""
     matrix = rules.game
     if not rules.disguise:
         return plainly(matrix)

@@ -32,7 +32,7 @@ def probe(x: float, y: float) -> MemoryOne:
 
 
 def grid(points: int) -> Array:
-    """So many values from 0 to 1."""
+    """Return evenly spaced values from 0 to 1."""
     if not 2 <= points <= 201:
         raise InputError(f"a fingerprint has from 2 to 201 points on a side, not {points}")
     return np.linspace(0.0, 1.0, points)
@@ -61,7 +61,7 @@ def played(
     games: int = 20,
     seed: int,
 ) -> Array:
-    """(x, y) The fingerprint of any strategy, as the mean over so many games of so many rounds with each probe."""
+    """(x, y) Return the fingerprint of any strategy, as the mean over games with each probe."""
     values = grid(points)
     probes = [
         StrategyEntry(f"probe:{x:g},{y:g}", "a probe", None, probe(x, y), __name__, "probe")

@@ -38,27 +38,27 @@ def strategies() -> dict[str, Any]:
 def axelrod_player(text: str) -> StrategyEntry:
     """A strategy of Axelrod by the name of its class, or by what its documentation calls it."""
     known = strategies()
-    spoken = {one.name.casefold(): name for name, one in known.items()}
-    name = text.strip() if text.strip() in known else spoken.get(text.strip().casefold())
+    by_title = {one.name.casefold(): name for name, one in known.items()}
+    name = text.strip() if text.strip() in known else by_title.get(text.strip().casefold())
     if name is None:
         near = difflib.get_close_matches(text, known, n=1)
-        meant = f"did you mean {near[0]}?" if near else "its documentation lists them"
-        raise InputError(f"Axelrod has no strategy {text!r} that could play here; {meant}")
+        hint = f"did you mean {near[0]}?" if near else "its documentation lists them"
+        raise InputError(f"Axelrod has no strategy {text!r} that could play here; {hint}")
     described = f"{known[name].name}, of the Axelrod library"
-    made = partial(AxelrodStrategy, name)
-    return StrategyEntry(f"{FAMILY}:{name}", described, made, None, __name__, "AxelrodStrategy")
+    factory = partial(AxelrodStrategy, name)
+    return StrategyEntry(f"{FAMILY}:{name}", described, factory, None, __name__, "AxelrodStrategy")
 
 
 class AxelrodStrategy(Strategy[RepeatedView]):
     """A player of Axelrod's at one seat. It is told each round what both did, after the noise."""
 
     def __init__(self, name: str) -> None:
-        theirs = axelrod()
+        axl = axelrod()
         self._player = strategies()[name]()
-        self._opponent = theirs.MockPlayer()
-        self._actions = (theirs.Action.C, theirs.Action.D)
-        self._game = theirs.Game
-        self._stochastic = theirs.Classifiers["stochastic"](self._player)
+        self._opponent = axl.MockPlayer()
+        self._actions = (axl.Action.C, axl.Action.D)
+        self._game = axl.Game
+        self._stochastic = axl.Classifiers["stochastic"](self._player)
         self._rounds = 0
 
     @override
@@ -98,7 +98,7 @@ class AxelrodStrategy(Strategy[RepeatedView]):
 # The import of the library.
 
 UNUSED: Final = ("dask", "matplotlib", "mpl_toolkits", "pandas", "tqdm")
-"""What no strategy uses."""
+"""Packages that no strategy uses."""
 
 
 @cache
@@ -108,8 +108,8 @@ def axelrod() -> Any:
         with _placeholders(), _sources_read_once():
             return importlib.import_module("axelrod")
     except ImportError as error:
-        lacks = "" if error.name == "axelrod" else f" ({error.name} is missing)"
-        raise InputError(f"axelrod:NAME needs Axelrod: pip install 'ostrom[axelrod]'{lacks}") from None
+        missing = "" if error.name == "axelrod" else f" ({error.name} is missing)"
+        raise InputError(f"axelrod:NAME needs Axelrod: pip install 'ostrom[axelrod]'{missing}") from None
 
 
 class _Placeholder(ModuleType):
@@ -144,7 +144,8 @@ class _Finder(MetaPathFinder, Loader):
 
 @contextmanager
 def _placeholders() -> Iterator[None]:
-    """Give placeholders to whoever asks; afterwards nothing is left of them, so that others find the real modules."""
+    """Provide placeholders to importers within this block; afterwards they are removed, so that imports find the real
+    modules."""
     finder = _Finder()
     sys.meta_path.insert(0, finder)
     try:

@@ -38,12 +38,12 @@ class Machine:
 
     @property
     def forgets(self) -> bool:
-        """Whether the next state follows from the last actions alone, whatever the state was."""
+        """True if the next state follows from the last actions alone, whatever the state was."""
         return bool(np.all(self.after == self.after[0]))
 
     @property
     def ignores_own(self) -> bool:
-        """Whether the next state depends on the other's action alone."""
+        """True if the next state depends on the other's action alone."""
         return bool(np.all(self.after[:, 0] == self.after[:, 1]))
 
 

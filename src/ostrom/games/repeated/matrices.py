@@ -30,15 +30,15 @@ class PayoffMatrix:
     """A two-player game in normal form."""
 
     rows: tuple[str, ...]
-    """What the first player can do."""
+    """The actions of the first player."""
     columns: tuple[str, ...]
-    """What the second player can do."""
+    """The actions of the second player."""
     payoffs: tuple[tuple[Pair, ...], ...]
     """`payoffs[row][column]` are the points of the first and of the second player."""
 
     @property
     def actions(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """What each seat can do."""
+        """The actions of each seat."""
         return self.rows, self.columns
 
     @property
@@ -57,7 +57,7 @@ class PayoffMatrix:
 
     @property
     def symmetric(self) -> bool:
-        """Whether the players could change places and would not notice."""
+        """True if the game is the same for both players."""
         return self.rows == self.columns and bool(np.array_equal(self.own(0), self.own(1)))
 
     def text(self) -> str:

@@ -99,16 +99,16 @@ def cooperation_by_partner(tables: RepeatedTables) -> pl.DataFrame:
 
 
 def round_equilibrium(tables: RepeatedTables) -> float | None:
-    """How often the first action is chosen in the one symmetric equilibrium of a single round; nothing where games have
-    several matrices, or the matrix several such equilibria."""
+    """Return the share of the first action in the symmetric equilibrium of a single round, or None if it is not
+    unique."""
     names = tables.games["matrix"].unique().to_list()
     if len(names) != 1:
         return None
     matrix: PayoffMatrix = REPEATED.rules(matrix=names[0]).game
     if not matrix.two_by_two or not matrix.symmetric:
         return None
-    found = symmetric_equilibria(PayoffTable.of_matrix(matrix.rows, matrix.own(0)))
-    return found[0][0] if len(found) == 1 else None
+    equilibria = symmetric_equilibria(PayoffTable.of_matrix(matrix.rows, matrix.own(0)))
+    return equilibria[0][0] if len(equilibria) == 1 else None
 
 
 @Resampling
@@ -248,4 +248,4 @@ enter(_OWN, eigenjesus, "Eigenjesus", "")
 enter(_OWN, eigenmoses, "Eigenmoses", "")
 
 MEASURES = GameMeasures(_OWN, tables_of, ABOUT)
-"""What repeated games add to the common tables and measures."""
+"""The tables and measures of repeated games beside the common ones."""

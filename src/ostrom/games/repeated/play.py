@@ -17,7 +17,7 @@ from ostrom.games.repeated.events import RepeatedEnded, RepeatedMessageSaid, Rou
 from ostrom.games.repeated.rules import RepeatedRules, RepeatedState, opening, over, play_round
 
 MESSAGE, CHOICE = "message", "choice"
-"""What is asked in a round."""
+"""The phases of a round."""
 
 
 @dataclass(frozen=True)
@@ -25,10 +25,10 @@ class PairRound:
     """A round that is over. Pairs are indexed by seat."""
 
     actions: tuple[int, int]
-    """What both did, after the noise."""
+    """The actions of both, after the noise."""
     points: tuple[float, float]
     said: tuple[str, ...]
-    """What both said; empty where the rules have no messages."""
+    """The messages of both; empty if the rules have none."""
 
 
 @dataclass(frozen=True)
@@ -42,10 +42,10 @@ class RepeatedView:
     """The seat that is asked."""
     totals: tuple[float, float]
     said: tuple[str, ...]
-    """What both said in this round."""
+    """The messages of this round."""
     history: Past[PairRound]
     telling: Disguise = field(compare=False)
-    """In which words and figures models and people are told all this."""
+    """The presentation of the game to models and people."""
 
     @property
     def other(self) -> int:
@@ -53,7 +53,7 @@ class RepeatedView:
 
     @property
     def actions(self) -> tuple[str, ...]:
-        """What this seat can do, by the matrix's own names."""
+        """The actions of this seat, by the matrix's own names."""
         return self.rules.game.actions[self.seat]
 
 
@@ -75,7 +75,7 @@ def play(rules: RepeatedRules, table: Table) -> Play:
 
 
 class _Match:
-    """Where the game stands, and everything that happened: what views are made of."""
+    """The state and the history of the game, for views."""
 
     def __init__(self, rules: RepeatedRules, table: Table) -> None:
         self.rules, self.table = rules, table
@@ -93,7 +93,7 @@ class _Match:
         return first, second
 
     def ask_for_messages(self) -> list[Question]:
-        """What both want to say."""
+        """Return the questions for messages."""
         self.said = ()
         spec = Text(self.rules.message_words)
         return [
@@ -102,26 +102,26 @@ class _Match:
         ]
 
     def ask_for_choices(self) -> list[Question]:
-        """What both do. Who gives no legal answer does the first action: it is that which asks for trust where there is
-        any, so that silence is not taken for an attack."""
+        """Return the questions for actions. The fallback is the first action, the cooperative one where there is one,
+        so that a missing answer is not taken for an attack."""
         return [
             self.table.ask(seat, CHOICE, self.round, spec, self.view(seat.index), fallback=0)
             for seat, spec in zip(self.table.seats, self.specs, strict=True)
         ]
 
     def view(self, seat: int) -> RepeatedView:
-        """What a seat may know now."""
+        """Return the view of a seat."""
         past = Past(self.history)
         return RepeatedView(self.rules, self.round, seat, self.totals, self.said, past, self.telling)
 
     def hear(self, answers: Sequence[Answer]) -> None:
-        """Both hear what the other said."""
+        """Record the messages."""
         self.said = tuple(str(answer.value) for answer in answers)
         for seat, text in enumerate(self.said):
             self.table.record(RepeatedMessageSaid(round=self.round, seat=seat, text=text))
 
     def settle(self, answers: Sequence[Answer]) -> bool:
-        """Give both their points; whether it was the last round."""
+        """Settle a round. Return whether it was the last."""
         chosen = [int(answer.value) for answer in answers]
         self.state = play_round(self.state, _column(chosen), self.round, self.draws, self.rules)
         first, second = self.state.actions[:, 0].tolist()

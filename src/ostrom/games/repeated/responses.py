@@ -1,5 +1,5 @@
-"""What a player faces whose opponent has finitely many states: a decision process over them, since what both did shows
-in which state the other is; and a plan of it as an automaton."""
+"""Best responses to a player with finitely many states: the decision process over these states, which the actions of
+both reveal, and a plan for it as an automaton."""
 
 import json
 from collections.abc import Sequence
@@ -18,8 +18,8 @@ from ostrom.games.repeated.rules import RepeatedRules
 def process_among(rules: RepeatedRules, others: Sequence[Any], seat: int) -> DecisionProcess | None:
     """The process of a seat against the other player; None where that has no finite number of states."""
     machine = getattr(others[0], "machine", None)
-    found = machine(rules.game, 1 - seat) if machine is not None and rules.game.two_by_two else None
-    return None if found is None else process_against(found, rules, seat)
+    opponent = machine(rules.game, 1 - seat) if machine is not None and rules.game.two_by_two else None
+    return None if opponent is None else process_against(opponent, rules, seat)
 
 
 def process_against(other: Machine, rules: RepeatedRules, seat: int) -> DecisionProcess:
@@ -28,22 +28,22 @@ def process_against(other: Machine, rules: RepeatedRules, seat: int) -> Decision
     if states > 2_000:
         raise InputError(f"the other player has {states:,} states; a best response is computed against 2,000 at most")
     cooperates = other.plays * (1 - rules.noise) + (1 - other.plays) * rules.noise
-    theirs = np.stack([cooperates, 1 - cooperates], axis=1)
-    mine = np.asarray([[1 - rules.noise, rules.noise], [rules.noise, 1 - rules.noise]])
-    likely = mine[None, :, :, None] * theirs[:, None, None, :]  # (states, chosen, done, the other's)
+    answers = np.stack([cooperates, 1 - cooperates], axis=1)
+    own_noise = np.asarray([[1 - rules.noise, rules.noise], [rules.noise, 1 - rules.noise]])
+    joint = own_noise[None, :, :, None] * answers[:, None, None, :]  # (states, chosen, done, the other's)
     leads, start = np.zeros((states, 2, states)), np.arange(states)
     for done in (0, 1):
         for answer in (0, 1):
             for chosen in (0, 1):
                 then = other.after[:, answer, done]
-                leads[start, chosen, then] += likely[:, chosen, done, answer]
+                leads[start, chosen, then] += joint[:, chosen, done, answer]
 
     def described(choices: Array) -> AutomatonFile:
         return _automaton(choices, other, noisy=rules.noise > 0.0)
 
     return DecisionProcess(
         actions=("C", "D"),
-        gains=np.einsum("scda,da->sc", likely, own),
+        gains=np.einsum("scda,da->sc", joint, own),
         leads=leads,
         turns=rules.rounds if rules.continuation is None else None,
         continuation=rules.continuation or 0.0,
@@ -56,9 +56,9 @@ def process_against(other: Machine, rules: RepeatedRules, seat: int) -> Decision
 def _automaton(choices: Array, other: Machine, *, noisy: bool) -> AutomatonFile:
     """A plan as an automaton that keeps count of the turn and of the other's state, as far as they can come up."""
     last = len(choices) - 1
-    begun = (0, 0)
-    reached, states = [begun], {}
-    known = {begun}
+    start = (0, 0)
+    reached, states = [start], {}
+    known = {start}
     for turn, state in reached:
         chosen = int(choices[turn, state])
 
@@ -68,15 +68,15 @@ def _automaton(choices: Array, other: Machine, *, noisy: bool) -> AutomatonFile:
         after = {answer: [then(answer, done) for done in (0, 1)] for answer in (0, 1)}
         for answer, by_own in after.items():
             possible = 0.0 < other.plays[state] < 1.0 or noisy or other.plays[state] == float(answer == 0)
-            for done, found in enumerate(by_own):
+            for done, target in enumerate(by_own):
                 # Where nothing is left to chance some states never come up; stay, so that the file names no others.
                 if not possible or (not noisy and done != chosen):
                     by_own[done] = by_own[chosen] if possible else (turn, state)
-                elif found not in known:
-                    known.add(found)
-                    reached.append(found)
-        told: dict[str, Any] = {"CD"[answer]: _named(by_own) for answer, by_own in after.items()}
-        states[f"{turn + 1}.{state}"] = {"play": "CD"[chosen], **told}
+                elif target not in known:
+                    known.add(target)
+                    reached.append(target)
+        by_answer: dict[str, Any] = {"CD"[answer]: _named(by_own) for answer, by_own in after.items()}
+        states[f"{turn + 1}.{state}"] = {"play": "CD"[chosen], **by_answer}
         if len(reached) > MAX_AUTOMATON_STATES:
             raise InputError(
                 f"the response needs an automaton of more than {MAX_AUTOMATON_STATES:,} states; set fewer rounds"

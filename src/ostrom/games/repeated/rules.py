@@ -11,7 +11,7 @@ from ostrom.core.step import Draws
 from ostrom.games.repeated.matrices import PayoffMatrix, matrix_of, settled
 
 ROUNDS = 10
-"""How many rounds are played where nothing is said."""
+"""The default number of rounds."""
 NOISE, CONTINUE = "noise", "continue"
 """The purposes of the draws that flip actions and that end games."""
 
@@ -84,7 +84,7 @@ class RepeatedRules(BaseModel):
 
     @property
     def duration(self) -> float:
-        """How many rounds are played, or can be expected."""
+        """The number of rounds, or its expectation."""
         if self.continuation is not None:
             return 1.0 / (1.0 - self.continuation)
         return 1.0 * (ROUNDS if self.rounds is None else self.rounds)
@@ -106,7 +106,7 @@ Rules: type[RepeatedRules] = create_model("Rules", __base__=RepeatedRules, __mod
 
 
 class RepeatedState(NamedTuple):
-    """Where games stand."""
+    """The state of a batch of games."""
 
     actions: Array
     """(2, games) What both did last, after the noise; before the first round the first action."""

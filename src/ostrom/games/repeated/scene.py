@@ -1,5 +1,4 @@
-"""How a repeated game is shown: points and actions of both over the rounds; where they speak to each other, the two at
-a table."""
+"""The scene of a repeated game: points and actions of both over the rounds; with messages, the two at a table."""
 
 from typing import Any
 
@@ -14,7 +13,7 @@ from ostrom.games.repeated.rules import RepeatedRules
 
 
 def first_action(rules: RepeatedRules) -> str:
-    """What the first action is called, where both call it the same."""
+    """Return the name of the first action if both seats share it."""
     rows, columns = rules.game.actions
     return rows[0] if rows[0] == columns[0] else "first action"
 

@@ -44,9 +44,9 @@ class PairRows:
     pick: Pick
 
     own = Picked("of_seats", "state.actions")
-    """What it did last, after the noise; 0 is the first action, which stands before the first round too."""
+    """Its last action, after the noise; 0 is the first action, also before the first round."""
     other = Picked("of_seats", "exchanged")
-    """What the other did last."""
+    """The other's last action."""
 
     @cached_property
     def rules(self) -> RepeatedRules:
@@ -151,7 +151,7 @@ class RepeatedForm(ArrayForm[RepeatedRules, RepeatedState]):
 
     @override
     def features(self, view: PairRows) -> Sequence[Array]:
-        """Whether both did their first action last, and how late it is."""
+        # Whether both did their first action last, and the part of the duration.
         xp, dtype = view.xp, view.like.dtype
         late = 0.0 * view.like + view.round / view.rules.duration
         return xp.astype(view.own == 0, dtype), xp.astype(view.other == 0, dtype), xp.minimum(late, 0.0 * late + 2.0)

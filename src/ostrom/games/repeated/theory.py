@@ -52,7 +52,7 @@ def security_level(matrix: PayoffMatrix, seat: int) -> float:
     # Maximise v with own.T @ x ≥ v, over probabilities x.
     from scipy.optimize import linprog  # takes half a second to import, and every command knows the players here
 
-    found = linprog(
+    solution = linprog(
         [*[0.0] * actions, -1.0],
         A_ub=np.column_stack([-own.T, np.ones(others)]),
         b_ub=np.zeros(others),
@@ -60,7 +60,7 @@ def security_level(matrix: PayoffMatrix, seat: int) -> float:
         b_eq=[1.0],
         bounds=[*[(0.0, 1.0)] * actions, (None, None)],
     )
-    return float(-found.fun)
+    return float(-solution.fun)
 
 
 # Morality metrics. All start from the table of cooperation: how often each player, in a row, cooperates with each
@@ -72,12 +72,12 @@ class Morality:
     """One figure for each player."""
 
     cooperating: tuple[float, ...]
-    """How often it cooperates with others, the mean over them."""
+    """The mean share of cooperation with others."""
     good_partner: tuple[float, ...]
-    """In which share of its matches with others it cooperates at least as often as the other does."""
+    """The share of its matches with others in which it cooperates at least as often as the other."""
     eigenjesus: tuple[float, ...]
-    """How far it cooperates with those who cooperate, whoever they cooperate with: the principal eigenvector of the
-    table of cooperation. Not a number where the table has no one such."""
+    """Cooperation with cooperators: the principal eigenvector of the table of cooperation. Not a number if it is not
+    unique."""
     eigenmoses: tuple[float, ...]
     """The same where defecting against those who defect counts as well: of the table from −1 to 1."""
 
@@ -105,12 +105,12 @@ def principal(matrix: Array) -> Array:
 
 
 def eigenjesus(rates: Array) -> Array:
-    """Of the table of cooperation with self-play on the diagonal."""
+    """Return the principal eigenvector of the table of cooperation, with self-play on the diagonal."""
     return principal(np.nan_to_num(rates, nan=0.0))
 
 
 def eigenmoses(rates: Array) -> Array:
-    """Of the same table from −1 (always defects) to 1; who never met counts as 0."""
+    """Return that of the same table from −1 (always defects) to 1; pairs that never met count as 0."""
     return principal(np.nan_to_num(2.0 * rates - 1.0, nan=0.0))
 
 
@@ -124,5 +124,5 @@ def good_partner_rating(rates: Array) -> Array:
 def morality(rates: Sequence[Sequence[float]] | Array) -> Morality:
     """All four from the table of cooperation."""
     table = np.asarray(rates, dtype=np.float64)
-    found = (cooperating_rating(table), good_partner_rating(table), eigenjesus(table), eigenmoses(table))
-    return Morality(*(tuple(one.tolist()) for one in found))
+    metrics = (cooperating_rating(table), good_partner_rating(table), eigenjesus(table), eigenmoses(table))
+    return Morality(*(tuple(one.tolist()) for one in metrics))
