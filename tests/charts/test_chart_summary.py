@@ -74,7 +74,7 @@ def test_one_game_is_no_games():
 
 
 def test_where_nobody_does_it_nobody_is_named():
-    assert most_of(frame_of([0.0, 0.0, 0.0]), STRIKES, CAST, FIRST) == "Nobody retaliates."
+    assert most_of(frame_of([0.0, 0.0, 0.0]), STRIKES, CAST, FIRST) == "No player retaliates."
 
 
 def test_where_all_do_it_alike_nobody_is_named():
