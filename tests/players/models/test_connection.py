@@ -441,7 +441,7 @@ def test_a_cancellation_passes_through():
 
 
 def test_a_reply_without_end_is_given_up(monkeypatch):
-    monkeypatch.setattr(transport, "MOST_BYTES", 100_000)
+    monkeypatch.setattr(transport, "MAX_REPLY_BYTES", 100_000)
     long = chat("x" * 200_000)
     packed = gzip.compress(long.split(b"\r\n\r\n", 1)[1])
     assert len(packed) < 100_000
