@@ -17,7 +17,7 @@ from ostrom.core import Answer, InputError, Provenance
 from ostrom.core.plugins import GAMES, load_file
 from ostrom.core.specs import Aimed, Amount, Choice, Fields, stepped
 from ostrom.environments import aec_env, parallel_env, seat_env
-from ostrom.environments.spaces import amount_at, composed, parts_of
+from ostrom.environments.spaces import amount_at, compose, parts_of
 from ostrom.experiment import record_of, replay
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -203,9 +203,9 @@ def test_amounts_are_divided_into_levels_on_request():
 def test_an_answer_is_taken_apart_and_put_together():
     spec = Fields({"give": Amount(0, 4, whole=True), "vote": Choice((None, 2)), "at": stepped(0.0, 1.0, 0.25)})
     assert list(parts_of(spec)) == ["give", "vote", "at"]
-    assert composed(spec, {"give": 3, "vote": None, "at": 0.5}) == {"give": 3, "vote": None, "at": 0.5}
+    assert compose(spec, {"give": 3, "vote": None, "at": 0.5}) == {"give": 3, "vote": None, "at": 0.5}
     aimed = Aimed((1, 2), 3)
-    assert composed(aimed, {"target": None, "spend": 2}) == {"target": None, "spend": 0}
+    assert compose(aimed, {"target": None, "spend": 2}) == {"target": None, "spend": 0}
     assert [amount_at(stepped(0.0, 1.0, 0.25), level) for level in (0.0, 0.4, 1.0)] == [0.0, 0.5, 1.0]
     assert amount_at(Amount(1, 3, whole=True), 0.5) == 2
 
@@ -233,7 +233,7 @@ def test_what_is_wrong_is_said_in_one_line():
         parallel_env("repeated").render()
     env = parallel_env("repeated")
     env.reset(seed=1)
-    with pytest.raises(InputError, match="seat_1: asked, and there is no action"):
+    with pytest.raises(InputError, match="no action for seat_1"):
         env.step({"seat_0": 1})
 
 

@@ -239,7 +239,7 @@ def test_a_folder_without_usable_files_is_refused_in_one_line(tmp_path):
     done = CliRunner().invoke(app, ["import", "econbench", str(tmp_path), "--store", f"sqlite:///{tmp_path}/lab.db"])
     assert done.exit_code != 0
     assert not (tmp_path / "lab.db").exists()
-    with pytest.raises(InputError, match="holds no result file") as told:
+    with pytest.raises(InputError, match="has no usable result file") as told:
         read_results(results_in(tmp_path))
     assert "\n" not in str(told.value)
 

@@ -1,7 +1,7 @@
-"""Where others work: games as environments of PettingZoo, Gymnasium and JAX, and as tasks of Inspect.
+"""Games as environments of PettingZoo, Gymnasium and JAX, and as tasks of Inspect.
 
-A game is reached through the registry alone. What an interface stands on is an extra and imported when it is used:
-`ostrom[rl]`, `ostrom[jax]`, `ostrom[inspect]`."""
+Games are found through the registry only. The libraries of an interface are extras (`ostrom[rl]`, `ostrom[jax]`,
+`ostrom[inspect]`) and imported on first use."""
 
 import importlib
 from contextlib import suppress
@@ -10,20 +10,19 @@ from typing import TYPE_CHECKING, Any
 from ostrom.core.entry_points import GAMES_GROUP, declared, missing_extra
 
 if TYPE_CHECKING:
-    from ostrom.environments.arrays import jax_env, jax_table
-    from ostrom.environments.networks import Network, network_levels, new_network, save_network
+    from ostrom.environments.arrays import Network, jax_env, jax_table, network_levels, new_network, save_network
     from ostrom.environments.seat import seat_env
     from ostrom.environments.zoo import aec_env, parallel_env
 
-_WHERE = {
+_MODULES = {
     "aec_env": "ostrom.environments.zoo",
     "jax_env": "ostrom.environments.arrays",
     "jax_table": "ostrom.environments.arrays",
-    "Network": "ostrom.environments.networks",
-    "network_levels": "ostrom.environments.networks",
-    "new_network": "ostrom.environments.networks",
+    "Network": "ostrom.environments.arrays",
+    "network_levels": "ostrom.environments.arrays",
+    "new_network": "ostrom.environments.arrays",
     "parallel_env": "ostrom.environments.zoo",
-    "save_network": "ostrom.environments.networks",
+    "save_network": "ostrom.environments.arrays",
     "seat_env": "ostrom.environments.seat",
 }
 
@@ -41,10 +40,10 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _WHERE:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
-        return getattr(importlib.import_module(_WHERE[name]), name)
+        return getattr(importlib.import_module(_MODULES[name]), name)
     except ModuleNotFoundError as error:
         if (missing := missing_extra(error)) is not None:
             raise missing from error
@@ -56,7 +55,7 @@ def __dir__() -> list[str]:
 
 
 def _register() -> None:
-    """Register every game that is installed with Gymnasium, as ostrom/GAME-v0. No game is imported."""
+    """Register every installed game with Gymnasium as ostrom/GAME-v0, without importing the game."""
     gymnasium = importlib.import_module("gymnasium")
     for command in declared(GAMES_GROUP):
         name = f"ostrom/{command}-v0"
@@ -64,5 +63,5 @@ def _register() -> None:
             gymnasium.register(id=name, entry_point="ostrom.environments.seat:SeatEnv", kwargs={"game": command})
 
 
-with suppress(ModuleNotFoundError):  # the other interfaces do not need it
+with suppress(ModuleNotFoundError):  # the other interfaces do not need Gymnasium
     _register()

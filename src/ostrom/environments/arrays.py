@@ -1,10 +1,12 @@
 """Games as environments of pure functions, in the manner of gymnax and JaxMARL: `reset` and `step` can be compiled,
-mapped over many games (`vmap`) and rolled out (`scan`), and a game that is over is followed by another.
+mapped over many games (`vmap`) and rolled out (`scan`), and the next game starts when one ends.
 
-A key chooses the number of the game, so every episode is a game that `ostrom.play` can play with the same moves."""
+A key chooses the number of the game, so `ostrom.play` can repeat every episode with the same moves. Small networks that
+learn here can be saved as the policies that `ostrom respond` writes, and seated as `policy:FILE.json`."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -14,25 +16,26 @@ from ostrom.core import InputError
 from ostrom.core.arrays import Array
 from ostrom.core.game import Game
 from ostrom.core.plugins import find_game
+from ostrom.players.policy import FAMILY, ConstantRule, Corrected, write_policy
 from ostrom.players.roster import choose
 from ostrom.sim.array_game import ArrayGame, Playing
 from ostrom.sim.rewards import Reward
 
 
-def _number(key: Array) -> Array:
+def _game_number(key: Array) -> Array:
     return jax.random.bits(key, dtype=jnp.uint32)
 
 
-def _chosen(done: Array, fresh: Any, old: Any) -> Any:
+def _where_done(done: Array, fresh: Any, old: Any) -> Any:
     with jax.enable_x64(True):
-        return jax.tree.map(lambda new, was: jnp.where(done, new, was), fresh, old)
+        return jax.tree.map(lambda new, kept: jnp.where(done, new, kept), fresh, old)
 
 
 class SeatArrayEnv(ArrayGame):
     """One seat among strategies over rows, in the manner of gymnax: `reset(key) → observation, state` and
-    `step(key, state, action) → observation, state, reward, done, info`. An action has a number for each of `fields`: a
-    quantity from 0, the least that is allowed, to 1, the most; what is no quantity, such as a vote, as the array form
-    has it. `params` gives other numbers to rules that a compiled game takes as arguments."""
+    `step(key, state, action) → observation, state, reward, done, info`. An action has a number for each of `fields`:
+    amounts are scaled from 0, the minimum allowed, to 1, the maximum; anything else, such as a vote, is as in the
+    array form. `params` replaces the numbers of rules that a compiled game receives as arguments."""
 
     def __init__(
         self,
@@ -45,17 +48,25 @@ class SeatArrayEnv(ArrayGame):
         seed: int = 0,
         fields: Sequence[str] | None = None,
     ) -> None:
-        found = find_game(game)
-        entries = choose(list(opponents), game=found.name)
-        slow = [entry.name for entry in entries if entry.rows is None]
-        if slow:
-            raise InputError(f"{', '.join(slow)} plays in plain Python; opponents in JAX have a form over rows")
+        definition = find_game(game)
+        entries = choose(list(opponents), game=definition.name)
+        without_rows = [entry.name for entry in entries if entry.rows is None]
+        if without_rows:
+            raise InputError(f"{', '.join(without_rows)} plays in plain Python; opponents in JAX need a form over rows")
         places = [place for place in range(len(entries) + 1) if place != seat]
         if len(places) != len(entries):
             raise InputError(f"there is no seat {seat}; the table has seats 0 to {len(entries)}")
-        held = {place: entry.rows for place, entry in zip(places, entries, strict=True) if entry.rows is not None}
+        opponent_rows = {
+            place: entry.rows for place, entry in zip(places, entries, strict=True) if entry.rows is not None
+        }
         super().__init__(
-            found, opponents=held, seats=len(entries) + 1, rules=rules, reward=reward, seed=seed, fields=fields
+            definition,
+            opponents=opponent_rows,
+            seats=len(entries) + 1,
+            rules=rules,
+            reward=reward,
+            seed=seed,
+            fields=fields,
         )
         self.seat = seat
 
@@ -64,32 +75,32 @@ class SeatArrayEnv(ArrayGame):
         return len(self.fields)
 
     def reset(self, key: Array, params: Mapping[str, Any] | None = None) -> tuple[Array, Playing]:
-        """Begin the game that the key chooses."""
-        playing = self.begin(_number(key), params)
+        """Start the game that the key chooses."""
+        playing = self.begin(_game_number(key), params)
         return self.features(playing, self.seat, params), playing
 
     def step_env(
         self, key: Array, state: Playing, action: Array, params: Mapping[str, Any] | None = None
     ) -> tuple[Array, Playing, Array, Array, dict[str, Array]]:
-        """Play on by one phase, and stay at the end where the game is over."""
-        told = {name: action[place] for place, name in enumerate(self.fields)}
-        after, rewards, done = self.advance(state, {self.seat: told}, params)
+        """Play one phase; a finished game stays at its end."""
+        answers = {name: action[place] for place, name in enumerate(self.fields)}
+        after, rewards, done = self.advance(state, {self.seat: answers}, params)
         info = {"finals": self.finals(after, params), "game": state.game, "turn": self.turn(state, after, params)}
         return self.features(after, self.seat, params), after, rewards[self.seat], done, info
 
     def step(
         self, key: Array, state: Playing, action: Array, params: Mapping[str, Any] | None = None
     ) -> tuple[Array, Playing, Array, Array, dict[str, Array]]:
-        """Play on by one phase; a game that is over is followed by another, whose first observation is returned."""
-        seen, after, reward, done, info = self.step_env(key, state, action, params)
+        """Play one phase; when a game ends, start the next one and return its first observation."""
+        observation, after, reward, done, info = self.step_env(key, state, action, params)
         first, fresh = self.reset(key, params)
-        return _chosen(done, first, seen), _chosen(done, fresh, after), reward, done, info
+        return _where_done(done, first, observation), _where_done(done, fresh, after), reward, done, info
 
 
 class TableArrayEnv(ArrayGame):
     """All seats of a game, in the manner of JaxMARL: `reset(key) → observations, state` and
-    `step(key, state, actions) → observations, state, rewards, dones, infos`, each by agent; `dones["__all__"]` says
-    whether the game is over. Actions are as for one seat."""
+    `step(key, state, actions) → observations, state, rewards, dones, infos`, each by agent; `dones["__all__"]` is
+    true when the game is over. Actions are as for one seat."""
 
     def __init__(
         self,
@@ -101,49 +112,89 @@ class TableArrayEnv(ArrayGame):
         seed: int = 0,
         fields: Sequence[str] | None = None,
     ) -> None:
-        found = find_game(game)
-        count = seats if seats is not None else found.seats.usual or found.seats.fewest
-        super().__init__(found, opponents={}, seats=count, rules=rules, reward=reward, seed=seed, fields=fields)
+        definition = find_game(game)
+        count = seats if seats is not None else definition.seats.usual or definition.seats.fewest
+        super().__init__(definition, opponents={}, seats=count, rules=rules, reward=reward, seed=seed, fields=fields)
         self.agents = [f"seat_{seat}" for seat in range(count)]
         self.num_agents = count
 
     def reset(self, key: Array, params: Mapping[str, Any] | None = None) -> tuple[dict[str, Array], Playing]:
-        """Begin the game that the key chooses."""
-        playing = self.begin(_number(key), params)
-        return self._seen(playing, params), playing
+        """Start the game that the key chooses."""
+        playing = self.begin(_game_number(key), params)
+        return self._observations(playing, params), playing
 
-    def _seen(self, playing: Playing, params: Mapping[str, Any] | None) -> dict[str, Array]:
+    def _observations(self, playing: Playing, params: Mapping[str, Any] | None) -> dict[str, Array]:
         return {agent: self.features(playing, seat, params) for seat, agent in enumerate(self.agents)}
 
     def step_env(
         self, key: Array, state: Playing, actions: Mapping[str, Array], params: Mapping[str, Any] | None = None
     ) -> tuple[dict[str, Array], Playing, dict[str, Array], dict[str, Array], dict[str, Array]]:
-        """Play on by one phase, and stay at the end where the game is over."""
-        told = {
+        """Play one phase; a finished game stays at its end."""
+        answers = {
             seat: {name: actions[agent][place] for place, name in enumerate(self.fields)}
             for seat, agent in enumerate(self.agents)
         }
-        after, gained, done = self.advance(state, told, params)
-        rewards = {agent: gained[seat] for seat, agent in enumerate(self.agents)}
+        after, gains, done = self.advance(state, answers, params)
+        rewards = {agent: gains[seat] for seat, agent in enumerate(self.agents)}
         dones = dict.fromkeys([*self.agents, "__all__"], done)
         info = {"finals": self.finals(after, params), "game": state.game, "turn": self.turn(state, after, params)}
-        return self._seen(after, params), after, rewards, dones, info
+        return self._observations(after, params), after, rewards, dones, info
 
     def step(
         self, key: Array, state: Playing, actions: Mapping[str, Array], params: Mapping[str, Any] | None = None
     ) -> tuple[dict[str, Array], Playing, dict[str, Array], dict[str, Array], dict[str, Array]]:
-        """Play on by one phase; a game that is over is followed by another, whose first observations are returned."""
-        seen, after, rewards, dones, info = self.step_env(key, state, actions, params)
+        """Play one phase; when a game ends, start the next one and return its first observations."""
+        observations, after, rewards, dones, info = self.step_env(key, state, actions, params)
         first, fresh = self.reset(key, params)
-        over = dones["__all__"]
-        return _chosen(over, first, seen), _chosen(over, fresh, after), rewards, dones, info
+        done = dones["__all__"]
+        return _where_done(done, first, observations), _where_done(done, fresh, after), rewards, dones, info
 
 
 def jax_env(game: str | Game, **settings: Any) -> SeatArrayEnv:
-    """One seat of a game among strategies as pure functions; the settings are those of `SeatArrayEnv`."""
+    """Return one seat of a game among strategies as pure functions; the settings are those of `SeatArrayEnv`."""
     return SeatArrayEnv(game, **settings)
 
 
 def jax_table(game: str | Game, **settings: Any) -> TableArrayEnv:
-    """All seats of a game as pure functions; the settings are those of `TableArrayEnv`."""
+    """Return all seats of a game as pure functions; the settings are those of `TableArrayEnv`."""
     return TableArrayEnv(game, **settings)
+
+
+class Network(NamedTuple):
+    """One hidden layer: h = tanh(A·(x, 1)), and levels B·(x, h, 1), clipped to 0 and 1 in play."""
+
+    hidden: Array
+    """(hidden, inputs + 1) A."""
+    output: Array
+    """(outputs, inputs + hidden + 1) B."""
+
+
+def new_network(key: Array, env: SeatArrayEnv | TableArrayEnv, hidden: int = 16, level: float = 0.5) -> Network:
+    """Return a network with small initial weights, so that every field starts near `level`."""
+    first = jax.random.normal(key, (hidden, env.inputs + 1)) / jnp.sqrt(env.inputs + 1.0)
+    output = jnp.zeros((len(env.fields), env.inputs + hidden + 1)).at[:, -1].set(level)
+    return Network(first, output)
+
+
+def network_levels(network: Network, observations: Array) -> Array:
+    """Return the levels that a network chooses: (inputs,) → (fields,), or for many observations at once."""
+    one = jnp.ones_like(observations[..., :1])
+    hidden = jnp.tanh(jnp.concatenate([observations, one], axis=-1) @ network.hidden.T)
+    return jnp.concatenate([observations, hidden, one], axis=-1) @ network.output.T
+
+
+def save_network(path: str | Path, network: Network, env: SeatArrayEnv | TableArrayEnv, **about: Any) -> str:
+    """Write a network to a file and return its player name. `about` describes the training."""
+    units, inputs = network.hidden.shape[0], network.hidden.shape[1] - 1
+    # A policy's network may be recurrent; this one is not, so the weights of its previous state are 0.
+    first = jnp.concatenate([network.hidden[:, :-1], jnp.zeros((units, units)), network.hidden[:, -1:]], axis=1)
+    weights = jnp.concatenate([first, network.output]).reshape(-1)
+    rule = Corrected(
+        base=ConstantRule(levels=dict.fromkeys(env.fields, 0.0)),
+        hidden=units,
+        inputs=inputs,
+        outputs=env.fields,
+        weights=tuple(float(weight) for weight in jax.device_get(weights)),
+    )
+    write_policy(Path(path), rule, env.game, {"trained": about})
+    return f"{FAMILY}:{path}"

@@ -1,22 +1,26 @@
-"""One game as an episode: which questions are open, what an answer brings each seat, and the match that is left when it
-is over. Environments of every interface are made of it."""
+"""One game as an episode: its open questions, the rewards of each seat, and the match once it is over. The environments
+of Gymnasium and PettingZoo are built on it."""
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
+
+from pydantic import BaseModel
 
 from ostrom.core import Answer, Driver, Event, GameChance, InputError, Provenance, Question, Table, seats
 from ostrom.core.errors import IllegalAnswer
-from ostrom.core.game import Game, final_standings
+from ostrom.core.game import Game, final_standings, make_rules
+from ostrom.core.plugins import find_game
 from ostrom.core.questions import Fault
 from ostrom.core.telling import BoardState, presentation_of, transcript_lines
-from ostrom.environments.spaces import parts_of
+from ostrom.environments.spaces import GameSpaces, find_spaces, parts_of
 from ostrom.experiment.match import Decision, Match
-from ostrom.sim.rewards import Reward
+from ostrom.sim.rewards import Reward, check_reward
 
 
 class Episode:
-    """A game under way. Questions for a text are answered by the declared fallback, which is silence."""
+    """A game in progress. Questions for a text are answered by the declared fallback, which is silence."""
 
     def __init__(self, game: Game, rules: Any, count: int, chance: GameChance, reward: Reward) -> None:
         self.game, self.rules, self.chance = game, rules, chance
@@ -24,15 +28,17 @@ class Episode:
         self._table = Table(seats(count), chance)
         presentation = presentation_of(game)
         self._final = presentation.scene(rules, count).final
-        self._teller, self._board, self._told = presentation.teller(rules, count), BoardState(count), 0
+        self._teller = presentation.teller(rules, count)
+        self._board = BoardState(count)
+        self._board_events = 0
         self._board.apply(self._teller.opening())
-        self._held = self._standing()
+        self._totals = self._current_totals()
         self._sign = 1.0 if game.better == "higher" else -1.0
         self.decisions: list[Decision] = []
         self._driver = Driver(game.play(rules, self._table))
         self._answers: dict[int, Answer] = {}
         self.open: dict[int, deque[tuple[int, Question]]] = {}
-        """The open questions of each seat that is asked, with their places in the step."""
+        """The open questions of each seat, with their positions in the step."""
         self._begin_step()
 
     @property
@@ -44,12 +50,12 @@ class Episode:
         return self._table.events
 
     def question(self, seat: int) -> Question | None:
-        """The question that a seat has to answer next; None where it is not asked in this step."""
+        """Return the question that a seat has to answer next, or None if it has none in this step."""
         return self.open[seat][0][1] if self.open.get(seat) else None
 
     def answer(self, seat: int, value: Any) -> bool:
-        """Answer a seat's question. An illegal answer becomes the declared fallback, marked as defaulted; whether it
-        was legal is returned. The game goes on when all questions of the step are answered."""
+        """Answer a seat's question and return whether the answer was legal. An illegal one is replaced by the declared
+        fallback, marked as defaulted. The game continues when all questions of the step are answered."""
         question = self.open[seat][0][1]
         try:
             answer = Answer(question.spec.validate(value))
@@ -59,7 +65,7 @@ class Episode:
         return answer.provenance is Provenance.ANSWERED
 
     def take(self, seat: int, answer: Answer) -> None:
-        """Take an answer that was found legal already."""
+        """Record a seat's answer that is already known to be legal."""
         place, _ = self.open[seat].popleft()
         self._answers[place] = answer
         assert self._driver.step is not None
@@ -69,9 +75,9 @@ class Episode:
 
     def _advance(self) -> None:
         assert self._driver.step is not None
-        given = [self._answers[place] for place in range(len(self._driver.step))]
-        self.decisions += map(Decision, self._driver.step, given)
-        self._driver.advance(given)
+        answers = [self._answers[place] for place in range(len(self._driver.step))]
+        self.decisions += map(Decision, self._driver.step, answers)
+        self._driver.advance(answers)
 
     def _begin_step(self) -> None:
         while self._driver.step is not None:
@@ -87,52 +93,52 @@ class Episode:
         self.open = {}
 
     def rewards(self) -> list[float]:
-        """What each seat is rewarded with since this was asked last."""
+        """Return each seat's reward since the last call."""
         count = len(self._table.seats)
         if self.game.finals is None:
             return [0.0] * count
         if self._reward == "gain":
-            before, self._held = self._held, self._standing()
-            return [self._sign * (after - was) for after, was in zip(self._held, before, strict=True)]
+            before, self._totals = self._totals, self._current_totals()
+            return [self._sign * (after - previous) for after, previous in zip(self._totals, before, strict=True)]
         if not self.over:
             return [0.0] * count
         if self._reward == "final":
             return [self._sign * (final or 0.0) for final in self.game.finals(self.events)]
-        return self._by_rank()
+        return self._rank_rewards()
 
-    def _standing(self) -> list[float]:
-        for event in self._table.events[self._told :]:
+    def _current_totals(self) -> list[float]:
+        for event in self._table.events[self._board_events :]:
             self._board.apply(self._teller.tell(event))
-        self._told = len(self._table.events)
+        self._board_events = len(self._table.events)
         count = len(self._table.seats)
-        held = self._board.of_seats.get(self._final or "", [None] * count)
-        return [0.0 if value is None else float(value) for value in held]
+        totals = self._board.of_seats.get(self._final or "", [None] * count)
+        return [0.0 if value is None else float(value) for value in totals]
 
-    def _by_rank(self) -> list[float]:
+    def _rank_rewards(self) -> list[float]:
         rows = final_standings(self.game, self.rules, [""] * len(self._table.seats), self.events)
         ranks = {row["seat"]: row["rank"] for row in rows if row["rank"] is not None}
-        found = [0.0] * len(self._table.seats)
+        scores = [0.0] * len(self._table.seats)
         for seat, rank in ranks.items():
             ties = sum(other == rank for other in ranks.values())
             mean = rank + (ties - 1) / 2
-            found[seat] = (len(ranks) - mean) / (len(ranks) - 1) if len(ranks) > 1 else 1.0
-        return found
+            scores[seat] = (len(ranks) - mean) / (len(ranks) - 1) if len(ranks) > 1 else 1.0
+        return scores
 
     def match(self, names: Sequence[str]) -> Match:
-        """The game that was played, as `ostrom.play` returns it."""
+        """Return the finished game as `ostrom.play` does; raise `InputError` if it is not over."""
         if not self.over:
-            raise InputError("the game is not over; its match is there when it is")
+            raise InputError("the game is not over; its match is available once it is")
         return Match(self.game, self.rules, self.chance, tuple(names), tuple(self.decisions), tuple(self.events))
 
     def lines(self, names: Sequence[str]) -> str:
-        """What has happened so far, as a terminal shows it."""
-        told = transcript_lines(self.game, self.rules, self.events, names)
-        return "\n".join(line for lines in told for line in lines)
+        """Return what has happened so far, as a terminal shows it."""
+        lines_by_event = transcript_lines(self.game, self.rules, self.events, names)
+        return "\n".join(line for lines in lines_by_event for line in lines)
 
 
 class Seeds:
-    """The chance of one episode after the other: a reset with a seed begins with game 0 of it, and each further reset
-    takes the next game of the same seed."""
+    """The random numbers of successive episodes: a reset with a seed starts at its game 0, and each further reset uses
+    the next game of the same seed."""
 
     def __init__(self, draw: Callable[[], int]) -> None:
         self._draw = draw
@@ -140,9 +146,44 @@ class Seeds:
         self._number = 0
 
     def next(self, seed: int | None) -> GameChance:
-        """The chance of the next episode."""
+        """Return the random numbers of the next episode."""
         if seed is None and self._seed is not None:
             self._number += 1
         else:
             self._seed, self._number = self._draw() if seed is None else int(seed), 0
         return GameChance(self._seed, self._number)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """The game, rules, seats, reward and spaces of an environment, the same in every episode."""
+
+    game: Game
+    rules: Any
+    seats: int
+    reward: Reward
+    spaces: GameSpaces
+
+    @classmethod
+    def of(
+        cls,
+        game: str | Game,
+        rules: BaseModel | Mapping[str, Any] | None,
+        seats: int | None,
+        reward: Reward,
+        *,
+        levels: int | None,
+        memory: int,
+    ) -> "Setting":
+        """Return the setting for a user's arguments; raise `InputError` if they are invalid."""
+        check_reward(reward)
+        definition = find_game(game)
+        valid_rules = make_rules(definition, rules)
+        count = seats if seats is not None else definition.seats.usual or definition.seats.fewest
+        definition.check_seats(count)
+        spaces = find_spaces(definition, valid_rules, count, levels=levels, memory=memory)
+        return cls(definition, valid_rules, count, reward, spaces)
+
+    def episode(self, chance: GameChance) -> Episode:
+        """Start a new game."""
+        return Episode(self.game, self.rules, self.seats, chance, self.reward)

@@ -1,5 +1,5 @@
-"""Questions as spaces: what a seat can be asked in a game becomes one action space, what it may know one observation
-space. Both are found by playing a few games at random: a specification is known when its question is asked."""
+"""Action and observation spaces of a game. The questions of a seat become one action space, its views one observation
+space. Both are found by playing a few random games, since a specification is known only when its question is asked."""
 
 import dataclasses
 import math
@@ -33,20 +33,20 @@ from ostrom.core.table import Past
 Option: TypeAlias = str | int | None
 Vector: TypeAlias = npt.NDArray[np.float32]
 MISSING = -1.0
-"""What stands in an observation where there is nothing, or nothing yet."""
-_FEWEST, _QUIET, _MOST = 6, 4, 40
-"""Games that are played to find the spaces: at least so many, until so many bring nothing new, and at most so many."""
-_QUESTIONS = 120
-"""So many questions of each game tell what a seat may know."""
-_KEPT = 64
-"""For so many kinds of game it is remembered what was found."""
+"""The value in an observation for anything missing."""
+_MIN_GAMES = 6
+_MAX_GAMES = 40
+_UNCHANGED_GAMES = 4
+"""The survey of a game ends after this many games in a row without a new question or option."""
+_MAX_VIEWS_PER_GAME = 120
+_MAX_CACHED_SURVEYS = 64
 
 
 # An answer, part by part.
 
 
 def parts_of(spec: Spec) -> dict[str, Amount | Choice]:
-    """The numbers and choices that an answer consists of; a question for a single one has it under no name."""
+    """Return the amounts and choices of an answer by name; the name of a single one is empty."""
     match spec:
         case Amount() | Choice():
             return {"": spec}
@@ -59,11 +59,11 @@ def parts_of(spec: Spec) -> dict[str, Amount | Choice]:
             }
         case Text():
             return {}
-    raise InputError(f"{type(spec).__name__} is not a numeric question; environments have none for it")
+    raise InputError(f"{type(spec).__name__} is not a numeric question; environments do not support it")
 
 
-def composed(spec: Spec, values: Mapping[str, Value]) -> Any:
-    """The answer that consists of these parts. What is text is left empty; nothing is spent on nobody."""
+def compose(spec: Spec, values: Mapping[str, Value]) -> Any:
+    """Return the answer with these parts. Texts stay empty, and without a target nothing is spent."""
     match spec:
         case Text():
             return ""
@@ -72,7 +72,7 @@ def composed(spec: Spec, values: Mapping[str, Value]) -> Any:
                 name: {key[len(name) + 1 :]: part for key, part in values.items() if key.split(".")[0] == name}
                 for name in spec.specs
             }
-            return {name: composed(each, inner[name]) for name, each in spec.specs.items()}
+            return {name: compose(each, inner[name]) for name, each in spec.specs.items()}
         case Aimed() if values["target"] is None:
             return {"target": None, "spend": 0}
         case Aimed():
@@ -81,7 +81,7 @@ def composed(spec: Spec, values: Mapping[str, Value]) -> Any:
 
 
 def amount_at(spec: Amount, level: float) -> float | int:
-    """The amount at this part of the way from the least to the most; whole and stepped ones are rounded to."""
+    """Return the amount at this level between the minimum (0) and the maximum (1), rounded to a legal one."""
     low, high = spec.low, spec.high
     value = min(max(low + min(max(level, 0.0), 1.0) * (high - low), low), high)
     if isinstance(spec, Stepped):
@@ -94,45 +94,45 @@ def amount_at(spec: Amount, level: float) -> float | int:
 
 
 @dataclass(frozen=True)
-class Part:
-    """A part of what a seat can be asked for."""
+class ActionPart:
+    """One amount or choice of a seat's answers."""
 
     phase: str
     name: str
     """Within the answer."""
     options: tuple[Option, ...] | None
-    """All that can ever be chosen; None of an amount."""
+    """Every option in any game; None for an amount."""
 
 
 @dataclass(frozen=True)
-class Actions:
-    """What a seat decides, as one space. Parts that are not asked for in a step are ignored."""
+class SeatActions:
+    """A seat's decisions as one space. Parts without a question in a step are ignored."""
 
-    parts: Mapping[str, Part]
+    parts: Mapping[str, ActionPart]
     levels: int | None
-    """Into how many levels amounts are divided; None leaves them continuous, from 0, the least, to 1, the most."""
+    """The number of discrete levels of amounts; None leaves them continuous, from 0 (minimum) to 1 (maximum)."""
     space: spaces.Space[Any] = field(init=False)
 
     def __post_init__(self) -> None:
         sizes = {key: self._size(part) for key, part in self.parts.items()}
         known = [size for size in sizes.values() if size is not None]
-        made: spaces.Space[Any]
+        space: spaces.Space[Any]
         if not sizes:
-            made = spaces.Discrete(1)
+            space = spaces.Discrete(1)
         elif not known:
-            made = spaces.Box(0.0, 1.0, (len(sizes),), np.float32)
+            space = spaces.Box(0.0, 1.0, (len(sizes),), np.float32)
         elif len(known) == len(sizes):
-            made = spaces.Discrete(known[0]) if len(known) == 1 else spaces.MultiDiscrete(known)
+            space = spaces.Discrete(known[0]) if len(known) == 1 else spaces.MultiDiscrete(known)
         else:
-            made = spaces.Dict({key: _space(size) for key, size in sizes.items()})
-        object.__setattr__(self, "space", made)
+            space = spaces.Dict({key: _space(size) for key, size in sizes.items()})
+        object.__setattr__(self, "space", space)
 
-    def _size(self, part: Part) -> int | None:
+    def _size(self, part: ActionPart) -> int | None:
         return self.levels if part.options is None else len(part.options)
 
     def mask(self, question: Question | None) -> Any:
-        """What may be chosen now, in the form in which the space's `sample` takes it; None where all is continuous. Of
-        what is not asked for only the first option is left."""
+        """Return what may be chosen now, in the form that the space's `sample` needs, or None if all is continuous.
+        Parts without a question have only their first option."""
         allowed = {} if question is None else parts_of(question.spec)
         masks = {key: self._mask(question, allowed, part) for key, part in self.parts.items()}
         match self.space:
@@ -144,34 +144,36 @@ class Actions:
                 return tuple(masks.values())
         return masks
 
-    def _mask(self, question: Question | None, allowed: Mapping[str, Any], part: Part) -> npt.NDArray[np.int8] | None:
+    def _mask(
+        self, question: Question | None, allowed: Mapping[str, Any], part: ActionPart
+    ) -> npt.NDArray[np.int8] | None:
         size = self._size(part)
         if size is None:
             return None
-        asked = question is not None and part.phase == question.phase and part.name in allowed
-        if not asked:
+        is_open = question is not None and part.phase == question.phase and part.name in allowed
+        if not is_open:
             return np.asarray([place == 0 for place in range(size)], dtype=np.int8)
         if part.options is None:
             return np.ones(size, dtype=np.int8)
         return np.asarray([option in allowed[part.name].options for option in part.options], dtype=np.int8)
 
     def answer(self, question: Question, action: Any) -> Any:
-        """The answer that an action says. It may be illegal, where a masked option was chosen."""
-        taken = self._by_part(action)
+        """Return the answer that an action stands for; it is illegal if the action has a masked option."""
+        by_part = self._by_part(action)
         values: dict[str, Value] = {}
-        known = {part.name: (key, part) for key, part in self.parts.items() if part.phase == question.phase}
+        parts = {part.name: (key, part) for key, part in self.parts.items() if part.phase == question.phase}
         for name, spec in parts_of(question.spec).items():
-            if name not in known:
-                raise InputError(f"{question.phase} {name} was not asked in the games by which the spaces were found")
-            key, part = known[name]
+            if name not in parts:
+                raise InputError(f"{question.phase} {name} was not asked in the games that the spaces were made from")
+            key, part = parts[name]
             if part.options is not None:
-                values[name] = part.options[int(taken[key])]
+                values[name] = part.options[int(by_part[key])]
             else:
                 assert isinstance(spec, Amount)
                 last = (self.levels or 2) - 1
-                level = float(taken[key]) if self.levels is None else int(taken[key]) / max(last, 1)
+                level = float(by_part[key]) if self.levels is None else int(by_part[key]) / max(last, 1)
                 values[name] = amount_at(spec, level)
-        return composed(question.spec, values)
+        return compose(question.spec, values)
 
     def _by_part(self, action: Any) -> Mapping[str, Any]:
         if isinstance(self.space, spaces.Dict):
@@ -188,8 +190,8 @@ def _space(size: int | None) -> spaces.Space[Any]:
 
 @dataclass(frozen=True)
 class Observations:
-    """What a seat may know, as a vector: the phase, then every number of its view. Of sequences that grow, such as a
-    history, the last few entries are told, the latest first."""
+    """A seat's view as a vector: the phase, then every number. Sequences that grow, such as a history, have their last
+    `memory` entries, the latest first."""
 
     names: tuple[str, ...]
     growing: frozenset[str]
@@ -201,22 +203,24 @@ class Observations:
 
     @property
     def nothing(self) -> Vector:
-        """What a seat sees that was never asked."""
+        """The observation of a seat without a question so far."""
         return np.full(len(self.names), MISSING, dtype=np.float32)
 
     def of(self, question: Question) -> Vector:
-        """What is seen by the seat that is asked."""
-        found = dict(_numbers(question, self.growing, self.memory))
-        return np.asarray([found.get(name, MISSING) for name in self.names], dtype=np.float32)
+        """Return the observation of the seat that has this question."""
+        numbers = dict(_numbers(question, self.growing, self.memory))
+        return np.asarray([numbers.get(name, MISSING) for name in self.names], dtype=np.float32)
 
 
 def _numbers(question: Question, growing: frozenset[str], memory: int) -> Iterator[tuple[str, float]]:
     yield f"phase={question.phase}", 1.0
-    yield from _inside(question.view, "", "", growing, memory)
+    yield from _numbers_below(question.view, "", "", growing, memory)
 
 
-def _inside(value: Any, path: str, kind: str, growing: frozenset[str], memory: int) -> Iterator[tuple[str, float]]:
-    """Every number below a value, with its path; `kind` is the path without places in sequences."""
+def _numbers_below(
+    value: Any, path: str, kind: str, growing: frozenset[str], memory: int
+) -> Iterator[tuple[str, float]]:
+    """Yield every number below a value with its path; `kind` is the path without positions in sequences."""
     match value:
         case None | str() | BaseModel():
             return
@@ -225,18 +229,18 @@ def _inside(value: Any, path: str, kind: str, growing: frozenset[str], memory: i
         case _ if (inner := _entries(value)) is not None:
             for name, each in inner.items():
                 place = f"{path}.{name}" if path else str(name)
-                yield from _inside(each, place, f"{kind}.{name}", growing, memory)
+                yield from _numbers_below(each, place, f"{kind}.{name}", growing, memory)
         case Sequence() | np.ndarray():
             if kind in growing:
                 places = {f"[{-back}]": value[-back] for back in range(1, min(memory, len(value)) + 1)}
             else:
                 places = {f"[{index}]": each for index, each in enumerate(value)}
             for place, each in places.items():
-                yield from _inside(each, path + place, f"{kind}[]", growing, memory)
+                yield from _numbers_below(each, path + place, f"{kind}[]", growing, memory)
 
 
 def _entries(value: Any) -> Mapping[str, Any] | None:
-    """The fields of a record; those that take no part in comparing two views say nothing about the game."""
+    """Return the fields of a record, or None; fields that are not compared say nothing about the game."""
     if isinstance(value, Mapping):
         return value
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
@@ -244,33 +248,33 @@ def _entries(value: Any) -> Mapping[str, Any] | None:
     return value._asdict() if hasattr(value, "_asdict") else None
 
 
-def _lengths(value: Any, kind: str, found: dict[str, set[int]]) -> None:
-    """How long the sequences below a value are, by their paths."""
+def _add_lengths(value: Any, kind: str, lengths: dict[str, set[int]]) -> None:
+    """Add the lengths of the sequences below a value, by their paths."""
     if isinstance(value, str | bytes | BaseModel) or value is None:
         return
     if (inner := _entries(value)) is not None:
         for name, each in inner.items():
-            _lengths(each, f"{kind}.{name}", found)
+            _add_lengths(each, f"{kind}.{name}", lengths)
     elif isinstance(value, Sequence):
-        found.setdefault(kind, set()).add(len(value))
-        # A past is shared by the views after it: its last entry is the only one that they have not told of.
+        lengths.setdefault(kind, set()).add(len(value))
+        # A past is shared by all later views, so only its last entry is new.
         for each in value[-1:] if isinstance(value, Past) else value:
-            _lengths(each, f"{kind}[]", found)
+            _add_lengths(each, f"{kind}[]", lengths)
 
 
-# Finding both.
+# Surveying a game.
 
 
 @dataclass(frozen=True)
-class Found:
+class GameSpaces:
     """The spaces of a game: actions by seat, and the observations, whose form all seats share."""
 
-    actions: tuple[Actions, ...]
+    actions: tuple[SeatActions, ...]
     observations: Observations
 
 
-def find_spaces(game: Game, rules: Any, count: int, *, levels: int | None, memory: int) -> Found:
-    """Play a few games at random and make spaces of what was asked."""
+def find_spaces(game: Game, rules: Any, count: int, *, levels: int | None, memory: int) -> GameSpaces:
+    """Play a few random games and return spaces for their questions and views; raise `InputError` if there are none."""
     if levels is not None and levels < 2:
         raise InputError(f"levels must be at least 2, not {levels}")
     if memory < 1:
@@ -278,16 +282,16 @@ def find_spaces(game: Game, rules: Any, count: int, *, levels: int | None, memor
     survey = _Survey.of(game, rules, count, memory)
     if not any(survey.parts):
         raise InputError(f"{game.command} asks no numeric question")
-    # Spaces are made anew: each has a random state of its own.
-    actions = tuple(Actions(own, levels) for own in survey.parts)
-    return Found(actions, Observations(survey.names, survey.growing, memory))
+    # Spaces are not shared, as each has its own random state.
+    actions = tuple(SeatActions(own, levels) for own in survey.parts)
+    return GameSpaces(actions, Observations(survey.names, survey.growing, memory))
 
 
 @dataclass(frozen=True)
 class _Survey:
-    """What was asked in a few games."""
+    """The questions and views of a few random games."""
 
-    parts: tuple[Mapping[str, Part], ...]
+    parts: tuple[Mapping[str, ActionPart], ...]
     """By seat."""
     names: tuple[str, ...]
     growing: frozenset[str]
@@ -295,77 +299,76 @@ class _Survey:
 
     @classmethod
     def of(cls, game: Game, rules: Any, count: int, memory: int) -> "_Survey":
-        """Made once for each kind of game."""
+        """Return the survey of a game at these settings, cached."""
         key = (game.name, game.play, rules.model_dump_json(), count, memory)
         if key not in cls.known:
-            if len(cls.known) >= _KEPT:
+            if len(cls.known) >= _MAX_CACHED_SURVEYS:
                 cls.known.clear()
-            cls.known[key] = cls.made(game, rules, count, memory)
+            cls.known[key] = cls.play_games(game, rules, count, memory)
         return cls.known[key]
 
     @classmethod
-    def made(cls, game: Game, rules: Any, count: int, memory: int) -> "_Survey":
-        parts: list[dict[tuple[str, str], Part]] = [{} for _ in range(count)]
+    def play_games(cls, game: Game, rules: Any, count: int, memory: int) -> "_Survey":
+        parts: list[dict[tuple[str, str], ActionPart]] = [{} for _ in range(count)]
         lengths: dict[str, set[int]] = {}
-        kept: list[Question] = []
-        number, quiet = 0, 0
-        while number < _FEWEST or (quiet < _QUIET and number < _MOST):
+        questions: list[Question] = []
+        number, unchanged = 0, 0
+        while number < _MIN_GAMES or (unchanged < _UNCHANGED_GAMES and number < _MAX_GAMES):
             before = _size(parts)
-            for place, question in enumerate(_asked(game, rules, count, number)):
-                _note(parts[question.seat.index], question)
-                if place < _QUESTIONS:
-                    kept.append(question)
-                    _lengths(question.view, "", lengths)
-            quiet = quiet + 1 if before == _size(parts) else 0
+            for place, question in enumerate(_random_game_questions(game, rules, count, number)):
+                _add_parts(parts[question.seat.index], question)
+                if place < _MAX_VIEWS_PER_GAME:
+                    questions.append(question)
+                    _add_lengths(question.view, "", lengths)
+            unchanged = unchanged + 1 if before == _size(parts) else 0
             number += 1
-        growing = frozenset(kind for kind, seen in lengths.items() if len(seen) > 1)
-        names = dict.fromkeys(name for question in kept for name, _ in _numbers(question, growing, memory))
-        return cls(tuple(_named(own) for own in parts), tuple(names), growing)
+        growing = frozenset(kind for kind, sizes in lengths.items() if len(sizes) > 1)
+        names = dict.fromkeys(name for question in questions for name, _ in _numbers(question, growing, memory))
+        return cls(tuple(_by_display_name(own) for own in parts), tuple(names), growing)
 
 
-def _size(parts: Sequence[Mapping[Any, Part]]) -> int:
+def _size(parts: Sequence[Mapping[Any, ActionPart]]) -> int:
     return sum(len(part.options or (None,)) for own in parts for part in own.values())
 
 
-def _note(known: dict[tuple[str, str], Part], question: Question) -> None:
+def _add_parts(parts: dict[tuple[str, str], ActionPart], question: Question) -> None:
     for name, spec in parts_of(question.spec).items():
         place = (question.phase, name)
-        had = known[place].options if place in known else ()
+        options_before = parts[place].options if place in parts else ()
         if isinstance(spec, Choice):
-            options = tuple(dict.fromkeys([*(had or ()), *spec.options]))
-            known[place] = Part(question.phase, name, options)
+            options = tuple(dict.fromkeys([*(options_before or ()), *spec.options]))
+            parts[place] = ActionPart(question.phase, name, options)
         else:
-            known[place] = Part(question.phase, name, None)
+            parts[place] = ActionPart(question.phase, name, None)
 
 
-def _named(known: Mapping[tuple[str, str], Part]) -> dict[str, Part]:
-    """Parts by what users call them: the field, after its phase where there are several."""
-    several = len({phase for phase, _ in known}) > 1
+def _by_display_name(parts: Mapping[tuple[str, str], ActionPart]) -> dict[str, ActionPart]:
+    """Return parts by display name: the field, prefixed by its phase if there are several phases."""
+    several = len({phase for phase, _ in parts}) > 1
     return {
         (".".join(filter(None, (phase, name))) if several else name or phase): part
-        for (phase, name), part in known.items()
+        for (phase, name), part in parts.items()
     }
 
 
-def _asked(game: Game, rules: Any, count: int, number: int) -> Iterator[Question]:
-    """Every numeric question of one game between players who answer at random."""
-    drawn = np.random.default_rng(number)
+def _random_game_questions(game: Game, rules: Any, count: int, number: int) -> Iterator[Question]:
+    """Yield every numeric question of one game between random players."""
+    rng = np.random.default_rng(number)
     driver = Driver(game.play(rules, Table(seats(count), GameChance(0, number))))
     while driver.step is not None:
-        asked = [question for question in driver.step if parts_of(question.spec)]
-        yield from asked
-        driver.advance([random_answer(question, drawn) for question in driver.step])
+        yield from [question for question in driver.step if parts_of(question.spec)]
+        driver.advance([random_answer(question, rng) for question in driver.step])
 
 
-def random_answer(question: Question, drawn: np.random.Generator) -> Answer:
-    """A legal answer at random: the least and the most of an amount are as likely as all between."""
+def random_answer(question: Question, rng: np.random.Generator) -> Answer:
+    """Return a random legal answer; an amount is its minimum or maximum as often as anything between."""
     parts = parts_of(question.spec)
     if not parts:
         return Answer(question.fallback)
     values: dict[str, Value] = {}
     for name, spec in parts.items():
         if isinstance(spec, Choice):
-            values[name] = spec.options[int(drawn.integers(len(spec.options)))]
+            values[name] = spec.options[int(rng.integers(len(spec.options)))]
         else:
-            values[name] = amount_at(spec, float(np.clip(drawn.uniform(-0.5, 1.5), 0.0, 1.0)))
-    return Answer(question.spec.validate(composed(question.spec, values)))
+            values[name] = amount_at(spec, float(np.clip(rng.uniform(-0.5, 1.5), 0.0, 1.0)))
+    return Answer(question.spec.validate(compose(question.spec, values)))

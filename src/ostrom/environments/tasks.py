@@ -1,6 +1,6 @@
-"""Games as tasks of Inspect: `inspect eval ostrom/GAME --model …`. The model under test holds one seat, or all; the
-others are held by strategies. It is asked in the words in which our own runs ask models, through Inspect's interface to
-models, and the scores are the measures of our report. Inspect imports this module by its entry point."""
+"""Games as tasks of Inspect: `inspect eval ostrom/GAME --model …`. The model under test holds one seat, or all;
+strategies hold the others. Its prompts are those of our own runs, sent through Inspect's interface to models, and the
+scores are the measures of our report. Inspect imports this module by its entry point."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -27,7 +27,7 @@ from ostrom.core import Answer, Call, Driver, GameChance, InputError, Provenance
 from ostrom.core.game import Game, make_rules
 from ostrom.core.plugins import GAMES
 from ostrom.core.telling import transcript_lines
-from ostrom.environments.named import opponents_of, seated
+from ostrom.environments.opponents import opponents_of, take_seat
 from ostrom.experiment.match import Decision, Match, record_of
 from ostrom.journal.record import IN_LOGS, GameRecord
 from ostrom.players.base import Contestant, Endpoint, Player, Reply, Unanswered, ask
@@ -37,12 +37,12 @@ from ostrom.players.models.player import BriefedPlayer
 from ostrom.players.roster import contestants_of
 
 _ROLES: Mapping[str, type[Any]] = {"system": ChatMessageSystem, "assistant": ChatMessageAssistant}
-_ENDINGS = {"max_tokens": "length", "model_length": "length"}
-"""What Inspect calls the reasons why a reply ended, and what our reader does."""
+_STOP_REASONS = {"max_tokens": "length", "model_length": "length"}
+"""Inspect's names for stop reasons, mapped to those of our reader."""
 
 
 def task_of(game: Game) -> Callable[..., Task]:
-    """The task of a game."""
+    """Return the Inspect task of a game."""
 
     def play_game(
         games: int = 10,
@@ -54,24 +54,24 @@ def task_of(game: Game) -> Callable[..., Task]:
         attempts: int = 3,
         form: Form = "tags",
     ) -> Task:
-        """Play so many games. `players` names who holds the other seats, by default the game's first built-in players;
-        `seat` is the model's, or 'all', with `seats` of them. `rules` are settings by name; game k of the seed is the
-        same game for every model. `attempts` is how often a question is put before the fallback stands."""
+        """Play this many games. `players` hold the other seats, by default the game's first built-in players; `seat` is
+        the model's, or 'all', with `seats` of them. `rules` are settings by name; game k of the seed is the same game
+        for every model. `attempts` is how often a question is asked before its fallback is used."""
         if games < 1 or attempts < 1:
             raise InputError("games and attempts must be at least 1")
-        told = make_rules(game, rules)
+        valid_rules = make_rules(game, rules)
         others = _others(game, players, seat, seats)
         count = (seats or game.seats.usual or game.seats.fewest) if seat == "all" else len(others) + 1
         game.check_seats(count)
         own = list(range(count)) if seat == "all" else [int(seat)]
         if not all(0 <= place < count for place in own):
             raise InputError(f"there is no seat {seat}; the table has seats 0 to {count - 1}")
-        plain = told.model_dump(mode="json")
+        rules_json = valid_rules.model_dump(mode="json")
         samples = [
             Sample(
                 id=f"{game.name}-{number}",
                 input=f"{game.title}: {game.summary}. Game {number} of seed {seed}.",
-                metadata={"game": game.name, "rules": plain, "seed": seed, "number": number, "seats": own},
+                metadata={"game": game.name, "rules": rules_json, "seed": seed, "number": number, "seats": own},
             )
             for number in range(games)
         ]
@@ -83,27 +83,27 @@ def task_of(game: Game) -> Callable[..., Task]:
         )
 
     play_game.__name__ = game.name
-    made: Callable[..., Task] = task(name=game.name)(play_game)
-    return made
+    decorated: Callable[..., Task] = task(name=game.name)(play_game)
+    return decorated
 
 
 def _others(game: Game, players: str | list[str] | None, seat: int | str, seats: int | None) -> list[Contestant]:
     if seat == "all":
         if players:
-            raise InputError("the model holds all seats; leave out the players, or give it one seat")
+            raise InputError("the model holds all seats; omit the players, or give it one seat")
         return []
-    named = [name.strip() for name in players.split(",")] if isinstance(players, str) else players
-    return opponents_of(game, named, others=None if seats is None else seats - 1)
+    names = [name.strip() for name in players.split(",")] if isinstance(players, str) else players
+    return opponents_of(game, names, others=None if seats is None else seats - 1)
 
 
 @solver
 def play(players: Sequence[str], attempts: int, form: Form) -> Solver:
-    """Plays the game of a sample, with these players at the seats that are not the model's."""
+    """Play the game of a sample, with these players at the other seats."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        match = await _Sitting(state, players, attempts, form).play()
-        told = transcript_lines(match.game, match.rules, match.events, match.names)
-        transcript().info("\n".join(line for lines in told for line in lines), source="ostrom")
+        match = await _SampleGame(state, players, attempts, form).play()
+        lines_by_event = transcript_lines(match.game, match.rules, match.events, match.names)
+        transcript().info("\n".join(line for lines in lines_by_event for line in lines), source="ostrom")
         state.metadata[IN_LOGS] = record_of(match).model_dump(mode="json")
         state.completed = True
         return state
@@ -111,7 +111,7 @@ def play(players: Sequence[str], attempts: int, form: Form) -> Solver:
     return solve
 
 
-class _Sitting:
+class _SampleGame:
     """One game with the model under test at its seats."""
 
     def __init__(self, state: TaskState, players: Sequence[str], attempts: int, form: Form) -> None:
@@ -131,7 +131,7 @@ class _Sitting:
         }
         places = [place for place in range(count) if place not in own]
         self._others: dict[int, Player] = {
-            place: seated(other, place, self._chance) for place, other in zip(places, others, strict=True)
+            place: take_seat(other, place, self._chance) for place, other in zip(places, others, strict=True)
         }
         names = dict(zip(places, (other.name for other in others), strict=True))
         self._names = [names.get(place, bot.name) for place in range(count)]
@@ -142,10 +142,10 @@ class _Sitting:
         table = Table(seats(len(self._names)), self._chance)
         driver, decisions = Driver(self._game.play(self._rules, table)), []
         while driver.step is not None:
-            # All are asked at once; nobody sees another's answer before all are in.
-            given = await collect(*(self._answer(question) for question in driver.step))
-            decisions += [Decision(question, answer) for question, answer in zip(driver.step, given, strict=True)]
-            driver.advance(list(given))
+            # All are asked at once, and no player sees another's answer before all have answered.
+            answers = await collect(*(self._answer(question) for question in driver.step))
+            decisions += [Decision(question, answer) for question, answer in zip(driver.step, answers, strict=True)]
+            driver.advance(list(answers))
         names = tuple(self._names)
         return Match(self._game, self._rules, self._chance, names, tuple(decisions), tuple(table.events))
 
@@ -163,8 +163,8 @@ class _Sitting:
         return answer
 
     async def _attempt(self, player: BriefedPlayer, question: Question, past: list[Call]) -> Answer | None:
-        """Put the question once more; None where the reply has no legal answer. Inspect repeats what fails in transit,
-        and what fails for good is the sample's error."""
+        """Ask the question once more; return None if the reply has no legal answer. Inspect retries transport errors;
+        a final one becomes the sample's error."""
         prompt = player.compose(question, past).prompt
         messages: list[ChatMessage] = [_ROLES.get(line.role, ChatMessageUser)(content=line.text) for line in prompt]
         at = datetime.now(UTC).isoformat(timespec="milliseconds")
@@ -182,30 +182,30 @@ class _Sitting:
         return Answer(answer.value, Provenance.REPAIRED if refused else Provenance.ANSWERED, cut=answer.cut)
 
     def _note(self, messages: list[ChatMessage], output: ModelOutput) -> None:
-        """The sample's conversation: the rules once, then each question with its reply."""
-        shown = [one for one in messages if one.role == "system" and one.text not in self._seen()]
-        self._state.messages += [*shown, messages[-1], output.message]
+        """Add to the sample's conversation: the rules once, then each question with its reply."""
+        new_rules = [one for one in messages if one.role == "system" and one.text not in self._system_texts()]
+        self._state.messages += [*new_rules, messages[-1], output.message]
         self._state.output = output
 
-    def _seen(self) -> set[str]:
+    def _system_texts(self) -> set[str]:
         return {one.text for one in self._state.messages if one.role == "system"}
 
 
 def _failed(call: Call, unanswered: Unanswered) -> Call:
-    failed = {name: getattr(call, name) for name in ("attempt", "at", "model", "settings", "prompt", "reply", "usage")}
-    return Call(**failed, fault=unanswered.fault, error=unanswered.reason)
+    fields = {name: getattr(call, name) for name in ("attempt", "at", "model", "settings", "prompt", "reply", "usage")}
+    return Call(**fields, fault=unanswered.fault, error=unanswered.reason)
 
 
 def _reply(output: ModelOutput) -> Reply:
-    used = output.usage
-    usage = Usage(used.input_tokens, used.output_tokens) if used is not None else Usage()
-    ended = _ENDINGS.get(output.stop_reason, output.stop_reason)
-    return Reply(output.completion, usage, None, ended, {"model": output.model})
+    tokens = output.usage
+    usage = Usage(tokens.input_tokens, tokens.output_tokens) if tokens is not None else Usage()
+    stop_reason = _STOP_REASONS.get(output.stop_reason, output.stop_reason)
+    return Reply(output.completion, usage, None, stop_reason, {"model": output.model})
 
 
 @metric
 def measures() -> Metric:
-    """The measures of our report over all games of the log, for the model under test."""
+    """Compute our report's measures over all games of the log, for the model under test."""
 
     def compute(scores: list[SampleScore]) -> Value:
         records = [
@@ -213,31 +213,31 @@ def measures() -> Metric:
             for one in scores
         ]
         own = (scores[0].score.metadata or {})["player"]
-        found: dict[str, str | int | float | bool | None] = {**measured(records).get(own, {})}
-        return found
+        values: dict[str, str | int | float | bool | None] = {**player_measures(records).get(own, {})}
+        return values
 
     return compute
 
 
-def measured(records: Sequence[tuple[str, str, GameRecord]]) -> dict[str, dict[str, float]]:
-    """By player, every measure that has one figure for each; `records` have their game's id and their experiment's."""
+def player_measures(records: Sequence[tuple[str, str, GameRecord]]) -> dict[str, dict[str, float]]:
+    """Return the measures with one figure per player, by player. `records` are (game id, experiment id, record)."""
     study = study_of_game(GAMES[records[0][2].game])
     if not isinstance(study, Study):
         return {}
     tables = study.tables(records)
-    found: dict[str, dict[str, float]] = {}
+    values: dict[str, dict[str, float]] = {}
     for one in study.measures.values():
         if one.by != ("player",):
             continue
         for row in one.function(tables).iter_rows(named=True):
             if row["value"] is not None:
-                found.setdefault(row["player"], {})[one.name] = float(row["value"])
-    return found
+                values.setdefault(row["player"], {})[one.name] = float(row["value"])
+    return values
 
 
 @scorer(metrics=[mean(), measures()])
 def result() -> Scorer:
-    """What the model ended with: the mean of its seats' finals, where lower is better too. The game is kept with it."""
+    """Score the mean final payoff of the model's seats, even where lower is better; the metadata has the game."""
 
     async def score(state: TaskState, target: Target) -> Score:
         record = GameRecord.model_validate(state.metadata[IN_LOGS])
@@ -245,14 +245,14 @@ def result() -> Scorer:
         events = [game.events.decode(event) for event in record.events]
         finals = [None] * len(record.seats) if game.finals is None else game.finals(events)
         own = list(state.metadata["seats"])
-        known = [final for place in own if (final := finals[place]) is not None]
-        kept = {IN_LOGS: state.metadata[IN_LOGS], "player": record.seats[own[0]].player}
+        payoffs = [final for place in own if (final := finals[place]) is not None]
+        metadata = {IN_LOGS: state.metadata[IN_LOGS], "player": record.seats[own[0]].player}
         explanation = ", ".join(f"{seat.player} {final}" for seat, final in zip(record.seats, finals, strict=True))
-        value = sum(known) / len(known) if known else 0.0
-        return Score(value=float(value), explanation=explanation, metadata=kept)
+        value = sum(payoffs) / len(payoffs) if payoffs else 0.0
+        return Score(value=float(value), explanation=explanation, metadata=metadata)
 
     return score
 
 
 TASKS = {name: task_of(game) for name, game in GAMES.items() if not game.instrument}
-"""Every game that one can sit down at, by its name in records."""
+"""Every playable game, by its name in records."""

@@ -1,5 +1,5 @@
-"""Games as environments of PettingZoo. All seats that a game asks at once act at once in the parallel form; in the
-other (AEC) they act one after the other, and nobody sees another's action before all have acted."""
+"""Games as environments of PettingZoo. Seats that a game asks in one step act together in the parallel form; in the AEC
+form they act in turn, and none sees another's action before all have acted."""
 
 import secrets
 from collections.abc import Mapping
@@ -11,25 +11,24 @@ from pydantic import BaseModel
 
 from ostrom.core import InputError
 from ostrom.core.game import Game
-from ostrom.environments.episode import Episode, Seeds
-from ostrom.environments.setting import Setting
+from ostrom.environments.episode import Episode, Seeds, Setting
 from ostrom.environments.spaces import Vector
 from ostrom.experiment.match import Match
 from ostrom.sim.rewards import Reward
 
 
 def parallel_env(game: str | Game, **settings: Any) -> "GameParallelEnv":
-    """A game as a `ParallelEnv`; the settings are those of `GameParallelEnv`."""
+    """Return a game as a `ParallelEnv`; the settings are those of `GameParallelEnv`."""
     return GameParallelEnv(game, **settings)
 
 
 def aec_env(game: str | Game, **settings: Any) -> "GameAECEnv":
-    """A game as an `AECEnv`; the settings are those of `GameAECEnv`."""
+    """Return a game as an `AECEnv`; the settings are those of `GameAECEnv`."""
     return GameAECEnv(game, **settings)
 
 
 class _Seats:
-    """What both forms share: the seats as agents, their spaces, and the episode."""
+    """The parts common to both forms: the seats as agents, their spaces, and the episode."""
 
     metadata: dict[str, Any]
 
@@ -52,110 +51,110 @@ class _Seats:
         self._index = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         actions, observations = self.setting.spaces.actions, self.setting.spaces.observations
         self._actions = dict(zip(self.possible_agents, actions, strict=True))
-        self._seen_as = observations
+        self._observation_form = observations
         self.action_spaces = {agent: own.space for agent, own in self._actions.items()}
         self.observation_spaces: dict[str, Any] = dict.fromkeys(self.possible_agents, observations.space)
         self._seeds = Seeds(lambda: secrets.randbits(32))
         self._episode: Episode | None = None
-        self._seen: dict[str, Vector] = {}
+        self._observed: dict[str, Vector] = {}
 
     @property
     def observation_names(self) -> tuple[str, ...]:
-        """What each number of an observation is."""
-        return self._seen_as.names
+        """The name of each number in an observation."""
+        return self._observation_form.names
 
     @property
     def match(self) -> Match:
-        """The game of a finished episode, as `ostrom.play` returns it."""
-        return self._under_way.match(self.possible_agents)
+        """The finished game, as `ostrom.play` returns it."""
+        return self._current.match(self.possible_agents)
 
     @property
-    def _under_way(self) -> Episode:
+    def _current(self) -> Episode:
         if self._episode is None:
             raise InputError("the environment has not been reset; call reset first")
         return self._episode
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """The space of an agent's observations."""
+        """Return the space of an agent's observations."""
         space: spaces.Space[Any] = self.observation_spaces[agent]
         return space
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """The space of an agent's actions."""
+        """Return the space of an agent's actions."""
         return self.action_spaces[agent]
 
     def render(self) -> str:
-        """What has happened so far."""
-        return self._under_way.lines(self.possible_agents)
+        """Return what has happened so far."""
+        return self._current.lines(self.possible_agents)
 
     def close(self) -> None:
-        """There is nothing to close."""
+        """Do nothing: there is nothing to close."""
 
     def _begin(self, seed: int | None) -> None:
         self._episode = self.setting.episode(self._seeds.next(seed))
-        self._seen = dict.fromkeys(self.possible_agents, self._seen_as.nothing)
+        self._observed = dict.fromkeys(self.possible_agents, self._observation_form.nothing)
         self.agents = self.possible_agents[:]
 
-    def _look(self) -> None:
-        """Every seat that is asked sees what it may know now; the others still see what they saw last."""
+    def _observe_all(self) -> None:
+        """Update the observations of seats with an open question; the others keep their last one."""
         for agent, seat in self._index.items():
-            if (question := self._under_way.question(seat)) is not None:
-                self._seen[agent] = self._seen_as.of(question)
+            if (question := self._current.question(seat)) is not None:
+                self._observed[agent] = self._observation_form.of(question)
 
     def _info(self, agent: str, illegal: bool = False) -> dict[str, Any]:
-        question = self._under_way.question(self._index[agent])
+        question = self._current.question(self._index[agent])
         info: dict[str, Any] = {"asked": question is not None, "phase": "" if question is None else question.phase}
         mask = self._actions[agent].mask(question)
         return info | ({} if mask is None else {"action_mask": mask}) | ({"illegal": True} if illegal else {})
 
     def _act(self, agent: str, action: Any) -> bool:
         seat = self._index[agent]
-        question = self._under_way.question(seat)
+        question = self._current.question(seat)
         assert question is not None
-        return self._under_way.answer(seat, self._actions[agent].answer(question, action))
+        return self._current.answer(seat, self._actions[agent].answer(question, action))
 
-    def _gained(self) -> dict[str, float]:
-        return dict(zip(self.possible_agents, self._under_way.rewards(), strict=True))
+    def _rewards_by_agent(self) -> dict[str, float]:
+        return dict(zip(self.possible_agents, self._current.rewards(), strict=True))
 
 
 class GameParallelEnv(_Seats, ParallelEnv[str, Any, Any]):  # type: ignore[misc]  # PettingZoo has no types
-    """A game in which all seats that are asked act at once; the actions of the others are ignored. The information of
-    an agent says whether it is asked, in which phase, and which options it has (`action_mask`). `levels` divides
-    amounts into so many discrete actions, `memory` is how many entries of a history are seen."""
+    """A game in which all seats with a question act at once; the actions of the others are ignored. An agent's
+    information says whether it has a question, in which phase, and which options (`action_mask`). `levels` is the
+    number of discrete actions that amounts are divided into, `memory` the number of history entries observed."""
 
     metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 4}  # noqa: RUF012 - as PettingZoo has it
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, dict[str, Any]]]:
-        """Begin the next game of the seed, or the first of another."""
+        """Start the next game of the seed, or the first of a new seed."""
         self._begin(seed)
-        self._under_way.rewards()
-        self._look()
-        return {**self._seen}, {agent: self._info(agent) for agent in self.agents}
+        self._current.rewards()
+        self._observe_all()
+        return {**self._observed}, {agent: self._info(agent) for agent in self.agents}
 
     def step(
         self, actions: dict[str, Any]
     ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
-        """Answer the open question of every seat that is asked."""
+        """Answer the open question of every seat; raise `InputError` if an action is missing."""
         if not self.agents:
             raise InputError("the game is over; call reset for another")
-        asked = [agent for agent in self.agents if self._under_way.question(self._index[agent]) is not None]
-        missing = [agent for agent in asked if agent not in actions]
+        open_agents = [agent for agent in self.agents if self._current.question(self._index[agent]) is not None]
+        missing = [agent for agent in open_agents if agent not in actions]
         if missing:
-            raise InputError(f"{', '.join(missing)}: asked, and there is no action")
-        illegal = {agent for agent in asked if not self._act(agent, actions[agent])}
-        self._look()
-        there, over = self.agents, self._under_way.over
-        infos = {agent: self._info(agent, agent in illegal) for agent in there}
-        self.agents = [] if over else there
-        ended = dict.fromkeys(there, over)
-        return {**self._seen}, self._gained(), ended, dict.fromkeys(there, False), infos
+            raise InputError(f"no action for {', '.join(missing)}")
+        illegal = {agent for agent in open_agents if not self._act(agent, actions[agent])}
+        self._observe_all()
+        agents, over = self.agents, self._current.over
+        infos = {agent: self._info(agent, agent in illegal) for agent in agents}
+        self.agents = [] if over else agents
+        terminations = dict.fromkeys(agents, over)
+        return {**self._observed}, self._rewards_by_agent(), terminations, dict.fromkeys(agents, False), infos
 
 
 class GameAECEnv(_Seats, AECEnv[str, Any, Any]):  # type: ignore[misc]
-    """A game in which seats act one after the other, in the order in which the game asks. Those that are asked at once
-    do not see what the others did. Settings and information are those of the parallel form."""
+    """A game in which seats act in turn, in the order of the game's questions. Seats asked in the same step do not see
+    each other's actions. Settings and information are those of the parallel form."""
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - as PettingZoo has it
         "render_modes": ["ansi"],
@@ -164,18 +163,18 @@ class GameAECEnv(_Seats, AECEnv[str, Any, Any]):  # type: ignore[misc]
     }
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin the next game of the seed, or the first of another."""
+        """Start the next game of the seed, or the first of a new seed."""
         self._begin(seed)
-        self._under_way.rewards()
+        self._current.rewards()
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self._go_on()
+        self._select_agent()
 
     def observe(self, agent: str) -> Any:
-        """What an agent saw when it was asked last."""
-        return self._seen[agent]
+        """Return an agent's observation at its last question."""
+        return self._observed[agent]
 
     def step(self, action: Any) -> None:
         """Answer the question of the agent whose turn it is."""
@@ -185,15 +184,15 @@ class GameAECEnv(_Seats, AECEnv[str, Any, Any]):  # type: ignore[misc]
             return
         self._cumulative_rewards[agent] = 0.0
         legal = self._act(agent, action)
-        self.rewards = self._gained()
-        self._go_on(None if legal else agent)
+        self.rewards = self._rewards_by_agent()
+        self._select_agent(None if legal else agent)
         self._accumulate_rewards()
 
-    def _go_on(self, illegal: str | None = None) -> None:
-        self._look()
+    def _select_agent(self, illegal: str | None = None) -> None:
+        self._observe_all()
         self.infos = {agent: self._info(agent, agent == illegal) for agent in self.agents}
-        if self._under_way.over:
+        if self._current.over:
             self.terminations = dict.fromkeys(self.agents, True)
             self.agent_selection = self.agents[0]
             return
-        self.agent_selection = f"seat_{next(seat for seat, queue in self._under_way.open.items() if queue)}"
+        self.agent_selection = f"seat_{next(seat for seat, queue in self._current.open.items() if queue)}"

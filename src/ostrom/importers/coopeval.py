@@ -1,7 +1,6 @@
-"""Imports the matches of CoopEval that are repeated matrix games: those without a mechanism and those repeated, in
-its prisoner's dilemma and its stag hunt. Its logs hold points alone; there the points of a round tell what both chose,
-and every round is played again through our own rules. In all other folders they do not, or other rules hold: they are
-left out, and the report says why."""
+"""Imports CoopEval's matches of repeated matrix games: those without a mechanism and those with repetition, in its
+prisoner's dilemma and its stag hunt. Its logs have points only; in these games the points of a round determine both
+choices, and every round is replayed by our rules. All other folders are left out, and the report says why."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -17,7 +16,7 @@ from ostrom.experiment.store import keep
 from ostrom.games.repeated import REPEATED
 from ostrom.games.repeated.matrices import PayoffMatrix
 from ostrom.games.repeated.play import CHOICE
-from ostrom.importers import UNEXPECTED, ImportReport, Name, check_names, experiment_of, tell_import, unreadable
+from ostrom.importers import UNEXPECTED, ImportReport, Name, check_names, experiment_of, print_report, unreadable
 from ostrom.journal.open import open_journal
 from ostrom.journal.sql import Journal
 from ostrom.players.base import ReplayContestant
@@ -32,29 +31,29 @@ MATRICES: Final[Mapping[str, PayoffMatrix]] = {
     ),
     "stag_hunt": PayoffMatrix(("stag", "hare"), ("stag", "hare"), (((5.0, 5.0), (0.0, 3.0)), ((3.0, 0.0), (3.0, 3.0)))),
 }
-"""What its games pay, where the points of a round tell what both chose."""
+"""The payoffs of the games in which the points of a round determine both choices."""
 _MECHANISMS: Final = ("no_mechanism", "repetition")
-"""Under which the matrix alone says what is paid."""
+"""Mechanisms under which the matrix alone determines the payoffs."""
 
 
 @dataclass
 class CoopEvalReport(ImportReport):
-    """What an import did."""
+    """The result of an import from CoopEval."""
 
     left_out: dict[str, str] = field(default_factory=dict)
-    """Folders that hold no such game, each with the reason."""
+    """Folders without such games, each with the reason."""
 
 
 def folders_in(folder: Path) -> list[Path]:
-    """The folders with matches, in the order of their names."""
-    found = sorted(path.parent for path in folder.glob(f"*/{FILE}")) if folder.is_dir() else []
-    if not found:
+    """Return the folders with matches, sorted by name; raise `InputError` if there are none."""
+    folders = sorted(path.parent for path in folder.glob(f"*/{FILE}")) if folder.is_dir() else []
+    if not folders:
         raise InputError(f"{folder} has no folder with a {FILE}; name the folder of one run of CoopEval")
-    return found
+    return folders
 
 
 def why_left_out(name: str) -> str | None:
-    """Why the matches of a folder cannot be played again; None where they can."""
+    """Return why the matches of a folder cannot be replayed, or None if they can."""
     if not name.endswith(tuple(MATRICES)):
         return "the points of a round do not tell what both chose"
     if not name.startswith(_MECHANISMS):
@@ -63,7 +62,7 @@ def why_left_out(name: str) -> str | None:
 
 
 def matches_in(folder: Path) -> Iterator[tuple[str, tuple[str, str], list[list[float]]]]:
-    """Each match of a folder: its id, its players and the points of its rounds."""
+    """Yield each match of a folder: its id, its players and the points of its rounds."""
     try:
         content = parse_json((folder / FILE).read_bytes())
         for pair, profile in enumerate(content["profile"], start=1):
@@ -79,15 +78,15 @@ def matches_in(folder: Path) -> Iterator[tuple[str, tuple[str, str], list[list[f
 
 
 def check_match(game: str, id_: str, players: tuple[str, str], rounds: list[list[float]]) -> Match:
-    """Play a match again from what its points tell."""
+    """Replay a match from its points; raise `RecordError` if they do not follow from the rules."""
     matrix = MATRICES[game]
     cells = {cell: (row, column) for row, cells in enumerate(matrix.payoffs) for column, cell in enumerate(cells)}
     answers: dict[tuple[int, str, int], Any] = {}
     for number, points in enumerate(rounds, start=1):
-        chosen = cells.get((points[0], points[1]))
-        if chosen is None:
+        actions = cells.get((points[0], points[1]))
+        if actions is None:
             raise RecordError(f"{id_}, round {number}: no choices of the {game} pay {points}")
-        answers |= {(number, CHOICE, seat): action for seat, action in enumerate(chosen)}
+        answers |= {(number, CHOICE, seat): action for seat, action in enumerate(actions)}
     rules = make_rules(REPEATED, {"matrix": matrix.text(), "rounds": len(rounds)})
     contestants = [ReplayContestant(player, answers) for player in players]
     match = play_match(REPEATED, rules, contestants, LoggedChance({}), provenance=Provenance.IMPORTED)
@@ -101,7 +100,7 @@ def check_match(game: str, id_: str, players: tuple[str, str], rounds: list[list
 def import_logs(
     folder: Path, journal: Journal, progress: Callable[[], None] = lambda: None, *, name: str = EXPERIMENT
 ) -> CoopEvalReport:
-    """Import the matches of a run into the experiment of this name; what it holds already stays as it is."""
+    """Import the matches of a run into the experiment of this name; games that it has already stay unchanged."""
     report = CoopEvalReport()
     experiment = experiment_of(journal, name, {"source": "matches of CoopEval"})
     for place in folders_in(folder):
@@ -112,11 +111,11 @@ def import_logs(
             continue
         game = next(one for one in MATRICES if place.name.endswith(one))
         try:
-            found = list(matches_in(place))
+            matches = list(matches_in(place))
         except RecordError as error:
             report.unreadable.append(str(error))
             continue
-        for id_, players, rounds in found:
+        for id_, players, rounds in matches:
             report.games += 1
             try:
                 match = check_match(game, id_, players, rounds)
@@ -139,4 +138,4 @@ def command(
     places = folders_in(folder)
     with open_journal(store, create=True) as journal, games_bar("folders", len(places)) as advance:
         report = import_logs(folder, journal, progress=advance, name=name)
-    tell_import(report, json, report.left_out)
+    print_report(report, json, report.left_out)

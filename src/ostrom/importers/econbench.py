@@ -1,6 +1,6 @@
-"""Imports the results of EconBench as recorded answers of subjects: every trial where trials are given, indifference
-points where only those are. Nothing is replayed, for the questions were put in another way than ours; the records hold
-what the files say, marked as imported."""
+"""Imports the results of EconBench as recorded answers of subjects: every trial where the files have trials, otherwise
+indifference points. Nothing is replayed, since the questions were asked in another way than ours; the records have the
+content of the files, marked as imported."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -33,35 +33,35 @@ EXPERIMENT = "econbench"
 
 @dataclass
 class EconbenchReport:
-    """What an import did."""
+    """The result of an import from EconBench."""
 
     subjects: list[str] = field(default_factory=list)
     tasks: int = 0
-    """Tasks of subjects that were read."""
+    """Tasks read, counted per subject."""
     new: int = 0
-    """Those that the journal did not hold yet."""
+    """Tasks that were not in the journal before."""
     answers: int = 0
     points: int = 0
     """Indifference points."""
     unread: dict[str, int] = field(default_factory=dict)
-    """By subject: answers that the files count although the replies that they keep hold none."""
+    """By subject: answers that the files count but that are not in their stored replies."""
     published: dict[str, dict[str, float]] = field(default_factory=dict)
-    """By subject: what the files say its scores are."""
+    """By subject: the published scores."""
     ignored: list[str] = field(default_factory=list)
-    """Files of no known structure."""
+    """Files of unknown structure."""
     unreadable: list[str] = field(default_factory=list)
-    """Files that could not be read, each with the reason."""
+    """Unreadable files, each with the reason."""
 
 
 def results_in(folder: Path) -> list[Path]:
-    """The result files of a folder, in the order of their names."""
+    """Return the result files of a folder, sorted by name."""
     return files_in(folder, ".json", "the result files of EconBench")
 
 
 def read_results(
     files: list[Path], progress: Callable[[], None] = lambda: None
 ) -> tuple[list[TaskFile], EconbenchReport]:
-    """Read result files, each for itself; where none is usable that is an error."""
+    """Read result files one by one; raise `InputError` if none is usable."""
     tasks: list[TaskFile] = []
     report = EconbenchReport()
     for path in files:
@@ -80,14 +80,14 @@ def read_results(
     if not tasks:
         folder = files[0].parent if files else Path()
         first = f" ({report.unreadable[0]})" if report.unreadable else ""
-        raise InputError(f"{folder} holds no result file of EconBench that can be used{first}; name the right folder")
+        raise InputError(f"{folder} has no usable result file of EconBench{first}; name the right folder")
     return tasks, report
 
 
 def import_results(
     tasks: list[TaskFile], report: EconbenchReport, journal: Journal, *, name: str = EXPERIMENT
 ) -> EconbenchReport:
-    """Keep results in the experiment of this name; what it holds already stays as it is."""
+    """Store results in the experiment of this name; tasks that it has already stay unchanged."""
     settings = {"source": "results of EconBench", "published": report.published}
     experiment = experiment_of(journal, name, settings)
     for file in tasks:
@@ -108,7 +108,7 @@ def import_results(
 
 
 def record_of_file(file: TaskFile) -> GameRecord:
-    """The record of one task of one model. Rules that ours do not know in this form are left at their defaults."""
+    """Return the record of one task of one model. Settings that our rules do not allow become the defaults."""
     game = TASKS[file.task].game
     try:
         rules = make_rules(game, file.settings)
@@ -146,15 +146,15 @@ _PUBLISHED = {
     "minimum_acceptable": ("responder", "mao"),
     "social": ("pro_social_score",),
 }
-"""Where the files of published scores have what, by our names."""
+"""The path of each score in the files of published scores, by our names."""
 
 
 def published_scores(content: dict[str, Any]) -> dict[str, float]:
-    """The scores that a file of published scores holds, by our names."""
+    """Return the scores in a file of published scores, by our names."""
     scores: dict[str, float] = {}
-    for name, way in _PUBLISHED.items():
+    for name, path in _PUBLISHED.items():
         value: Any = content["metrics"]
-        for step in way:
+        for step in path:
             value = value.get(step) if isinstance(value, dict) else None
         if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
             scores[name] = float(value)
@@ -174,9 +174,9 @@ def command(
         results = read_results(files, progress=advance)
     with open_journal(store, create=True) as journal:
         report = import_results(*results, journal, name=name)
-        compared = _compared(journal, name, report)
+        comparison = _compare(journal, name, report)
     if json:
-        print_json({**asdict(report), "compared": compared})
+        print_json({**asdict(report), "compared": comparison})
     else:
         out.print(
             f"{report.tasks:,} tasks of {len(report.subjects):,} subjects, {report.new:,} of them new: "
@@ -189,14 +189,14 @@ def command(
             out.print(legible(f"  {name}: unknown structure"))
         for reason in report.unreadable:
             out.print(legible(f"  {reason}"))
-        if compared:
-            out.print(_comparison(compared))
+        if comparison:
+            out.print(_comparison_sheet(comparison))
     if report.unreadable:
         raise typer.Exit(1)
 
 
-def _compared(journal: Journal, name: str, report: EconbenchReport) -> list[dict[str, Any]]:
-    """Our score beside every published one that has the same definition, or what passes for it."""
+def _compare(journal: Journal, name: str, report: EconbenchReport) -> list[dict[str, Any]]:
+    """Return our score next to every published one with the same or a similar definition."""
     rows: list[dict[str, Any]] = []
     for subject, tasks in events_by_subject(journal.records(name)).items():
         one = BatterySubject(subject, tasks)
@@ -206,11 +206,11 @@ def _compared(journal: Journal, name: str, report: EconbenchReport) -> list[dict
     return rows
 
 
-def _comparison(compared: list[dict[str, Any]]) -> Sheet:
+def _comparison_sheet(comparison: list[dict[str, Any]]) -> Sheet:
     columns = [Column("subject"), Column("score"), Column("published", number=True), Column("ours", number=True)]
     rows: list[Sequence[str]] = [
         (row["subject"], row["score"], f"{row['published']:.4f}", "–" if row["ours"] is None else f"{row['ours']:.4f}")
-        for row in compared
+        for row in comparison
     ]
     caption = "Published fairness is the mean offer ÷ 50; ours is the share of offers under half that are rejected."
     return Sheet("Published and recomputed scores", columns, rows, caption)

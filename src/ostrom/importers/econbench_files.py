@@ -1,8 +1,8 @@
-"""The result files of EconBench, known by their structure: what a file holds tells which task it is, whatever its name.
-Read here into the items and points of our tasks; records are made elsewhere.
+"""Reads the result files of EconBench into items and points of our tasks; econbench.py makes records of them. The task
+of a file is recognised by its structure, not by its name.
 
-What a file does not tell is as in the benchmark's protocol: the order in which options stood, the length of a month,
-how many guess in the beauty contest."""
+Facts that the files do not have are taken from the benchmark's protocol: the order of options, the length of a month,
+the number of players in the beauty contest."""
 
 import re
 from collections import Counter
@@ -18,39 +18,38 @@ from ostrom.games.battery.items import ItemAnswered, SequenceEnded
 from ostrom.games.battery.risk import OUTCOMES
 from ostrom.importers import UNEXPECTED, check_names, unreadable
 
-MONTH = 30.42
-"""Days."""
-PLAYERS, PART = 15, 2 / 3
-"""Of the beauty contest."""
+DAYS_PER_MONTH = 30.42
+BEAUTY_PLAYERS = 15
+BEAUTY_FRACTION = 2 / 3
 _TWELFTHS = 12
 _NO_DIAGNOSTICS = {"askings": 1, "retest": 0.0, "reversals": 0, "dominance": 0, "triples": 0}
-_PLAIN: dict[str, Any] = {"step": 0, "options": [], "labels": [], "detail": {}}
-_NAMED = re.compile(r"^.*?(?:_experiment|_results)_(?P<model>.+)$")
+_ITEM_DEFAULTS: dict[str, Any] = {"step": 0, "options": [], "labels": [], "detail": {}}
+_FILE_NAME = re.compile(r"^.*?(?:_experiment|_results)_(?P<model>.+)$")
 _NUMBER = re.compile(r"^\W*(\d[\d,]*(?:\.\d+)?)\W*$")
 _LETTER = re.compile(r"(?:^|answer|result)\W*(?:option\W*)?([AB])\W*$", re.IGNORECASE)
 
 Trial = Mapping[str, Any]
-"""What a file tells of one question, and of its answer."""
+"""One question of a file with its answer."""
 
 
 @dataclass
 class TaskFile:
-    """What one file tells about one task of one model."""
+    """One task of one model, as read from a file."""
 
     model: str
     task: str
     source: str
     settings: dict[str, Any]
-    """The grid, as settings of our rules."""
+    """The benchmark's grid as settings of our rules."""
     items: list[ItemAnswered] = field(default_factory=list)
     sequences: list[SequenceEnded] = field(default_factory=list)
     unread: int = 0
-    """Answers that the file counts although the reply that it keeps holds none; they are marked in their details."""
-    _asked: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """Answers that the file counts but that are not in its stored replies; they are marked in their details."""
+    _repetitions: Counter[tuple[str, str]] = field(default_factory=Counter)
 
     def add(self, role: str, condition: str, facts: Mapping[str, Any], answer: Any, **more: Any) -> None:
-        """Enter an item; an answer that is none is one that could not be read."""
-        self._asked[role, condition] += 1
+        """Add an item; an answer of None is a reply that could not be read."""
+        self._repetitions[role, condition] += 1
         self.items.append(
             ItemAnswered(
                 number=len(self.items) + 1,
@@ -61,88 +60,87 @@ class TaskFile:
                 facts=dict(facts),
                 answer=answer,
                 fault=Fault.MALFORMED if answer is None else None,
-                **{**_PLAIN, "repetition": self._asked[role, condition], **more},
+                **{**_ITEM_DEFAULTS, "repetition": self._repetitions[role, condition], **more},
             )
         )
 
     def point(self, condition: str, facts: Mapping[str, Any], value: Any, **more: Any) -> None:
-        """Enter the end of a sequence: its point of indifference, or that the file holds none."""
-        found = _known(value)
+        """Add the end of a sequence: its point of indifference, or that the file has none."""
+        known = _known(value)
         self.sequences.append(
             SequenceEnded(
                 task=self.task,
                 condition=condition,
                 purpose="score",
                 facts=dict(facts),
-                outcome="point" if found else "invalid",
-                value=_share_of(value) if found else None,
-                reason=None if found else "the file holds no point",
+                outcome="point" if known else "invalid",
+                value=_share_of(value) if known else None,
+                reason=None if known else "the file holds no point",
                 **{"answers": 0, **more},
             )
         )
 
     def amount(self, role: str, condition: str, facts: Mapping[str, Any], trial: Trial, name: str, most: float) -> None:
-        """Enter the number that a trial has under a name. One that no rule allows is no valid answer."""
-        given = trial[name]
-        valid = isinstance(given, int | float) and not isinstance(given, bool) and 0 <= given <= most + 1e-9
-        found = _NUMBER.match(str(trial.get("raw_response", "")))
-        read = found is not None and valid and abs(float(found[1].replace(",", "")) - given) < 1e-6
-        self.add(role, condition, facts, float(given) if valid else None, detail=self._detail(valid, read))
+        """Add the number that a trial has under a name; a number that the rules do not allow is not a valid answer."""
+        value = trial[name]
+        valid = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= most + 1e-9
+        number = _NUMBER.match(str(trial.get("raw_response", "")))
+        in_reply = number is not None and valid and abs(float(number[1].replace(",", "")) - value) < 1e-6
+        self.add(role, condition, facts, float(value) if valid else None, detail=self._detail(valid, in_reply))
 
     def choice(
         self, role: str, condition: str, facts: Mapping[str, Any], trial: Trial, choices: Mapping[str, str]
     ) -> None:
-        """Enter a choice; `choices` are the words of the file, in the order in which options stood, and what they
-        mean."""
+        """Add a choice; `choices` maps the words of the file, in the order of the options, to our options."""
         answer = choices.get(str(trial["decision"]).strip().upper())
-        said = re.sub(r"\W+", "", str(trial.get("raw_response", ""))).upper()
-        detail = self._detail(answer is not None, answer is not None and choices.get(said) == answer)
+        reply = re.sub(r"\W+", "", str(trial.get("raw_response", ""))).upper()
+        detail = self._detail(answer is not None, answer is not None and choices.get(reply) == answer)
         labels = list(choices) if set(choices) == {"A", "B"} else ["A", "B"]
         self.add(role, condition, facts, answer, options=list(choices.values()), labels=labels, detail=detail)
 
-    def _detail(self, valid: bool, read: bool) -> dict[str, Any]:
-        """Counts an answer that the reply does not say, and marks it."""
-        self.unread += valid and not read
-        return {"unread": True} if valid and not read else {}
+    def _detail(self, valid: bool, in_reply: bool) -> dict[str, Any]:
+        """Return the mark of an answer that is not in the reply, and count it."""
+        self.unread += valid and not in_reply
+        return {"unread": True} if valid and not in_reply else {}
 
 
 def _model_of(path: Path, content: Mapping[str, Any]) -> str:
-    """The model that a file is about: as it says itself, else by its name."""
-    named = content.get("model_id") or content.get("model")
-    match = _NAMED.match(path.stem)
-    found = match["model"] if match else path.stem
-    if isinstance(named, str) and named.strip():
-        found = named.strip()
-    check_names(path, found)
-    return found
+    """Return a file's model: as its content says, else from the file's name."""
+    stated = content.get("model_id") or content.get("model")
+    match = _FILE_NAME.match(path.stem)
+    model = match["model"] if match else path.stem
+    if isinstance(stated, str) and stated.strip():
+        model = stated.strip()
+    check_names(path, model)
+    return model
 
 
 def _known(value: Any) -> bool:
-    """Whether a file holds a value here: neither nothing nor what is not a number."""
+    """Return whether a value is there: neither None nor NaN."""
     return value is not None and value == value
 
 
 def _share_of(value: Any) -> float:
-    """A number from 0 to 1; anything else is an error."""
+    """Return a number from 0 to 1; raise `ValueError` for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
         raise ValueError(f"{value!r} is not a number from 0 to 1")
     return float(value)
 
 
 def _values_of(trials: Sequence[Trial], name: str) -> list[float]:
-    """The different values that trials have under a name, sorted."""
+    """Return the distinct values that trials have under a name, sorted."""
     return sorted({float(trial[name]) for trial in trials})
 
 
-def _most_asked(trials: Sequence[Trial], name: str = "repetitions") -> dict[str, int]:
-    """How often a cell was asked at most, as a setting."""
+def _max_repetitions(trials: Sequence[Trial], name: str = "repetitions") -> dict[str, int]:
+    """Return the highest number of repetitions of a cell, as a setting."""
     numbers = [int(trial["trial_number"]) for trial in trials if isinstance(trial.get("trial_number"), int)]
     return {name: max(numbers)} if numbers and max(numbers) > 0 else {}
 
 
 def read_file(path: Path) -> list[TaskFile] | dict[str, Any]:
-    """The tasks that a file tells about, none where it is of no known structure; or, of a file of published scores, its
-    content. A file that cannot be read, or that is not as its structure demands, is refused with the reason."""
+    """Return the tasks in a file, none if its structure is unknown, or the content of a file of published scores. Raise
+    `RecordError` if it cannot be read or does not follow its structure."""
     try:
         content = parse_json(path.read_text(encoding="utf-8"), finite=False)
     except (OSError, ValueError) as error:
@@ -158,8 +156,8 @@ def read_file(path: Path) -> list[TaskFile] | dict[str, Any]:
 
 
 def _time(path: Path, content: Mapping[str, Any]) -> Iterator[TaskFile]:
-    """Indifference ratios by amount, one a delay. The first is that of no delay, which is no question. Where a list is
-    shorter than the list of delays, its entries are those of the first ones."""
+    """Read indifference ratios by amount and delay. The first, without a delay, is not a question. A list shorter than
+    the list of delays has the ratios of the first delays."""
     delays, by_amount = content.get("labels"), content.get("datasets")
     if not isinstance(delays, list) or not isinstance(by_amount, dict):
         return
@@ -169,14 +167,14 @@ def _time(path: Path, content: Mapping[str, Any]) -> Iterator[TaskFile]:
     for later, values in ratios.items():
         for delay, ratio in zip(delays, values, strict=False):
             if delay > 0 and _known(ratio):
-                days = round(delay * MONTH, 6)
+                days = round(delay * DAYS_PER_MONTH, 6)
                 facts = {"later": later, "delay_months": float(delay), "front_months": 0.0, "days": days}
                 file.point(f"later={later:g} delay={delay:g} front=0", facts, ratio)
     yield file
 
 
 def _risk(path: Path, content: Mapping[str, Any]) -> Iterator[TaskFile]:
-    """Every bisection step of every reference lottery. Option A is the reference, option B the lottery on the axis."""
+    """Read every bisection step of every reference lottery. Option A is the reference, option B the one on the axis."""
     results = content.get("results")
     if not isinstance(results, list) or not results or "reference_point" not in results[0]:
         return
@@ -191,13 +189,13 @@ def _risk(path: Path, content: Mapping[str, Any]) -> Iterator[TaskFile]:
         parts = [round(part * _TWELFTHS) for part in reference]
         condition = "reference=" + ",".join(f"{part}/{_TWELFTHS}" for part in parts)
         grid.append(parts)
-        for taken in steps if axis else ():
-            q = _share_of(taken["midpoint"])
+        for step in steps if axis else ():
+            q = _share_of(step["midpoint"])
             other = [0.0, 1 - q, q] if axis == "y" else [q, 1 - q, 0.0]
-            answer = {"REF": "reference", "AXIS": "other"}.get(taken["choice"])
-            letter = _LETTER.search(str(taken.get("response", "")))
-            read = letter is not None and {"A": "reference", "B": "other"}[letter[1].upper()] == answer
-            file.unread += answer is not None and not read
+            answer = {"REF": "reference", "AXIS": "other"}.get(step["choice"])
+            letter = _LETTER.search(str(step.get("response", "")))
+            in_reply = letter is not None and {"A": "reference", "B": "other"}[letter[1].upper()] == answer
+            file.unread += answer is not None and not in_reply
             file.add(
                 "chooser",
                 condition,
@@ -206,8 +204,8 @@ def _risk(path: Path, content: Mapping[str, Any]) -> Iterator[TaskFile]:
                 options=["reference", "other"],
                 labels=["A", "B"],
                 repetition=1,
-                step=int(taken["iteration"]) + 1,
-                detail={"axis": axis, "q": q, **({} if read else {"unread": True})},
+                step=int(step["iteration"]) + 1,
+                detail={"axis": axis, "q": q, **({} if in_reply else {"unread": True})},
             )
         value = None if axis is None else result["indifference_value"]
         file.point(condition, {"reference": reference}, value, axis=axis, answers=len(steps))
@@ -217,12 +215,12 @@ def _risk(path: Path, content: Mapping[str, Any]) -> Iterator[TaskFile]:
 
 
 def _social(path: Path, content: Mapping[str, Any]) -> Iterator[TaskFile]:
-    """Every trial of dictator and ultimatum."""
+    """Read every trial of dictator and ultimatum."""
     model = _model_of(path, content)
     givers, proposers = content.get("dictator_proposer") or (), content.get("ultimatum_proposer") or ()
     responders = content.get("ultimatum_responder") or ()
     dictator = TaskFile(
-        model, "dictator", path.name, {"pots": _values_of(givers, "pool_amount"), **_most_asked(givers)}
+        model, "dictator", path.name, {"pots": _values_of(givers, "pool_amount"), **_max_repetitions(givers)}
     )
     for trial in givers:
         pot = float(trial["pool_amount"])
@@ -230,8 +228,8 @@ def _social(path: Path, content: Mapping[str, Any]) -> Iterator[TaskFile]:
     yield dictator
     offers = sorted({round(float(trial["offer_amount"]) / trial["pool_amount"], 6) for trial in responders})
     pots = _values_of([*proposers, *responders], "pool_amount")
-    settings = {"pots": pots, **({"offers": offers} if offers else {}), **_most_asked(proposers)}
-    ultimatum = TaskFile(model, "ultimatum", path.name, settings | _most_asked(responders, "responses"))
+    settings = {"pots": pots, **({"offers": offers} if offers else {}), **_max_repetitions(proposers)}
+    ultimatum = TaskFile(model, "ultimatum", path.name, settings | _max_repetitions(responders, "responses"))
     for trial in proposers:
         pot = float(trial["pool_amount"])
         ultimatum.amount("proposer", f"pot={pot:g}", {"pot": pot}, trial, "offer_amount", pot)
@@ -245,12 +243,12 @@ def _social(path: Path, content: Mapping[str, Any]) -> Iterator[TaskFile]:
 
 def _trust(path: Path, content: Mapping[str, Any]) -> Iterator[TaskFile]:
     senders, returners = content.get("sender_trials") or (), content.get("receiver_trials") or ()
-    everybody = [*senders, *returners]
+    trials = [*senders, *returners]
     shares = sorted({round(trial["sent_amount"] / trial["endowment"], 6) for trial in returners})
     settings = {
-        "endowments": _values_of(everybody, "endowment"),
+        "endowments": _values_of(trials, "endowment"),
         **({"sent": shares} if shares else {}),
-        **_most_asked(senders),
+        **_max_repetitions(senders),
     }
     file = TaskFile(_model_of(path, content), "trust", path.name, settings)
     for trial in senders:
@@ -266,14 +264,14 @@ def _trust(path: Path, content: Mapping[str, Any]) -> Iterator[TaskFile]:
 
 
 def _games(path: Path, content: Mapping[str, Any]) -> Iterator[TaskFile]:
-    """The game of a file with one list of trials, if it is one that is known."""
+    """Read the game of a file with one list of trials, if it is known."""
     trials = content.get("trials")
     if not isinstance(trials, list) or not trials or not isinstance(trials[0], dict):
         return
     for game in _GAMES:
         if game.names <= set(trials[0]):
             grid = {setting: _values_of(trials, name) for setting, name in game.grid.items()}
-            settings = {**game.bounds(trials[0]), **grid, **_most_asked(trials)}
+            settings = {**game.bounds(trials[0]), **grid, **_max_repetitions(trials)}
             file = TaskFile(_model_of(path, content), game.task, path.name, settings)
             for trial in trials:
                 game.enter(file, trial)
@@ -289,16 +287,16 @@ def _stag(file: TaskFile, trial: Trial) -> None:
 
 def _beauty(file: TaskFile, trial: Trial) -> None:
     prize = float(trial["prize"])
-    facts = {"players": PLAYERS, "p": PART, "low": 0, "high": 100, "prize": prize}
+    facts = {"players": BEAUTY_PLAYERS, "p": BEAUTY_FRACTION, "low": 0, "high": 100, "prize": prize}
     file.amount("guesser", f"prize={prize:g}", facts, trial, "decision", 100)
 
 
 def _centipede(file: TaskFile, trial: Trial) -> None:
     node, scale = int(trial["current_turn"]), float(trial["magnitude"])
     payoffs = [[round(one * scale, 10) for one in piles] for piles in PAYOFFS]
-    told = [float(trial["take_payoff_you"]), float(trial["take_payoff_them"])]
-    if not 1 <= node <= len(payoffs) or told != payoffs[node - 1]:
-        raise ValueError(f"node {node} does not pay {told[0]:g} and {told[1]:g} at scale {scale:g}")
+    stated = [float(trial["take_payoff_you"]), float(trial["take_payoff_them"])]
+    if not 1 <= node <= len(payoffs) or stated != payoffs[node - 1]:
+        raise ValueError(f"node {node} does not pay {stated[0]:g} and {stated[1]:g} at scale {scale:g}")
     facts = {"node": node, "payoffs": payoffs, "end": [round(one * scale, 10) for one in END], "scale": scale}
     file.choice("mover", f"node={node} scale={scale:g}", facts, trial, {"TAKE": "take", "PASS": "pass"})
 
@@ -311,28 +309,28 @@ def _traveller(file: TaskFile, trial: Trial) -> None:
 
 
 def _bounds(first: Trial) -> dict[str, Any]:
-    """The bounds at scale 1, which are the same at all scales."""
+    """Return the bounds at scale 1, which are the same at all scales."""
     return {name: first[name] / first["magnitude"] for name in ("low", "high", "bonus")} | {"other_bonuses": []}
 
 
 class _Game(NamedTuple):
-    """A game whose trials stand in one list."""
+    """A game whose trials are in one list."""
 
     task: str
     names: frozenset[str]
-    """What its trials hold that no other's do."""
+    """Fields that only this game's trials have."""
     grid: Mapping[str, str]
-    """Settings of our rules, each with the name under which trials have its values."""
+    """Settings of our rules, each with the field of trials that has its values."""
     enter: Callable[[TaskFile, Trial], None]
     bounds: Callable[[Trial], dict[str, Any]] = lambda first: {}
     """Settings that are the same in all trials."""
 
 
-_STAG = {"stags": "payoff", "hares": "x_multiplier"}
-_NODES = {"nodes": "current_turn", "scales": "magnitude"}
+_STAG_GRID = {"stags": "payoff", "hares": "x_multiplier"}
+_CENTIPEDE_GRID = {"nodes": "current_turn", "scales": "magnitude"}
 _GAMES = (
-    _Game("stag_hunt", frozenset({"payoff", "x_multiplier", "decision"}), _STAG, _stag),
-    _Game("centipede", frozenset({"current_turn", "take_payoff_you", "decision"}), _NODES, _centipede),
+    _Game("stag_hunt", frozenset({"payoff", "x_multiplier", "decision"}), _STAG_GRID, _stag),
+    _Game("centipede", frozenset({"current_turn", "take_payoff_you", "decision"}), _CENTIPEDE_GRID, _centipede),
     _Game("traveller", frozenset({"low", "high", "bonus", "decision"}), {"scales": "magnitude"}, _traveller, _bounds),
     _Game("beauty_contest", frozenset({"prize", "decision"}), {"prizes": "prize"}, _beauty),
 )

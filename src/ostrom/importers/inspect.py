@@ -1,5 +1,5 @@
-"""Imports logs of Inspect (`inspect eval ostrom/GAME`): each sample carries the record of its game, which is played
-again by the rules and kept as it was decided."""
+"""Imports logs of Inspect (`inspect eval ostrom/GAME`): each sample carries the record of its game, which is replayed
+by the rules and stored with its decisions."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
@@ -24,30 +24,30 @@ _SUFFIXES: Final = (".eval", ".json")
 
 
 @dataclass
-class ImportReport:
-    """What an import did."""
+class InspectReport:
+    """The result of an import from Inspect."""
 
     games: int = 0
     replayed_exactly: int = 0
     new: int = 0
     unfinished: int = 0
-    """Samples that ended in an error, or were not scored."""
+    """Samples that ended in an error or were not scored."""
     mismatches: list[str] = field(default_factory=list)
     unreadable: list[str] = field(default_factory=list)
 
 
 def logs_in(place: Path) -> list[Path]:
-    """The log that is named, or those of a folder in the order of their names."""
+    """Return this log, or a folder's logs sorted by name; raise `InputError` if there are none."""
     if place.is_file():
         return [place]
-    found = sorted(path for path in place.glob("*") if path.suffix in _SUFFIXES) if place.is_dir() else []
-    if not found:
-        raise InputError(f"{place} is no log of Inspect and has none; name a .eval file, or the folder of --log-dir")
-    return found
+    logs = sorted(path for path in place.glob("*") if path.suffix in _SUFFIXES) if place.is_dir() else []
+    if not logs:
+        raise InputError(f"{place} is not a log of Inspect and has none; name a .eval file, or the folder of --log-dir")
+    return logs
 
 
 def samples_in(path: Path) -> Iterator[tuple[str, dict[str, Any] | None]]:
-    """Each sample of a log: its key, and its record where the game came to its end."""
+    """Yield each sample of a log: its key, and its record if the game was finished."""
     try:
         from inspect_ai.log import read_eval_log
     except ModuleNotFoundError as error:
@@ -60,24 +60,24 @@ def samples_in(path: Path) -> Iterator[tuple[str, dict[str, Any] | None]]:
             yield f"{log.eval.run_id}-{log.eval.task_id}-{sample.id}-{sample.epoch}", record
     except OSError as error:
         raise RecordError(f"{path.name}: cannot be read: {error.strerror or error}") from error
-    except Exception as error:  # a log is read by Inspect, which says by errors of many kinds that it is none
+    except Exception as error:  # Inspect reads the log, and raises errors of many kinds for an invalid one
         raise RecordError(unreadable(path, error)) from error
 
 
 def import_logs(
     place: Path, journal: Journal, progress: Callable[[], None] = lambda: None, *, name: str = EXPERIMENT
-) -> ImportReport:
-    """Import logs into the experiment of this name; what it holds already stays as it is."""
-    report = ImportReport()
+) -> InspectReport:
+    """Import logs into the experiment of this name; games that it has already stay unchanged."""
+    report = InspectReport()
     experiment = experiment_of(journal, name, {"source": "logs of Inspect"})
     for path in logs_in(place):
         progress()
         try:
-            found = list(samples_in(path))
+            samples = list(samples_in(path))
         except RecordError as error:
             report.unreadable.append(str(error))
             continue
-        for key, document in found:
+        for key, document in samples:
             if document is None:
                 report.unfinished += 1
                 continue
@@ -105,8 +105,8 @@ def command(
     if json:
         print_json(asdict(report))
     else:
-        kept = f"{report.replayed_exactly:,} of {report.games:,} games replayed exactly, {report.new:,} of them new"
-        out.print(f"{kept}; {report.unfinished:,} samples have none, {len(report.unreadable):,} logs cannot be read.")
+        counts = f"{report.replayed_exactly:,} of {report.games:,} games replayed exactly, {report.new:,} of them new"
+        out.print(f"{counts}; {report.unfinished:,} samples have none, {len(report.unreadable):,} logs cannot be read.")
         for reason in (*report.mismatches, *report.unreadable):
             out.print(f"  {reason}")
     if report.mismatches or report.unreadable:

@@ -1,6 +1,6 @@
-"""What the sources of imported games call the players whose logs hold short ids; the entry points of the group
-`ostrom.names` lead here. Ids of providers, as those of EconBench, are known everywhere (core/model_names.py). Light, as
-every command that shows a player asks."""
+"""Display names for the short player ids in the logs of imported games, found by the entry points of the group
+`ostrom.names`. core/model_names.py knows the ids of providers, as in EconBench. Every command that shows a player
+imports this module, so it imports little."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -28,8 +28,8 @@ PGG_BENCH: Final[Mapping[str, str]] = {
     "r1-fireworks": "DeepSeek R1",
     "sonnet-20241022": "Claude 3.5 Sonnet 2024-10-22",
 }
-"""What people call the models whose logs hold only short ids. The pairs follow from the mean final tokens of the logs
-and of the published table, which agree to the cent."""
+"""Published model names by short id. The pairs follow from the mean final tokens of the logs and of the published
+table, which agree to the cent."""
 
 REPEATED_GAMES: Final[Mapping[str, str]] = {
     "act_claude1": "Claude 1",
@@ -38,13 +38,14 @@ REPEATED_GAMES: Final[Mapping[str, str]] = {
     "act_gpt4": "GPT-4",
     "act_llama2": "Llama 2 70B",
 }
-"""As Akata and others call them."""
+"""The names used by Akata and others."""
 
 _AGENTS: Final = {"CoTAgent": "CoT", "IOAgent": "IO"}
 
 
 def coopeval(player: str) -> str | None:
-    """A model of CoopEval and how it was asked: with a chain of thought, or for its answer alone."""
+    """Return the name of a CoopEval player: its model, and whether it was asked with a chain of thought (CoT) or not
+    (IO)."""
     model, _, agent = player.rpartition(" ")
     name = model_name(model)
     return f"{name} {_AGENTS[agent]}" if name is not None and agent in _AGENTS else None

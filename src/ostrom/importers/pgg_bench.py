@@ -1,6 +1,6 @@
-"""Imports the games of PGG-Bench: every game is played again through our own rules from its recorded messages,
-contributions and effective punishments in their logged order, every number of the log is compared, and a game is kept
-only if all agree. A log is one JSON object a line, told apart by `type`."""
+"""Imports the games of PGG-Bench: every game is replayed by our rules from its recorded messages, contributions and
+effective punishments in their logged order, every number of the log is compared, and a game is stored only if all
+agree. A log has one JSON object per line, distinguished by `type`."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -36,8 +36,8 @@ _FUND = {
     "share_per_player": ("share", "share"),
     "leftover_fund": ("carry-over", "carry_out"),
 }
-"""What a log tells of the fund: in words, and by the name of our event's field."""
-_NEEDED = {
+"""The fields of the fund in a log: in words, and as a field of our event."""
+_REQUIRED_FIELDS = {
     "public_message": ("round", "player_id", "message"),
     "contribution": ("round", "player_id", "contribution", "current_tokens"),
     "fund_distribution": ("round", *_FUND),
@@ -49,8 +49,7 @@ _NEEDED = {
 
 @dataclass(frozen=True)
 class PggLog:
-    """One game's log. Seats are numbered as the log lists its players; balances keyed by model name are told apart by
-    it."""
+    """One game's log. Seats are numbered in the order of the log's players; its balances are keyed by model name."""
 
     path: Path
     game_id: str
@@ -58,17 +57,17 @@ class PggLog:
     seats: Mapping[str, int]
     """Seat by player id."""
     models: tuple[str, ...]
-    """The model at each seat; one model may hold several."""
+    """The model at each seat; one model may have several seats."""
     rows: tuple[Mapping[str, Any], ...]
     """All lines after the first."""
 
     def of(self, kind: str) -> list[Mapping[str, Any]]:
-        """The lines of one type, in their order."""
+        """Return the lines of one type, in order."""
         return [row for row in self.rows if row["type"] == kind]
 
     def by_seat(self, by_model: Mapping[str, Any]) -> list[int | None]:
-        """Balances that the log keys by model name, for each seat. Where one model holds several seats the key cannot
-        tell them apart, and nothing is known."""
+        """Return each seat's balance from a mapping by model name; None for a model with several seats, which the
+        mapping cannot distinguish."""
         return [
             whole(by_model[model]) if self.models.count(model) == 1 and model in by_model else None
             for model in self.models
@@ -76,20 +75,20 @@ class PggLog:
 
 
 def whole(value: Any) -> int:
-    """A number of tokens; logs write some of them as 5.0."""
+    """Return a whole number of tokens, which logs may write as 5.0; raise `ValueError` for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float) or value != int(value):
         raise ValueError(f"{value!r} is not a whole number of tokens")
     return int(value)
 
 
 def read_log(path: Path) -> PggLog:
-    """Read a log; what is no whole log of a finished game is refused with the line and the reason."""
+    """Read the log of a finished game; raise `RecordError` with the line and the reason if it is not a complete one."""
     rows: list[Mapping[str, Any]] = []
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise RecordError(f"{path.name}: cannot be read: {error}") from error
-    # At line feeds alone: other separators may stand within what a player says.
+    # Split at line feeds only, as a player's text may have other separators.
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             rows.append(_row(path, number, line))
@@ -97,7 +96,7 @@ def read_log(path: Path) -> PggLog:
         raise RecordError(f"{path.name}: line 1: a log of PGG-Bench begins with a line of type 'init'")
     if rows[-1]["type"] != "final":
         raise RecordError(f"{path.name}: line {len(rows)}: the log is cut off; the last line must be of type 'final'")
-    return _checked(path, rows)
+    return _validate(path, rows)
 
 
 def _row(path: Path, number: int, line: str) -> Mapping[str, Any]:
@@ -108,13 +107,13 @@ def _row(path: Path, number: int, line: str) -> Mapping[str, Any]:
         raise RecordError(f"{path.name}: line {number}: broken JSON: {reason}") from error
     if not isinstance(row, dict) or not isinstance(row.get("type"), str):
         raise RecordError(f"{path.name}: line {number}: not an event of PGG-Bench")
-    missing = [name for name in _NEEDED.get(row["type"], ()) if name not in row]
+    missing = [name for name in _REQUIRED_FIELDS.get(row["type"], ()) if name not in row]
     if missing:
         raise RecordError(f"{path.name}: line {number}: {row['type']} lacks {', '.join(missing)}")
     return row
 
 
-def _checked(path: Path, rows: Sequence[Mapping[str, Any]]) -> PggLog:
+def _validate(path: Path, rows: Sequence[Mapping[str, Any]]) -> PggLog:
     first, settings, players = rows[0], rows[0].get("settings"), rows[0].get("short_name_map")
     if not isinstance(settings, dict) or not isinstance(players, dict) or not players:
         raise RecordError(f"{path.name}: line 1: init lacks settings or short_name_map")
@@ -150,29 +149,29 @@ class Mismatch:
 
 
 @dataclass
-class ImportReport:
-    """What an import did."""
+class PggReport:
+    """The result of an import from PGG-Bench."""
 
     games: int = 0
-    """Logs that were whole."""
+    """Complete logs."""
     replayed_exactly: int = 0
     new: int = 0
-    """Games that the journal did not hold yet."""
+    """Games that were not in the journal before."""
     mismatches: list[Mismatch] = field(default_factory=list)
     unreadable: list[str] = field(default_factory=list)
-    """Files that are no whole logs, each with the reason."""
+    """Files that are not complete logs, each with the reason."""
 
 
 def logs_in(folder: Path) -> list[Path]:
-    """The log files of a folder, in the order of their names."""
+    """Return the log files of a folder, sorted by name."""
     return files_in(folder, ".jsonl", "the game_….jsonl files")
 
 
 def import_logs(
     files: list[Path], journal: Journal, progress: Callable[[], None] = lambda: None, *, name: str = EXPERIMENT
-) -> ImportReport:
-    """Import logs into the experiment of this name; what it holds already stays as it is."""
-    report = ImportReport()
+) -> PggReport:
+    """Import logs into the experiment of this name; games that it has already stay unchanged."""
+    report = PggReport()
     experiment = experiment_of(journal, name, {"source": "logs of PGG-Bench"})
     for path in files:
         try:
@@ -193,13 +192,13 @@ def import_logs(
 
 
 def check_log(log: PggLog, rounds: int | None = None) -> tuple[Match | None, Mismatch | None]:
-    """Play the game of a log again, and find the first round in which the log and the rules part."""
+    """Replay a log; return the match, and the first mismatch between the log and the rules."""
     try:
         match = replay_log(log, rounds)
         differences = sorted(_differences(log, match), key=lambda mismatch: mismatch.round or 0)
         return match, differences[0] if differences else None
     except PlayerFault as fault:
-        # What the rules refuse in one round may follow from what did not agree in an earlier one.
+        # A rejected move may be the consequence of a mismatch in an earlier round.
         earlier = check_log(log, fault.turn - 1)[1] if fault.turn and fault.turn > 1 else None
         return None, earlier or Mismatch(log.path.name, fault.turn, f"the rules reject it: {fault}")
     except (OstromError, *UNEXPECTED) as error:
@@ -207,7 +206,7 @@ def check_log(log: PggLog, rounds: int | None = None) -> tuple[Match | None, Mis
 
 
 def replay_log(log: PggLog, rounds: int | None = None) -> Match:
-    """Play the game of a log again, or its first rounds."""
+    """Replay the game of a log, or its first rounds."""
     rules = _rules(log)
     if rounds is not None:
         rules = rules.model_copy(update={"rounds": rounds})
@@ -228,20 +227,20 @@ _SETTINGS = {
     "max_absolute": "punish_max_absolute",
     "anonymous": "anonymous_punishments",
 }
-"""Our rules by what the logs call them."""
+"""The logs' names of our rules."""
 
 
 def _rules(log: PggLog) -> ContributePunishRules:
     longest = max((len(row["message"].split()) for row in log.of("public_message")), default=0)
     settings = {own: value for own, name in _SETTINGS.items() if (value := log.settings.get(name)) is not None}
-    # Their players were told of a limit that the logs need not keep to.
+    # The limit in the players' prompts was not enforced, so messages may be longer.
     settings["message_words"] = max(50, longest)
     rules: ContributePunishRules = make_rules(CONTRIBUTE_PUNISH, settings)
     return rules
 
 
 def _answers(log: PggLog) -> dict[tuple[int, str, int], Any]:
-    """What every seat answered. A message without a line is silence, and no punishment without a line took effect."""
+    """Return every seat's answers. Without a line for it, a message is silence and a punishment had no effect."""
     answers: dict[tuple[int, str, int], Any] = {}
     for round_ in range(1, int(log.settings.get("total_rounds", 0)) + 1):
         for seat in log.seats.values():
@@ -253,8 +252,8 @@ def _answers(log: PggLog) -> dict[tuple[int, str, int], Any]:
         elif row["type"] == "contribution":
             answers[row["round"], "contribution", log.seats[row["player_id"]]] = whole(row["contribution"])
         elif row["type"] == "punishment":
-            decided = {"target": log.seats[row["target_id"]], "spend": whole(row["punisher_spend"])}
-            answers[row["round"], "punishment", log.seats[row["punisher_id"]]] = decided
+            punishment = {"target": log.seats[row["target_id"]], "spend": whole(row["punisher_spend"])}
+            answers[row["round"], "punishment", log.seats[row["punisher_id"]]] = punishment
     return answers
 
 
@@ -268,43 +267,43 @@ def _orders(log: PggLog) -> dict[tuple[str, int], list[int]]:
 
 
 def _differences(log: PggLog, match: Match) -> Iterator[Mismatch]:
-    """Every number of the log, of the rounds that were played, that our rules do not give."""
-    played = match.rules.rounds
+    """Yield every number of the log, in the rounds played, that differs from our rules."""
+    last_round = match.rules.rounds
 
-    def of(kind: str) -> list[Mapping[str, Any]]:
-        return [row for row in log.of(kind) if row["round"] <= played]
+    def rows_of(kind: str) -> list[Mapping[str, Any]]:
+        return [row for row in log.of(kind) if row["round"] <= last_round]
 
-    def differ(round_: int, what: str, told: Any, found: Any) -> Iterator[Mismatch]:
-        if told is not None and told != found:
-            yield Mismatch(log.path.name, round_, f"{what}: the log says {told}, the rules give {found}")
+    def differ(round_: int, what: str, logged: Any, ours: Any) -> Iterator[Mismatch]:
+        if logged is not None and logged != ours:
+            yield Mismatch(log.path.name, round_, f"{what}: the log says {logged}, the rules give {ours}")
 
     paid = {event.round: event for event in match.events if isinstance(event, PunishContributed)}
     funds = {event.round: event for event in match.events if isinstance(event, FundShared)}
     ends = {event.round: event for event in match.events if isinstance(event, RoundEnded)}
-    for row in of("contribution"):
+    for row in rows_of("contribution"):
         event, seat = paid[row["round"]], log.seats[row["player_id"]]
-        left = event.start[seat] - event.contributions[seat]
+        remaining = event.start[seat] - event.contributions[seat]
         yield from differ(
-            row["round"], f"balance of {row['player_id']} after paying", whole(row["current_tokens"]), left
+            row["round"], f"balance of {row['player_id']} after paying", whole(row["current_tokens"]), remaining
         )
-    for row in of("fund_distribution"):
+    for row in rows_of("fund_distribution"):
         fund = funds[row["round"]]
         for name, (what, own) in _FUND.items():
             yield from differ(row["round"], what, whole(row[name]), getattr(fund, own))
-    yield from _punishment_differences(log, match, of("punishment"), differ)
-    for row in of("round_end"):
-        for seat, told in enumerate(log.by_seat(row["balances"])):
+    yield from _punishment_differences(log, match, rows_of("punishment"), differ)
+    for row in rows_of("round_end"):
+        for seat, logged in enumerate(log.by_seat(row["balances"])):
             yield from differ(
-                row["round"], f"balance of {log.models[seat]} at the end", told, ends[row["round"]].balances[seat]
+                row["round"], f"balance of {log.models[seat]} at the end", logged, ends[row["round"]].balances[seat]
             )
         if "carry_over_fund" in row:
             yield from differ(row["round"], "carry-over", whole(row["carry_over_fund"]), ends[row["round"]].carry)
-    if played < int(log.settings.get("total_rounds", 0)):
+    if last_round < int(log.settings.get("total_rounds", 0)):
         return
     final, end = log.of("final")[-1], match.events[-1]
     assert isinstance(end, PunishEnded)
-    for seat, told in enumerate(log.by_seat(final["final_tokens"])):
-        yield from differ(end.round, f"final tokens of {log.models[seat]}", told, end.balances[seat])
+    for seat, logged in enumerate(log.by_seat(final["final_tokens"])):
+        yield from differ(end.round, f"final tokens of {log.models[seat]}", logged, end.balances[seat])
 
 
 def _punishment_differences(
@@ -313,13 +312,13 @@ def _punishment_differences(
     balances = {event.round: list(event.balances) for event in match.events if isinstance(event, FundShared)}
     settled = [event for event in match.events if isinstance(event, Punished)]
     for row, event in zip(logged, settled, strict=False):
-        round_, who = row["round"], (log.seats[row["punisher_id"]], log.seats[row["target_id"]])
-        yield from differ(round_, "punisher and target", (round_, *who), (event.round, event.punisher, event.target))
+        round_, seats = row["round"], (log.seats[row["punisher_id"]], log.seats[row["target_id"]])
+        yield from differ(round_, "punisher and target", (round_, *seats), (event.round, event.punisher, event.target))
         yield from differ(round_, "spend", whole(row["punisher_spend"]), event.spend)
         yield from differ(round_, "damage", whole(row["target_damage"]), event.damage)
-        for seat, told in enumerate(log.by_seat(row["balance_before_punishment"])):
-            found = balances[event.round][seat]
-            yield from differ(round_, f"balance of {log.models[seat]} before a punishment", told, found)
+        for seat, balance in enumerate(log.by_seat(row["balance_before_punishment"])):
+            ours = balances[event.round][seat]
+            yield from differ(round_, f"balance of {log.models[seat]} before a punishment", balance, ours)
         balances[event.round][event.punisher] -= event.spend
         balances[event.round][event.target] -= event.damage
     if len(logged) != len(settled):
@@ -339,8 +338,10 @@ def command(
     if json:
         print_json(asdict(report))
     else:
-        kept = f"{report.replayed_exactly:,} of {report.games:,} games replayed exactly, {report.new:,} of them new"
-        out.print(f"{kept}; {len(report.mismatches):,} do not agree, {len(report.unreadable):,} files cannot be read.")
+        counts = f"{report.replayed_exactly:,} of {report.games:,} games replayed exactly, {report.new:,} of them new"
+        out.print(
+            f"{counts}; {len(report.mismatches):,} do not agree, {len(report.unreadable):,} files cannot be read."
+        )
         for mismatch in report.mismatches:
             out.print(legible(f"  {mismatch.file}, round {mismatch.round}: {mismatch.what}"))
         for reason in report.unreadable:

@@ -1,5 +1,5 @@
-"""Imports what `ostrom export` wrote: records of games, with the notes of their readers. Each game is played again by
-the rules and kept as it was decided."""
+"""Imports the output of `ostrom export`: records of games with their readers' notes. Each game is replayed by the rules
+and stored with its decisions."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -11,7 +11,7 @@ import typer
 from ostrom.core import OstromError, RecordError
 from ostrom.core.files import parse_json
 from ostrom.experiment.store import keep
-from ostrom.importers import ImportReport, Name, experiment_of, match_of, tell_import
+from ostrom.importers import ImportReport, Name, experiment_of, match_of, print_report
 from ostrom.journal.open import open_journal
 from ostrom.journal.record import GameRecord
 from ostrom.journal.rows import digest_of
@@ -20,13 +20,12 @@ from ostrom.terminal import options as opt
 from ostrom.terminal.progress import games_bar
 
 EXPERIMENT: Final = "records"
-_DECIDES: Final = {"game", "seed", "number", "source", "orders", "rules", "answers"}
-"""What makes a game the same one: by this it is known again. Of a game that has a seed, all but the source: the seed
-says which one it is, and a source is given to it when it is imported."""
+_IDENTITY_FIELDS: Final = {"game", "seed", "number", "source", "orders", "rules", "answers"}
+"""The fields that identify a game. A game with a seed is identified without its source, which an import may set."""
 
 
 def documents_in(path: Path) -> Iterator[tuple[str, Any]]:
-    """Each record of a file with where it stands: a file of one record, or of lines with one each."""
+    """Yield each record of a file with its position; the file has one record, or one per line."""
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
@@ -44,8 +43,7 @@ def documents_in(path: Path) -> Iterator[tuple[str, Any]]:
 def import_records(
     paths: list[Path], journal: Journal, progress: Callable[[], None] = lambda: None, *, name: str = EXPERIMENT
 ) -> ImportReport:
-    """Import records into the experiment of this name. What it holds already stays as it is, but for notes that it
-    lacks."""
+    """Import records into the experiment of this name. Games that it has already only get the notes that they lack."""
     report = ImportReport()
     experiment = experiment_of(journal, name, {"source": "records of Ostrom"})
     known = {row.key for row in journal.games(experiment)}
@@ -55,7 +53,7 @@ def import_records(
             for where, document in documents_in(path):
                 report.games += 1
                 try:
-                    report.new += _kept(journal, experiment, known, path, document)
+                    report.new += _store(journal, experiment, known, path, document)
                     report.replayed_exactly += 1
                 except OstromError as error:
                     report.mismatches.append(f"{where}: {error}")
@@ -64,9 +62,9 @@ def import_records(
     return report
 
 
-def _kept(journal: Journal, experiment: str, known: set[str], path: Path, document: Any) -> bool:
-    """Keep the game of a record, unless it is there: then what it lacks of the notes. `known` are the keys of the games
-    that are there."""
+def _store(journal: Journal, experiment: str, known: set[str], path: Path, document: Any) -> bool:
+    """Store the game of a record and return True, or add its new notes to the stored game. `known` are the keys of the
+    stored games."""
     match, record = match_of(path, document)
     keys = _keys(record)
     source = record.source or path.name
@@ -79,24 +77,27 @@ def _kept(journal: Journal, experiment: str, known: set[str], path: Path, docume
 
 
 def _keys(record: GameRecord) -> list[str]:
-    """By what the game is kept, and then by what older versions kept it, which took the source with the rest: that of
-    the record, or none, where the source that it has now was given to it when it was imported."""
-    # What readers call a player may change; who it is does not.
-    decided = {**record.model_dump(mode="json", include=_DECIDES), "seats": [seat.player for seat in record.seats]}
+    """Return the game's key, then the keys of older versions. Those included the source: the record's, or None if the
+    present one was set by an import."""
+    # A player's display name may change, its id does not.
+    identity = {
+        **record.model_dump(mode="json", include=_IDENTITY_FIELDS),
+        "seats": [seat.player for seat in record.seats],
+    }
     if record.seed is None:
-        return [_digest(decided)]
-    drawn = {name: value for name, value in decided.items() if name != "source"}
-    return [_digest(drawn), _digest(decided), _digest({**decided, "source": None})]
+        return [_digest(identity)]
+    without_source = {name: value for name, value in identity.items() if name != "source"}
+    return [_digest(without_source), _digest(identity), _digest({**identity, "source": None})]
 
 
-def _digest(decided: dict[str, Any]) -> str:
-    return digest_of(json.dumps(decided, sort_keys=True))
+def _digest(identity: dict[str, Any]) -> str:
+    return digest_of(json.dumps(identity, sort_keys=True))
 
 
 def command(
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE", help="What 'ostrom export' wrote: .json, or .jsonl of many."),
+        typer.Argument(metavar="FILE", help="Files from 'ostrom export': .json, or .jsonl with many games."),
     ],
     name: Name = EXPERIMENT,
     store: opt.Store = None,
@@ -105,4 +106,4 @@ def command(
     """Import games that 'ostrom export' wrote, with their notes; importing again adds new notes only."""
     with open_journal(store, create=True) as journal, games_bar("files", len(files)) as advance:
         report = import_records(files, journal, progress=advance, name=name)
-    tell_import(report, json)
+    print_report(report, json)

@@ -1,6 +1,6 @@
 """Imports the games of Akata and others, "Playing repeated games with large language models" (2025): two models, ten
-rounds, one of the 144 ordinal 2×2 games. A file holds all pairs of one game, a row a round; 144_games_info.csv beside
-them says what each game pays. Every game is played again through our own rules, and kept only if all points agree."""
+rounds, one of the 144 ordinal 2×2 games. A file has all pairs of one game, one row per round; 144_games_info.csv has
+the payoffs of each game. Every game is replayed by our rules, and stored only if all points agree."""
 
 import csv
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ from ostrom.games.repeated import REPEATED
 from ostrom.games.repeated.events import rounds_of
 from ostrom.games.repeated.matrices import PayoffMatrix, ordinal
 from ostrom.games.repeated.play import CHOICE
-from ostrom.importers import ImportReport, Name, check_names, experiment_of, files_in, tell_import
+from ostrom.importers import ImportReport, Name, check_names, experiment_of, files_in, print_report
 from ostrom.journal.open import open_journal
 from ostrom.journal.sql import Journal
 from ostrom.players.base import ReplayContestant
@@ -26,7 +26,7 @@ from ostrom.terminal.progress import games_bar
 
 EXPERIMENT: Final = "repeatedgames"
 INFO: Final = "144_games_info.csv"
-_NEEDED: Final = (
+_REQUIRED_COLUMNS: Final = (
     *("game_number", "round", "player1", "player2", "answer1", "answer2", "points1", "points2"),
     *("total1", "total2", "choice_option1", "choice_option2"),
 )
@@ -48,9 +48,9 @@ class PairLog:
 
 
 def matrices_in(folder: Path) -> dict[int, PayoffMatrix]:
-    """What each game pays, by its number, as the file beside the games says. It has ties in a few games, where the
-    ordinal game of that number has none; the games were played as the file says."""
-    found: dict[int, PayoffMatrix] = {}
+    """Return the payoffs of each game by its number. A few games have ties in the file where the ordinal game of that
+    number has none; they were played with the payoffs in the file."""
+    matrices: dict[int, PayoffMatrix] = {}
     for row in _table(folder / INFO, ";"):
         try:
             cells = [(float(row[f"{cell}_p1"]), float(row[f"{cell}_p2"])) for cell in _CELLS]
@@ -58,8 +58,8 @@ def matrices_in(folder: Path) -> dict[int, PayoffMatrix]:
         except (KeyError, ValueError, TypeError):
             raise RecordError(f"{INFO}: a row does not say what its game pays") from None
         actions = ("first", "second")
-        found[number] = PayoffMatrix(actions, actions, (tuple(cells[:2]), tuple(cells[2:])))
-    return found
+        matrices[number] = PayoffMatrix(actions, actions, (tuple(cells[:2]), tuple(cells[2:])))
+    return matrices
 
 
 _CELLS: Final = ("r1_c1", "r1_c2", "r2_c1", "r2_c2")
@@ -70,27 +70,21 @@ def _table(path: Path, delimiter: str = ",") -> list[dict[str, str]]:
         with path.open(encoding="utf-8-sig", newline="") as file:
             return list(csv.DictReader(file, delimiter=delimiter))
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        what = (
-            error.strerror
-            if isinstance(error, OSError)
-            else "it is not text"
-            if isinstance(error, ValueError)
-            else error
-        )
+        what = "it is not text" if isinstance(error, ValueError) else getattr(error, "strerror", error)
         raise RecordError(f"{path.name}: cannot be read: {what}") from error
 
 
 def games_in(path: Path) -> Iterator[PairLog]:
-    """The games of a file, each with its rounds in their order."""
+    """Yield the games of a file, each with its rounds in order."""
     pairs: dict[tuple[int, str, str], list[dict[str, str]]] = {}
     for line, row in enumerate(_table(path), start=2):
-        missing = [name for name in _NEEDED if not row.get(name)]
+        missing = [name for name in _REQUIRED_COLUMNS if not row.get(name)]
         if missing:
             raise RecordError(f"{path.name}: line {line}: it lacks {', '.join(missing)}")
         try:
             key = (int(row["game_number"]), row["player1"], row["player2"])
         except ValueError:
-            raise RecordError(f"{path.name}: line {line}: {row['game_number']!r} is no number of a game") from None
+            raise RecordError(f"{path.name}: line {line}: {row['game_number']!r} is not the number of a game") from None
         check_names(path, *key[1:])
         pairs.setdefault(key, []).append(row)
     for (number, first, second), rows in pairs.items():
@@ -98,7 +92,7 @@ def games_in(path: Path) -> Iterator[PairLog]:
 
 
 def check_log(log: PairLog, matrices: Mapping[int, PayoffMatrix]) -> Match:
-    """Play a game again; the match where all its points and totals agree. Raises `RecordError` where they do not."""
+    """Replay a game; raise `RecordError` if its points or totals differ."""
     where = f"{log.file}, {log.players[0]} and {log.players[1]}"
     if log.number not in matrices:
         raise RecordError(f"{where}: {INFO} has no game {log.number}")
@@ -109,14 +103,16 @@ def check_log(log: PairLog, matrices: Mapping[int, PayoffMatrix]) -> Match:
         raise RecordError(f"{where}: its rounds do not count from 1")
     contestants = [ReplayContestant(player, _answers(log, where)) for player in log.players]
     match = play_match(REPEATED, rules, contestants, LoggedChance({}), provenance=Provenance.IMPORTED)
-    for row, played in zip(log.rows, rounds_of(match.events), strict=True):
-        for what, found in (("points", played.points), ("total", played.totals)):
+    for row, round_ in zip(log.rows, rounds_of(match.events), strict=True):
+        for what, ours in (("points", round_.points), ("total", round_.totals)):
             try:
-                told = [float(row[f"{what}{seat}"]) for seat in (1, 2)]
+                logged = [float(row[f"{what}{seat}"]) for seat in (1, 2)]
             except ValueError:
-                raise RecordError(f"{where}, round {row['round']}: {what} are no numbers") from None
-            if told != found:
-                raise RecordError(f"{where}, round {row['round']}: {what}: the log says {told}, the rules give {found}")
+                raise RecordError(f"{where}, round {row['round']}: {what} are not numbers") from None
+            if logged != ours:
+                raise RecordError(
+                    f"{where}, round {row['round']}: {what}: the log says {logged}, the rules give {ours}"
+                )
     return match
 
 
@@ -134,7 +130,7 @@ def _answers(log: PairLog, where: str) -> dict[tuple[int, str, int], Any]:
 def import_logs(
     folder: Path, journal: Journal, progress: Callable[[], None] = lambda: None, *, name: str = EXPERIMENT
 ) -> ImportReport:
-    """Import the games of a folder into the experiment of this name; what it holds already stays as it is."""
+    """Import the games of a folder into the experiment of this name; games that it has already stay unchanged."""
     report, matrices = ImportReport(), matrices_in(folder)
     experiment = experiment_of(journal, name, {"source": "games of Akata and others"})
     for path in logs_in(folder):
@@ -159,10 +155,10 @@ def import_logs(
 
 
 def logs_in(folder: Path) -> list[Path]:
-    """The files of games, in the order of their names."""
+    """Return the files of games, sorted by name; raise `InputError` if they or their payoffs are missing."""
     files = [path for path in files_in(folder, ".csv", f"the game_….csv files and {INFO}") if path.name != INFO]
     if not files or not (folder / INFO).is_file():
-        raise InputError(f"{folder} must hold the game_….csv files, and {INFO} beside them")
+        raise InputError(f"{folder} must have the game_….csv files and {INFO}")
     return files
 
 
@@ -176,4 +172,4 @@ def command(
     files = logs_in(folder)
     with open_journal(store, create=True) as journal, games_bar("files", len(files)) as advance:
         report = import_logs(folder, journal, progress=advance, name=name)
-    tell_import(report, json)
+    print_report(report, json)
