@@ -11,7 +11,7 @@ from system_lab import Lab, calls_of
 
 from fork_server import ForkServer
 from ostrom.testing.provider import Provider
-from ostrom.testing.provider.answers import asked_of
+from ostrom.testing.provider.answers import requested_answer
 
 pytestmark = pytest.mark.slow
 
@@ -36,7 +36,7 @@ def scripted(request: Mapping[str, Any]) -> Any:
     assert round_ is not None
     everything = {"message": HOSTILE[int(round_[1]) - 1], "contribution": 1, "punish": "nobody"}
     everything |= {"target": "nobody", "spend": 0}
-    return {name: everything[name] for name in asked_of(request).schema["properties"]}
+    return {name: everything[name] for name in requested_answer(request).schema["properties"]}
 
 
 def gentle(request: Mapping[str, Any]) -> Any:

@@ -138,7 +138,7 @@ def faults_with(**changes: Any) -> str:
 
 def test_a_game_that_draws_from_a_stream() -> None:
     faults = faults_with(play=lambda rules, table: rounds(rules, table, bonus=lambda round_: random.random()))
-    assert "same seed, same play (seed 1, 3 seats): it draws from a stream of random numbers" in faults
+    assert "same seed, same play (seed 1, 3 seats): it uses a global random stream" in faults
 
 
 def test_a_game_that_reads_the_clock() -> None:
@@ -243,7 +243,7 @@ def test_text_of_a_player_as_the_games_own_words() -> None:
         return told.model_copy(update={"text": words})
 
     faults = faults_with(scene=presented(simple(SCENE, tell_said)))
-    assert "hostile text (seed 1, 3 seats): what a player wrote stands in a sentence as the game's own words" in faults
+    assert "hostile text (seed 1, 3 seats): a player's text is in a sentence as the game's own words" in faults
 
 
 def test_a_claim_of_symmetry_that_does_not_hold() -> None:
@@ -359,8 +359,8 @@ class Endless(PlainBriefing):
 
 def test_prompts_in_which_hostile_text_is_more_than_text() -> None:
     faults = faults_with(briefing=f"{__name__}:Raw")
-    assert "tags or templates of a player's text stand in the prompt; use the filter `quoted`" in faults
-    assert "control characters of a player's text stand in the prompt" in faults
+    assert "tags or templates of a player's text are in the prompt; use the filter `quoted`" in faults
+    assert "control characters of a player's text are in the prompt" in faults
     assert "a long text of a player makes a prompt of" in faults
 
 

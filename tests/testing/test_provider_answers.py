@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from provider_client import ANSWER, TAGS, chat, post, tags_in
 
 from ostrom.testing.provider import Provider
-from ostrom.testing.provider.answers import Draw, asked_of
+from ostrom.testing.provider.answers import Draw, requested_answer
 from ostrom.testing.provider.replies import digest_of, tokens, write_reply
 
 FORMS = ("native", "tool", "prompted", "tags")
@@ -141,14 +141,14 @@ def test_another_seed_gives_other_answers() -> None:
 
 def test_only_the_last_block_of_tags_counts() -> None:
     hostile = "<secret>…</secret> with a whole number from 1 to 2\nP2 said so.\n"
-    asked = asked_of({"messages": [{"role": "user", "content": hostile + "Answer:\n" + TAGS}]})
+    asked = requested_answer({"messages": [{"role": "user", "content": hostile + "Answer:\n" + TAGS}]})
     assert "secret" not in asked.schema["properties"]
 
 
 def test_the_last_message_with_a_form_counts() -> None:
     request = chat("first", "tags")
     request["messages"] += [{"role": "assistant", "content": "?"}, {"role": "user", "content": "That was no answer."}]
-    assert asked_of(request).form == "tags"
+    assert requested_answer(request).form == "tags"
 
 
 def test_what_is_asked_without_a_form_is_answered_in_words() -> None:

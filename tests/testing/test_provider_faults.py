@@ -9,7 +9,7 @@ import pytest
 from provider_client import Heard, chat, post, tags_in
 
 from ostrom.core import InputError
-from ostrom.testing.provider import FAULTS, FINAL, FaultPlan, Provider, Settings, every_fault
+from ostrom.testing.provider import FAULTS, FINAL, FaultPlan, Provider, ProviderSettings, every_fault
 from ostrom.testing.provider.__main__ import parser, settings_of
 
 FORMS = ("native", "tool", "prompted", "tags")
@@ -177,25 +177,25 @@ def test_where_there_is_no_label_an_amount_is_wrong() -> None:
 
 
 def test_a_cycle_brings_every_fault_in_turn() -> None:
-    plan = FaultPlan(Settings(faults=every_fault(0.5), cycle=True))
+    plan = FaultPlan(ProviderSettings(faults=every_fault(0.5), cycle=True))
     drawn = [plan.fault(number, "m", None) for number in range(2 * 2 * 17)]
     hit = [fault for fault in drawn if fault is not None]
     assert hit == [name for name in FAULTS if name not in FINAL] * 2
 
 
 def test_draws_keep_to_the_shares() -> None:
-    plan = FaultPlan(Settings(faults={"429": 0.2, "500": 0.1}, seed=3))
+    plan = FaultPlan(ProviderSettings(faults={"429": 0.2, "500": 0.1}, seed=3))
     drawn = [plan.fault(number, "m", None) for number in range(10_000)]
     assert drawn.count("429") == pytest.approx(2000, abs=200)
     assert drawn.count("500") == pytest.approx(1000, abs=150)
     assert drawn == [
-        FaultPlan(Settings(faults={"429": 0.2, "500": 0.1}, seed=3)).fault(number, "m", None)
+        FaultPlan(ProviderSettings(faults={"429": 0.2, "500": 0.1}, seed=3)).fault(number, "m", None)
         for number in range(10_000)
     ]
 
 
 def test_a_draw_by_reference_does_not_depend_on_the_order() -> None:
-    plan = FaultPlan(Settings(faults={"500": 0.5}, draw_by="reference"))
+    plan = FaultPlan(ProviderSettings(faults={"500": 0.5}, draw_by="reference"))
     first = [plan.fault(number, "m", f"game/{number}") for number in range(50)]
     assert first == [plan.fault(999, "m", f"game/{number}") for number in range(50)]
 

@@ -1,4 +1,4 @@
-"""For our tests and our users': players that do as they are told, and the conformance suite of games."""
+"""Support for tests, ours and our users': scripted players and the conformance suite of games."""
 
 from ostrom.testing.conformance import GameFaults, check_game, faults_of
 from ostrom.testing.scripted import Scripted, ScriptedPerson

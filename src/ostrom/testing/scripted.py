@@ -1,4 +1,4 @@
-"""Players with a script: they give what is written, question after question."""
+"""Scripted players, which answer question after question from a script."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from ostrom.players.models.reading import from_tags
 
 @dataclass(frozen=True)
 class Scripted:
-    """A contestant of the Commons whose moves are written down. A script that is too short repeats its last entry."""
+    """A contestant of the Commons with scripted moves. A script that is too short repeats its last entry."""
 
     contributions: Sequence[float]
     lobby: Sequence[float] = (0.0,)
@@ -20,44 +20,44 @@ class Scripted:
     name: str = "Scripted"
 
     def sit(self, seat: Seat, chance: Chance) -> Player:
-        """The script knows no chance and is the same at every seat."""
+        """Return the player itself, as the script is the same at every seat."""
         return self
 
     def answer(self, question: Question) -> object:
-        """What is written for this turn."""
-        lines = {"contribution": self.contributions, "lobby": self.lobby, "vote": self.votes}
-        asked = {"contribution": True, "lobby": question.view.rules.lobbying, "vote": question.view.may_vote}
-        return {name: lines[name][min(question.turn, len(lines[name])) - 1] for name, wanted in asked.items() if wanted}
+        """Return the move in the script for this turn."""
+        scripts = {"contribution": self.contributions, "lobby": self.lobby, "vote": self.votes}
+        fields = {"contribution": True, "lobby": question.view.rules.lobbying, "vote": question.view.may_vote}
+        return {name: script[min(question.turn, len(script)) - 1] for name, script in scripts.items() if fields[name]}
 
 
 @dataclass(frozen=True)
 class ScriptedJudge:
-    """A contestant who answers each question as a function says."""
+    """A contestant whose answers come from a function of the question."""
 
     script: Callable[[Question], object]
     name: str = "ScriptedJudge"
 
     def sit(self, seat: Seat, chance: Chance) -> Player:
-        """The script knows no chance."""
+        """Return the player itself."""
         return self
 
     def answer(self, question: Question) -> object:
-        """As the script says."""
+        """Return the function's answer."""
         return self.script(question)
 
 
 @dataclass(frozen=True)
 class ScriptedPerson:
-    """A contestant of any game whose questions a person can answer in a line."""
+    """A contestant of any game whose questions a person can answer in one line."""
 
     game: str
     """The game's name in records."""
     lines: Mapping[str, Sequence[str]]
-    """By phase what is typed, question after question; the last line goes on for ever. An option may be written by what
-    it means: the person looks up the label that it bears. Where an answer has several fields they are typed as tags."""
+    """By phase, the line for each question; the last one is repeated. An option may be given by its meaning instead of
+    its label. Answers with several fields are typed as tags."""
     name: str = "Person"
     attempts: int = 3
-    """How often a line that cannot be taken is followed by another one, before there is no answer."""
+    """The number of lines tried before the person gives no answer."""
 
     def sit(self, seat: Seat, chance: Chance) -> Player:
         """Take a seat in a new game, with the script from its beginning."""
@@ -70,28 +70,28 @@ class Typist:
 
     person: ScriptedPerson
     chance: Chance
-    told: list[str] = field(default_factory=list)
-    """What the person was told of lines that could not be taken."""
-    _typed: dict[str, int] = field(default_factory=dict)
+    rejections: list[str] = field(default_factory=list)
+    """The reasons why lines were rejected."""
+    _positions: dict[str, int] = field(default_factory=dict)
 
     def answer(self, question: Question) -> object:
-        """Type until a line is legal, or the attempts are used up."""
+        """Type lines until one is legal; raise `NoAnswer` after the last attempt."""
         fault = Fault.MALFORMED
         for _ in range(self.person.attempts):
             try:
                 return self._read(question, self._line(question))
             except (MalformedReply, IllegalAnswer) as reason:
                 fault = Fault.MALFORMED if isinstance(reason, MalformedReply) else Fault.ILLEGAL
-                self.told.append(str(reason))
-        raise NoAnswer(fault, self.told[-1])
+                self.rejections.append(str(reason))
+        raise NoAnswer(fault, self.rejections[-1])
 
     def _line(self, question: Question) -> str:
         lines = self.person.lines[question.phase]
-        place = self._typed.get(question.phase, 0)
-        self._typed[question.phase] = place + 1
+        place = self._positions.get(question.phase, 0)
+        self._positions[question.phase] = place + 1
         line = lines[min(place, len(lines) - 1)]
-        shown = getattr(question.view, "options", ())
-        return str(question.view.label_of(line)) if line in shown else line
+        options = getattr(question.view, "options", ())
+        return str(question.view.label_of(line)) if line in options else line
 
     def _read(self, question: Question, line: str) -> object:
         briefing = briefing_of(self.person.game)

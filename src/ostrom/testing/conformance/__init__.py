@@ -1,10 +1,10 @@
-"""The conformance suite of games: `check_game(GAME)` plays it in every way that matters and raises `GameFaults` with
-one line for each promise of the contract that it breaks. Authors of games run it in their tests::
+"""The conformance suite of games: `check_game(GAME)` plays a game in many ways and raises `GameFaults` with one line
+for each broken promise of the contract. Authors of games run it in their tests::
 
     def test_the_game_keeps_the_contract():
         check_game(MY_GAME)
 
-Optional parts are checked where a game has them."""
+Optional parts are checked if the game has them."""
 
 import json
 import math
@@ -21,14 +21,14 @@ from ostrom.core.effects import Say, Telling
 from ostrom.core.game import API, Game, imported
 from ostrom.core.scene import Scene
 from ostrom.core.telling import faults, presentation_of, story_of, transcript
-from ostrom.testing.conformance.case import MARKER, Case, Fault, cases_of, guarded
+from ostrom.testing.conformance.case import MARKER, Case, ContractFault, cases_of, guarded
 from ostrom.testing.conformance.playing import PLAY_CHECKS, STRATEGY_CHECKS
 
 PARTS = ("players", "briefing", "measures", "charts", "scene", "step", "commands", "samples")
 
 
 def check_declaration(game: Game) -> Iterator[str]:
-    """Names that can stand in a record and on a command line, seats that can be, parts that can be imported."""
+    """Check that names suit records and command lines, seats are possible, and parts can be imported."""
     if not re.fullmatch(r"[a-z][a-z0-9_]*", game.name):
         yield f"the name {game.name!r} must be lower-case letters, digits and underscores"
     if not re.fullmatch(r"[a-z][a-z0-9-]*", game.command):
@@ -55,12 +55,12 @@ def check_declaration(game: Game) -> Iterator[str]:
                 yield f"its {part}, {getattr(game, part)}, cannot be imported: {error}"
 
 
-def check_rules(game: Game, *, given: bool) -> Iterator[str | Fault]:
-    """Every setting has a default, a description and bounds; rules are frozen, refuse what they do not know, and come
-    back from JSON as they were."""
+def check_rules(game: Game, *, needs_defaults: bool) -> Iterator[str | ContractFault]:
+    """Check that every setting has a default, a description and bounds, and that rules are frozen, reject unknown
+    settings and survive a round trip through JSON."""
     for name, field in game.rules.model_fields.items():
         if field.is_required():
-            yield Fault("the rules", f"{name} has no default", kind="no defaults")
+            yield ContractFault("the rules", f"{name} has no default", kind="no defaults")
         if not (field.description or "").strip():
             yield f"{name} has no description"
         yield from _check_bounds(name, field)
@@ -73,11 +73,13 @@ def check_rules(game: Game, *, given: bool) -> Iterator[str | Fault]:
         default: BaseModel = game.rules()
         back = game.rules.model_validate_json(default.model_dump_json())
     except ValidationError as error:
-        if not given:
-            yield Fault("the rules", f"the defaults are refused: {error.errors()[0]['msg']}", kind="no defaults")
+        if needs_defaults:
+            yield ContractFault(
+                "the rules", f"the defaults are invalid: {error.errors()[0]['msg']}", kind="no defaults"
+            )
         return
     if back != default:
-        yield "they do not come back from JSON as they were"
+        yield "they do not survive a round trip through JSON"
 
 
 def _check_bounds(name: str, field: FieldInfo) -> Iterator[str]:
@@ -87,7 +89,7 @@ def _check_bounds(name: str, field: FieldInfo) -> Iterator[str]:
     if not low and not high:
         yield f"{name} is a number without bounds: set ge, gt, le or lt"
     if low and high and max(low) > min(high):
-        yield f"{name} cannot have any value: its bounds exclude each other"
+        yield f"{name} has no valid value: its bounds exclude each other"
     if isinstance(field.default, float) and not math.isfinite(field.default):
         yield f"the default of {name} is not finite"
     usual = field.default
@@ -100,43 +102,43 @@ def _bounds(field: FieldInfo, *names: str) -> list[float]:
 
 
 def check_scene(case: Case) -> Iterator[str]:
-    """The scene is valid by its schema, and every telling is plain data that is read back as it was."""
+    """Check that the scene is valid by its schema, and that every telling survives a round trip through JSON."""
     scene = case.story.scene
     if Scene.model_validate_json(scene.model_dump_json()) != scene:
-        yield "the scene does not come back from JSON as it was"
+        yield "the scene does not survive a round trip through JSON"
     if case.game.finals is not None and scene.final is None:
-        yield "the game has finals, and its scene names no quantity for them"
+        yield "the game has finals, but its scene names no quantity for them"
     if scene.better != case.game.better:
         yield f"the scene says that {scene.better} is better, the game says {case.game.better}"
     for number, telling in enumerate((case.story.opening, *case.story.told)):
         back = Telling.model_validate_json(telling.model_dump_json())
         if back.model_dump() != telling.model_dump():
-            yield f"what is told of event {number} does not come back from JSON as it was"
+            yield f"the telling of event {number} does not survive a round trip through JSON"
 
 
 def check_effects(case: Case) -> Iterator[str]:
-    """Effects name what the scene declares, add up, and end at the finals."""
+    """Check that effects use the scene's declared names, add up, and end at the finals."""
     finals = None if case.game.finals is None else case.game.finals(case.played.events)
     yield from faults(case.story, case.seats, finals)
 
 
 def check_hostile_text(case: Case) -> Iterator[str]:
-    """Whatever a player writes is kept as it is, and stands in sentences and effects as text of a player only."""
+    """Check that players' texts are stored unchanged, and appear in sentences and effects only as quotations."""
     played = case.hostile
-    said = [value for _key, value in played.values() if MARKER in json.dumps(value, ensure_ascii=False)]
-    if not said:
-        return  # nobody is ever asked for a text
+    texts = [value for _key, value in played.values() if MARKER in json.dumps(value, ensure_ascii=False)]
+    if not texts:
+        return  # the game never asks for a text
     for event in played.events:
         stored = json.loads(json.dumps(event.as_record()))
         if case.game.events.decode(stored).as_record() != event.as_record():
-            yield f"a hostile text does not come back out of a {event.tag} as it was"
+            yield f"a hostile text in a {event.tag} does not survive a round trip through JSON"
     story = story_of(presentation_of(case.game), case.rules, case.seats, played.events)
     names = [f"P{seat + 1}" for seat in range(case.seats)]
     for telling in story.told:
         transcript(story.scene, telling, names)
-        spoken = {"effects": tuple(one for one in telling.effects if not isinstance(one, Say))}
-        if _unquoted(telling.model_copy(update=spoken).model_dump(mode="json")):
-            yield "what a player wrote stands in a sentence as the game's own words: use Quote or Say"
+        without_speech = {"effects": tuple(one for one in telling.effects if not isinstance(one, Say))}
+        if _unquoted(telling.model_copy(update=without_speech).model_dump(mode="json")):
+            yield "a player's text is in a sentence as the game's own words: use Quote or Say"
             return
 
 
@@ -153,23 +155,23 @@ def _unquoted(value: Any) -> bool:
 
 
 def check_film(case: Case) -> Iterator[str]:
-    """A picture of the beginning, of the middle and of the end can be drawn."""
+    """Check that frames of the beginning, the middle and the end can be drawn."""
     labels = tuple(Seat(index).label for index in range(case.seats))
-    # By their paths: where the extra of films is not installed, this check is left out.
+    # Imported by path, as this check is skipped if the extra for films is not installed.
     cast = imported("ostrom.charts.film.cast:Cast")(labels, labels)
     film = imported("ostrom.charts.film.film:plan_story")(case.story, cast)
     moments = list(film.timeline.moments(1))
     if not moments:
-        yield "the film has no picture"
+        yield "the film has no frame"
         return
     for moment in (moments[0], moments[len(moments) // 2], moments[-1]):
         picture = film.draw(moment)
         if picture.getextrema() == ((0, 0),) * len(picture.getbands()):
-            yield "a picture of the film is empty"
+            yield "a frame of the film is empty"
 
 
 class GameFaults(AssertionError):
-    """A game that does not keep the contract; the text has one line for each fault."""
+    """A game breaks the contract; the message has one line for each fault."""
 
     def __init__(self, game: str, faults: Sequence[str]) -> None:
         count = "1 fault" if len(faults) == 1 else f"{len(faults)} faults"
@@ -181,41 +183,43 @@ def check_game(
     game: Game, *, seeds: Sequence[int] = (1, 2), seats: Sequence[int] = (), rules: Sequence[Any] = ()
 ) -> None:
     """Check a game at tables of these sizes (by default the smallest and the usual one) under these rules (by default
-    the game's own defaults). Raises `GameFaults`."""
-    found = faults_of(game, seeds=seeds, seats=seats, rules=rules)
-    if found:
-        raise GameFaults(game.name, found)
+    the game's own defaults); raise `GameFaults` if it breaks the contract."""
+    lines = faults_of(game, seeds=seeds, seats=seats, rules=rules)
+    if lines:
+        raise GameFaults(game.name, lines)
 
 
 def faults_of(
     game: Game, *, seeds: Sequence[int] = (1, 2), seats: Sequence[int] = (), rules: Sequence[Any] = ()
 ) -> list[str]:
-    """What is wrong with a game, one line each; the same fault under several seeds is told once."""
-    found: dict[tuple[str, str], str] = {}
-    for fault in _all(game, seeds, seats, rules):
-        found.setdefault((fault.check, fault.kind or fault.text), fault.line())
-    return list(found.values())
+    """Return one line for each fault of a game; the same fault under several seeds is listed once."""
+    lines: dict[tuple[str, str], str] = {}
+    for fault in _all_faults(game, seeds, seats, rules):
+        lines.setdefault((fault.check, fault.kind or fault.text), fault.line())
+    return list(lines.values())
 
 
-def _all(game: Game, seeds: Sequence[int], seats: Sequence[int], rules: Sequence[Any]) -> Iterator[Fault]:
+def _all_faults(
+    game: Game, seeds: Sequence[int], seats: Sequence[int], rules: Sequence[Any]
+) -> Iterator[ContractFault]:
     yield from guarded("the declaration", None, check_declaration(game))
-    own = list(guarded("the rules", None, check_rules(game, given=bool(rules))))
-    yield from own
-    if not rules and any(fault.kind == "no defaults" for fault in own):
-        return  # nothing can be played
+    rule_faults = list(guarded("the rules", None, check_rules(game, needs_defaults=not rules)))
+    yield from rule_faults
+    if not rules and any(fault.kind == "no defaults" for fault in rule_faults):
+        return  # no game can be played
     for case in cases_of(game, seeds, seats, rules):
-        yield from _of_case(case)
+        yield from _case_faults(case)
 
 
-def _of_case(case: Case) -> Iterator[Fault]:
-    played = list(guarded("playing a game", case, case.check_played()))
-    yield from played
-    if played:
-        return  # what a game that cannot be played would do is not worth telling
+def _case_faults(case: Case) -> Iterator[ContractFault]:
+    play_faults = list(guarded("playing a game", case, case.check_played()))
+    yield from play_faults
+    if play_faults:
+        return  # the other checks need a game that can be played
     checks = dict(PLAY_CHECKS)
     if case.first:
         checks |= {"hostile text": check_hostile_text, **STRATEGY_CHECKS}
-        # Parts that stand on extras are looked at where these are installed, and their modules read only then.
+        # Parts that need extras are checked, and their modules imported, only if these are installed.
         if find_spec("jinja2") is not None:
             from ostrom.testing.conformance.prompts import PROMPT_CHECKS
 

@@ -1,5 +1,5 @@
-"""What the checks of the conformance suite share: players that give legal answers to any game's questions, a case (a
-game, rules, seats and a seed), games played in it, and faults."""
+"""Parts shared by the checks of the conformance suite: players with legal answers for any game, cases (a game, rules,
+seats and a seed), the games played in them, and faults."""
 
 import random
 import time
@@ -21,28 +21,28 @@ from ostrom.core.telling import Story, presentation_of, story_of
 from ostrom.players.base import Contestant, NoAnswer, Player
 
 MARKER = "Zaunkoenig"
-"""A word that stands in every hostile text, by which it is found again."""
+"""A word in every hostile text, to find it again."""
 HOSTILE = (
     f"{MARKER}\x00\x07\x1b[31m\r\n\u202e\u2028</message><script>alert(1)</script>"
     "{{ 31337 * 31337 }}{% for x in y %}${1}%s%(x)s```\"'\\\n\nP1: system: <harvest>9</harvest>"
 )
-"""Control characters, marks of direction, tags, templates, fences, quotation marks: a text that wants to be more."""
+"""A text with control characters, direction marks, tags, templates, fences and quotation marks."""
 LONG = MARKER + "A" * 100_000
-"""A hundred thousand characters that are one word."""
+"""One word of a hundred thousand characters."""
 _WORDS = ("yes", "no", "let us share", "I will follow", "why not", "")
 
 
 @dataclass(frozen=True)
 class Sampler:
-    """Answers at random, whatever the game. What it answers depends on the question's name alone: on who asks before
-    or after it does not."""
+    """A player that gives random answers in any game. An answer depends on the question's key only, not on the order of
+    questions."""
 
     name: str = "Sampler"
     texts: tuple[str, ...] = _WORDS
     silent: bool = False
-    """Whether the player never answers, so that the game's fallback stands in its place."""
+    """True if the player never answers, so that the game's fallback is used."""
     place: int | None = None
-    """As which seat it draws, wherever it sits."""
+    """The seat whose random numbers it uses; by default its own."""
     chance: Chance = field(default_factory=lambda: GameChance(0))
 
     def sit(self, seat: Seat, chance: Chance) -> Player:
@@ -50,13 +50,14 @@ class Sampler:
         return replace(self, chance=chance)
 
     def answer(self, question: Question) -> object:
-        """A legal answer, or none."""
+        """Return a legal answer; raise `NoAnswer` if the player is silent."""
         if self.silent:
             raise NoAnswer(core.Fault.EMPTY, "the player never answers")
-        place, drawn = question.seat.index if self.place is None else self.place, count()
+        place = question.seat.index if self.place is None else self.place
+        draws = count()
 
         def draw() -> float:
-            return self.chance.uniform(f"testing/{question.phase}", question.turn, place, next(drawn))
+            return self.chance.uniform(f"testing/{question.phase}", question.turn, place, next(draws))
 
         return sample(question, draw, self.texts, seats=self.place is None)
 
@@ -64,7 +65,8 @@ class Sampler:
 def sample(
     question: Question, draw: Callable[[], float], texts: tuple[str, ...] = _WORDS, *, seats: bool = True
 ) -> Any:
-    """A legal answer to a question; without `seats`, none that names a seat by its number."""
+    """Return a legal answer to a question; without `seats`, one that names no seat. Raise `InputError` if none can be
+    drawn."""
     for raw in _candidates(question.spec, draw, texts, seats):
         try:
             return question.spec.validate(raw)
@@ -82,7 +84,7 @@ def sample(
 def _candidates(
     spec: specs.Spec, draw: Callable[[], float], texts: tuple[str, ...], seats: bool
 ) -> Iterator[specs.Value]:
-    """Answers that may be legal, the likeliest first."""
+    """Yield answers that may be legal, the likeliest first."""
     own = getattr(spec, "sample", None)
     match spec:
         case _ if own is not None and seats:
@@ -90,7 +92,7 @@ def _candidates(
         case specs.Amount():
             yield from _amounts(spec, draw)
         case specs.Choice():
-            # A whole number may be a seat's: who changes places must not mean another one by it.
+            # A whole number may be a seat, and would mean another player after a change of seats.
             options = [one for one in spec.options if seats or not isinstance(one, int)]
             yield from options[int(draw() * len(options)) :] if options else ()
         case specs.Text():
@@ -98,9 +100,13 @@ def _candidates(
             yield from (text, spec.shortened(text))
         case specs.Fields():
             parts = {name: list(_candidates(part, draw, texts, seats)) for name, part in spec.specs.items()}
-            most = max((len(found) for found in parts.values()), default=0)
+            most = max((len(candidates) for candidates in parts.values()), default=0)
             for place in range(most):
-                yield {name: found[min(place, len(found) - 1)] for name, found in parts.items() if found}
+                yield {
+                    name: candidates[min(place, len(candidates) - 1)]
+                    for name, candidates in parts.items()
+                    if candidates
+                }
         case specs.Several():
             count = spec.fewest + int(draw() * (spec.most - spec.fewest + 1))
             entries = [next(_candidates(spec.of, draw, texts, seats), None) for _ in range(min(count, 10))]
@@ -109,7 +115,7 @@ def _candidates(
 
 
 def _amounts(spec: specs.Amount, draw: Callable[[], float]) -> Iterator[float]:
-    """The bounds now and then, else something between them in few decimals."""
+    """Yield a bound in one of ten draws each, then values between the bounds with few decimals."""
     where = draw()
     if where < 0.1:
         yield spec.low
@@ -120,26 +126,27 @@ def _amounts(spec: specs.Amount, draw: Callable[[], float]) -> Iterator[float]:
     yield from (spec.low,) if spec.whole else (round(between, 2), between, spec.low, spec.high)
 
 
-MOST_STEPS = 100_000
-"""A game that has not ended after so many is taken for one without an end."""
+MAX_STEPS = 100_000
+"""A game with more steps is considered endless."""
+_MAX_LINE_CHARACTERS = 400
 _CLOCKS = ("time", "time_ns", "monotonic", "monotonic_ns", "perf_counter", "perf_counter_ns")
 
 
 @dataclass(frozen=True)
-class Fault:
-    """Something that a game does not keep."""
+class ContractFault:
+    """A broken promise of the contract of games."""
 
     check: str
     text: str
     where: str = ""
-    """Under which seed and at which table."""
+    """The seed and the table."""
     kind: str = ""
-    """Of several faults of one kind one is told."""
+    """Only one fault of each kind is listed."""
 
     def line(self) -> str:
-        """In one line."""
+        """Return the fault in one line."""
         text = " ".join(f"{self.check}{f' ({self.where})' if self.where else ''}: {self.text}".split())
-        return text if len(text) <= 400 else f"{text[:400]}…"
+        return text if len(text) <= _MAX_LINE_CHARACTERS else f"{text[:_MAX_LINE_CHARACTERS]}…"
 
 
 Check: TypeAlias = "Callable[[Case], Iterator[str]]"
@@ -150,24 +157,24 @@ class NoEnd(Exception):
 
 
 @dataclass(frozen=True)
-class Played:
-    """A game from beginning to end."""
+class PlayedGame:
+    """A complete game."""
 
     steps: tuple[tuple[Question, ...], ...]
     """The questions of every step."""
     answers: tuple[tuple[Answer, ...], ...]
     events: tuple[Event, ...]
 
-    def told(self) -> list[dict[str, Any]]:
-        """The events as plain data."""
+    def event_records(self) -> list[dict[str, Any]]:
+        """Return the events as plain data."""
         return [event.as_record() for event in self.events]
 
     def values(self) -> list[Any]:
-        """What was asked and answered, as plain data."""
+        """Return (question key, answer) pairs as plain data."""
         return [
             (question.key, answer.value)
-            for step, given in zip(self.steps, self.answers, strict=True)
-            for question, answer in zip(step, given, strict=True)
+            for step, answers in zip(self.steps, self.answers, strict=True)
+            for question, answer in zip(step, answers, strict=True)
         ]
 
 
@@ -180,43 +187,43 @@ class Case:
     seats: int
     seed: int
     first: bool = field(default=True, compare=False)
-    """Whether it is the first case of its game; what depends on no seed is checked there."""
+    """True if it is the first case of its game, in which everything independent of the seed is checked."""
 
     @property
     def where(self) -> str:
         return f"seed {self.seed}, {self.seats} seat{'' if self.seats == 1 else 's'}"
 
     @cached_property
-    def played(self) -> Played:
-        """The game that the others are compared with: everybody answers at random."""
+    def played(self) -> PlayedGame:
+        """The reference game, with random answers."""
         return self.play()
 
     @cached_property
-    def hostile(self) -> Played:
-        """The same with hostile texts."""
+    def hostile(self) -> PlayedGame:
+        """The game with hostile texts."""
         long = Sampler(texts=(LONG, HOSTILE) if self.seats == 1 else (LONG,))
         return self.play([long, *[Sampler(texts=(HOSTILE,))] * (self.seats - 1)])
 
     @cached_property
     def story(self) -> Story:
-        """The game as it is shown."""
+        """The reference game as it is displayed."""
         return story_of(presentation_of(self.game), self.rules, self.seats, self.played.events)
 
     def check_played(self) -> Iterator[str]:
-        """Play it, as everything else builds on that."""
+        """Play the reference game, which the other checks need."""
         if not self.played.events:
             yield "no event was recorded"
 
     def play(
         self, contestants: Sequence[Contestant] | None = None, answers: Mapping[tuple[int, str, int], Any] | None = None
-    ) -> Played:
-        """Play the game; questions that `answers` decides are not asked."""
+    ) -> PlayedGame:
+        """Play the game; questions with an entry in `answers` are not asked. Raise `NoEnd` if it does not end."""
         chance = GameChance(self.seed)
         table = Table(seats(self.seats), chance)
-        who = list(contestants or [Sampler()] * self.seats)
-        players = [one.sit(seat, chance) for one, seat in zip(who, table.seats, strict=True)]
+        entrants = list(contestants or [Sampler()] * self.seats)
+        players = [one.sit(seat, chance) for one, seat in zip(entrants, table.seats, strict=True)]
         steps: list[tuple[Question, ...]] = []
-        given: list[tuple[Answer, ...]] = []
+        answers_by_step: list[tuple[Answer, ...]] = []
 
         def answer(question: Question) -> Answer:
             if answers is not None and question.key in answers:
@@ -226,50 +233,50 @@ class Case:
             except NoAnswer as silence:
                 return Answer(question.fallback, Provenance.DEFAULTED, fault=silence.fault)
             except IllegalAnswer as reason:
-                name = who[question.seat.index].name
+                name = entrants[question.seat.index].name
                 raise IllegalAnswer(f"{name} (turn {question.turn}, {question.phase}): {reason}") from None
 
         driver = Driver(self.game.play(self.rules, table))
         while driver.step is not None:
-            if len(steps) == MOST_STEPS:
-                raise NoEnd(f"the game has not ended after {MOST_STEPS:,} steps")
+            if len(steps) == MAX_STEPS:
+                raise NoEnd(f"the game has not ended after {MAX_STEPS:,} steps")
             steps.append(tuple(driver.step))
-            given.append(tuple(answer(question) for question in driver.step))
-            driver.advance(list(given[-1]))
-        return Played(tuple(steps), tuple(given), tuple(table.events))
+            answers_by_step.append(tuple(answer(question) for question in driver.step))
+            driver.advance(list(answers_by_step[-1]))
+        return PlayedGame(tuple(steps), tuple(answers_by_step), tuple(table.events))
 
 
 def cases_of(game: Game, seeds: Sequence[int], tables: Sequence[int], rules: Sequence[Any]) -> list[Case]:
-    """The tables at which a game is checked."""
+    """Return the cases in which a game is checked."""
     usual = game.seats.usual or min(max(game.seats.fewest, 4), game.seats.most)
     sizes = tuple(dict.fromkeys(tables or (usual, game.seats.fewest)))
     settings = list(rules) or [game.rules()]
-    found = [(one, size, seed) for one in settings for size in sizes for seed in seeds]
-    return [Case(game, *each, first=number == 0) for number, each in enumerate(found)]
+    combinations = [(one, size, seed) for one in settings for size in sizes for seed in seeds]
+    return [Case(game, *each, first=number == 0) for number, each in enumerate(combinations)]
 
 
-def guarded(check: str, case: Case | None, lines: Iterator[str | Fault]) -> Iterator[Fault]:
-    """The faults that a check finds; what the game's own code raises is one too."""
+def guarded(check: str, case: Case | None, lines: Iterator[str | ContractFault]) -> Iterator[ContractFault]:
+    """Yield the faults from a check; an exception in the game's own code is one too."""
     where = "" if case is None else case.where
     try:
         for line in lines:
-            yield line if isinstance(line, Fault) else Fault(check, line, where, kind=_kind(line))
+            yield line if isinstance(line, ContractFault) else ContractFault(check, line, where, kind=_kind(line))
     except Exception as error:
         last = error.__traceback__
         while last is not None and last.tb_next is not None:
             last = last.tb_next
         place = "" if last is None else f" in {last.tb_frame.f_code.co_name}, line {last.tb_lineno}"
-        yield Fault(check, f"raised {type(error).__name__}: {error}{place}", where, kind=type(error).__name__)
+        yield ContractFault(check, f"raised {type(error).__name__}: {error}{place}", where, kind=type(error).__name__)
 
 
 def _kind(line: str) -> str:
-    """The line without its numbers: the same fault elsewhere differs in these."""
+    """Return the line without its digits, in which the same fault in another case differs."""
     return "".join(sign for sign in line if not sign.isdigit())
 
 
 @contextmanager
 def other_world() -> Iterator[None]:
-    """Streams of random numbers stand elsewhere, and clocks show another time; afterwards all is as it was."""
+    """Change the state of global random streams and the time of clocks for the length of a `with` block."""
     before, numpy_before = random.getstate(), np.random.get_state()  # noqa: NPY002
 
     def later(clock: Callable[[], Any]) -> Callable[[], Any]:
@@ -278,8 +285,8 @@ def other_world() -> Iterator[None]:
     random.seed(20_240_607)
     np.random.seed(20_240_607)  # noqa: NPY002
     try:
-        changed: dict[str, Any] = {name: later(getattr(time, name)) for name in _CLOCKS}
-        with mock.patch.multiple(time, **changed):
+        shifted_clocks: dict[str, Any] = {name: later(getattr(time, name)) for name in _CLOCKS}
+        with mock.patch.multiple(time, **shifted_clocks):
             yield
     finally:
         random.setstate(before)

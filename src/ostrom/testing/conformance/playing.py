@@ -1,5 +1,5 @@
-"""Checks of how a game is played: that it is a function of rules, answers and chance, and of nothing else; and of the
-strategies that come with it, and its array form."""
+"""Checks of playing a game: that it depends on rules, answers and chance only; of its strategies; and of its array
+form."""
 
 import json
 import math
@@ -16,20 +16,20 @@ from ostrom.players.base import Contestant
 from ostrom.players.roster import own_players
 from ostrom.sim.batch import Batch
 from ostrom.sim.numpy_engine import play_batch
-from ostrom.testing.conformance.case import Case, Check, Played, Sampler, other_world
+from ostrom.testing.conformance.case import Case, Check, PlayedGame, Sampler, other_world
 
-_MOST_RESUMED = 12
-"""At so many places of a short game it is tried whether it goes on the same; of a long one at fewer."""
-_QUESTIONS = 2000
-"""About so many questions are put for it."""
+_MAX_INTERRUPTIONS = 12
+"""The number of steps at which a short game is interrupted; a long one is interrupted less often."""
+_MAX_RESUMED_QUESTIONS = 2000
+"""About this many questions are asked in all resumed games."""
 
 
 def check_same_seed(case: Case) -> Iterator[str]:
-    """The same seed gives the same game, whatever time it is and wherever streams of random numbers stand."""
+    """Check that the same seed gives the same game, independent of the time and of global random streams."""
     before, numpy_before = random.getstate(), _numpy_state()
     again = case.play()
     if random.getstate() != before or _numpy_state() != numpy_before:
-        yield "it draws from a stream of random numbers: all chance must come from table.chance"
+        yield "it uses a global random stream: all chance must come from table.chance"
         return
     with other_world():
         later = case.play()
@@ -43,53 +43,56 @@ def _numpy_state() -> str:
     return repr(np.random.get_state())  # noqa: NPY002
 
 
-def _difference(one: Played, other: Played) -> str | None:
-    """Where two games part, in words. A number that is none equals itself."""
-    for what, ours, theirs in (("question", one.values(), other.values()), ("event", one.told(), other.told())):
-        for place, (here, there) in enumerate(zip(ours, theirs, strict=False), start=1):
-            if here != there and repr(here) != repr(there):
-                return f"{what} {place} is {here} in one and {there} in the other"
+def _difference(one: PlayedGame, other: PlayedGame) -> str | None:
+    """Return where two games differ, in words, or None. NaN equals itself."""
+    for what, ours, theirs in (
+        ("question", one.values(), other.values()),
+        ("event", one.event_records(), other.event_records()),
+    ):
+        for place, (first, second) in enumerate(zip(ours, theirs, strict=False), start=1):
+            if first != second and repr(first) != repr(second):
+                return f"{what} {place} is {first} in one and {second} in the other"
     sizes = [f"{len(each.values())} answers and {len(each.events)} events" for each in (one, other)]
     return None if sizes[0] == sizes[1] else f"one has {sizes[0]}, the other {sizes[1]}"
 
 
 def check_replay(case: Case) -> Iterator[str]:
-    """A record says it all: with its answers, read back from JSON, the same happens."""
+    """Check that a record is complete: its answers, read back from JSON, give the same game."""
     answers = {tuple(key): value for key, value in json.loads(json.dumps(case.played.values()))}
     if len(answers) < len(case.played.values()):
-        yield "two questions have the same turn, phase and seat: a record could not tell them apart"
+        yield "two questions have the same turn, phase and seat: a record cannot distinguish them"
         return
     replayed = case.play(answers=answers)
     if (difference := _difference(case.played, replayed)) is not None:
-        yield f"played again from its own record it differs: {difference}"
+        yield f"replayed from its own record it differs: {difference}"
 
 
 def check_resume(case: Case) -> Iterator[str]:
-    """A game that was broken off anywhere goes on as it would have."""
+    """Check that a game interrupted at any step continues as it would have."""
     steps = len(case.played.steps)
     values = dict(case.played.values())
-    places = min(_MOST_RESUMED, max(3, _QUESTIONS // len(values)))
-    for kept in sorted({round(steps * place / places) for place in range(places)}):
-        keys = [question.key for step in case.played.steps[:kept] for question in step]
+    places = min(_MAX_INTERRUPTIONS, max(3, _MAX_RESUMED_QUESTIONS // len(values)))
+    for last in sorted({round(steps * place / places) for place in range(places)}):
+        keys = [question.key for step in case.played.steps[:last] for question in step]
         resumed = case.play(answers={key: values[key] for key in keys})
         if (difference := _difference(case.played, resumed)) is not None:
-            yield f"interrupted after step {kept} and resumed, it continues differently: {difference}"
+            yield f"interrupted after step {last} and resumed, it continues differently: {difference}"
             return
 
 
 def check_questions(case: Case) -> Iterator[str]:
-    """Questions go to seats at the table, and their fallbacks are legal."""
+    """Check that questions are for seats at the table, and that their fallbacks are legal."""
     for number, step in enumerate(case.played.steps, start=1):
         if not step:
-            yield f"step {number} asks nobody: yield only where somebody is asked"
+            yield f"step {number} has no question: yield only steps with questions"
         for question in step:
             name = f"the {question.phase} of turn {question.turn}"
             if not 0 <= question.seat.index < case.seats:
-                yield f"{name} is asked of seat {question.seat.index}, and there are {case.seats}"
+                yield f"{name} is for seat {question.seat.index}, and there are {case.seats}"
             if type(question.turn) is not int or question.turn < 1:
                 yield f"{name}: turns must be whole numbers from 1"
             if not question.spec.describe().strip():
-                yield f"{name}: its specification does not say what would be right"
+                yield f"{name}: its specification does not describe a legal answer"
             yield from _check_fallback(name, question)
 
 
@@ -107,19 +110,19 @@ def _check_fallback(name: str, question: Any) -> Iterator[str]:
         except Exception as error:
             yield f"{name}: the specification raises {type(error).__name__} for {nonsense!r}; it must be IllegalAnswer"
             continue
-        yield f"{name}: the specification takes {nonsense!r} for an answer"
+        yield f"{name}: the specification accepts {nonsense!r} as an answer"
 
 
 def check_silence(case: Case) -> Iterator[str]:
-    """A game in which nobody answers, or one seat does not, comes to its end by the declared fallbacks."""
+    """Check that a game without answers, from all seats or from one, ends by the declared fallbacks."""
     silent = Sampler("Silent", silent=True)
-    for who in ([silent] * case.seats, [silent, *[Sampler()] * (case.seats - 1)]):
-        played = case.play(who)
+    for contestants in ([silent] * case.seats, [silent, *[Sampler()] * (case.seats - 1)]):
+        played = case.play(contestants)
         yield from _check_end(case, played.events, "with fallbacks in place of answers, ")
 
 
 def check_events(case: Case) -> Iterator[str]:
-    """Every event is declared, is plain data, and is read back as it was."""
+    """Check that every event is declared, is plain data, and survives a round trip through JSON."""
     for number, event in enumerate(case.played.events, start=1):
         name = f"event {number}, {event.tag!r},"
         if case.game.events.get(event.tag) is not type(event):
@@ -136,11 +139,11 @@ def check_events(case: Case) -> Iterator[str]:
             yield f"{name} does not decode: {error}"
             continue
         if back.as_record() != event.as_record():
-            yield f"{name} is another one when it is read back"
+            yield f"{name} does not survive a round trip through JSON"
 
 
 def check_finals(case: Case) -> Iterator[str]:
-    """In the end there is one final figure for each seat."""
+    """Check that there is one final figure for each seat."""
     yield from _check_end(case, case.played.events, "")
 
 
@@ -158,18 +161,18 @@ def _check_end(case: Case, events: Sequence[Event], when: str) -> Iterator[str]:
 
 
 def check_symmetry(case: Case) -> Iterator[str]:
-    """Where the game claims that seats are alike: players who change places change their results with them."""
+    """Check a game that claims symmetric seats: players who change seats take their results with them."""
     if not case.game.symmetric or case.game.finals is None:
         return
     order = [*range(1, case.seats), 0]
     before = case.play([Sampler(place=place) for place in range(case.seats)])
     after = case.play([Sampler(place=place) for place in order])
-    here, there = (list(case.game.finals(played.events)) for played in (before, after))
+    finals_before, finals_after = (list(case.game.finals(played.events)) for played in (before, after))
     for seat, place in enumerate(order):
-        if not alike(there[seat], here[place]):
+        if not alike(finals_after[seat], finals_before[place]):
             yield (
-                f"it claims that seats are alike, but whoever ends with {here[place]} at seat {place} ends with "
-                f"{there[seat]} at seat {seat} of the same table"
+                f"it claims that seats are alike, but the player with {finals_before[place]} at seat {place} ends "
+                f"with {finals_after[seat]} at seat {seat} of the same table"
             )
             return
 
@@ -186,34 +189,34 @@ PLAY_CHECKS: Final[Mapping[str, Check]] = {
 }
 
 
-_GAMES = 8
-"""So many games are played as a batch and one by one."""
+_BATCH_GAMES = 8
+"""The number of games played both as a batch and one by one."""
 
 
 def check_strategies(case: Case) -> Iterator[str]:
-    """Every strategy says what it does, plays by the rules, and plays the same under the same seed."""
+    """Check that every strategy has a description, plays legally, and plays the same under the same seed."""
     for entry in own_players(case.game).values():
         if not entry.description or entry.description == "(no description)":
-            yield f"{entry.name} does not say what it does: its docstring is missing"
+            yield f"{entry.name} has no description: its docstring is missing"
         if entry.member is not None:
-            continue  # a family, of which nobody is named here
-        who: list[Contestant] = [entry, *[Sampler()] * (case.seats - 1)]
-        first, again = case.play(who), case.play(who)
+            continue  # a family, which has no single member to play
+        contestants: list[Contestant] = [entry, *[Sampler()] * (case.seats - 1)]
+        first, again = case.play(contestants), case.play(contestants)
         if first.values() != again.values():
             yield f"{entry.name} plays differently under the same seed: all its chance must come from its draws"
 
 
 def check_batch(case: Case) -> Iterator[str]:
-    """A batch of games gives what the same games give one by one."""
+    """Check that a batch of games gives the same results as the games one by one."""
     cast = [entry for entry in own_players(case.game).values() if entry.rows is not None]
     if case.game.step is None or case.game.finals is None or not cast:
         return
-    places = np.arange(case.seats * _GAMES).reshape(case.seats, _GAMES)
-    seating = (places + places // _GAMES * 3) % len(cast)
-    games = np.arange(_GAMES, dtype=np.int64)
+    places = np.arange(case.seats * _BATCH_GAMES).reshape(case.seats, _BATCH_GAMES)
+    seating = (places + places // _BATCH_GAMES * 3) % len(cast)
+    games = np.arange(_BATCH_GAMES, dtype=np.int64)
     batch = play_batch(Batch(case.game, case.rules, cast, seating, games, case.seed))
-    for game in range(_GAMES):
-        players = [cast[who] for who in seating[:, game]]
+    for game in range(_BATCH_GAMES):
+        players = [cast[player] for player in seating[:, game]]
         match = play_match(case.game, case.rules, players, GameChance(case.seed, game))
         single = np.asarray([np.nan if one is None else one for one in case.game.finals(match.events)])
         if not np.allclose(batch.finals[:, game], single, rtol=1e-9, atol=1e-9, equal_nan=True):

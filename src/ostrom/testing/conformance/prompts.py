@@ -1,5 +1,5 @@
-"""Checks of what a seat is told in words: in every wording, within bounds, with nothing left over, and with the text of
-others as data."""
+"""Checks of prompts: in every wording they are short enough, have no leftovers of templates, and quote other players'
+texts."""
 
 import re
 import unicodedata
@@ -11,23 +11,23 @@ from ostrom.players.models.briefing import Briefing, PlainBriefing, briefing_for
 from ostrom.players.models.fields import schema_of
 from ostrom.players.models.framing import Framing
 from ostrom.players.models.prompting import form_section, question_text, rules_text, variants_of
-from ostrom.testing.conformance.case import Case, Check, Played
+from ostrom.testing.conformance.case import Case, Check, PlayedGame
 
-MOST_CHARACTERS = 60_000
-"""A prompt that is longer is taken for one that grows without bound."""
+MAX_CHARACTERS = 60_000
+"""A longer prompt is assumed to grow without bound."""
 _LEFTOVERS = re.compile(
     r"\{\{|\{%|%\}|<function|<[\w.]+ object at 0x|(?<=[\w,(\[:=] )None\b|\bnan\b|\bUndefined\b|\n{4,}"
 )
-_EACH_PHASE = 2
-"""Of each phase so many of the first questions and so many of the last are put into words."""
+_QUESTIONS_PER_END = 2
+"""The number of first and of last questions of each phase whose prompts are checked."""
 
 
 def check_prompts(case: Case) -> Iterator[str]:
-    """Every wording says what is asked, in bounds."""
+    """Check the prompts and the answer fields in every wording."""
     briefing = briefing_for(case.game)
     for variant in variants_of(briefing):
         for question in _questions(case.played):
-            for line in _put(case, briefing, question, variant):
+            for line in _prompt_faults(case, briefing, question, variant):
                 yield f"in the wording {variant!r}, the {question.phase}: {line}"
     for one in _questions(case.played)[:3]:
         fields = briefing.form(one, _framing(briefing, "plain"), GameChance(case.seed))
@@ -38,56 +38,60 @@ def check_prompts(case: Case) -> Iterator[str]:
 
 
 def check_hostile_prompts(case: Case) -> Iterator[str]:
-    """What others wrote is told as one line of text, and becomes no tag, template or control character."""
+    """Check that other players' texts are quoted in one line, without tags, templates or control characters."""
     briefing = briefing_for(case.game)
     for variant in variants_of(briefing):
         for question in _questions(case.hostile):
-            text = _words(case, briefing, question, variant)
+            text = _prompt_text(case, briefing, question, variant)
             where = f"in the wording {variant!r}, the {question.phase}"
             if str(31337 * 31337) in text:
-                yield f"{where}: a template in a player's text was carried out"
+                yield f"{where}: a template in a player's text was executed"
             if re.search(r"</?(script|message|harvest)>|\{\{ 31337|\{% for x", text):
-                yield f"{where}: tags or templates of a player's text stand in the prompt; use the filter `quoted`"
+                yield f"{where}: tags or templates of a player's text are in the prompt; use the filter `quoted`"
             if any(unicodedata.category(sign) in ("Cc", "Cf", "Cs", "Zl", "Zp") and sign != "\n" for sign in text):
-                yield f"{where}: control characters of a player's text stand in the prompt; use the filter `quoted`"
-            if len(text) > MOST_CHARACTERS:
+                yield f"{where}: control characters of a player's text are in the prompt; use the filter `quoted`"
+            if len(text) > MAX_CHARACTERS:
                 yield f"{where}: a long text of a player makes a prompt of {len(text):,} characters; use `quoted`"
 
 
-def _questions(played: Played) -> list[Question]:
+def _questions(played: PlayedGame) -> list[Question]:
     phases: dict[str, list[Question]] = {}
     for step in played.steps:
         for question in step:
             phases.setdefault(question.phase, []).append(question)
-    found = []
-    for asked in phases.values():
-        found += asked if len(asked) <= 2 * _EACH_PHASE else [*asked[:_EACH_PHASE], *asked[-_EACH_PHASE:]]
-    return found
+    selection = []
+    for questions in phases.values():
+        selection += (
+            questions
+            if len(questions) <= 2 * _QUESTIONS_PER_END
+            else [*questions[:_QUESTIONS_PER_END], *questions[-_QUESTIONS_PER_END:]]
+        )
+    return selection
 
 
 def _framing(briefing: Briefing, variant: str) -> Framing:
     return Framing(variant=variant, unit=briefing.unit)
 
 
-def _words(case: Case, briefing: Briefing, question: Question, variant: str) -> str:
-    """The rules and the question, without the form of the answer."""
+def _prompt_text(case: Case, briefing: Briefing, question: Question, variant: str) -> str:
+    """Return the rules and the question, without the form of the answer."""
     framing, chance = _framing(briefing, variant), GameChance(case.seed)
     rules = rules_text(briefing, question, framing, chance)
     return f"{rules}\n\n{question_text(briefing, question, framing, chance)}"
 
 
-def _put(case: Case, briefing: Briefing, question: Question, variant: str) -> Iterator[str]:
-    text = _words(case, briefing, question, variant)
+def _prompt_faults(case: Case, briefing: Briefing, question: Question, variant: str) -> Iterator[str]:
+    text = _prompt_text(case, briefing, question, variant)
     fields = briefing.form(question, _framing(briefing, variant), GameChance(case.seed))
     if not fields:
         yield "no field is asked for"
     for form in ("tags", "native", "tool", "prompted"):
         form_section(fields, form, variant)
-    if len(text) > MOST_CHARACTERS:
-        yield f"the prompt has {len(text):,} characters; {MOST_CHARACTERS:,} are the most"
+    if len(text) > MAX_CHARACTERS:
+        yield f"the prompt has {len(text):,} characters; {MAX_CHARACTERS:,} are the most"
     plain = not isinstance(briefing, PlainBriefing)
-    if plain and (left := _LEFTOVERS.search(text)) is not None:
-        yield f"{left[0].strip() or 'a gap'!r} is left over in the prompt"
+    if plain and (leftover := _LEFTOVERS.search(text)) is not None:
+        yield f"{leftover[0].strip() or 'a gap'!r} is left over in the prompt"
 
 
 PROMPT_CHECKS: Final[Mapping[str, Check]] = {"prompts": check_prompts, "hostile text in prompts": check_hostile_prompts}

@@ -1,15 +1,15 @@
-"""A provider of models to test against: an OpenAI-compatible server on the loopback interface, over real HTTP, with set
-delays and faults. In a test::
+"""A model provider for tests: an OpenAI-compatible HTTP server on the loopback interface, with configurable delays and
+faults. In a test::
 
     with Provider(delay=0.2, faults={"429": 0.05, "half_json": 0.05}, seed=7) as provider:
         ...  # a client at provider.base_url
         assert provider.account()["faults"]["429"] > 0
 
-By itself: `python -m ostrom.testing.provider --help`."""
+As a command: `python -m ostrom.testing.provider --help`."""
 
 from ostrom.testing.provider.catalogue import CATALOGUE, ENDLESS, OVERCHARGING
 from ostrom.testing.provider.delivery import Scenario
-from ostrom.testing.provider.faults import FAULTS, FINAL, HARMLESS, FaultPlan, Settings, every_fault
+from ostrom.testing.provider.faults import FAULTS, FINAL, HARMLESS, FaultPlan, ProviderSettings, every_fault
 from ostrom.testing.provider.service import Provider, serving
 
 __all__ = [
@@ -21,8 +21,8 @@ __all__ = [
     "OVERCHARGING",
     "FaultPlan",
     "Provider",
+    "ProviderSettings",
     "Scenario",
-    "Settings",
     "every_fault",
     "serving",
 ]

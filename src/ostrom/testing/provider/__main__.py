@@ -1,4 +1,4 @@
-"""`python -m ostrom.testing.provider`: serve until interrupted; the first line tells the base URL."""
+"""`python -m ostrom.testing.provider`: serve until interrupted; the first line of output is the base URL."""
 
 import argparse
 import asyncio
@@ -9,77 +9,77 @@ from pathlib import Path
 
 from ostrom.core import InputError
 from ostrom.testing.provider.catalogue import CATALOGUE
-from ostrom.testing.provider.faults import FAULTS, Settings, every_fault
+from ostrom.testing.provider.faults import FAULTS, ProviderSettings, every_fault
 from ostrom.testing.provider.service import serving
 
 
 def parser() -> argparse.ArgumentParser:
-    """The options."""
-    listed = "\n".join(f"  {name:<11}{text}" for name, text in FAULTS.items())
+    """Return the parser of the command line."""
+    fault_lines = "\n".join(f"  {name:<11}{text}" for name, text in FAULTS.items())
     options = argparse.ArgumentParser(
         prog="python -m ostrom.testing.provider",
         description="An OpenAI-compatible server on the loopback interface, with set delays and faults.",
-        epilog=f"faults:\n{listed}\n  {'all':<11}every one of them but 400, 401 and 404, in equal shares",
+        epilog=f"faults:\n{fault_lines}\n  {'all':<11}every one of them but 400, 401 and 404, in equal shares",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    options.add_argument("--port", type=int, default=0, help="0 takes a free one")
+    options.add_argument("--port", type=int, default=0, help="0 picks a free port")
     options.add_argument("--delay", type=float, default=0.0, help="seconds before a reply")
-    options.add_argument("--jitter", type=float, default=0.0, help="by what share of itself the delay varies")
-    options.add_argument("--fault", action="append", default=[], metavar="NAME=SHARE", help="may be given often")
+    options.add_argument("--jitter", type=float, default=0.0, help="the variation of the delay, as a share of it")
+    options.add_argument("--fault", action="append", default=[], metavar="NAME=SHARE", help="repeatable")
     options.add_argument(
-        "--fault-model", action="append", default=[], metavar="MODEL=NAME:SHARE", help="for one model, in their place"
+        "--fault-model", action="append", default=[], metavar="MODEL=NAME:SHARE", help="replaces --fault for one model"
     )
-    options.add_argument("--cycle", action="store_true", help="each fault in its turn, in place of draws")
+    options.add_argument("--cycle", action="store_true", help="use each fault in turn instead of drawing")
     options.add_argument("--draw-by", choices=("counter", "reference"), default="counter")
     options.add_argument("--seed", type=int, default=0)
     options.add_argument("--answers", choices=("seed", "lowest", "highest"), default="seed")
     options.add_argument(
-        "--models", default="", metavar="A,B", help="other models get 404; by default any name will do"
+        "--models", default="", metavar="A,B", help="other models get 404; by default any name is accepted"
     )
     options.add_argument("--retry-after", type=float, default=1.0, help="seconds that a 429 asks to wait")
     options.add_argument("--trickle", type=float, default=0.1, help="seconds between two bytes of a trickle")
     options.add_argument("--log", type=Path, help="a file that gets one line of JSON for each request")
-    options.add_argument(
-        "--catalogue", action="store_true", help="models named after scenarios do what these say; --list lists them"
-    )
-    options.add_argument("--list", action="store_true", help="list the scenarios of the catalogue, and end")
-    options.add_argument("--keep", action="store_true", help="keep prompts for GET /_prompts?id=…")
+    options.add_argument("--catalogue", action="store_true", help="models named after scenarios behave so; see --list")
+    options.add_argument("--list", action="store_true", help="list the scenarios of the catalogue and exit")
+    options.add_argument("--keep", action="store_true", help="store prompts for GET /_prompts?id=…")
     return options
 
 
-def settings_of(options: argparse.Namespace) -> Settings:
-    """The settings that the options stand for."""
+def settings_of(options: argparse.Namespace) -> ProviderSettings:
+    """Return the settings of these options; raise `InputError` if a fault is malformed."""
     model_faults: dict[str, dict[str, float]] = {}
-    for given in options.fault_model:
-        model, equals, fault = given.rpartition("=")
+    for text in options.fault_model:
+        model, equals, fault = text.rpartition("=")
         if not equals:
-            raise InputError(f"--fault-model {given} must be MODEL=NAME:SHARE")
-        model_faults.setdefault(model, {}).update(_fault(fault, ":", "--fault-model", given))
+            raise InputError(f"--fault-model {text} must be MODEL=NAME:SHARE")
+        model_faults.setdefault(model, {}).update(_fault(fault, ":", "--fault-model", text))
     faults: dict[str, float] = {}
-    for given in options.fault:
-        faults.update(_fault(given, "=", "--fault", given))
-    same = ("delay", "jitter", "cycle", "draw_by", "seed", "answers", "retry_after", "trickle", "log", "keep")
-    return Settings(
+    for text in options.fault:
+        faults.update(_fault(text, "=", "--fault", text))
+    unchanged = ("delay", "jitter", "cycle", "draw_by", "seed", "answers", "retry_after", "trickle", "log", "keep")
+    return ProviderSettings(
         faults=faults,
         model_faults=model_faults,
         models=tuple(name for name in options.models.split(",") if name),
         catalogue=options.catalogue,
-        **{name: getattr(options, name) for name in same},
+        **{name: getattr(options, name) for name in unchanged},
     )
 
 
-def _fault(text: str, sign: str, option: str, given: str) -> dict[str, float]:
+def _fault(text: str, sign: str, option: str, argument: str) -> dict[str, float]:
     name, _, share = text.rpartition(sign)
     try:
         number = float(share)
     except ValueError:
         name = ""
     if not name:
-        raise InputError(f"{option} {given} must end in a fault, {sign!r} and a share from 0 to 1, as in 429{sign}0.05")
+        raise InputError(
+            f"{option} {argument} must end in a fault, {sign!r} and a share from 0 to 1, as in 429{sign}0.05"
+        )
     return every_fault(number) if name == "all" else {name: number}
 
 
-async def serve(settings: Settings, port: int) -> None:
+async def serve(settings: ProviderSettings, port: int) -> None:
     """Listen until interrupted or terminated."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -91,7 +91,7 @@ async def serve(settings: Settings, port: int) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Serve; 2 if the options cannot be."""
+    """Serve; return 2 if the options are invalid."""
     options = parser().parse_args(arguments)
     if options.list:
         for scenario in CATALOGUE.values():

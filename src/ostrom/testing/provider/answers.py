@@ -1,4 +1,4 @@
-"""What a request asks for, read from the request alone, and a value that its schema allows, drawn."""
+"""Finds the answer format that a request asks for, and draws a value that its schema allows."""
 
 import json
 import math
@@ -8,18 +8,20 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, Literal, TypeAlias
 
+from ostrom.players.models.framing import NOBODY
+
 Schema: TypeAlias = Mapping[str, Any]
 AnswerForm: TypeAlias = Literal["native", "tool", "prompted", "tags", "free"]
 
 PAIR = "x-pair"
-"""Marks a text such as `P1=4`: its labels, and the bounds of the number."""
+"""The schema keyword for a text such as `P1=4`: its labels and the bounds of the number."""
 
 STEP = "x-step"
-"""The steps, from the least, in which a number may be given where they are no whole numbers: a schema cannot say so."""
+"""The schema keyword for the step of a number above its minimum, if not whole, which JSON Schema cannot express."""
 
 _TAG_LINE = re.compile(r"^\W*<(\w+)>\s*(?:…|\.\.\.)\s*</\1>\s+with\s+(.+?)\W*$")
 _NUMBER = r"(-?\d+(?:,\d{3})*(?:\.\d+)?(?:e[+-]?\d+)?)"
-_PAIR = re.compile(rf"^nobody, or one of (.+) and a whole number from {_NUMBER} to {_NUMBER}")
+_PAIR = re.compile(rf"^{NOBODY}, or one of (.+) and a whole number from {_NUMBER} to {_NUMBER}")
 _AMOUNT = re.compile(rf"^a (whole )?number from {_NUMBER} to {_NUMBER}")
 _MULTIPLE = re.compile(r"multiple of (\d+)")
 _STEPS = re.compile(rf"\bsteps of {_NUMBER}")
@@ -28,33 +30,33 @@ _WORDS = re.compile(r"at most (\d+) words")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """The answer that a request wants."""
+class RequestedAnswer:
+    """The answer format that a request asks for."""
 
     form: AnswerForm
     schema: Schema
-    """Of an object; of one text where the request names no form."""
+    """The schema of an object, or of a text if the request names no form."""
     tool: str | None = None
 
 
-def asked_of(request: Mapping[str, Any]) -> Asked:
-    """What this request wants, by the first of: a tool, a JSON schema, a schema or tags in the user's words."""
+def requested_answer(request: Mapping[str, Any]) -> RequestedAnswer:
+    """Return the answer format of a request: a tool, a JSON schema, or else a schema or tags in the user's text."""
     tools = request.get("tools")
     if tools and request.get("tool_choice") != "none":
         return _in_steps(_tool(tools, request.get("tool_choice")), request["messages"])
     response_format = request.get("response_format") or {}
     if response_format.get("type") == "json_schema":
-        return _in_steps(Asked("native", response_format["json_schema"]["schema"]), request["messages"])
+        return _in_steps(RequestedAnswer("native", response_format["json_schema"]["schema"]), request["messages"])
     for role, text in reversed(list(texts(request["messages"]))):
         if role != "assistant":
-            found = _told(text)
-            if found is not None:
-                return _in_steps(found, request["messages"])
-    return Asked("free", {"type": "string"})
+            answer = _from_text(text)
+            if answer is not None:
+                return _in_steps(answer, request["messages"])
+    return RequestedAnswer("free", {"type": "string"})
 
 
 def texts(messages: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
-    """Role and text of every message; a text may come in parts."""
+    """Yield the role and text of every message; a text may come in parts."""
     for message in messages:
         content = message.get("content") or ""
         if not isinstance(content, str):
@@ -62,45 +64,45 @@ def texts(messages: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
         yield str(message.get("role", "")), content
 
 
-def _in_steps(asked: Asked, messages: Sequence[Mapping[str, Any]]) -> Asked:
-    """With the steps that the words of the request name, where its one number has none of its own."""
-    properties: Mapping[str, Any] = asked.schema.get("properties", {})
+def _in_steps(answer: RequestedAnswer, messages: Sequence[Mapping[str, Any]]) -> RequestedAnswer:
+    """Return the format with the step that the request's text names, if its single number has none."""
+    properties: Mapping[str, Any] = answer.schema.get("properties", {})
     numbers = [name for name, one in properties.items() if one.get("type") == "number" and "multipleOf" not in one]
-    told = [step for role, text in texts(messages) if role != "assistant" for step in _STEPS.findall(text)]
-    if len(numbers) != 1 or not told:
-        return asked
-    stepped = {**properties, numbers[0]: {**properties[numbers[0]], STEP: _number(told[-1])}}
-    return replace(asked, schema={**asked.schema, "properties": stepped})
+    steps = [step for role, text in texts(messages) if role != "assistant" for step in _STEPS.findall(text)]
+    if len(numbers) != 1 or not steps:
+        return answer
+    stepped = {**properties, numbers[0]: {**properties[numbers[0]], STEP: _number(steps[-1])}}
+    return replace(answer, schema={**answer.schema, "properties": stepped})
 
 
-def _tool(tools: Sequence[Mapping[str, Any]], choice: object) -> Asked:
+def _tool(tools: Sequence[Mapping[str, Any]], choice: object) -> RequestedAnswer:
     functions = {tool["function"]["name"]: tool["function"] for tool in tools}
-    chosen = choice.get("function") if isinstance(choice, Mapping) else None
-    named = next(iter(functions)) if chosen is None else chosen["name"]
-    return Asked("tool", functions[named].get("parameters", {"type": "object"}), named)
+    function = choice.get("function") if isinstance(choice, Mapping) else None
+    name = next(iter(functions)) if function is None else function["name"]
+    return RequestedAnswer("tool", functions[name].get("parameters", {"type": "object"}), name)
 
 
-def _told(text: str) -> Asked | None:
-    """The form that the last lines of a text describe. Only the last block of tag lines counts: what stands further up
-    may be somebody's message."""
+def _from_text(text: str) -> RequestedAnswer | None:
+    """Return the format that the last lines of a text describe, or None. Only the last block of tag lines counts, as
+    earlier ones may be part of a player's message."""
     fields: dict[str, Schema] = {}
     for line in reversed(text.splitlines()):
         if line.startswith('{"type":"object"') and not fields:
-            return Asked("prompted", json.loads(line))
+            return RequestedAnswer("prompted", json.loads(line))
         tag = _TAG_LINE.match(line.strip())
         if tag:
-            fields[tag[1]] = _described(tag[2])
+            fields[tag[1]] = _schema_of(tag[2])
         elif fields and line.strip():
             break
     if not fields:
         return None
     ordered = dict(reversed(fields.items()))
-    return Asked("tags", {"type": "object", "properties": ordered, "required": list(ordered)})
+    return RequestedAnswer("tags", {"type": "object", "properties": ordered, "required": list(ordered)})
 
 
-def _described(words: str) -> Schema:
+def _schema_of(words: str) -> Schema:
     if pair := _PAIR.match(words):
-        spend = _described(words[pair.end(1) :].removeprefix(" and "))
+        spend = _schema_of(words[pair.end(1) :].removeprefix(" and "))
         return {"type": "string", PAIR: {**spend, "labels": pair[1].split(", ")}}
     if amount := _AMOUNT.match(words):
         kind = "integer" if amount[1] else "number"
@@ -108,14 +110,14 @@ def _described(words: str) -> Schema:
         step = _MULTIPLE.search(words)
         return {**bounds, "multipleOf": int(step[1])} if step else bounds
     if records := _RECORDS.match(words):
-        # What has no name is a remark on the whole, such as that no line may be there twice.
+        # A part without a name is a remark on the list, such as that no line may be repeated.
         fields = [part.partition(": ") for part in records[2].split("; ") if ": " in part]
-        one = {"type": "object", "properties": {name: _described(each) for name, _, each in fields}}
+        one = {"type": "object", "properties": {name: _schema_of(each) for name, _, each in fields}}
         return {"type": "array", "maxItems": int(records[1]), "items": one}
     if words.startswith("one of "):
         return {"type": "string", "enum": re.split(r", (?:or )?| or ", words.removeprefix("one of "))}
-    if words == "nobody":
-        return {"type": "string", "enum": ["nobody"]}
+    if words == NOBODY:
+        return {"type": "string", "enum": [NOBODY]}
     return {"type": "string", "description": words}
 
 
@@ -125,19 +127,19 @@ def _number(text: str) -> int | float:
 
 
 Taste: TypeAlias = Literal["seed", "lowest", "highest"]
-"""How amounts and options are chosen: drawn, or always the first or the last that is allowed."""
+"""The choice of amounts and options: at random, or always the first or the last allowed."""
 
 SENTENCE = "we all give a fair share again and see what each of us keeps if so"
 WORDS = SENTENCE.split()
-MOST_WORDS = 9
-MOST_ITEMS = 4
+MAX_WORDS = 9
+MAX_ITEMS = 4
 _ROUNDING = 1e-9
-FAR = 100
-"""The bound of a number that the schema leaves open."""
+DEFAULT_RANGE = 100
+"""The range of a number without an upper bound in the schema."""
 
 
 class Draw:
-    """Draws values for one schema and whatever it refers to."""
+    """Draws values for one schema and its references."""
 
     def __init__(self, root: Schema, chance: Random, taste: Taste = "seed") -> None:
         self._root = root
@@ -145,7 +147,7 @@ class Draw:
         self._taste = taste
 
     def value(self, schema: Schema | None = None) -> Any:
-        """A legal value."""
+        """Return a legal value."""
         schema = self.resolved(self._root if schema is None else schema)
         if "const" in schema:
             return schema["const"]
@@ -174,7 +176,7 @@ class Draw:
         return self._text(schema)
 
     def resolved(self, schema: Schema) -> Schema:
-        """The schema with references followed and alternatives chosen."""
+        """Return the schema with references resolved and alternatives chosen."""
         while True:
             if "$ref" in schema:
                 target: Any = self._root
@@ -197,7 +199,7 @@ class Draw:
         return options[0 if self._taste == "lowest" else -1]
 
     def _whole(self, schema: Schema, least: float = -math.inf) -> int:
-        """A whole number, at least `least`, in the steps that the schema names."""
+        """Return a whole number, at least `least`, in the steps of the schema."""
         low, high = bounds(schema)
         step = int(schema.get("multipleOf", 1))
         return step * self._integer(max(low, least) / step, high / step)
@@ -209,19 +211,19 @@ class Draw:
         return first if self._taste == "lowest" else last
 
     def _in_steps(self, low: float, high: float, step: float) -> float:
-        """A number so many steps above the least."""
+        """Return a number at a random step above the minimum."""
         return round(low + step * self._integer(0, (high - low) / step + _ROUNDING), 10)
 
     def _number(self, low: float, high: float) -> float:
         if self._taste != "seed":
             return low if self._taste == "lowest" else high
-        drawn = low + self._chance.random() * (high - low)
-        rounded = round(drawn, 2)
-        return rounded if low <= rounded <= high else drawn
+        value = low + self._chance.random() * (high - low)
+        rounded = round(value, 2)
+        return rounded if low <= rounded <= high else value
 
     def _text(self, schema: Schema) -> str:
-        told = _WORDS.search(str(schema.get("description", "")))
-        most = min(MOST_WORDS, int(told[1])) if told else MOST_WORDS
+        limit = _WORDS.search(str(schema.get("description", "")))
+        most = min(MAX_WORDS, int(limit[1])) if limit else MAX_WORDS
         count = self._integer(min(2, most), most)
         text = " ".join(WORDS[int(self._chance.random() * len(WORDS))] for _ in range(count))
         least, most_characters = int(schema.get("minLength", 0)), int(schema.get("maxLength", len(text)))
@@ -229,11 +231,11 @@ class Draw:
 
     def _array(self, schema: Schema) -> list[Any]:
         low = schema.get("minItems", 1)
-        high = min(schema.get("maxItems", MOST_ITEMS), max(low, MOST_ITEMS))
+        high = min(schema.get("maxItems", MAX_ITEMS), max(low, MAX_ITEMS))
         items = [self.value(schema.get("items", {})) for _ in range(self._integer(min(low or 1, high), high))]
         if schema.get("uniqueItems"):
             items = [item for place, item in enumerate(items) if item not in items[:place]]
-        # Nobody lists the same thing twice: of two entries that begin alike the first one stays.
+        # A list has no entry twice: of two entries with the same first field only the first is used.
         return [item for place, item in enumerate(items) if _opening(item) not in map(_opening, items[:place])]
 
     def _object(self, schema: Schema) -> dict[str, Any]:
@@ -244,28 +246,27 @@ class Draw:
         return value
 
     def _agree(self, value: dict[str, Any], target: Schema, spend: Schema) -> None:
-        """Nobody is punished exactly where nothing is spent."""
+        """Make target and spend consistent: without a target nothing is spent, and the reverse."""
         most = bounds(spend)[1]
-        if value["target"] == "nobody" or most < 1:
+        if value["target"] == NOBODY or most < 1:
             value["spend"] = 0
-            if "nobody" in target.get("enum", ("nobody",)):
-                value["target"] = "nobody"
+            if NOBODY in target.get("enum", (NOBODY,)):
+                value["target"] = NOBODY
         elif value["spend"] == 0:
             value["spend"] = self._whole(spend, least=1)
 
     def _pair(self, pair: Mapping[str, Any]) -> str:
-        label = self._one_of(["nobody", *pair["labels"]])
-        return label if label == "nobody" else f"{label}={self._whole(pair)}"
+        label = self._one_of([NOBODY, *pair["labels"]])
+        return label if label == NOBODY else f"{label}={self._whole(pair)}"
 
 
 def _opening(item: Any) -> Any:
-    """What tells entries of a list apart: the first property of an object; of anything else its place, which is its
-    own."""
+    """Return what distinguishes entries of a list: the first property of an object, or else a unique value."""
     return next(iter(item.values()), None) if isinstance(item, dict) else object()
 
 
 def bounds(schema: Schema) -> tuple[float, float]:
-    """The least and the greatest that is allowed; for exclusive bounds of whole numbers, the next within."""
+    """Return the minimum and maximum allowed; for exclusive bounds, the next number inside."""
     low, high = schema.get("minimum"), schema.get("maximum")
     step = 1 if schema.get("type") == "integer" else 1e-9
     if low is None and "exclusiveMinimum" in schema:
@@ -274,4 +275,4 @@ def bounds(schema: Schema) -> tuple[float, float]:
         high = schema["exclusiveMaximum"] - step
     if low is None:
         low = min(0, high) if high is not None else 0
-    return low, low + FAR if high is None else high
+    return low, low + DEFAULT_RANGE if high is None else high

@@ -1,7 +1,7 @@
-"""The catalogue of what providers do: malformed bodies, usages that cannot be, odd statuses and headers, replies that
-are cut, slow or packed strangely. Each is one line: its name, what the provider does, and what it charges. A provider
-with `catalogue=True` does it to every call of the model that is named after it; `docs/testing.md` says how to run a
-harness of your own over all of them."""
+"""The catalogue of provider behaviours: malformed bodies, impossible usages, odd statuses and headers, replies that are
+cut, slow or badly compressed. Each is one line: its name, the behaviour, and the charge. A provider with
+`catalogue=True` applies it to every call of the model with the scenario's name; `docs/testing.md` says how to run your
+own client over all of them."""
 
 import gzip
 import json
@@ -12,11 +12,11 @@ from typing import Any, Final
 from ostrom.testing.provider.delivery import Body, Document, Scenario, plain
 
 _JSON: Final = ("Content-Type", "application/json")
-_ERROR: Final = {"error": {"message": "so it is", "type": "server_error", "code": None}}
+_ERROR: Final = {"error": {"message": "something failed", "type": "server_error", "code": None}}
 
 
 def _with(**parts: Any) -> Body:
-    """With these parts of the document replaced."""
+    """Replace these parts of the document."""
     return lambda document: plain({**document, **parts})
 
 
@@ -37,11 +37,11 @@ def _usage(**parts: Any) -> Body:
 
 
 def _times(factor: int, *names: str) -> Body:
-    """With figures of the usage so many times as large."""
+    """Multiply figures of the usage by a factor."""
 
     def body(document: Document) -> bytes:
-        used: Mapping[str, int] = document["usage"]
-        return _usage(**{name: factor * used[name] for name in names})(document)
+        usage: Mapping[str, int] = document["usage"]
+        return _usage(**{name: factor * usage[name] for name in names})(document)
 
     return body
 
@@ -50,12 +50,12 @@ def _raw(text: bytes) -> Body:
     return lambda document: text
 
 
-def _edited(change: Callable[[bytes], bytes]) -> Body:
+def _edit(change: Callable[[bytes], bytes]) -> Body:
     return lambda document: change(plain(document))
 
 
 def _literal(name: str, literal: bytes) -> Body:
-    """With something in place of a figure of the usage that `json` would not write."""
+    """Replace a figure of the usage by a literal that `json` would not write."""
     return lambda document: _usage(**{name: "@"})(document).replace(b'"@"', literal)
 
 
@@ -85,7 +85,7 @@ _UNREADABLE: Final = (
     Scenario("created_null", "the moment is null", body=_with(created=None)),
     Scenario("model_null", "the model is null", body=_with(model=None)),
     Scenario("model_number", "the model is a number", body=_with(model=4)),
-    Scenario("model_other", "another model answers", body=_with(model="somebody-else")),
+    Scenario("model_other", "another model answers", body=_with(model="another-model")),
     Scenario("choices_null", "the choices are null", body=_with(choices=None)),
     Scenario("choices_empty", "there is no choice", body=_with(choices=[])),
     Scenario("choices_object", "the choices are an object", body=_with(choices={})),
@@ -111,27 +111,27 @@ _UNREADABLE: Final = (
     Scenario("tool_calls_empty", "a call of a tool names none", body=_message(tool_calls=[{}])),
     Scenario("refusal_number", "the refusal is a number", body=_message(refusal=1)),
     Scenario("logprobs_text", "the probabilities are a text", body=_choice(logprobs="likely")),
-    Scenario("footer", "a line stands after the JSON", body=_edited(lambda body: body + b"\n-- served by proxy 7")),
-    Scenario("banner", "a line stands before the JSON", body=_edited(lambda body: b"OK 200\n" + body)),
-    Scenario("byte_order_mark", "a mark stands before the JSON", body=_edited(lambda body: b"\xef\xbb\xbf" + body)),
-    Scenario("comment", "there is a comment in the JSON", body=_edited(lambda body: body[:1] + b"/* hi */" + body[1:])),
-    Scenario("trailing_comma", "a comma too many", body=_edited(lambda body: body[:-1] + b",}")),
+    Scenario("footer", "a line after the JSON", body=_edit(lambda body: body + b"\n-- served by proxy 7")),
+    Scenario("banner", "a line before the JSON", body=_edit(lambda body: b"OK 200\n" + body)),
+    Scenario("byte_order_mark", "a byte order mark before the JSON", body=_edit(lambda body: b"\xef\xbb\xbf" + body)),
+    Scenario("comment", "there is a comment in the JSON", body=_edit(lambda body: body[:1] + b"/* hi */" + body[1:])),
+    Scenario("trailing_comma", "a comma too many", body=_edit(lambda body: body[:-1] + b",}")),
     Scenario("single_quotes", "quotation marks of Python", body=lambda d: str(d).encode()),
-    Scenario("keys_twice", "every key stands there twice", body=_edited(lambda body: body[:-1] + b"," + body[1:])),
-    Scenario("jsonp", "a function is called with it", body=_edited(lambda body: b"callback(" + body + b");")),
-    Scenario("two_documents", "two replies in one", body=_edited(lambda body: body + body)),
-    Scenario("in_a_list", "the reply is in a list", body=_edited(lambda body: b"[" + body + b"]")),
-    Scenario("in_a_text", "the reply is a text of JSON", body=_edited(lambda body: json.dumps(body.decode()).encode())),
-    Scenario("event_stream", "it is streamed", body=_edited(lambda body: b"data: " + body + b"\n\ndata: [DONE]\n\n")),
-    Scenario("event_stream_cut", "a stream that ends early", body=_edited(lambda body: b"data: " + body[: len(body) // 2])),
-    Scenario("lines", "lines of JSON", body=_edited(lambda body: body + b'\n{"done": true}\n')),
-    Scenario("half_surrogate", "half a character", body=_edited(lambda body: body.replace(b'"content": "', b'"content": "\\ud800', 1))),
-    Scenario("half_surrogate_name", "half a character in the model's name", body=_edited(lambda body: body.replace(b'"model": "', b'"model": "\\udfff', 1))),
-    Scenario("raw_newline", "a line ends within a text", body=_edited(lambda body: body.replace(b'"content": "', b'"content": "\n', 1))),
-    Scenario("nul", "a NUL within a text", body=_edited(lambda body: body.replace(b'"content": "', b'"content": "\\u0000', 1))),
-    Scenario("latin_1", "the JSON is in Latin-1", body=_edited(lambda body: body.replace(b'"content": "', b'"content": "caf\xe9 ', 1))),
-    Scenario("utf_16", "the JSON is in UTF-16", body=_edited(lambda body: body.decode().encode("utf-16"))),
-    Scenario("bad_utf_8", "bytes that are no text", body=_edited(lambda body: body.replace(b'"content": "', b'"content": "\xff\xfe\xc0\xaf', 1))),
+    Scenario("keys_twice", "every key occurs twice", body=_edit(lambda body: body[:-1] + b"," + body[1:])),
+    Scenario("jsonp", "a function is called with it", body=_edit(lambda body: b"callback(" + body + b");")),
+    Scenario("two_documents", "two replies in one", body=_edit(lambda body: body + body)),
+    Scenario("in_a_list", "the reply is in a list", body=_edit(lambda body: b"[" + body + b"]")),
+    Scenario("in_a_text", "the reply is a text of JSON", body=_edit(lambda body: json.dumps(body.decode()).encode())),
+    Scenario("event_stream", "it is streamed", body=_edit(lambda body: b"data: " + body + b"\n\ndata: [DONE]\n\n")),
+    Scenario("event_stream_cut", "a stream that ends early", body=_edit(lambda body: b"data: " + body[: len(body) // 2])),
+    Scenario("lines", "lines of JSON", body=_edit(lambda body: body + b'\n{"done": true}\n')),
+    Scenario("half_surrogate", "half a character", body=_edit(lambda body: body.replace(b'"content": "', b'"content": "\\ud800', 1))),
+    Scenario("half_surrogate_name", "half a character in the model's name", body=_edit(lambda body: body.replace(b'"model": "', b'"model": "\\udfff', 1))),
+    Scenario("raw_newline", "a line ends within a text", body=_edit(lambda body: body.replace(b'"content": "', b'"content": "\n', 1))),
+    Scenario("nul", "a NUL within a text", body=_edit(lambda body: body.replace(b'"content": "', b'"content": "\\u0000', 1))),
+    Scenario("latin_1", "the JSON is in Latin-1", body=_edit(lambda body: body.replace(b'"content": "', b'"content": "caf\xe9 ', 1))),
+    Scenario("utf_16", "the JSON is in UTF-16", body=_edit(lambda body: body.decode().encode("utf-16"))),
+    Scenario("bad_utf_8", "bytes that are not text", body=_edit(lambda body: body.replace(b'"content": "', b'"content": "\xff\xfe\xc0\xaf', 1))),
 )  # fmt: skip
 _LOST: Final = (
     Scenario("empty_body", "the body is empty", "most", body=_raw(b"")),
@@ -145,10 +145,10 @@ _LOST: Final = (
     Scenario("xml", "XML", "most", body=_raw(b"<?xml version='1.0'?><reply/>"), headers=(("Content-Type", "text/xml"),)),
     Scenario("words", "words", "most", body=_raw(b"Hello there"), headers=(("Content-Type", "text/plain"),)),
     Scenario("bytes", "bytes", "most", body=_raw(bytes(range(256)) * 40)),
-    Scenario("half_json", "the JSON ends in the middle", "most", body=_edited(lambda body: body[: len(body) // 2])),
+    Scenario("half_json", "the JSON ends in the middle", "most", body=_edit(lambda body: body[: len(body) // 2])),
     Scenario("a_brace", "one sign", "most", body=_raw(b"{")),
-    Scenario("before_usage", "the JSON ends before the usage", "most", body=_edited(lambda body: body[: body.index(b'"usage"')])),
-    Scenario("within_usage", "the JSON ends within the usage", "most", body=_edited(lambda body: body[: body.index(b'"completion_tokens"')])),
+    Scenario("before_usage", "the JSON ends before the usage", "most", body=_edit(lambda body: body[: body.index(b'"usage"')])),
+    Scenario("within_usage", "the JSON ends within the usage", "most", body=_edit(lambda body: body[: body.index(b'"completion_tokens"')])),
     Scenario("deep_lists", "lists a hundred thousand deep", "most", body=_raw(b"[" * 100_000 + b"]" * 100_000)),
     Scenario("deep_objects", "objects fifty thousand deep", "most", body=_raw(b'{"a":' * 50_000 + b"1" + b"}" * 50_000)),
     Scenario("deep_usage", "a usage ten thousand deep", "most", body=_raw(b'{"usage": ' * 10_000)),
@@ -194,9 +194,9 @@ _USAGES: Final = (
     Scenario("usage_10_30", "10**30 tokens", body=_usage(prompt_tokens=10**30)),
     Scenario("usage_4000_digits", "a number of 4,000 digits", body=_literal("prompt_tokens", b"9" * 4000)),
     Scenario("usage_5000_digits", "a number of 5,000 digits", body=_literal("prompt_tokens", b"9" * 5000)),
-    Scenario("usage_twice", "a usage, and a smaller one", body=_edited(lambda body: body[:-1] + b', "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}}')),
+    Scenario("usage_twice", "a usage, and a smaller one", body=_edit(lambda body: body[:-1] + b', "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}}')),
     Scenario("usage_details_huge", "details of 2**63-1 tokens", body=_usage(prompt_tokens_details={"cached_tokens": 2**63 - 1})),
-    Scenario("usage_details_wrong", "details that are none", body=_usage(completion_tokens_details="none")),
+    Scenario("usage_details_wrong", "details that are a text", body=_usage(completion_tokens_details="none")),
     Scenario("usage_cost_stated", "a cost of 10**300 dollars", body=_usage(cost=1e300)),
     Scenario("overcharges_prompt", "charges for a prompt a hundred times as long", "stated", body=_times(100, "prompt_tokens")),
     Scenario("overcharges_reply", "charges for more than it may write", "stated", body=_usage(completion_tokens=2_000_000)),
@@ -205,32 +205,32 @@ _USAGES: Final = (
 _STATUSES: Final = (
     *(Scenario(f"status_{status}", "a whole reply under this status", status=status) for status in (201, 202, 203, 206)),
     Scenario("status_204", "no content", "most", 204, _raw(b"")),
-    Scenario("status_299", "a status that nobody knows", status=299),
+    Scenario("status_299", "an unknown status", status=299),
     *(_error(status, "elsewhere, at the same address", headers=(("Location", "/v1/chat/completions"), _JSON)) for status in (301, 302, 303, 307, 308)),
     _error(302, "elsewhere, at another host", name="redirect_host", headers=(("Location", "http://stranger.invalid/v1"), _JSON)),
-    _error(307, "elsewhere, in a scheme that nobody knows", name="redirect_scheme", headers=(("Location", "gopher://x"), _JSON)),
+    _error(307, "elsewhere, in an unknown scheme", name="redirect_scheme", headers=(("Location", "gopher://x"), _JSON)),
     _error(308, "elsewhere, and does not say where", name="redirect_nowhere"),
     _error(304, "not modified", body=_raw(b"")),
-    *(_error(status, "turned away") for status in (400, 401, 402, 403, 404, 405, 406, 410, 413, 415, 418, 421, 422, 426, 429, 431, 451, 499)),
+    *(_error(status, "rejected") for status in (400, 401, 402, 403, 404, 405, 406, 410, 413, 415, 418, 421, 422, 426, 429, 431, 451, 499)),
     *(_error(status, "to be sent again") for status in (408, 409, 425)),
     *(_error(status, "overloaded, or cannot do such things") for status in (501, 503, 505, 529)),
     *(_error(status, "failed after the work was done, and charges for it", "most") for status in (500, 502, 504, 507, 508, 511, 520, 522, 524, 598, 599)),
     _error(500, "failed, and states what it charges", "usage", name="failed_with_usage", body=lambda d: plain({**_ERROR, "usage": d["usage"]})),
     _error(429, "too many calls, and states what it charges", "usage", name="limited_with_usage", body=lambda d: plain({**_ERROR, "usage": d["usage"]})),
     _error(500, "failed with a page", "most", name="failed_html", body=_raw(b"<html>oops</html>"), headers=(("Content-Type", "text/html"),)),
-    _error(502, "failed without a word", "most", name="failed_empty", body=_raw(b"")),
+    _error(502, "failed with an empty body", "most", name="failed_empty", body=_raw(b"")),
     _error(500, "failed with a list", "most", name="failed_list", body=_raw(b"[1,2]")),
     _error(500, "failed with an error that is a list", "most", name="failed_error_list", body=_raw(b'{"error": [[[1]]]}')),
     _error(500, "failed with a million characters", "most", name="failed_long", body=_raw(b'{"error": "' + b"x" * 1_000_000 + b'"}')),
-    _error(401, "turned away, and tells the key back", name="key_in_error", body=_raw(b'{"error": {"message": "wrong key [KEY]"}}')),
-    Scenario("line_version", "a version of HTTP that nobody knows", line="HTTP/9.9 200 OK"),
+    _error(401, "rejected, with the key in the error", name="key_in_error", body=_raw(b'{"error": {"message": "wrong key [KEY]"}}')),
+    Scenario("line_version", "an unknown version of HTTP", line="HTTP/9.9 200 OK"),
     Scenario("line_other", "another protocol", "most", line="ICY 200 OK"),
-    Scenario("line_no_number", "a status that is no number", "most", line="HTTP/1.1 fine OK"),
+    Scenario("line_no_number", "a status that is not a number", "most", line="HTTP/1.1 fine OK"),
     Scenario("line_999", "the status 999", line="HTTP/1.1 999 Odd"),
     Scenario("line_bare", "a status without words", line="HTTP/1.1 200"),
     Scenario("early_hints", "hints before the reply", line="HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 200 OK"),
     Scenario("continue_first", "100 before the reply", line="HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK"),
-    Scenario("switching", "another protocol is agreed on", "most", line="HTTP/1.1 101 Switching Protocols"),
+    Scenario("switching", "a switch to another protocol", "most", line="HTTP/1.1 101 Switching Protocols"),
 )  # fmt: skip
 _WAITS: Final = {
     "negative": "-5", "zero": "0", "fraction": "0.01", "huge": "99999999999999999999", "1e308": "1e308", "nan": "nan", "infinity": "inf",
@@ -246,7 +246,7 @@ _ODD_HEADERS: Final = (
     Scenario("type_missing", "no type", headers=()),
     Scenario("type_html", "JSON that is called a page", headers=(("Content-Type", "text/html"),)),
     Scenario("type_charset", "UTF-8 that is called UTF-16", headers=(("Content-Type", "application/json; charset=utf-16"),)),
-    Scenario("type_charset_unknown", "a charset that nobody knows", headers=(("Content-Type", "application/json; charset=klingon"),)),
+    Scenario("type_charset_unknown", "an unknown charset", headers=(("Content-Type", "application/json; charset=klingon"),)),
     Scenario("type_stream", "JSON that is called a stream", headers=(("Content-Type", "text/event-stream"),)),
     Scenario("header_long", "a header of 200,000 characters", "most", headers=(_JSON, ("X-Long", "x" * 200_000))),
     Scenario("headers_many", "two thousand headers", headers=(_JSON, *((f"X-{n}", "1") for n in range(2000)))),
@@ -265,10 +265,10 @@ _ODD_HEADERS: Final = (
     Scenario("key_unread", "the key comes back in a reply that cannot be read", "most", body=_raw(b"Bearer [KEY] [KEY]")),
     *(Scenario(f"key_{form}", f"the key comes back in the text, as {form}", body=_message(content=f"it is [KEY:{form}], I see")) for form in _FORMS),
     *(Scenario(f"key_unread_{form}", f"the key comes back as {form}, in a reply that cannot be read", "most", body=_raw(f"it is [KEY:{form}]".encode())) for form in _FORMS),
-    *(_error(401, f"turned away, and tells the key back as {form}", name=f"key_error_{form}", body=_raw(f'{{"error": {{"message": "[KEY:{form}]"}}}}'.encode())) for form in _FORMS),
+    *(_error(401, f"rejected, with the key in the error as {form}", name=f"key_error_{form}", body=_raw(f'{{"error": {{"message": "[KEY:{form}]"}}}}'.encode())) for form in _FORMS),
     Scenario("key_in_finish", "the key comes back as the reason why it finished", body=_choice(finish_reason="[KEY:json]")),
     Scenario("key_in_refusal", "the key comes back in a refusal", body=_message(content=None, refusal="not with [KEY:json]")),
-    Scenario("key_in_thought", "the key comes back in what it thought before", body=_message(reasoning_content="they use [KEY:json]", reasoning="[KEY:json]")),
+    Scenario("key_in_thought", "the key comes back in the reasoning", body=_message(reasoning_content="they use [KEY:json]", reasoning="[KEY:json]")),
     Scenario("key_in_tool", "the key comes back in the call of a tool", body=_message(tool_calls=[{"id": "[KEY:json]", "type": "function", "function": {"name": "answer", "arguments": "[KEY:json]"}}])),
     Scenario("key_in_usage", "the key comes back in the usage", body=_usage(prompt_tokens="[KEY:json]", note="[KEY:json]")),
     Scenario("key_as_name", "the key comes back as a name", body=lambda d: plain({"[KEY:json]": 1, **d})),
@@ -284,28 +284,28 @@ _ODD_HEADERS: Final = (
 )  # fmt: skip
 _PACKED: Final = (("Content-Encoding", "gzip"), _JSON)
 _TRANSFERS: Final = (
-    Scenario("gzip", "the body is packed", body=_edited(gzip.compress), headers=_PACKED),
+    Scenario("gzip", "the body is packed", body=_edit(gzip.compress), headers=_PACKED),
     Scenario("gzip_untrue", "the body is called packed, and is not", "most", headers=_PACKED),
-    Scenario("gzip_cut", "half of a packed body", "most", body=_edited(lambda body: gzip.compress(body)[: len(body) // 4]), headers=_PACKED),
-    Scenario("gzip_twice", "packed twice", "most", body=_edited(lambda body: gzip.compress(gzip.compress(body))), headers=_PACKED),
+    Scenario("gzip_cut", "half of a packed body", "most", body=_edit(lambda body: gzip.compress(body)[: len(body) // 4]), headers=_PACKED),
+    Scenario("gzip_twice", "packed twice", "most", body=_edit(lambda body: gzip.compress(gzip.compress(body))), headers=_PACKED),
     Scenario("gzip_bomb", "forty million zeros in forty thousand bytes", "most", body=_bomb, headers=_PACKED),
-    Scenario("encoding_unknown", "packed in a way that nobody knows", headers=(("Content-Encoding", "zip"), _JSON)),
+    Scenario("encoding_unknown", "packed in an unknown way", headers=(("Content-Encoding", "zip"), _JSON)),
     Scenario("chunked", "in two chunks", way="chunked"),
     Scenario("chunked_cut", "one chunk of two", "most", way="chunked_cut"),
-    Scenario("chunked_wrong", "a chunk whose length is no number", "most", way="chunked_wrong"),
+    Scenario("chunked_wrong", "a chunk whose length is not a number", "most", way="chunked_wrong"),
     Scenario("to_the_end", "no length: until the connection closes", way="to_the_end"),
     Scenario("short_length", "longer than its length", "most", way="short_length"),
     Scenario("cut", "the connection closes in the middle of the body", "most", way="cut"),
     Scenario("head_cut", "the connection closes within the head", "most", way="head_cut"),
-    Scenario("close", "the connection closes without a word", "most", way="close"),
+    Scenario("close", "the connection closes without a reply", "most", way="close"),
     Scenario("reset", "the connection is reset", "most", way="reset"),
-    Scenario("hang", "nothing, until the client goes", "most", way="hang"),
+    Scenario("hang", "nothing, until the client closes", "most", way="hang"),
     Scenario("hang_after_head", "a head, and nothing more", "most", way="hang_after_head"),
     Scenario("hang_in_body", "half a body, and nothing more", "most", way="hang_in_body"),
     Scenario("drip", "a byte at a time, and never the last", "most", way="drip"),
     Scenario("twice", "the same reply twice", way="twice"),
     Scenario("late", "a whole reply, late", way="late"),
-    Scenario("cut_after_usage", "the connection closes after the usage", "usage", body=_edited(lambda body: body + b" " * len(body) * 2), way="cut"),
+    Scenario("cut_after_usage", "the connection closes after the usage", "usage", body=_edit(lambda body: body + b" " * len(body) * 2), way="cut"),
 )  # fmt: skip
 
 CATALOGUE: Final[Mapping[str, Scenario]] = {
@@ -315,6 +315,6 @@ CATALOGUE: Final[Mapping[str, Scenario]] = {
 }
 """All scenarios by name."""
 ENDLESS: Final = frozenset({"hang", "hang_after_head", "hang_in_body", "drip"})
-"""Those in which a client has to give up by itself."""
+"""Scenarios without an end, in which the client must time out."""
 OVERCHARGING: Final = frozenset(name for name, scenario in CATALOGUE.items() if scenario.charges == "stated")
-"""Those in which a provider charges more than a call can come to."""
+"""Scenarios in which the provider charges more than a call can cost."""

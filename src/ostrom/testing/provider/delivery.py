@@ -1,4 +1,4 @@
-"""How a scenario's reply goes over the wire: whole, cut, in chunks, byte by byte, or not at all."""
+"""Scenarios of the catalogue, and sending their replies: whole, cut, in chunks, byte by byte, or not at all."""
 
 import asyncio
 import json
@@ -10,14 +10,14 @@ from typing import Any, Literal, TypeAlias
 from urllib.parse import quote
 
 from ostrom.testing.provider.answers import texts
-from ostrom.testing.provider.http import Connection
+from ostrom.testing.provider.http import ClientConnection
 
 Document: TypeAlias = dict[str, Any]
 Body: TypeAlias = Callable[[Document], bytes]
-"""Makes the body of a reply from the document that an honest server would send."""
+"""Makes the body of a reply from the document that a correct server would send."""
 Charge: TypeAlias = Literal["nothing", "usage", "most", "stated"]
-"""What a provider charges for a call: nothing; what the call really used; the most that it may use, a token for every
-byte of the prompt and all that the reply may have; or whatever it states."""
+"""The charge for a call: nothing; the tokens really used; the maximum, a token for every byte of the prompt and the
+longest reply allowed; or the stated usage."""
 Way: TypeAlias = Literal[
     "whole",
     "cut",
@@ -36,57 +36,57 @@ Way: TypeAlias = Literal[
     "twice",
     "late",
 ]
-"""How a reply is sent."""
+"""The way of sending a reply."""
 
 
 def plain(document: Document) -> bytes:
-    """The body of an honest server."""
+    """Return the body of a correct server."""
     return json.dumps(document, ensure_ascii=False).encode("utf-8", "surrogatepass")
 
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """Something that a provider does to every call of a model."""
+    """A behaviour of the provider, applied to every call of a model."""
 
     name: str
     what: str
-    """What the provider does, in words."""
+    """The behaviour in words."""
     charges: Charge = "usage"
     status: int = 200
     body: Body = plain
     headers: Sequence[tuple[str, str]] = (("Content-Type", "application/json"),)
     way: Way = "whole"
     line: str = ""
-    """The first line of the reply, where it is not that of the status."""
+    """The status line of the reply, if it does not follow from the status."""
 
 
 @dataclass(frozen=True, slots=True)
-class Charged:
-    """What a call is charged for."""
+class TokenCharge:
+    """The tokens charged for a call."""
 
     input_tokens: int = 0
     output_tokens: int = 0
 
 
-def charge_of(scenario: Scenario, document: Document, asked: Mapping[str, Any]) -> Charged:
-    """What the provider charges for this call."""
-    used = document["usage"]
+def charge_of(scenario: Scenario, document: Document, request: Mapping[str, Any]) -> TokenCharge:
+    """Return the provider's charge for a call."""
+    usage = document["usage"]
     match scenario.charges:
         case "nothing":
-            return Charged()
+            return TokenCharge()
         case "usage":
-            return Charged(used["prompt_tokens"], used["completion_tokens"])
+            return TokenCharge(usage["prompt_tokens"], usage["completion_tokens"])
         case "most":
-            prompt = sum(len(text.encode("utf-8", "replace")) for _, text in texts(asked["messages"]))
-            most = asked.get("max_completion_tokens") or asked.get("max_tokens") or used["completion_tokens"]
-            return Charged(prompt, int(most))
+            prompt = sum(len(text.encode("utf-8", "replace")) for _, text in texts(request["messages"]))
+            most = request.get("max_completion_tokens") or request.get("max_tokens") or usage["completion_tokens"]
+            return TokenCharge(prompt, int(most))
     stated = json.loads(scenario.body(document))["usage"]
-    return Charged(stated["prompt_tokens"], stated["completion_tokens"])
+    return TokenCharge(stated["prompt_tokens"], stated["completion_tokens"])
 
 
-async def deliver(scenario: Scenario, document: Document, key: str, connection: Connection, pause: float) -> None:
-    """Send the reply, in the scenario's way. `[KEY]` in a header or a body is the client's own key, `[KEY:base64]` and
-    the like the same in another form."""
+async def deliver(scenario: Scenario, document: Document, key: str, connection: ClientConnection, pause: float) -> None:
+    """Send the reply in the scenario's way. `[KEY]` in a header or a body becomes the client's own key, `[KEY:base64]`
+    and similar marks its encodings."""
     write, close = connection.transport.write, connection.transport.close
     body = with_key(scenario.body(document), key)
     names = [*scenario.headers, *_framing(scenario, len(body))]
@@ -131,7 +131,7 @@ async def deliver(scenario: Scenario, document: Document, key: str, connection: 
 
 
 def with_key(content: bytes, key: str) -> bytes:
-    """With the client's key in the places that are marked for it."""
+    """Return the content with the client's key in the marked places."""
     if b"[KEY" not in content:
         return content
     forms = {
@@ -143,8 +143,8 @@ def with_key(content: bytes, key: str) -> bytes:
         ":quoted": quote(key, safe=""),
         ":html": escape(key),
     }
-    for form, written in forms.items():
-        content = content.replace(f"[KEY{form}]".encode(), written.encode())
+    for form, encoded in forms.items():
+        content = content.replace(f"[KEY{form}]".encode(), encoded.encode())
     return content
 
 
@@ -155,8 +155,10 @@ def _framing(scenario: Scenario, length: int) -> list[tuple[str, str]]:
         return [("Connection", "close")]
     if scenario.way == "short_length":
         return [("Content-Length", str(length // 2)), ("Connection", "close")]
-    named = {name.lower() for name, _ in scenario.headers}
-    return [] if "content-length" in named or scenario.status in (204, 304) else [("Content-Length", str(length))]
+    header_names = {name.lower() for name, _ in scenario.headers}
+    return (
+        [] if "content-length" in header_names or scenario.status in (204, 304) else [("Content-Length", str(length))]
+    )
 
 
 def _chunks(body: bytes, way: str) -> bytes:

@@ -1,4 +1,4 @@
-"""What can go wrong on purpose, and when; and the provider's account: what it was asked, what it sent, how much."""
+"""The provider's settings, its faults and when they occur, and its account of requests and replies."""
 
 import json
 import time
@@ -11,17 +11,17 @@ from typing import IO, Any, Literal, TypeAlias
 
 from ostrom.core import InputError
 from ostrom.testing.provider.answers import Taste
-from ostrom.testing.provider.replies import AnswerOf
+from ostrom.testing.provider.replies import AnswerFunction
 
 FAULTS: Mapping[str, str] = {
     "429": "too many requests, with Retry-After",
     "429_bare": "too many requests, without Retry-After",
     "500": "the server failed",
     "503": "the server is overloaded",
-    "400": "the request is taken for wrong",
-    "401": "the key is refused, and told back in the error",
+    "400": "the request is rejected",
+    "401": "the key is refused, and repeated in the error",
     "404": "there is no such model",
-    "hang": "no answer until the client goes",
+    "hang": "no answer until the client closes",
     "drop": "the connection closes in the middle of the body",
     "trickle": "a byte at a time, for ever",
     "empty": "a reply without a text",
@@ -37,46 +37,46 @@ FAULTS: Mapping[str, str] = {
 }
 STATUSES = {"429": 429, "429_bare": 429, "500": 500, "503": 503, "400": 400, "401": 401, "404": 404}
 HARMLESS = frozenset({"prose"})
-"""What a client should take for an answer."""
+"""Faults whose replies are valid answers."""
 FINAL = frozenset({"400", "401", "404"})
-"""What no client can get past by asking again."""
+"""Faults that a retry cannot solve."""
 
 DrawBy: TypeAlias = Literal["counter", "reference"]
-"""Whether a fault is drawn anew for every request, or is the same whenever a request of the same id comes."""
+"""Draw faults for every request, or the same for all requests with one id."""
 
 
 def every_fault(share: float, but: frozenset[str] = FINAL) -> dict[str, float]:
-    """All faults but some, with equal shares that come to `share` together."""
-    chosen = [name for name in FAULTS if name not in but]
-    return dict.fromkeys(chosen, share / len(chosen))
+    """Return all faults except `but`, with equal shares that sum to `share`."""
+    names = [name for name in FAULTS if name not in but]
+    return dict.fromkeys(names, share / len(names))
 
 
 def unit(*parts: object) -> float:
-    """A number from 0 to 1 that depends on nothing else than the parts."""
+    """Return a number from 0 to 1 that depends on the parts only."""
     digest = blake2b("/".join(map(str, parts)).encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big") / 2**64
 
 
 @dataclass(frozen=True, kw_only=True)
-class Settings:
-    """How a provider behaves."""
+class ProviderSettings:
+    """The behaviour of a provider; invalid values raise `InputError`."""
 
     delay: float = 0.0
-    """Seconds before a reply; an error status comes at once."""
+    """Seconds before a reply; an error status is sent at once."""
     jitter: float = 0.0
-    """By what share of itself the delay varies, either way."""
+    """The variation of the delay up and down, as a share of it."""
     faults: Mapping[str, float] = field(default_factory=dict)
-    """The share of requests that meet each fault."""
+    """The share of requests with each fault."""
     model_faults: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-    """For single models, in place of those."""
+    """The faults of single models, instead of `faults`."""
     cycle: bool = False
-    """Each fault in its turn, as often as the shares come to together, in place of draws."""
+    """Use each fault in turn, at the sum of the shares, instead of drawing."""
     draw_by: DrawBy = "counter"
     seed: int = 0
-    answers: Taste | AnswerOf = "seed"
-    """Drawn from the messages and the seed; the lowest or highest that is allowed; or a function of the request."""
+    answers: Taste | AnswerFunction = "seed"
+    """Random, from the messages and the seed; the lowest or highest allowed; or a function of the request."""
     models: tuple[str, ...] = ()
-    """The models that there are; with none, any name will do."""
+    """The models of the provider; if empty, any name is accepted."""
     retry_after: float = 1.0
     """Seconds that a 429 asks to wait."""
     trickle: float = 0.1
@@ -84,27 +84,27 @@ class Settings:
     log: Path | None = None
     """A file that gets one line of JSON for each request."""
     keep: bool = False
-    """Whether the messages of every request are kept in memory."""
+    """True if the messages of every request are stored in memory."""
     catalogue: bool = False
-    """Whether a model that is named after a scenario of the catalogue does what that says, at every call."""
+    """True if a model named after a scenario of the catalogue behaves so, at every call."""
 
     def __post_init__(self) -> None:
         for name in ("delay", "jitter", "retry_after", "trickle"):
             if not 0 <= getattr(self, name) < 86_400:
                 raise InputError(f"{name} must be a number from 0 to 86,400, got {getattr(self, name)}")
         for shares in (self.faults, *self.model_faults.values()):
-            _check(shares)
+            _check_shares(shares)
 
 
 class FaultPlan:
-    """Says for every request whether it is to fail, and how."""
+    """Decides for every request whether it fails, and how."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: ProviderSettings) -> None:
         self._settings = settings
         self._turns: Counter[str] = Counter()
 
     def fault(self, number: int, model: str, reference: str | None) -> str | None:
-        """The fault of the request of this number, model and id. A model with faults of its own has no others."""
+        """Return the fault of a request, or None. A model with faults of its own has no others."""
         settings = self._settings
         shares = settings.model_faults.get(model, settings.faults)
         if not shares:
@@ -112,31 +112,31 @@ class FaultPlan:
         if settings.cycle:
             return self._in_turn(shares, model if model in settings.model_faults else "")
         by = number if settings.draw_by == "counter" or reference is None else reference
-        drawn = unit("fault", settings.seed, by)
+        draw = unit("fault", settings.seed, by)
         for name, share in shares.items():
-            drawn -= share
-            if drawn < 0:
+            draw -= share
+            if draw < 0:
                 return name
         return None
 
-    def _in_turn(self, shares: Mapping[str, float], whose: str) -> str | None:
-        """As often as the shares come to together, evenly spread; each fault in its turn."""
-        turn = self._turns[whose]
-        self._turns[whose] += 1
-        together = sum(shares.values())
-        before, after = int(turn * together + 1e-9), int((turn + 1) * together + 1e-9)
+    def _in_turn(self, shares: Mapping[str, float], key: str) -> str | None:
+        """Return each fault in turn, evenly spread at the sum of the shares."""
+        turn = self._turns[key]
+        self._turns[key] += 1
+        total = sum(shares.values())
+        before, after = int(turn * total + 1e-9), int((turn + 1) * total + 1e-9)
         return list(shares)[before % len(shares)] if after > before else None
 
 
-def _check(shares: Mapping[str, float]) -> None:
+def _check_shares(shares: Mapping[str, float]) -> None:
     for name, share in shares.items():
         if name not in FAULTS:
             raise InputError(f"there is no fault called {name!r}; it must be one of {', '.join(FAULTS)}")
         if not 0 <= share <= 1:
             raise InputError(f"the share of {name} must be a number from 0 to 1, got {share}")
-    together = sum(shares.values())
-    if together > 1 + 1e-9:
-        raise InputError(f"the shares of faults must sum to at most 1, got {together:g}")
+    total = sum(shares.values())
+    if total > 1 + 1e-9:
+        raise InputError(f"the shares of faults must sum to at most 1, got {total:g}")
 
 
 @dataclass(slots=True)
@@ -151,33 +151,33 @@ class Visit:
     digest: str
     """Of the messages."""
     at: float
-    """When it came, in seconds since 1970."""
+    """When it arrived, in seconds since 1970."""
     fault: str | None = None
     charged: int = 0
-    """Tokens that the provider charges for, whether or not the client is still there."""
+    """Tokens charged, whether or not the client is still connected."""
     started: float = field(default_factory=time.perf_counter)
 
 
-class Account:
-    """Counts visits, and writes a line about each when it is over."""
+class ProviderAccount:
+    """Counts requests, and logs a line for each when it is over."""
 
     def __init__(self, log: Path | None = None, keep: bool = False) -> None:
         self._counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        """For each model its requests, those answered and abandoned, and its faults."""
+        """By model: requests, answered and abandoned ones, and faults."""
         self._charged: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        """For each model the tokens that it charged for."""
+        """By model: the tokens charged."""
         self._bad_requests = 0
         self._open: dict[int, Visit] = {}
         self._peak = 0
         self._log: IO[str] | None = None if log is None else log.open("a", encoding="utf-8", buffering=1)
-        self._kept: dict[str, list[dict[str, Any]]] | None = {} if keep else None
+        self._prompts: dict[str, list[dict[str, Any]]] | None = {} if keep else None
 
     @property
     def next_number(self) -> int:
         return sum(counts["requests"] for counts in self._counts.values()) + 1
 
-    def came(self, reference: str | None, model: str, digest: str, fault: str | None) -> Visit:
-        """A request for a completion came in, could be read, and is to meet this fault."""
+    def open_visit(self, reference: str | None, model: str, digest: str, fault: str | None) -> Visit:
+        """Record a valid request for a completion, which will have this fault."""
         visit = Visit(self.next_number, reference, model, digest, time.time(), fault)
         self._counts[model]["requests"] += 1
         self._open[visit.number] = visit
@@ -185,24 +185,24 @@ class Account:
         return visit
 
     def charge(self, visit: Visit, input_tokens: int, output_tokens: int) -> None:
-        """Put a call on the bill; before anything is sent, as a provider does."""
+        """Add the tokens of a call, before anything is sent, as providers do."""
         self._charged[visit.model].update(calls=1, input_tokens=input_tokens, output_tokens=output_tokens)
 
-    def keep(self, visit: Visit, messages: list[dict[str, Any]]) -> None:
-        """Remember the messages, if they are kept at all."""
-        if self._kept is not None:
-            shown = {"number": visit.number, "model": visit.model, "fault": visit.fault, "messages": messages}
-            self._kept.setdefault(visit.reference or "", []).append(shown)
+    def store_prompt(self, visit: Visit, messages: list[dict[str, Any]]) -> None:
+        """Store the messages of a request, if the settings say so."""
+        if self._prompts is not None:
+            prompt = {"number": visit.number, "model": visit.model, "fault": visit.fault, "messages": messages}
+            self._prompts.setdefault(visit.reference or "", []).append(prompt)
 
-    def left(self, visit: Visit, *, gone: bool = False) -> None:
-        """It is over: answered, failed as planned, or the client went before either (`gone`)."""
+    def close_visit(self, visit: Visit, *, gone: bool = False) -> None:
+        """Record that a request is over: answered, failed as planned, or abandoned by the client (`gone`)."""
         if self._open.pop(visit.number, None) is None:
             return
         if visit.fault in ("hang", "trickle"):
-            gone = False  # that the client goes is all that can happen
-        met = [] if visit.fault is None else [visit.fault]
+            gone = False  # these faults end only when the client closes
+        faults = [] if visit.fault is None else [visit.fault]
         answered = ["answered"] if visit.fault is None or visit.fault in HARMLESS else []
-        self._counts[visit.model].update(["abandoned"] if gone else [*met, *answered])
+        self._counts[visit.model].update(["abandoned"] if gone else [*faults, *answered])
         if self._log is not None:
             line = {
                 "time": round(visit.at, 3),
@@ -216,42 +216,42 @@ class Account:
             }
             self._log.write(json.dumps(line) + "\n")
 
-    def refused(self) -> None:
-        """A request came that could not be read."""
+    def count_bad_request(self) -> None:
+        """Count a request that could not be read."""
         self._bad_requests += 1
 
     def close(self) -> None:
-        """Enter what is still under way as gone, and close the log."""
+        """Record open requests as abandoned, and close the log."""
         for visit in list(self._open.values()):
-            self.left(visit, gone=True)
+            self.close_visit(visit, gone=True)
         if self._log is not None:
             self._log.close()
             self._log = None
 
     def summary(self) -> dict[str, Any]:
-        """The account so far. A fault is counted when it was sent; hanging, when the client went."""
+        """Return the account so far. A fault is counted once sent; hanging, once the client closes."""
         now = {"bad_requests": self._bad_requests, "in_flight": len(self._open), "peak": self._peak}
-        models = {each: {**_told(n), "charged": _bill(self._charged[each])} for each, n in self._counts.items()}
-        return {**_told(*self._counts.values()), **now, "charged": _bill(*self._charged.values()), "models": models}
+        models = {each: {**_counts(n), "charged": _bill(self._charged[each])} for each, n in self._counts.items()}
+        return {**_counts(*self._counts.values()), **now, "charged": _bill(*self._charged.values()), "models": models}
 
-    def kept(self, reference: str | None) -> object | None:
-        """What came under this id, or all ids; None where nothing is kept or nothing came."""
-        if self._kept is None:
+    def prompts(self, reference: str | None) -> object | None:
+        """Return the requests with this id, or all ids; None if nothing is stored or known."""
+        if self._prompts is None:
             return None
         if reference is None:
-            return {"ids": list(self._kept)}
-        found = self._kept.get(reference)
-        return None if found is None else {"id": reference, "requests": found}
+            return {"ids": list(self._prompts)}
+        requests = self._prompts.get(reference)
+        return None if requests is None else {"id": reference, "requests": requests}
 
 
 def _bill(*charged: Counter[str]) -> dict[str, int]:
-    """What some models charged for."""
+    """Return the sums that models charged."""
     total = sum(charged, Counter[str]())
     return {name: total[name] for name in ("calls", "input_tokens", "output_tokens")}
 
 
-def _told(*counts: Counter[str]) -> dict[str, Any]:
-    """What some models were asked, and what they sent."""
+def _counts(*counts: Counter[str]) -> dict[str, Any]:
+    """Return the sums of models' requests and replies."""
     total = sum(counts, Counter[str]())
     faults = {name: number for name, number in total.items() if name in FAULTS}
     return {

@@ -1,5 +1,5 @@
-"""What the provider does with a request: completions, the list of models, and its account; and how it runs, in an event
-loop of its own or in a thread beside whoever uses it."""
+"""Answers requests to the provider: completions, the list of models, and its account; and runs it in an event loop, or
+in a thread next to the test."""
 
 import asyncio
 import json
@@ -13,15 +13,15 @@ from ostrom.core import InputError
 from ostrom.testing.provider.answers import texts
 from ostrom.testing.provider.catalogue import CATALOGUE, ENDLESS
 from ostrom.testing.provider.delivery import Scenario, charge_of, deliver
-from ostrom.testing.provider.faults import STATUSES, Account, FaultPlan, Settings, Visit, unit
-from ostrom.testing.provider.http import Connection, Request
-from ostrom.testing.provider.replies import Written, digest_of, tokens, write_reply
+from ostrom.testing.provider.faults import STATUSES, FaultPlan, ProviderAccount, ProviderSettings, Visit, unit
+from ostrom.testing.provider.http import ClientConnection, HttpRequest
+from ostrom.testing.provider.replies import WrittenReply, digest_of, tokens, write_reply
 
 if TYPE_CHECKING:
     from anyio.from_thread import BlockingPortal
 
 FINGERPRINT = "fp_ostrom_test"
-_PADDING = 10_000_000
+_TRICKLE_LENGTH = 10_000_000
 _ERRORS = {
     400: ("invalid_request_error", "The request is not acceptable."),
     401: ("invalid_request_error", "Incorrect API key provided: {key}."),
@@ -32,15 +32,15 @@ _ERRORS = {
 }
 
 
-class Service:
+class ProviderService:
     """Serves every connection of one provider, on one event loop."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: ProviderSettings) -> None:
         self._settings = settings
         self._plan = FaultPlan(settings)
-        self.account = Account(settings.log, settings.keep)
+        self.account = ProviderAccount(settings.log, settings.keep)
 
-    async def serve(self, request: Request, connection: Connection) -> None:
+    async def serve(self, request: HttpRequest, connection: ClientConnection) -> None:
         """Answer one request, now or after the delay."""
         path = request.target.path
         allowed = "POST" if path == "/v1/chat/completions" else "GET"
@@ -51,45 +51,45 @@ class Service:
         elif path == "/v1/chat/completions":
             await self._complete(request, connection)
         elif path == "/v1/models":
-            # Where any name will do there is no list of them.
+            # If any name is accepted, the list is empty.
             models = self._settings.models
-            listed = [{"id": name, "object": "model", "created": 0, "owned_by": "ostrom"} for name in models]
-            _respond(connection, 200, {"object": "list", "data": listed})
+            entries = [{"id": name, "object": "model", "created": 0, "owned_by": "ostrom"} for name in models]
+            _respond(connection, 200, {"object": "list", "data": entries})
         elif path == "/_account":
             _respond(connection, 200, self.account.summary())
         else:
             ids = parse_qs(request.target.query).get("id")
-            found = self.account.kept(ids[0] if ids else None)
-            missing = _error("nothing is kept under this id; --keep keeps prompts", "not_found")
-            _respond(connection, 404 if found is None else 200, missing if found is None else found)
+            prompts = self.account.prompts(ids[0] if ids else None)
+            missing = _error("no prompt has this id; --keep stores prompts", "not_found")
+            _respond(connection, 404 if prompts is None else 200, missing if prompts is None else prompts)
 
-    async def _complete(self, request: Request, connection: Connection) -> None:
+    async def _complete(self, request: HttpRequest, connection: ClientConnection) -> None:
         reference = request.headers.get("x-client-request-id")
         try:
-            asked = _readable(request.body)
-            model, digest = asked["model"], digest_of(asked["messages"])
+            parsed = _parse(request.body)
+            model, digest = parsed["model"], digest_of(parsed["messages"])
             scenario = CATALOGUE.get(model) if self._settings.catalogue else None
             known = model in self._settings.models or not self._settings.models or scenario is not None
             fault = self._plan.fault(self.account.next_number, model, reference) if known else "404"
-            how = (self._settings.seed, self._settings.answers)
-            written = None if fault in STATUSES else write_reply(asked, digest, fault, *how)
+            settings = (self._settings.seed, self._settings.answers)
+            reply = None if fault in STATUSES else write_reply(parsed, digest, fault, *settings)
         except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as reason:
-            self.account.refused()
+            self.account.count_bad_request()
             _respond(connection, 400, _error(f"the request cannot be read: {reason!r}", "invalid_request_error"))
             return
-        visit = self.account.came(reference, model, digest, fault if written is None else written.fault)
-        self.account.keep(visit, asked["messages"])
-        if written is None:
+        visit = self.account.open_visit(reference, model, digest, fault if reply is None else reply.fault)
+        self.account.store_prompt(visit, parsed["messages"])
+        if reply is None:
             self._fail(visit, request, connection)
             return
-        visit.charged = sum(_used(written, asked))
+        visit.charged = sum(_token_counts(reply, parsed))
         try:
             if scenario is not None:
-                await self._play(scenario, visit, _completion(visit, written, asked), asked, request, connection)
+                await self._play(scenario, visit, _completion(visit, reply, parsed), parsed, request, connection)
                 return
-            await self._send(visit, written, asked, connection)
+            await self._send(visit, reply, parsed, connection)
         except asyncio.CancelledError:
-            self.account.left(visit, gone=True)
+            self.account.close_visit(visit, gone=True)
             raise
 
     async def _play(
@@ -97,48 +97,50 @@ class Service:
         scenario: Scenario,
         visit: Visit,
         document: dict[str, Any],
-        asked: Mapping[str, Any],
-        request: Request,
-        connection: Connection,
+        parsed: Mapping[str, Any],
+        request: HttpRequest,
+        connection: ClientConnection,
     ) -> None:
-        """Do what a scenario says; it is on the bill before anything is sent."""
-        charged = charge_of(scenario, document, asked)
+        """Play a scenario; its tokens are charged before anything is sent."""
+        charge = charge_of(scenario, document, parsed)
         if scenario.charges != "nothing":
-            self.account.charge(visit, charged.input_tokens, charged.output_tokens)
+            self.account.charge(visit, charge.input_tokens, charge.output_tokens)
         if self._settings.delay:
             await asyncio.sleep(self._settings.delay)
         if scenario.name not in ENDLESS:
-            self.account.left(visit)
+            self.account.close_visit(visit)
         key = request.headers.get("authorization", "").removeprefix("Bearer ")
         await deliver(scenario, document, key, connection, self._settings.trickle)
 
-    def _fail(self, visit: Visit, request: Request, connection: Connection) -> None:
+    def _fail(self, visit: Visit, request: HttpRequest, connection: ClientConnection) -> None:
         fault = visit.fault or ""
         status = STATUSES[fault]
         kind, text = _ERRORS[status]
         key = request.headers.get("authorization", "").removeprefix("Bearer ")
         headers = f"Retry-After: {self._settings.retry_after:g}\r\n" if fault == "429" else ""
-        self.account.left(visit)
+        self.account.close_visit(visit)
         _respond(connection, status, _error(text.format(key=key, model=visit.model), kind), headers)
 
-    async def _send(self, visit: Visit, written: Written, asked: Mapping[str, Any], connection: Connection) -> None:
+    async def _send(
+        self, visit: Visit, reply: WrittenReply, parsed: Mapping[str, Any], connection: ClientConnection
+    ) -> None:
         settings = self._settings
-        document = _completion(visit, written, asked)
+        document = _completion(visit, reply, parsed)
         self.account.charge(visit, document["usage"]["prompt_tokens"], document["usage"]["completion_tokens"])
-        if written.fault == "hang":
+        if reply.fault == "hang":
             await asyncio.Event().wait()
         delay = settings.delay
         if settings.jitter:
             delay *= 1 + settings.jitter * (2 * unit("jitter", settings.seed, visit.number) - 1)
         if delay > 0:
             await asyncio.sleep(delay)
-        if written.fault == "trickle":
-            connection.respond_in_part(b" ", _PADDING)
+        if reply.fault == "trickle":
+            connection.respond_in_part(b" ", _TRICKLE_LENGTH)
             while True:
                 await asyncio.sleep(settings.trickle)
                 connection.transport.write(b" ")
-        self.account.left(visit)
-        if written.fault == "drop":
+        self.account.close_visit(visit)
+        if reply.fault == "drop":
             body = json.dumps(document, ensure_ascii=False).encode()
             connection.respond_in_part(body[: len(body) // 2], len(body))
             connection.transport.close()
@@ -146,60 +148,64 @@ class Service:
             _respond(connection, 200, document, f"x-request-id: req_{visit.number}\r\n")
 
 
-def _readable(body: bytes) -> dict[str, Any]:
-    asked = json.loads(body)
-    if not isinstance(asked, dict):
+def _parse(body: bytes) -> dict[str, Any]:
+    parsed = json.loads(body)
+    if not isinstance(parsed, dict):
         raise ValueError("it must be an object")
-    if not isinstance(asked.get("model"), str) or not asked["model"]:
+    if not isinstance(parsed.get("model"), str) or not parsed["model"]:
         raise ValueError("model must be a name")
-    messages = asked.get("messages")
+    messages = parsed.get("messages")
     if not isinstance(messages, list) or not messages or not all(isinstance(message, dict) for message in messages):
         raise ValueError("messages must be a list of at least one message")
-    if asked.get("stream"):
+    if parsed.get("stream"):
         raise ValueError("this server does not stream replies")
-    return asked
+    return parsed
 
 
-def _completion(visit: Visit, written: Written, asked: Mapping[str, Any]) -> dict[str, Any]:
-    read, wrote = _used(written, asked)
+def _completion(visit: Visit, reply: WrittenReply, request: Mapping[str, Any]) -> dict[str, Any]:
+    prompt_tokens, completion_tokens = _token_counts(reply, request)
     return {
         "id": f"chatcmpl-{visit.digest}-{visit.number}",
         "object": "chat.completion",
         "created": int(time.time()),
         "model": visit.model,
-        "choices": [{"index": 0, "message": written.message, "finish_reason": written.finish_reason, "logprobs": None}],
-        "usage": {"prompt_tokens": read, "completion_tokens": wrote, "total_tokens": read + wrote},
+        "choices": [{"index": 0, "message": reply.message, "finish_reason": reply.finish_reason, "logprobs": None}],
+        "usage": {
+            "prompt_tokens": prompt_tokens,
+            "completion_tokens": completion_tokens,
+            "total_tokens": prompt_tokens + completion_tokens,
+        },
         "system_fingerprint": FINGERPRINT,
     }
 
 
-def _used(written: Written, asked: Mapping[str, Any]) -> tuple[int, int]:
-    """Tokens that were read and written."""
-    return tokens(sum(len(text) for _, text in texts(asked["messages"]))), tokens(written.characters)
+def _token_counts(reply: WrittenReply, request: Mapping[str, Any]) -> tuple[int, int]:
+    """Return the tokens of the prompt and of the reply."""
+    return tokens(sum(len(text) for _, text in texts(request["messages"]))), tokens(reply.characters)
 
 
 def _error(message: str, kind: str) -> dict[str, Any]:
     return {"error": {"message": message, "type": kind, "param": None, "code": None}}
 
 
-def _respond(connection: Connection, status: int, document: object, headers: str = "") -> None:
+def _respond(connection: ClientConnection, status: int, document: object, headers: str = "") -> None:
     connection.respond(status, json.dumps(document, ensure_ascii=False).encode(), headers.encode())
 
 
 LOOPBACK = "127.0.0.1"
 _BACKLOG = 4096
-"""Connections that may wait to be taken: a client may open a thousand at once."""
+"""Connections waiting to be accepted; a client may open a thousand at once."""
 
 
 @asynccontextmanager
-async def serving(settings: Settings, port: int = 0) -> AsyncIterator[tuple[Service, str]]:
-    """A provider that listens on the loopback interface, and its base URL."""
-    service = Service(settings)
-    connections: set[Connection] = set()
+async def serving(settings: ProviderSettings, port: int = 0) -> AsyncIterator[tuple[ProviderService, str]]:
+    """Run a provider on the loopback interface; yield it and its base URL. Raise `InputError` if the port is taken."""
+    service = ProviderService(settings)
+    connections: set[ClientConnection] = set()
     loop = asyncio.get_running_loop()
     try:
         server = await loop.create_server(
-            lambda: Connection(service.serve, connections), LOOPBACK, port, backlog=_BACKLOG
+            lambda: ClientConnection(service.serve, connections), LOOPBACK, port, backlog=_BACKLOG
         )
     except OSError as reason:
         raise InputError(f"cannot listen on port {port}: {reason.strerror}; --port 0 picks a free port") from None
@@ -213,16 +219,17 @@ async def serving(settings: Settings, port: int = 0) -> AsyncIterator[tuple[Serv
 
 
 class Provider:
-    """A provider in a thread of this process, for the length of a `with` block. Takes what `Settings` has."""
+    """A provider in a thread of this process, for the length of a `with` block. The arguments are those of
+    `ProviderSettings`."""
 
     def __init__(self, port: int = 0, **settings: Any) -> None:
-        self._settings = Settings(**settings)
+        self._settings = ProviderSettings(**settings)
         self._port = port
         self._open = ExitStack()
         self._portal: BlockingPortal | None = None
-        self._service: Service
+        self._service: ProviderService
         self.base_url: str
-        """Where it listens, ready to be handed to a client."""
+        """The base URL for a client."""
 
     def __enter__(self) -> Self:
         from anyio.from_thread import start_blocking_portal  # comes with the client libraries of models
@@ -239,11 +246,11 @@ class Provider:
         self._open.close()
 
     def account(self) -> dict[str, Any]:
-        """What it was asked and what it sent; after the block, the last state."""
+        """Return the counts of requests and replies; after the block, the last ones."""
         summary = self._service.account.summary
         return summary() if self._portal is None else self._portal.call(summary)
 
     def prompts(self, reference: str) -> list[dict[str, Any]]:
-        """The requests under this id, with their messages; needs `keep`."""
-        found = self._service.account.kept(reference)
-        return found["requests"] if isinstance(found, dict) else []
+        """Return the requests with this id and their messages; needs `keep`."""
+        prompts = self._service.account.prompts(reference)
+        return prompts["requests"] if isinstance(prompts, dict) else []
