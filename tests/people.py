@@ -5,7 +5,7 @@ from typing import Any
 
 from ostrom.experiment.plan import Experiment
 from ostrom.players.people.seat import HumanSeat
-from ostrom.web.api.hosting import StartGame, planned_game
+from ostrom.web.api.hosting import StartGame, plan_game
 
 PUNISHERS = ("Cooperator", "FreeRider", "ConditionalCooperator")
 
@@ -14,7 +14,7 @@ def game_with(
     players: Sequence[str], game: str = "punish", seconds: float = 60.0, wait: float = 0.0, **rules: Any
 ) -> Experiment:
     """One game at which these sit, with the same draws every time; nobody is waited for."""
-    return planned_game(StartGame(game=game, players=list(players), seed=7, rules=rules, seconds=seconds, wait=wait))
+    return plan_game(StartGame(game=game, players=list(players), seed=7, rules=rules, seconds=seconds, wait=wait))
 
 
 def answer_to(schema: Mapping[str, Any]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from ostrom.journal.sql import Journal
 from ostrom.web.app import create_app
 from ostrom.web.connections import Capacity
 from ostrom.web.middleware import LOOPBACK
-from ostrom.web.runs import Runs
+from ostrom.web.runs import ExperimentRuns
 from ostrom.web.server import listening, serve, server_address
 from ostrom.web.service import Service
 
@@ -32,7 +32,7 @@ def client(
     pages: Path | None = None,
     laboratory: bool = True,
     hosts: frozenset[str] | None = LOOPBACK,
-    runs: Runs | None = None,
+    runs: ExperimentRuns | None = None,
 ) -> Iterator[TestClient]:
     """A client of an application over a journal, all in this process and one event loop."""
     app = create_app(Service(journal, Host(journal), laboratory, token, runs=runs), pages, hosts)
@@ -63,7 +63,7 @@ def running(
     token: str | None = None,
     allowed: Capacity | None = None,
     proxy: str | None = None,
-    runs: Runs | None = None,
+    runs: ExperimentRuns | None = None,
 ) -> Iterator[Running]:
     """A real server over a journal, with so many connections allowed, and perhaps behind a proxy."""
     host, started = Host(journal), threading.Event()

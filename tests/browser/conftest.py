@@ -27,7 +27,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, e
 from ostrom.core import InputError
 from ostrom.journal.sql import Journal
 from ostrom.web.pages import pages_folder
-from ostrom.web.runs import Runs
+from ostrom.web.runs import ExperimentRuns
 from services import missing
 from serving import running
 
@@ -163,7 +163,7 @@ def served(pages: Path) -> Iterator[Serve]:
 
         def start(store: str, token: str | None = None, *, steers: bool = False) -> str:
             journal = running_servers.enter_context(Journal.open(store, create=True))
-            runs = Runs(store) if steers else None
+            runs = ExperimentRuns(store) if steers else None
             server = running_servers.enter_context(running(journal, pages=pages, token=token, runs=runs))
             return f"{server.address}/"
 

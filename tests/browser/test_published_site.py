@@ -20,7 +20,7 @@ from battery_played import battery_records
 from kept import punish, suspend_game
 from ostrom.cli.main import app
 from ostrom.journal.sql import Journal
-from ostrom.web.publish import Published, Wanted, publish
+from ostrom.web.publish import PublishedSite, SiteRequest, publish
 
 pytestmark = pytest.mark.slow
 
@@ -45,14 +45,14 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.fixture(scope="module")
 def site(store: str, pages: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
-    published(store, Wanted(["talk", "other"], "A study"), folder)
+    published(store, SiteRequest(["talk", "other"], "A study"), folder)
     return folder
 
 
-def published(store: str, wanted: Wanted, folder: Path) -> Published:
+def published(store: str, wanted: SiteRequest, folder: Path) -> PublishedSite:
     """Publish in another thread: in this one Playwright's event loop counts as running."""
 
-    def write() -> Published:
+    def write() -> PublishedSite:
         with Journal.open(store) as journal:
             return publish(journal, wanted, folder)
 
@@ -172,7 +172,7 @@ def test_subjects_have_their_cards(page: Page, pages: Path, tmp_path: Path) -> N
         for number, record in enumerate(battery_records(("fehr-schmidt",))):
             journal.add_game(battery, record, key=str(number + 1))
         suspend_game(journal, battery, battery_records(("random",), ("dictator",))[0], "ash: HTTP 500: <b>no</b>")
-    published(store, Wanted(["asked"], "A study"), tmp_path / "site")
+    published(store, SiteRequest(["asked"], "A study"), tmp_path / "site")
     base = f"file://{tmp_path / 'site'}"
     seen = visit_all(page, base, 40)
     assert any("#/subjects/fehr-schmidt" in address for address in seen)
@@ -188,7 +188,7 @@ def test_the_site_of_the_real_games(
     """580 games: small enough for any host, quick to open, and the leaderboard of the command."""
     with Journal.open(imported_games) as journal:
         name = journal.experiments()[0].id
-    made = published(imported_games, Wanted([name], "PGG-Bench"), tmp_path / "site")
+    made = published(imported_games, SiteRequest([name], "PGG-Bench"), tmp_path / "site")
     assert made.games == 580
     assert made.size * 735 / 580 < 60e6
     expected = json.loads(CliRunner().invoke(app, ["ratings", "--store", imported_games, "--json"]).stdout)["ratings"]

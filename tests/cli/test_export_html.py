@@ -17,7 +17,7 @@ from kept import opened, punish
 from ostrom.charts.palette import dressed
 from ostrom.journal import read_record, write_record
 from ostrom.journal.record import record_text, with_tellings
-from ostrom.web.pages import built, page_of
+from ostrom.web.pages import built_file, page_of
 
 VIEWER = """<!doctype html><title>A viewer</title>
 <script id="game" type="application/json">null</script>
@@ -99,7 +99,7 @@ def test_the_policy_of_the_built_viewer_allows_its_script_and_style_by_hash_and_
         **{"default-src": "'none'", "img-src": "data:"},
         **{"base-uri": "'none'", "form-action": "'none'"},
     }
-    head = built("viewer.html").read_text(encoding="utf-8").partition("<title>")[0]
+    head = built_file("viewer.html").read_text(encoding="utf-8").partition("<title>")[0]
     assert head.count("Content-Security-Policy") == 1, "the policy stands before everything that it is for"
     assert not re.search(r'<[^>]+\s(src|href)="(?!data:)', page), "a page from disk fetches nothing"
 
@@ -114,7 +114,7 @@ def hash_of(page, element):
 
 
 def test_the_viewer_stays_small():
-    assert built("viewer.html").stat().st_size < 700_000
+    assert built_file("viewer.html").stat().st_size < 700_000
 
 
 def test_a_page_is_made_without_the_packages_of_a_server(viewer, tmp_path):

@@ -10,7 +10,7 @@ import pytest
 import audit
 import notices
 from audit import Package
-from ostrom.web.pages import built
+from ostrom.web.pages import built_file
 from pins import read_bundle, read_modules, read_pins, shipped
 from sbom import BESIDE, PERMISSIVE, allowed, make_bom
 
@@ -45,7 +45,7 @@ def test_the_notices_are_those_of_the_lock_file():
 
 
 def test_a_page_that_is_handed_on_has_the_notices_of_what_is_in_it():
-    page = built("viewer.html").read_text("utf-8")
+    page = built_file("viewer.html").read_text("utf-8")
     assert "Permission is hereby granted" in page.partition("</body>")[2]
 
 

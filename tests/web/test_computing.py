@@ -14,7 +14,7 @@ from ostrom.analysis.tables import GameTables
 from ostrom.core import InputError
 from ostrom.core.plugins import GAMES
 from ostrom.web import computing
-from ostrom.web.computing import Here, MeasureOf, Ratings, StudyProcess
+from ostrom.web.computing import InProcess, MeasureTask, RatingTask, StudyProcess
 from ostrom.web.log import TerseLog
 from studied import played
 
@@ -40,7 +40,7 @@ def everything_is_long(monkeypatch):
 
 
 @dataclass(frozen=True)
-class Unknown(MeasureOf):
+class Unknown(MeasureTask):
     """Something that the other process has never heard of."""
 
     def run(self, of: Any) -> Any:
@@ -48,19 +48,19 @@ class Unknown(MeasureOf):
 
 
 def test_another_process_finds_what_is_found_here(process, tables, monkeypatch):
-    here = {task: Here().compute(task, "all", tables) for task in (Ratings(USUAL), MeasureOf("mean_final"))}
+    here = {task: InProcess().compute(task, "all", tables) for task in (RatingTask(USUAL), MeasureTask("mean_final"))}
     monkeypatch.setattr(computing, "rate_players", None)
     monkeypatch.setattr(computing, "study_of", None)
-    assert process.compute(Ratings(USUAL), "all", tables) == here[Ratings(USUAL)]
+    assert process.compute(RatingTask(USUAL), "all", tables) == here[RatingTask(USUAL)]
     first = process.pid
     for _ in range(2):  # the second time the tables are there already
-        assert process.compute(MeasureOf("mean_final"), "all", tables).equals(here[MeasureOf("mean_final")])
+        assert process.compute(MeasureTask("mean_final"), "all", tables).equals(here[MeasureTask("mean_final")])
     assert process.pid == first is not None
 
 
 def test_what_is_refused_there_is_refused_here(process, tables):
     with pytest.raises(InputError, match="passes must be at least 1, got 0"):
-        process.compute(Ratings(RatingSettings(passes=0)), "all", tables)
+        process.compute(RatingTask(RatingSettings(passes=0)), "all", tables)
 
 
 def test_what_the_process_cannot_do_is_done_here_and_said(process, tables, monkeypatch, capsys):
@@ -72,7 +72,7 @@ def test_what_the_process_cannot_do_is_done_here_and_said(process, tables, monke
 def test_a_fault_there_is_said_and_fails_here_too(process, tables, monkeypatch, capsys):
     monkeypatch.setattr(computing, "LOG", TerseLog())
     with pytest.raises(TypeError, match="asdict"):
-        process.compute(Ratings(None), "all", tables)
+        process.compute(RatingTask(None), "all", tables)
     assert (
         "Ratings is computed in the server: its own process failed at it (TypeError: asdict" in capsys.readouterr().err
     )
@@ -81,13 +81,13 @@ def test_a_fault_there_is_said_and_fails_here_too(process, tables, monkeypatch, 
 def test_a_process_that_does_not_start_costs_no_answer(tables, monkeypatch):
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     one = StudyProcess()
-    assert one.compute(Ratings(USUAL), "all", tables) == Here().compute(Ratings(USUAL), "all", tables)
+    assert one.compute(RatingTask(USUAL), "all", tables) == InProcess().compute(RatingTask(USUAL), "all", tables)
     assert one.pid is None
 
 
 def test_it_ends_when_nothing_is_asked_of_it(process, tables, monkeypatch):
     monkeypatch.setattr(process, "_idle", 0.01)
-    process.compute(MeasureOf("mean_rank"), "all", tables)
+    process.compute(MeasureTask("mean_rank"), "all", tables)
     until = time.monotonic() + 600
     while process.pid is not None and time.monotonic() < until:
         time.sleep(0.01)
@@ -104,7 +104,7 @@ def test_a_server_starts_without_what_only_some_answers_need():
 def test_few_games_need_no_process(tables, monkeypatch):
     monkeypatch.setattr(computing, "_MANY", tables.games.height + 1)
     one = StudyProcess()
-    one.compute(Ratings(USUAL), "all", tables)
+    one.compute(RatingTask(USUAL), "all", tables)
     assert one.pid is None
 
 
@@ -112,5 +112,5 @@ def test_nothing_is_begun_when_the_server_stops(tables):
     one = StudyProcess()
     one.close()
     with pytest.raises(InputError, match="the server is stopping"):
-        one.compute(Ratings(USUAL), "all", tables)
+        one.compute(RatingTask(USUAL), "all", tables)
     assert one.pid is None

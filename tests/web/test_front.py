@@ -10,7 +10,7 @@ import pytest
 from kept import opened, punish
 from ostrom.analysis.highlights import summarise
 from ostrom.journal.sql import Journal
-from ostrom.web.revision import Revision, Stage
+from ostrom.web.revision import EndedCounter, Revision
 from serving import client
 from studied import played
 
@@ -78,7 +78,7 @@ class Server:
 def test_the_event_loop_asks_no_server_for_a_revision_however_old_the_last_one_is():
     server, now = Server(), [0.0]
     revision = Revision(server, clock=lambda: now[0])
-    stage = Stage(server, revision)
+    stage = EndedCounter(server, revision)
 
     async def asked():
         told = []

@@ -4,7 +4,7 @@ import pytest
 
 from kept import commons, opened, punish
 from ostrom.charts.palette import colour_of
-from ostrom.web.api.names import PlayerName
+from ostrom.web.api.players import PlayerName
 from serving import client
 
 

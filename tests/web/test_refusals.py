@@ -8,7 +8,7 @@ import socket
 import pytest
 
 from kept import opened, punish
-from ostrom.web.middleware import HEADERS, LARGEST, POLICY
+from ostrom.web.middleware import HEADERS, MAX_BODY_BYTES, POLICY
 from serving import client, server
 
 TEN_MEGABYTES = 10 * 2**20
@@ -83,7 +83,7 @@ def test_a_body_that_is_announced_too_large_is_refused_though_nothing_of_it_come
 
 def test_the_largest_body_is_read(journal):
     with client(journal) as lab:
-        told = json.dumps({"game": "chess", "players": ["x" * (LARGEST - 100)]})
+        told = json.dumps({"game": "chess", "players": ["x" * (MAX_BODY_BYTES - 100)]})
         answer = lab.post(POST, content=told, headers=JSON)
     assert answer.status_code != 413
 

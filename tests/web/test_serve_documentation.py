@@ -12,7 +12,7 @@ from ostrom.core.plugins import GAMES
 from ostrom.experiment.plan import Experiment, Part
 from ostrom.experiment.store import run_experiment
 from ostrom.players.roster import seat_players
-from ostrom.web.runs import Runs
+from ostrom.web.runs import ExperimentRuns
 from serving import client
 
 PAGE = Path(__file__).parents[2] / "docs" / "serve.md"
@@ -33,7 +33,7 @@ def lab(tmp_path, monkeypatch):
     first = Experiment((Part(game, game.rules(), seated, 5, 4, seed=7),), name="first")
     with opened(f"sqlite:///{tmp_path / 'journal.db'}") as journal:
         run_experiment(first, journal)
-        with client(journal, token="rain-harbour-42-vinyl", runs=Runs("the-store")) as lab:
+        with client(journal, token="rain-harbour-42-vinyl", runs=ExperimentRuns("the-store")) as lab:
             yield lab
 
 

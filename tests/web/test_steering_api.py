@@ -20,7 +20,7 @@ from ostrom.experiment.registration import conduct_of
 from ostrom.journal.sql import Journal
 from ostrom.players.models.bots import FOLDER_VARIABLE
 from ostrom.testing.provider import Provider
-from ostrom.web.runs import Runs
+from ostrom.web.runs import ExperimentRuns
 from serving import client, ids
 
 # A command in place of `ostrom resume`: it says how it was called and who told it to stop, and ends at the second word.
@@ -59,7 +59,7 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
 
 @pytest.fixture
 def lab(journal: Journal) -> Iterator[TestClient]:
-    runs = Runs("the-store", program=(sys.executable, "-c", FAKE))
+    runs = ExperimentRuns("the-store", program=(sys.executable, "-c", FAKE))
     with client(journal, runs=runs) as lab:
         yield lab
         assert lab.portal is not None

@@ -13,7 +13,7 @@ from ostrom.journal.sql import Journal
 from ostrom.terminal import options as opt
 from ostrom.terminal.progress import games_bar
 from ostrom.terminal.sheets import out, print_json
-from ostrom.web.publish import Wanted
+from ostrom.web.publish import SiteRequest
 from ostrom.web.publish import publish as write_site
 
 
@@ -40,7 +40,7 @@ def publish(
         raise InputError(f"--url must be an address such as https://example.org/study, got {url!r}")
     with open_journal(store) as journal:
         ids = list(dict.fromkeys(journal.experiment_id(name) for name in experiments))
-        wanted = Wanted(ids, title or _name(journal, ids[0]), description, url)
+        wanted = SiteRequest(ids, title or _name(journal, ids[0]), description, url)
         total = sum(row.state != "playing" for name in ids for row in journal.games(name))
         with games_bar("games", total) as advance:
             made = write_site(journal, wanted, output, advance)

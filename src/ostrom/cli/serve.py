@@ -31,13 +31,13 @@ from ostrom.terminal.console import SeatPeople, conclude, ready, resume_command,
 from ostrom.terminal.progress import watched
 from ostrom.terminal.sheets import err
 from ostrom.web.app import create_app
+from ostrom.web.cache import limit_arenas
 from ostrom.web.computing import StudyProcess
 from ostrom.web.connections import capacity
 from ostrom.web.guesses import is_weak
-from ostrom.web.memory import hold_little
 from ostrom.web.middleware import LOOPBACK
 from ostrom.web.pages import pages_folder
-from ostrom.web.runs import Runs
+from ostrom.web.runs import ExperimentRuns
 from ostrom.web.server import listening, server_address
 from ostrom.web.server import serve as serve_app
 from ostrom.web.service import Service
@@ -78,13 +78,13 @@ def serve(
         # Every account of this machine reaches the loopback: who may spend money must show that it is meant.
         wanted = token = secrets.token_urlsafe(_RANDOM)
     folder = pages_folder()
-    hold_little()
+    limit_arenas()
     with listening(host, port) as bound, _journal(store) as journal:
         journal.patience.told = complain
         if steer and journal.only_read:
             raise InputError(f"the journal {journal.label} cannot be written, so there is nothing to steer in it")
         hosting = Host(journal, place_of(bound, host))
-        runs = Runs(store_url(store), plugins.files()) if steer else None
+        runs = ExperimentRuns(store_url(store), plugins.files()) if steer else None
         address = server_address(bound, host)
         service = Service(
             journal,
@@ -151,7 +151,7 @@ def _journal(store: str | None) -> Journal:
 
 
 async def _until_stopped(
-    app: FastAPI, bound: socket.socket, hosting: Host, word: str, runs: Runs | None = None
+    app: FastAPI, bound: socket.socket, hosting: Host, word: str, runs: ExperimentRuns | None = None
 ) -> list[str]:
     """Serve until stopped. Return the ids of the experiments that were running then."""
     asked, until, loop = asyncio.Event(), asyncio.Event(), asyncio.get_running_loop()

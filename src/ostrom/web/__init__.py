@@ -1,2 +1,1 @@
-"""Serves: a local web application over a journal, to watch, replay, compare and take a seat. Imported when used: it
-needs `ostrom[web]`."""
+"""A local web application over a journal: watch, replay and compare games, and take a seat. It needs `ostrom[web]`."""

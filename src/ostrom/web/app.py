@@ -1,5 +1,5 @@
-"""The application: it only assembles the routes, what stands before them, and the built pages.
-`python -m ostrom.web.app` prints its OpenAPI document, of which the pages' types are made."""
+"""The application: routes, middleware and built pages. `python -m ostrom.web.app` prints its OpenAPI document, of which
+the pages' types are made."""
 
 import asyncio
 import json
@@ -22,16 +22,14 @@ from ostrom.version import VERSION
 from ostrom.web import reference
 from ostrom.web.api import (
     arranging,
-    calls,
     charts,
     experiments,
+    game_details,
     games,
     hosting,
     live,
     messages,
     method,
-    names,
-    notes,
     players,
     ratings,
     scores,
@@ -41,21 +39,19 @@ from ostrom.web.api import (
     studies,
     tables,
 )
-from ostrom.web.api.ratings import Measured, standings
+from ostrom.web.api.ratings import LazyMeasures, standings
 from ostrom.web.api.studies import Filters, choose, studies_here
+from ostrom.web.cache import release_memory
 from ostrom.web.connections import Capacity, Connections, capacity
-from ostrom.web.memory import give_back
-from ostrom.web.middleware import LOOPBACK, SEAT, Guards, Pages, ReadyAnswers, read_pages
-from ostrom.web.replies import PlainJson, Problem, answer_errors
+from ostrom.web.middleware import LOOPBACK, SEAT, BuiltFiles, Guards, ReadyAnswers, Shares, read_built_files
+from ostrom.web.replies import PlainJson, Refusal, answer_errors
 from ostrom.web.service import Service
-from ostrom.web.shares import Shares
 
 LABORATORY: Final = (
     experiments,
     simulations,
     games,
-    calls,
-    notes,
+    game_details,
     live,
     hosting,
     steering,
@@ -68,19 +64,16 @@ LABORATORY: Final = (
     scores,
     messages,
     method,
-    names,
 )
-"""What shows the journal; not there where people only take their seats."""
-_AT_A_TIME: Final = 5.0
-"""Seconds after which whoever asks for a list may look at games, too."""
-_MOST_GAMES: Final = 2000
-"""Finished games of a kind that are read before anybody asks; of more, whoever wants to know waits."""
-
-
-_MOST_RATED: Final = 20_000
-"""Finished games of a kind whose players are rated before anybody asks."""
-_MOST_EXPERIMENTS: Final = 50
-"""Of a kind whose players are rated by themselves: the last ones."""
+"""The routes that show the journal; missing on a server for people's seats only."""
+_SUMMARY_SLICE_S: Final = 5.0
+"""After this time other threads may summarise games too."""
+_MAX_WARMED_GAMES: Final = 2000
+"""Kinds with more finished games are read on the first request only."""
+_MAX_RATED_GAMES: Final = 20_000
+"""Kinds with more finished games are rated on the first request only."""
+_MAX_RATED_EXPERIMENTS: Final = 50
+"""The number of latest experiments of a kind that are rated separately."""
 
 
 def create_app(
@@ -90,9 +83,9 @@ def create_app(
     allowed: Capacity | None = None,
     proxy: str | None = None,
 ) -> FastAPI:
-    """The application over a service, with the pages of a folder; `hosts` are the names it answers to, all where there
-    are none. So many connections are `allowed`, by default as many as the limit of open files has room for; a
-    `proxy` at this address says in whose name it asks."""
+    """Return the application over a service, with the pages of a folder. `hosts` are the host names that it accepts, or
+    None for all. `allowed` limits connections, by default by the limit of open files; a `proxy` at this address is
+    trusted to name its clients."""
     app = FastAPI(
         title="Ostrom",
         version=VERSION,
@@ -101,7 +94,7 @@ def create_app(
         redoc_url=None,
         openapi_url="/api/openapi.json" if service.laboratory else None,
         default_response_class=PlainJson,
-        responses={status: {"model": Problem} for status in (400, 401, 404, 413, 421, 422)},
+        responses={status: {"model": Refusal} for status in (400, 401, 404, 413, 421, 422)},
     )
     app.state.service = service
     app.state.connections = Connections(allowed or capacity(), proxy)
@@ -115,70 +108,69 @@ def create_app(
         app.include_router(reference.router)
         app.add_middleware(ReadyAnswers, service=service)
     if pages is not None:
-        app.add_middleware(Pages, files=read_pages(pages))
+        app.add_middleware(BuiltFiles, files=read_built_files(pages))
     app.add_middleware(Shares, allowed=app.state.connections.allowed, seat=SEAT)
-    # The last to be added is the first to be asked.
+    # The last middleware added is the first to run.
     app.add_middleware(Guards, token=service.token, hosts=hosts, damage=service.damage)
     return app
 
 
 def warm_up(service: Service) -> None:
-    """Compute what the first readers of a leaderboard or a chart would wait for, one thing after the other, until the
-    server stops. Whoever asks for what cannot be computed is told why."""
+    """Compute the contents of leaderboards and charts in advance, until the server stops. Errors are ignored here: a
+    reader gets them on request."""
     try:
         with suppress(OstromError):
             _compute_first(service)
-            _look_at_games(service)
+            _summarise_games(service)
             _rate_experiments(service)
-        give_back()
+        release_memory()
     except Exception:
         if service.damage() is None:
             raise
 
 
-def _look_at_games(service: Service) -> None:
-    """Look at all games that are over, until none is left or nothing comes of it."""
-    left = service.look_at_games(_AT_A_TIME) if service.laboratory else 0
-    while left and (now := service.look_at_games(_AT_A_TIME)) < left:
+def _summarise_games(service: Service) -> None:
+    """Summarise finished games until none is left or there is no progress."""
+    left = service.summarise_games(_SUMMARY_SLICE_S) if service.laboratory else 0
+    while left and (now := service.summarise_games(_SUMMARY_SLICE_S)) < left:
         left = now
 
 
 def _compute_first(service: Service) -> None:
-    games = []
+    selections = []
     for study in studies_here(service) if service.laboratory else ():
         service.studies.check()
         if isinstance(study, Study):
             finished = sum(row.state == FINISHED for row in service.studies.rows(study))
             with suppress(NothingLeft):
-                games += [choose(service, Filters(study.command))] if finished <= _MOST_GAMES else []
-    # What every page of a kind begins with before anything that only some of them show.
-    for chosen in games:
+                selections += [choose(service, Filters(study.command))] if finished <= _MAX_WARMED_GAMES else []
+    # Leaderboards first, as every page of a kind shows them.
+    for selection in selections:
         service.studies.check()
-        standings(service, chosen)
-    for chosen in games:
-        measured = Measured(service, chosen)
-        for name in measured:
-            measured[name]
+        standings(service, selection)
+    for selection in selections:
+        measures = LazyMeasures(service, selection)
+        for name in measures:
+            measures[name]
 
 
 def _rate_experiments(service: Service) -> None:
-    """Rate the players of every experiment by itself, as a page of one begins with: where there are many games, whoever
-    asks first would wait for it."""
+    """Rate the players of each experiment separately, as the page of an experiment shows them."""
     for study in studies_here(service) if service.laboratory else ():
         if not isinstance(study, Study):
             continue
         games = Counter(row.experiment for row in service.studies.rows(study) if row.state == FINISHED)
-        if games.total() > _MOST_RATED:
+        if games.total() > _MAX_RATED_GAMES:
             continue
-        several = list(games)[-_MOST_EXPERIMENTS:] if len(games) > 1 else []
-        for wanted in [(), *((name,) for name in reversed(several))]:
+        latest = list(games)[-_MAX_RATED_EXPERIMENTS:] if len(games) > 1 else []
+        for names in [(), *((name,) for name in reversed(latest))]:
             service.studies.check()
             with suppress(NothingLeft):
-                standings(service, choose(service, Filters(study.command, wanted)))
+                standings(service, choose(service, Filters(study.command, names)))
 
 
 def openapi_document() -> str:
-    """The whole document; it is the same whatever a journal holds."""
+    """Return the OpenAPI document, which does not depend on a journal."""
     with (
         tempfile.TemporaryDirectory() as folder,
         Journal.open(f"sqlite:///{Path(folder) / 'empty.db'}", create=True) as journal,

@@ -1,9 +1,8 @@
-"""What is found out about many games, computed in a process of its own that ends when nothing is asked of it any more.
+"""Computations on many games, in a separate process that ends when it is idle.
 
-Compiled code and what libraries keep for themselves take more memory than everything else that a server holds, and
-while Python computes in one thread, all who read the lab wait for their turn. So the server keeps what was found, and
-the process that found it goes. What cannot be computed there is computed here: a game that only the journal knows, or
-a process that does not start, costs time and a line in the terminal."""
+Compiled code and libraries use more memory than the rest of the server, and a computation in a thread would delay all
+readers. So the server keeps the results, and the process ends. If the process does not start or does not know the game,
+the task is computed in the server, with a line in the terminal."""
 
 import os
 import pickle
@@ -17,6 +16,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, Protocol, TypeVar
 
 import polars as pl
+from typing_extensions import override
 
 from ostrom.analysis.standing import Rated, RatingSettings, rate_players
 from ostrom.analysis.study import study_of
@@ -25,131 +25,132 @@ from ostrom.core import InputError, OstromError, plugins
 from ostrom.web.log import LOG
 
 _PROGRAM: Final = "from ostrom.web.computing import answer_requests; answer_requests()"
-_MANY: Final = 200
-"""Games; fewer are done sooner than a process starts."""
-_IDLE: Final = 60.0
-"""Seconds without a request, after which the process ends."""
+_MIN_LONG_GAMES: Final = 200
+"""Fewer games are computed sooner than a process starts."""
+_IDLE_TIMEOUT_S: Final = 60.0
+"""After this time without a request the process ends."""
 
 
 _Material = TypeVar("_Material", contravariant=True)
 
 
-class Task(Protocol[_Material]):
-    """Something to compute. It is sent to another process, so it is plain data."""
+class ComputeTask(Protocol[_Material]):
+    """A computation. It is sent to another process, so it must be picklable."""
 
     def is_long(self, of: _Material) -> bool:
-        """Whether it takes longer than another process takes to start, about."""
+        """Return whether it needs longer than starting a process."""
 
     def needed(self, of: _Material) -> Any:
-        """What it is computed from, and no more."""
+        """Return the data that it needs, to be sent to the process."""
 
     def run(self, of: Any) -> Any:
-        """Compute it."""
+        """Return the result."""
 
 
 @dataclass(frozen=True)
-class Ratings:
-    """Everybody's rating."""
+class RatingTask(ComputeTask[GameTables]):
+    """Computes the ratings of all players, as the command `ratings` does."""
 
     settings: RatingSettings
 
+    @override
     def is_long(self, of: GameTables) -> bool:
-        """Of some hundred games it is."""
         return are_many(of)
 
+    @override
     def needed(self, of: GameTables) -> GameTables:
-        """Who sat where, and what they ended with."""
         return GameTables(of.games, of.seats, kind=of.kind, before=of.before)
 
+    @override
     def run(self, of: GameTables) -> list[Rated]:
-        """As the command `ratings` has it."""
         return rate_players(of, **asdict(self.settings))
 
 
 @dataclass(frozen=True)
-class MeasureOf:
-    """A measure of the game, by its name."""
+class MeasureTask(ComputeTask[GameTables]):
+    """Computes a measure of a game, by its name."""
 
     name: str
 
+    @override
     def is_long(self, of: GameTables) -> bool:
-        """Of some hundred games it is."""
         return are_many(of)
 
+    @override
     def needed(self, of: GameTables) -> GameTables:
-        """All of them: a measure may look at anything."""
         return of
 
+    @override
     def run(self, of: GameTables) -> pl.DataFrame:
-        """The table of its values."""
         return study_of(of).measures[self.name].function(of)
 
 
 def are_many(tables: GameTables) -> bool:
-    """Whether these are so many games that most of what is found out about them takes long."""
-    return tables.games.height >= _MANY
+    """Return whether computations on these games need longer than starting a process."""
+    return tables.games.height >= _MIN_LONG_GAMES
 
 
 class Computing(Protocol):
-    """Whoever computes."""
+    """Runs computations."""
 
-    def compute(self, task: Task[_Material], key: str, of: _Material) -> Any:
-        """What a task gives of this, which a key names."""
+    def compute(self, task: ComputeTask[_Material], key: str, of: _Material) -> Any:
+        """Return the result of a task on this data, which the key identifies."""
 
     def close(self) -> None:
-        """Compute nothing more."""
+        """Stop computing."""
 
 
-class Here:
-    """Computes in the thread that asks."""
+class InProcess(Computing):
+    """Runs computations in the calling thread."""
 
-    def compute(self, task: Task[_Material], key: str, of: _Material) -> Any:
-        """What the task gives."""
+    @override
+    def compute(self, task: ComputeTask[_Material], key: str, of: _Material) -> Any:
         return task.run(of)
 
+    @override
     def close(self) -> None:
-        """There is nothing to end."""
+        pass
 
 
-class StudyProcess:
-    """Computes what takes long in another process, one thing after the other. It is started when it is first needed,
-    holds what it was sent last, and ends when it has waited for a while, or when this process is gone."""
+class StudyProcess(Computing):
+    """Runs long computations in another process, one after the other. The process starts on first use, keeps the last
+    data that it was sent, and ends when it is idle or when this process ends."""
 
-    def __init__(self, files: Sequence[Path] = (), *, idle: float = _IDLE) -> None:
-        """It loads these files of plugins."""
+    def __init__(self, files: Sequence[Path] = (), *, idle: float = _IDLE_TIMEOUT_S) -> None:
+        """Start the process with these plugin files."""
         self._files, self._idle = tuple(files), idle
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
-        self._sent: str | None = None
+        self._sent_key: str | None = None
         self._timer: threading.Timer | None = None
         self._closed = False
 
     @property
     def pid(self) -> int | None:
-        """The process that computes now, or waits to; none where there is none."""
+        """The id of the running process, or None."""
         return None if self._process is None else self._process.pid
 
-    def compute(self, task: Task[_Material], key: str, of: _Material) -> Any:
-        """What the task gives, wherever it is computed."""
+    @override
+    def compute(self, task: ComputeTask[_Material], key: str, of: _Material) -> Any:
         if not task.is_long(of):
             return task.run(of)
         with self._lock:
             try:
-                found, value = self._ask(task, key, task.needed(of))
+                succeeded, value = self._request(task, key, task.needed(of))
             except (OSError, EOFError, pickle.PickleError, ImportError, AttributeError, TypeError) as error:
-                found, value = False, _named(error)
+                succeeded, value = False, _describe(error)
                 self._end()
             self._end_later()
-        if found:
+        if succeeded:
             return value
         if isinstance(value, OstromError):
             raise value
         self._check()
-        LOG.say("computing", f"{type(task).__name__} is computed in the server: its own process failed at it ({value})")
+        LOG.say("computing", f"{type(task).__name__} is computed in the server: its own process failed ({value})")
         return task.run(of)
 
     def close(self) -> None:
-        """End the process, whatever it is at, and start no other."""
+        """End the process at once, and start no other."""
         self._closed = True
         process = self._process
         if process is not None:
@@ -159,22 +160,22 @@ class StudyProcess:
         if self._closed:
             raise InputError("the server is stopping; try again when it is back")
 
-    def _ask(self, task: Task[Any], key: str, of: Any) -> tuple[bool, Any]:
+    def _request(self, task: ComputeTask[Any], key: str, of: Any) -> tuple[bool, Any]:
         self._check()
         if self._process is None or self._process.poll() is not None:
             self._end()
-            self._process = _started(self._files)
-            if self._closed:  # meanwhile; who closed it saw no process
+            self._process = _start_process(self._files)
+            if self._closed:  # closed meanwhile, before there was a process to end
                 self._process.kill()
         pipes = self._process
         assert pipes.stdin is not None
         assert pipes.stdout is not None
-        # Tables of many games are large: those that all measures are made of are sent once.
+        # Tables of many games are large, so the same tables are sent once only.
         name = f"{type(task).__name__} {key}"
-        pickle.dump((task, None if name == self._sent else of), pipes.stdin, pickle.HIGHEST_PROTOCOL)
+        pickle.dump((task, None if name == self._sent_key else of), pipes.stdin, pickle.HIGHEST_PROTOCOL)
         pipes.stdin.flush()
-        self._sent = name
-        reply: tuple[bool, Any] = pickle.load(pipes.stdout)  # of our own process, which got it from nobody else
+        self._sent_key = name
+        reply: tuple[bool, Any] = pickle.load(pipes.stdout)  # from our own process only
         return reply
 
     def _end_later(self) -> None:
@@ -192,7 +193,7 @@ class StudyProcess:
                 self._lock.release()
 
     def _end(self) -> None:
-        process, self._process, self._sent = self._process, None, None
+        process, self._process, self._sent_key = self._process, None, None
         if process is not None:
             for pipe in (process.stdin, process.stdout):
                 with suppress(OSError):
@@ -202,16 +203,16 @@ class StudyProcess:
             process.wait()
 
 
-def _started(files: Sequence[Path]) -> "subprocess.Popen[bytes]":
-    """The process; it hears no Ctrl-C that is meant for the server."""
+def _start_process(files: Sequence[Path]) -> "subprocess.Popen[bytes]":
+    """Start the process in its own session, so that Ctrl-C reaches only the server."""
     words = [sys.executable, "-P", "-c", _PROGRAM, *map(str, files)]
     return subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True)
 
 
 def answer_requests() -> None:
-    """Compute what standard input asks for, until it ends."""
+    """Compute the tasks from standard input until it ends."""
     replies = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # whatever prints something does not print into the replies
+    os.dup2(2, 1)  # printed text must not get into the replies
     for file in sys.argv[1:]:
         plugins.load_file(file)
     with suppress(BrokenPipeError):
@@ -224,7 +225,7 @@ def _answer(requests: BinaryIO, replies: BinaryIO) -> None:
         try:
             task, sent = pickle.load(requests)
         except (EOFError, ImportError, AttributeError):
-            return  # nothing more is asked, or something that is not known here: it is computed where it was asked
+            return  # the end of requests, or an unknown task, which the server computes itself
         of = of if sent is None else sent
         reply: tuple[bool, Any]
         try:
@@ -232,17 +233,17 @@ def _answer(requests: BinaryIO, replies: BinaryIO) -> None:
         except OstromError as error:
             reply = False, error
         except Exception as error:
-            reply = False, _named(error)  # whoever asked says it, and computes it: what is a fault fails there too
-        replies.write(_packed(reply))
+            reply = False, _describe(error)  # the server reports it, and computes the task itself
+        replies.write(_pickle_reply(reply))
         replies.flush()
 
 
-def _packed(reply: tuple[bool, Any]) -> bytes:
+def _pickle_reply(reply: tuple[bool, Any]) -> bytes:
     try:
         return pickle.dumps(reply, pickle.HIGHEST_PROTOCOL)
-    except (pickle.PickleError, AttributeError, TypeError) as error:  # it cannot be sent; who asked computes it
-        return pickle.dumps((False, _named(error)))
+    except (pickle.PickleError, AttributeError, TypeError) as error:  # not picklable, so the server computes it
+        return pickle.dumps((False, _describe(error)))
 
 
-def _named(error: Exception) -> str:
+def _describe(error: Exception) -> str:
     return f"{type(error).__name__}: {error}".removesuffix(": ")

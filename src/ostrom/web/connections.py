@@ -1,10 +1,9 @@
-"""Who may stay connected. A connection costs an open file, and a process has few: so connections are limited, in all
-and for each client, below the limit of open files; a request must be complete within seconds; and where there is no
-room left, whoever has waited longest without a whole request makes room for who comes. A person's answer is sent as a
-whole, so that nobody who stands around idle or speaks slowly can keep it out.
+"""Limits on connections. Each needs an open file, so their number is limited, in total and per client, below the limit
+of open files; a request must be complete within seconds; and at the limit, the connection that has been idle longest is
+closed for a new one. So idle or slow clients cannot block a person's answer.
 
-uvicorn has a limit of requests that are answered at once and a timeout between two requests; it has none for a request
-that does not come to its end, and none for a reader who does not read."""
+uvicorn limits concurrent requests and the time between two requests, but neither incomplete requests nor slow
+readers."""
 
 import asyncio
 import ipaddress
@@ -12,47 +11,48 @@ import resource
 from typing import Any, Final, NamedTuple
 
 import h11
+from typing_extensions import override
 from uvicorn.config import Config
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
 from ostrom.web.log import LOG
 
-HEAD_WITHIN: Final = 10.0
-"""Seconds in which the head of a request must have come."""
-BODY_WITHIN: Final = 20.0
-"""Likewise its body, which has 64 kB at most."""
-READ_WITHIN: Final = 30.0
-"""Seconds for which a reader may take nothing of what waits for it."""
-AT_ONCE: Final = 16
-"""Connections that are accepted before anything else is done. Each of them is an open file before it can be refused,
-and the loop takes up to four turns until one that was refused is closed."""
-_RESERVE: Final = 128
-"""Files at the least that connections leave alone: the journal's, the log's, modules that are imported late, and what
-is accepted and not yet refused."""
-_FEWEST, _MOST = 16, 4096
-"""Connections, however many files may be open; each takes some 30 kB of memory, and more while it sends a body."""
+HEAD_TIMEOUT_S: Final = 10.0
+"""The head of a request must be complete within this time."""
+BODY_TIMEOUT_S: Final = 20.0
+"""The body of a request, at most 64 kB, must be complete within this time."""
+READ_TIMEOUT_S: Final = 30.0
+"""A connection is closed after this time without reading its reply."""
+MAX_ACCEPTED_AT_ONCE: Final = 16
+"""Connections accepted in one turn of the event loop. Each is an open file before it can be refused, and closing a
+refused one needs up to four turns."""
+_RESERVED_FILES: Final = 128
+"""Open files reserved for the journal, the log, late imports, and accepted but not yet refused connections."""
+_MIN_CONNECTIONS: Final = 16
+_MAX_CONNECTIONS: Final = 4096
+"""Each connection needs about 30 kB of memory, and more while it sends a body."""
 
 
 class Capacity(NamedTuple):
-    """How many connections there may be."""
+    """The maximum numbers of connections."""
 
     connections: int
     per_client: int
 
 
 def capacity(others: int = 0, files: int | None = None) -> Capacity:
-    """What the limit of open files allows, where `others` are needed for something else: calls to models."""
+    """Return the capacity under the limit of open files; `others` is the number of files needed for calls to models."""
     files = resource.getrlimit(resource.RLIMIT_NOFILE)[0] if files is None else files
     if files == resource.RLIM_INFINITY:
-        return Capacity(_MOST, _MOST // 2)
-    most = min(_MOST, max(_FEWEST, files - max(_RESERVE, files // 4) - others))
+        return Capacity(_MAX_CONNECTIONS, _MAX_CONNECTIONS // 2)
+    most = min(_MAX_CONNECTIONS, max(_MIN_CONNECTIONS, files - max(_RESERVED_FILES, files // 4) - others))
     return Capacity(most, most // 2)
 
 
 def client_of(peer: Any) -> str:
-    """Who is meant by the address of a peer: an IPv6 network of 64 bits is one client, since it has as many addresses
-    as it likes."""
+    """Return the client of a peer's address; an IPv6 network of 64 bits is one client, as it can use any address in
+    it."""
     if not peer:
         return ""
     try:
@@ -71,23 +71,23 @@ class _Client:
 
     def __init__(self) -> None:
         self.count = 0
-        self.waiting: dict[Connection, None] = {}
+        self.waiting: dict[LimitedConnection, None] = {}
 
 
 class Connections:
-    """All connections of a server; those without a whole request, `waiting`, in the order in which they became so."""
+    """All connections of a server. Those without a complete request are `waiting`, the oldest first."""
 
     def __init__(self, allowed: Capacity, proxy: str | None = None) -> None:
         self.allowed = allowed
         self.proxy = proxy
-        """The address of a reverse proxy, which connects in the name of many."""
+        """The address of a reverse proxy, which connects for many clients."""
         self.count = 0
-        self._waiting: dict[Connection, None] = {}
+        self._waiting: dict[LimitedConnection, None] = {}
         self._clients: dict[str, _Client] = {}
-        self._there: set[Connection] = set()
+        self._admitted: set[LimitedConnection] = set()
 
-    def admit(self, new: "Connection") -> bool:
-        """Count a connection in, whoever has to make room for it; False where nobody can."""
+    def admit(self, new: "LimitedConnection") -> bool:
+        """Admit a connection, closing a waiting one if needed; return False if there is no room."""
         client = self._clients.setdefault(new.origin, _Client())
         if client.count >= self.allowed.per_client and new.origin != self.proxy:
             LOG.say("client", f"{client.count} connections of one client are open; its idle ones are closed")
@@ -99,36 +99,36 @@ class Connections:
                 if not client.count:
                     self._clients.pop(new.origin, None)
                 return False
-        # Asked for again: who made room may have been this client's last.
+        # Looked up again, as the closed connection may have been this client's last.
         self._clients.setdefault(new.origin, client).count += 1
         self.count += 1
-        self._there.add(new)
+        self._admitted.add(new)
         return True
 
-    def wait(self, one: "Connection") -> None:
-        """A connection has no whole request, from now on."""
+    def wait(self, one: "LimitedConnection") -> None:
+        """Mark a connection as waiting for a complete request."""
         self.answer(one)
-        if one in self._there:
+        if one in self._admitted:
             self._waiting[one] = self._clients[one.origin].waiting[one] = None
 
-    def answer(self, one: "Connection") -> None:
-        """A connection has a whole request, which is being answered."""
-        if one in self._there:
+    def answer(self, one: "LimitedConnection") -> None:
+        """Mark a connection as having a complete request."""
+        if one in self._admitted:
             self._waiting.pop(one, None)
             self._clients[one.origin].waiting.pop(one, None)
 
-    def forget(self, one: "Connection") -> None:
-        """A connection is gone."""
-        if one in self._there:
+    def forget(self, one: "LimitedConnection") -> None:
+        """Remove a closed connection."""
+        if one in self._admitted:
             self.answer(one)
-            self._there.discard(one)
+            self._admitted.discard(one)
             self.count -= 1
             client = self._clients[one.origin]
             client.count -= 1
             if not client.count:
                 del self._clients[one.origin]
 
-    def _make_room(self, waiting: dict["Connection", None]) -> bool:
+    def _make_room(self, waiting: dict["LimitedConnection", None]) -> bool:
         oldest = next(iter(waiting), None)
         if oldest is None:
             return False
@@ -137,8 +137,8 @@ class Connections:
         return True
 
 
-class Connection(H11Protocol):
-    """A connection that is held to the clock, among others that are counted."""
+class LimitedConnection(H11Protocol):
+    """A connection with timeouts, counted in the server's `Connections`."""
 
     def __init__(
         self,
@@ -149,61 +149,61 @@ class Connection(H11Protocol):
     ) -> None:
         super().__init__(config, server_state, app_state, _loop)
         app: Any = config.app
-        self._among: Connections = app.state.connections
+        self._connections: Connections = app.state.connections
         self.origin = ""
-        self._within: float | None = None
-        """Seconds that what is missing of a request may take; nothing where it is whole."""
-        self._due: asyncio.TimerHandle | None = None
-        self._unread: asyncio.TimerHandle | None = None
+        self._timeout: float | None = None
+        """Seconds for the missing part of a request; None if it is complete."""
+        self._request_timer: asyncio.TimerHandle | None = None
+        self._read_timer: asyncio.TimerHandle | None = None
 
+    @override
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Somebody has come."""
         super().connection_made(transport)
         self.origin = client_of(self.client)
-        if self._among.admit(self):
-            self._follow()
+        if self._connections.admit(self):
+            self._update_timer()
         else:
             transport.abort()
 
+    @override
     def connection_lost(self, exc: Exception | None) -> None:
-        """Somebody is gone."""
         super().connection_lost(exc)
-        self._among.forget(self)
-        for timer in (self._due, self._unread):
+        self._connections.forget(self)
+        for timer in (self._request_timer, self._read_timer):
             if timer is not None:
                 timer.cancel()
 
+    @override
     def handle_events(self) -> None:
-        """Read what has come of a request; called with every byte of it, and after every answer."""
         super().handle_events()
-        self._follow()
+        self._update_timer()
 
+    @override
     def pause_writing(self) -> None:
-        """The reader takes too little of what is sent."""
         super().pause_writing()
-        if self._unread is None:
-            self._unread = self.loop.call_later(READ_WITHIN, self.transport.abort)
+        if self._read_timer is None:
+            self._read_timer = self.loop.call_later(READ_TIMEOUT_S, self.transport.abort)
 
+    @override
     def resume_writing(self) -> None:
-        """The reader has caught up."""
         super().resume_writing()
-        if self._unread is not None:
-            self._unread.cancel()
-            self._unread = None
+        if self._read_timer is not None:
+            self._read_timer.cancel()
+            self._read_timer = None
 
-    def _follow(self) -> None:
-        """Set the clock by what is missing of the request, whenever that has become something else. A byte more of the
-        same thing gives no more time."""
-        missing = {h11.IDLE: HEAD_WITHIN, h11.SEND_BODY: BODY_WITHIN}
-        within = missing.get(self.conn.their_state)
-        if within == self._within:
+    def _update_timer(self) -> None:
+        """Restart the timer when another part of the request is missing; more bytes of the same part do not extend
+        it."""
+        missing = {h11.IDLE: HEAD_TIMEOUT_S, h11.SEND_BODY: BODY_TIMEOUT_S}
+        timeout = missing.get(self.conn.their_state)
+        if timeout == self._timeout:
             return
-        self._within = within
-        if self._due is not None:
-            self._due.cancel()
-            self._due = None
-        if within is None:
-            self._among.answer(self)
+        self._timeout = timeout
+        if self._request_timer is not None:
+            self._request_timer.cancel()
+            self._request_timer = None
+        if timeout is None:
+            self._connections.answer(self)
         else:
-            self._among.wait(self)
-            self._due = self.loop.call_later(within, self.transport.abort)
+            self._connections.wait(self)
+            self._request_timer = self.loop.call_later(timeout, self.transport.abort)

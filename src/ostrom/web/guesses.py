@@ -1,9 +1,8 @@
-"""Tokens that cannot be guessed: those that users choose are refused where they are weak, and whoever gives wrong ones
-is checked ever more seldom. ::
+"""Protection against guessing tokens: weak tokens of users are rejected, and clients with wrong tokens have to wait. ::
 
-    guesses.must_wait(client)   # seconds, or None: then the token is compared
-    guesses.wrong(client)       # it was not the one
-    guesses.right(client)       # it was: who is in stays in, whatever others try from the same address
+guesses.must_wait(client)   # seconds, or None if the token is compared now
+guesses.wrong(client)       # count a wrong token
+guesses.right(client)       # trust this client from now on, whatever others try from the same address
 
 """
 
@@ -14,54 +13,54 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Final
 
-_BITS: Final = 40
-"""What a token must be worth: at a hundred guesses a second, half of 2**40 take 170 years."""
-_ROWS: Final = ("qwertyuiop", "asdfghjkl", "zxcvbnm", "1234567890", "0987654321")
-_COMMON: Final = (
+_MIN_BITS: Final = 40
+"""The minimum strength of a token: at a hundred guesses per second, half of 2**40 need 170 years."""
+_KEYBOARD_ROWS: Final = ("qwertyuiop", "asdfghjkl", "zxcvbnm", "1234567890", "0987654321")
+_COMMON_WORDS: Final = (
     *("password", "passwort", "passw0rd", "secret", "token", "admin", "root", "letmein", "welcome", "changeme"),
     *("ostrom", "default", "login", "master"),
 )
-"""Words that are tried first; as a part of a token they are worth one character."""
+"""Words that are tried first; in a token each counts as one character."""
 
 
 def strength(token: str) -> float:
-    """About how many bits a token is worth: its characters that do not follow from those before, in the alphabet that
-    it uses. Repeats, sequences, rows of the keyboard and the commonest words add next to nothing."""
+    """Return the approximate strength of a token in bits: its unpredictable characters in the alphabet that it uses.
+    Repetitions, sequences, keyboard rows and common words add almost nothing."""
     text = token.lower()
-    for word in _COMMON:
+    for word in _COMMON_WORDS:
         text = text.replace(word, word[0])
     surprising = [place for place in range(len(text)) if not _follows(text, place)]
     kinds = (string.ascii_lowercase, string.ascii_uppercase, string.digits, string.punctuation)
     alphabet = sum(len(kind) for kind in kinds if set(kind) & set(token))
     distinct = len({text[place] for place in surprising})
-    # Of few different characters there are few orders.
+    # Few distinct characters have few arrangements.
     return min(len(surprising) * math.log2(max(2, alphabet)), len(surprising) * math.log2(max(1, distinct)) * 1.6)
 
 
 def _follows(text: str, place: int) -> bool:
-    """Whether a character is expected after those before it: the same, the next or the last of the alphabet or a row,
-    or as three characters before went on."""
+    """Return whether a character is predictable: it repeats or neighbours the one before, in the alphabet or a keyboard
+    row, or continues an earlier sequence of three characters."""
     if place == 0:
         return False
     before, this = text[place - 1], text[place]
-    if abs(ord(this) - ord(before)) <= 1 or any(before + this in row or this + before in row for row in _ROWS):
+    if abs(ord(this) - ord(before)) <= 1 or any(before + this in row or this + before in row for row in _KEYBOARD_ROWS):
         return True
     return place >= 3 and text[place - 2 : place + 1] in text[: place - 1]
 
 
 def is_weak(token: str) -> bool:
-    """Whether a token can be guessed."""
-    return strength(token) < _BITS
+    """Return whether a token can be guessed."""
+    return strength(token) < _MIN_BITS
 
 
 class _Allowance:
-    """A number of wrong tokens that is filled up again as time passes."""
+    """A number of allowed wrong tokens, refilled over time."""
 
     def __init__(self, most: float, each: float, now: float) -> None:
         self._most, self._each, self._left, self._at = most, each, most, now
 
     def left(self, now: float) -> float:
-        """How many are left."""
+        """Return the remaining number."""
         self._left = min(self._most, self._left + (now - self._at) / self._each)
         self._at = now
         return self._left
@@ -71,54 +70,54 @@ class _Allowance:
         self._left = max(0.0, self.left(now) - 1)
 
     def wait(self, now: float) -> float:
-        """Seconds until there is one."""
+        """Return the seconds until one is available."""
         return max(0.0, (1 - self.left(now)) * self._each)
 
 
-_CLIENT: Final = (10, 6.0)
-"""Wrong tokens of one client at once, and seconds until it has another one."""
-_ALL: Final = (300, 0.5)
-"""Likewise of all clients together."""
-_REMEMBERED: Final = 4096
-_TRUSTED: Final = 12 * 3600.0
-"""Seconds for which who gave the right token is let in whatever else comes from the same address."""
-SLOWED: Final = 2.0
-"""Seconds after which a wrong token is answered from where a right one came before and too many wrong ones since."""
+_CLIENT_ALLOWANCE: Final = (10, 6.0)
+"""Wrong tokens of one client at once, and seconds per additional one."""
+_TOTAL_ALLOWANCE: Final = (300, 0.5)
+"""The same for all clients together."""
+_MAX_CLIENTS: Final = 4096
+_TRUST_S: Final = 12 * 3600.0
+"""Seconds for which a client with the right token is trusted."""
+WRONG_TOKEN_DELAY_S: Final = 2.0
+"""The delay of the reply to a wrong token from a trusted client with too many wrong ones."""
 
 
 class Guesses:
-    """How many wrong tokens came from whom."""
+    """Counts wrong tokens by client."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._all = _Allowance(*_ALL, clock())
+        self._all = _Allowance(*_TOTAL_ALLOWANCE, clock())
         self._clients: OrderedDict[str, _Allowance] = OrderedDict()
         self._trusted: OrderedDict[str, float] = OrderedDict()
 
     def must_wait(self, client: str) -> int | None:
-        """Whole seconds until a token of this client is looked at; nothing where it is looked at now."""
+        """Return whole seconds until a token of this client is compared, or None if it is compared now."""
         now = self._clock()
-        if now - self._trusted.get(client, -math.inf) < _TRUSTED:
+        if now - self._trusted.get(client, -math.inf) < _TRUST_S:
             return None
-        mine = self._clients.get(client)
-        wait = max(self._all.wait(now), 0.0 if mine is None else mine.wait(now))
+        own = self._clients.get(client)
+        wait = max(self._all.wait(now), 0.0 if own is None else own.wait(now))
         return math.ceil(wait) if wait else None
 
     def wrong(self, client: str) -> bool:
-        """Count a wrong token; whether there were too many."""
+        """Count a wrong token; return whether there were too many."""
         now = self._clock()
-        mine = self._clients.pop(client, None) or _Allowance(*_CLIENT, now)
-        self._clients[client] = mine
-        while len(self._clients) > _REMEMBERED:
+        own = self._clients.pop(client, None) or _Allowance(*_CLIENT_ALLOWANCE, now)
+        self._clients[client] = own
+        while len(self._clients) > _MAX_CLIENTS:
             self._clients.popitem(last=False)
-        many = min(mine.left(now), self._all.left(now)) < 1
-        mine.take(now)
+        exhausted = min(own.left(now), self._all.left(now)) < 1
+        own.take(now)
         self._all.take(now)
-        return many
+        return exhausted
 
     def right(self, client: str) -> None:
-        """Note that a client gave the right token."""
+        """Trust a client that sent the right token."""
         self._trusted.pop(client, None)
         self._trusted[client] = self._clock()
-        while len(self._trusted) > _REMEMBERED:
+        while len(self._trusted) > _MAX_CLIENTS:
             self._trusted.popitem(last=False)

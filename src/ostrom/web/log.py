@@ -1,5 +1,5 @@
-"""What a server says to its terminal, bounded: whoever causes an error may cause it a million times, and each kind of
-line is said a few times a minute and counted beyond that."""
+"""The server's messages in the terminal, limited: each kind is printed a few times a minute, and only counted beyond
+that, as a client may cause an error a million times."""
 
 import logging
 import time
@@ -11,66 +11,64 @@ from typing import Final
 from ostrom.core.files import TOO_MANY, are_too_many
 from ostrom.core.outlets import complain
 
-_WITHIN: Final = 60.0
-"""Seconds in which so many lines of one kind are said."""
-_OFTEN: Final = 3
-_KINDS: Final = 200
-"""Kinds that are told apart; the others count as one."""
+_PERIOD_S: Final = 60.0
+_MAX_PER_PERIOD: Final = 3
+_MAX_KINDS: Final = 200
+"""Further kinds are counted as one."""
 
 
 class TerseLog:
-    """Says lines to standard error, few of each kind."""
+    """Prints lines to standard error, a few of each kind."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._kinds: dict[str, tuple[float, int]] = {}
-        """When the minute of a kind began, and how many came in it."""
+        """The start of a kind's period, and the number of lines in it."""
 
     def say(self, kind: str, line: str, error: BaseException | None = None) -> None:
-        """Say a line of a kind, with the traceback of a bug, unless enough of the kind were said of late."""
-        passed_over = self.admit(kind)
-        if passed_over is None:
+        """Print a line, with the traceback of an error, unless too many of its kind were printed recently."""
+        omitted = self.admit(kind)
+        if omitted is None:
             return
-        more = f" ({passed_over:,} more like this were not shown)" if passed_over else ""
+        more = f" ({omitted:,} more like this were not shown)" if omitted else ""
         complain(f"{line}{more}")
         if error is not None:
             traceback.print_exception(error)
 
     def admit(self, kind: str) -> int | None:
-        """None where enough of this kind were said; else how many were not, since the last one that was."""
-        kind = kind if kind in self._kinds or len(self._kinds) < _KINDS else ""
+        """Return the number of omitted lines since the last one printed, or None if this one is omitted too."""
+        kind = kind if kind in self._kinds or len(self._kinds) < _MAX_KINDS else ""
         now = self._clock()
         since, count = self._kinds.get(kind, (now, 0))
-        if now - since >= _WITHIN:
+        if now - since >= _PERIOD_S:
             self._kinds[kind] = (now, 1)
-            return max(0, count - _OFTEN)
+            return max(0, count - _MAX_PER_PERIOD)
         self._kinds[kind] = (since, count + 1)
-        return 0 if count < _OFTEN else None
+        return 0 if count < _MAX_PER_PERIOD else None
 
     def say_bug(self, line: str, error: Exception) -> None:
-        """Say that a bug was met, once or twice for each place in the code."""
+        """Print a bug with its traceback, a few times for each place in the code."""
         last = traceback.extract_tb(error.__traceback__)[-1:]
         place = f"{last[0].filename}:{last[0].lineno}" if last else ""
         self.say(f"{type(error).__name__} {place}", line, error)
 
     @contextmanager
     def over_asyncio(self) -> Iterator[None]:
-        """Within this, what asyncio itself has to say is bounded too: it says a page each time that no connection can
-        be accepted, and for every task that fails."""
+        """Limit the messages of asyncio too, which prints a page for every failed accept and every failed task."""
         logger = logging.getLogger("asyncio")
 
-        def few(record: logging.LogRecord) -> bool:
+        def is_admitted(record: logging.LogRecord) -> bool:
             error = record.exc_info[1] if record.exc_info else None
             if isinstance(error, OSError) and are_too_many(error):
-                self.say("files", f"{TOO_MANY}; until one is closed, nobody else is let in")
+                self.say("files", f"{TOO_MANY}; new connections are refused until one is closed")
                 return False
             return self.admit(f"asyncio {record.getMessage()[:40]}") is not None
 
-        logger.addFilter(few)
+        logger.addFilter(is_admitted)
         try:
             yield
         finally:
-            logger.removeFilter(few)
+            logger.removeFilter(is_admitted)
 
 
 LOG: Final = TerseLog()

@@ -1,11 +1,11 @@
-"""What stands before the routes: the guards, which say what a browser may do and which requests are not listened to,
-and that a bug tells nothing of its inside; the built pages; and answers that are ready. Plain ASGI, so that streams
-pass through as they are."""
+"""ASGI middleware: guards, which set security headers, reject requests and hide the details of bugs; shares of the
+connections; the built pages; and cached replies."""
 
 import asyncio
 import hashlib
 import hmac
 import mimetypes
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -20,20 +20,20 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ostrom.core import InputError
 from ostrom.web.cache import Body
-from ostrom.web.connections import client_of
-from ostrom.web.guesses import SLOWED, Guesses
+from ostrom.web.connections import Capacity, client_of
+from ostrom.web.guesses import WRONG_TOKEN_DELAY_S, Guesses
 from ostrom.web.log import LOG
-from ostrom.web.replies import address_of, problem, sent
+from ostrom.web.replies import address_of, problem, send_body
 from ostrom.web.service import Service
 
-LARGEST: Final = 64 * 1024
-"""Bytes that the body of a request may have."""
-_TOO_LARGE: Final = f"the body is too large; {LARGEST // 1024} kB are accepted"
+MAX_BODY_BYTES: Final = 64 * 1024
+"""The maximum size of a request's body."""
+_TOO_LARGE: Final = f"the body is too large; {MAX_BODY_BYTES // 1024} kB are accepted"
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
-"""What a page may load: files of this server, and nothing else."""
+"""A page may load files of this server only."""
 HEADERS: Final = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -45,22 +45,22 @@ HEADERS: Final = {
 }
 LOOPBACK: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 SEAT: Final = "/api/seat"
-"""Under this a person's own token counts, which the route itself checks."""
-_READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
-_ENDINGS: Final = {
+"""Routes under this path check a person's own token."""
+_SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+_MEDIA_TYPES: Final = {
     **{".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"},
     **{".json": "application/json", ".woff2": "font/woff2", ".png": "image/png", ".ico": "image/x-icon"},
     **{".txt": "text/plain", ".map": "application/json", ".webmanifest": "application/manifest+json"},
 }
-_OF_THE_APPLICATION: Final = ("api", "docs")
-_FOREVER: Final = "public, max-age=31536000, immutable"
-"""A file under assets/ has its content in its name."""
+_APPLICATION_FOLDERS: Final = ("api", "docs")
+_CACHE_FOREVER: Final = "public, max-age=31536000, immutable"
+"""For files under assets/, whose names contain a hash of their content."""
 
 
 class Guards:
-    """Stand before an application. Where only this machine can reach the server, `hosts` are the names that it may be
-    called by: a page elsewhere whose name is made to point here is not listened to. `damage` says what is wrong with
-    the journal: where an answer fails for no other reason, that is the reason."""
+    """Checks requests before an application. `hosts` are the accepted host names on a server for this machine only,
+    against DNS rebinding. `damage` returns what is wrong with the journal, which explains an otherwise unexpected
+    error."""
 
     def __init__(
         self,
@@ -75,14 +75,14 @@ class Guards:
         self._guesses = Guesses()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or hand it on."""
+        """Answer a request, or pass it on."""
         if scope["type"] != "http":
             if scope["type"] == "lifespan":
                 await self._app(scope, receive, send)
-            return  # there are no web sockets here
+            return  # web sockets are not supported
         started = False
 
-        async def guarded(message: Message) -> None:
+        async def send_guarded(message: Message) -> None:
             nonlocal started
             if message["type"] == "http.response.start":
                 started = True
@@ -93,127 +93,128 @@ class Guards:
 
         refusal = self._refusal(scope) or await self._without_token(scope)
         if refusal is not None:
-            await refusal(scope, receive, guarded)
+            await refusal(scope, receive, send_guarded)
             return
         try:
-            await self._app(scope, _bounded(receive), guarded)
+            await self._app(scope, _limit_body(receive), send_guarded)
         except Exception as error:
-            status, why = 500, "internal error; the server's terminal shows what went wrong"
+            status, detail = 500, "internal error; the server's terminal shows what went wrong"
             if (damage := await run_in_threadpool(self._damage)) is not None:
-                status, why = 422, damage
+                status, detail = 422, damage
                 LOG.say("damage", damage)
             else:
-                LOG.say_bug(f"a bug, met at {scope['method']} {scope['path'][:200]}", error)
+                LOG.say_bug(f"a bug at {scope['method']} {scope['path'][:200]}", error)
             if not started:
-                await _refusal(status, why)(scope, receive, guarded)
+                await _refusal(status, detail)(scope, receive, send_guarded)
 
     def _refusal(self, scope: Scope) -> Response | None:
-        """Why a request is not listened to, whoever sent it."""
+        """Return why a request is rejected regardless of its token, or None."""
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if "transfer-encoding" in headers and ("content-length" in headers or scope["http_version"] == "1.0"):
-            # Where a proxy goes by the other of the two, what is in this request for us is another one for it.
-            return _refusal(400, "a request says its length in one way: by Content-Length or by Transfer-Encoding")
-        if self._hosts is not None and _name(host) not in self._hosts:
+            # A proxy that uses the other of the two would split the request differently (request smuggling).
+            return _refusal(400, "a request must have either Content-Length or Transfer-Encoding, not both")
+        if self._hosts is not None and _host_name(host) not in self._hosts:
             return _refusal(421, "this server answers only to 127.0.0.1 and localhost")
-        if scope["method"] not in _READING:
+        if scope["method"] not in _SAFE_METHODS:
             if _cross_site(headers, host):
                 return _refusal(403, "a page of another site cannot change anything here")
             kind = headers.get("content-type", "").partition(";")[0].strip().lower()
             if kind != "application/json":
                 return _refusal(415, "a request that changes something must have the type application/json")
         length = headers.get("content-length", "0")
-        if not length.isdecimal() or int(length) > LARGEST:
+        if not length.isdecimal() or int(length) > MAX_BODY_BYTES:
             return _refusal(413, _TOO_LARGE)
         return None
 
     async def _without_token(self, scope: Scope) -> Response | None:
-        """Why a request is not listened to that lacks the token. No token at all is no guess; after too many wrong ones
-        none is looked at, but where the right one came from before: others at that address are only slowed."""
-        if self._token is None or not _wants_token(scope["path"]):
+        """Return why a request without the right token is rejected, or None. A missing token is not a guess. After too
+        many wrong ones no token is compared, except from clients that have sent the right one, which are only
+        delayed."""
+        if self._token is None or not _needs_token(scope["path"]):
             return None
         headers, client = Headers(scope=scope), client_of(scope.get("client"))
-        wanted = _refusal(401, "this server requires its token, as in Authorization: Bearer TOKEN")
+        unauthorized = _refusal(401, "this server requires its token, as in Authorization: Bearer TOKEN")
         if "authorization" not in headers:
-            return wanted
+            return unauthorized
         wait = self._guesses.must_wait(client)
         if wait is not None:
-            LOG.say("guesses", "too many wrong tokens: tokens from there are not looked at for a while")
+            LOG.say("guesses", "too many wrong tokens: tokens from this client are rejected for a while")
             return _refusal(429, "too many wrong tokens; try again in a moment", wait)
         if self._admits(headers):
             self._guesses.right(client)
             return None
         if self._guesses.wrong(client):
-            await asyncio.sleep(SLOWED)
+            await asyncio.sleep(WRONG_TOKEN_DELAY_S)
             return _refusal(429, "too many wrong tokens; try again in a moment", 1)
-        return wanted
+        return unauthorized
 
     def _admits(self, headers: Headers) -> bool:
-        scheme, _, given = headers.get("authorization", "").partition(" ")
-        # In a time that says nothing about how much of the token is right.
-        same = hmac.compare_digest(given.strip().encode(errors="replace"), (self._token or "").encode())
+        scheme, _, token = headers.get("authorization", "").partition(" ")
+        # In constant time, so that timing reveals nothing about the token.
+        same = hmac.compare_digest(token.strip().encode(errors="replace"), (self._token or "").encode())
         return scheme.lower() == "bearer" and same
 
 
-def _wants_token(path: str) -> bool:
-    """All of the API but a person's seat; the pages hold nothing of the journal."""
+def _needs_token(path: str) -> bool:
+    """Return whether a path needs the token: all of the API except a person's seat. The pages have no data."""
     if path == SEAT or path.startswith(f"{SEAT}/"):
         return False
     return path == "/api" or path.startswith("/api/")
 
 
 def _cross_site(headers: Headers, host: str) -> bool:
-    """Whether a browser says that a page from elsewhere asks; programs say nothing of the kind."""
+    """Return whether a browser marks a request as coming from another site; other programs send no such headers."""
     origin, site = headers.get("origin"), headers.get("sec-fetch-site", "none")
-    here = (None, f"http://{host}".lower(), f"https://{host}".lower())
-    return (origin and origin.lower()) not in here or site not in ("same-origin", "none")
+    own_origins = (None, f"http://{host}".lower(), f"https://{host}".lower())
+    return (origin and origin.lower()) not in own_origins or site not in ("same-origin", "none")
 
 
-def _name(host: str) -> str:
-    """The name in a Host header, without the port."""
+def _host_name(host: str) -> str:
+    """Return the name in a Host header, without the port."""
     try:
         return urlsplit(f"//{host}").hostname or ""
     except ValueError:
         return ""
 
 
-def _bounded(receive: Receive) -> Receive:
-    taken = 0
+def _limit_body(receive: Receive) -> Receive:
+    received = 0
 
-    async def bounded() -> Message:
-        nonlocal taken
+    async def receive_limited() -> Message:
+        nonlocal received
         message = await receive()
         if message["type"] == "http.request":
-            taken += len(message.get("body", b""))
-            if taken > LARGEST:
+            received += len(message.get("body", b""))
+            if received > MAX_BODY_BYTES:
                 raise HTTPException(413, _TOO_LARGE, {"Connection": "close"})
         return message
 
-    return bounded
+    return receive_limited
 
 
-def _refusal(status: int, why: str, wait: int | None = None) -> Response:
-    # What is still to come of a request that cannot be read, or is too large, is not read.
+def _refusal(status: int, detail: str, wait: int | None = None) -> Response:
+    # The rest of an invalid or too large request is not read.
     headers = {401: {"WWW-Authenticate": "Bearer"}, 400: _CLOSE, 413: _CLOSE}.get(status)
-    return problem(status, why, headers if wait is None else {"Retry-After": str(wait), **_CLOSE})
+    return problem(status, detail, headers if wait is None else {"Retry-After": str(wait), **_CLOSE})
 
 
 _CLOSE: Final = {"Connection": "close"}
 
 
-class Page(NamedTuple):
+class BuiltFile(NamedTuple):
     """A built file."""
 
     content: bytes
     kind: str
     headers: Mapping[str, str]
     packed: Mapping[str, bytes] = {}
-    """The same in the encodings in which it was packed when it was built, the smallest first."""
+    """The precompressed contents by encoding, the smallest first."""
 
-    def sent(self, accepted: str, known: str) -> Response:
-        """The file in the smallest form that a reader takes; to one who has it already, that it is the same."""
-        takes = {one.partition(";")[0].strip() for one in accepted.split(",")}
-        encoding = next((one for one in self.packed if one in takes), None)
+    def response(self, accepted: str, known: str) -> Response:
+        """Respond with the best accepted encoding, or 304 if the ETag matches."""
+        encodings = {one.partition(";")[0].strip() for one in accepted.split(",")}
+        encoding = next((one for one in self.packed if one in encodings), None)
         headers = dict(self.headers)
         if self.packed:
             headers["Vary"] = "Accept-Encoding"
@@ -227,79 +228,81 @@ class Page(NamedTuple):
         return Response(self.packed[encoding], headers=headers, media_type=self.kind)
 
 
-_PACKED: Final = {"br": ".br", "gzip": ".gz"}
-"""How files end that were packed, by the encoding, the smallest first."""
+_COMPRESSED_SUFFIXES: Final = {"br": ".br", "gzip": ".gz"}
+"""The suffixes of precompressed files by encoding, the smallest first."""
 
 
-def read_pages(folder: Path) -> dict[str, Page]:
-    """The files of a folder, by their names. They are read once, and no request opens one: there may be no file left to
-    be opened, and no path of a request ever reaches the file system."""
+def read_built_files(folder: Path) -> dict[str, BuiltFile]:
+    """Return the files of a folder by name. They are read once, so that requests need no open files and their paths
+    never reach the file system."""
     files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
     pages = {}
     for name, path in files.items():
-        if path.suffix not in _PACKED.values():
+        if path.suffix not in _COMPRESSED_SUFFIXES.values():
             packed = {
-                how: files[name + ending].read_bytes() for how, ending in _PACKED.items() if name + ending in files
+                encoding: files[name + ending].read_bytes()
+                for encoding, ending in _COMPRESSED_SUFFIXES.items()
+                if name + ending in files
             }
-            pages[name] = _page(name, path.read_bytes(), packed)
+            pages[name] = _built_file(name, path.read_bytes(), packed)
     return pages
 
 
-def _page(name: str, content: bytes, packed: Mapping[str, bytes]) -> Page:
+def _built_file(name: str, content: bytes, packed: Mapping[str, bytes]) -> BuiltFile:
     ending = Path(name).suffix
-    kind = _ENDINGS.get(ending) or mimetypes.guess_type(name)[0] or "application/octet-stream"
-    headers = {"Cache-Control": _FOREVER if name.startswith("assets/") else "no-cache"}
+    kind = _MEDIA_TYPES.get(ending) or mimetypes.guess_type(name)[0] or "application/octet-stream"
+    headers = {"Cache-Control": _CACHE_FOREVER if name.startswith("assets/") else "no-cache"}
     headers["ETag"] = f'"{hashlib.blake2b(content, digest_size=16).hexdigest()}"'
     if name == "viewer.html":
-        # A file to keep: its script is inside it, which no page of this server may have.
+        # The viewer is for download: the policy of this server forbids its inline script.
         headers["Content-Disposition"] = 'attachment; filename="ostrom-viewer.html"'
-    return Page(content, kind, headers, packed)
+    return BuiltFile(content, kind, headers, packed)
 
 
-class Pages:
-    """Hands out built files, and leaves to an application what is its own."""
+class BuiltFiles:
+    """Serves built files, and passes other requests to an application."""
 
-    def __init__(self, app: ASGIApp, files: Mapping[str, Page]) -> None:
+    def __init__(self, app: ASGIApp, files: Mapping[str, BuiltFile]) -> None:
         self._app, self._files = app, files
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or hand it on."""
+        """Answer a request, or pass it on."""
         path = scope.get("path", "")
-        if scope["type"] != "http" or path.partition("/")[2].partition("/")[0] in _OF_THE_APPLICATION:
+        if scope["type"] != "http" or path.partition("/")[2].partition("/")[0] in _APPLICATION_FOLDERS:
             await self._app(scope, receive, send)
             return
         await self._answer(path.removeprefix("/"), scope["method"], Headers(scope=scope))(scope, receive, send)
 
-    def _answer(self, name: str, method: str, given: Headers) -> Response:
+    def _answer(self, name: str, method: str, headers: Headers) -> Response:
         if method not in ("GET", "HEAD"):
-            return _refused(405, "pages can only be read", {"Allow": "GET, HEAD"})
+            return _text_refusal(405, "pages can only be read", {"Allow": "GET, HEAD"})
         page = self._files.get(name or "index.html")
         if page is None:
-            return _refused(404, "there is no such page; the first page is /")
-        return page.sent(given.get("accept-encoding", ""), given.get("if-none-match", ""))
+            return _text_refusal(404, "there is no such page; the start page is /")
+        return page.response(headers.get("accept-encoding", ""), headers.get("if-none-match", ""))
 
 
-def _refused(status: int, why: str, headers: dict[str, str] | None = None) -> Response:
-    return Response(f"{why}\n", status, headers, "text/plain")
+def _text_refusal(status: int, detail: str, headers: dict[str, str] | None = None) -> Response:
+    return Response(f"{detail}\n", status, headers, "text/plain")
 
 
 class ReadyAnswers:
-    """Sends what was asked for before and still holds, and leaves everything else to an application. Most requests are
-    of that kind, and to find their route and to read their parameters again would take several times as long."""
+    """Sends cached replies, and passes other requests to an application. Most requests are cached, and routing them and
+    parsing their parameters would need several times as long."""
 
     def __init__(self, app: ASGIApp, service: Service) -> None:
         self._app = app
         self._answers = (service.answers, service.studies.answers)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request, or hand it on."""
+        """Answer a request, or pass it on."""
         body = None
         if scope["type"] == "http" and scope["method"] == "GET" and scope["path"].startswith("/api/"):
             body = await self._ready(scope)
         if body is None:
             await self._app(scope, receive, send)
         else:
-            await sent(Request(scope), body)(scope, receive, send)
+            await send_body(Request(scope), body)(scope, receive, send)
 
     async def _ready(self, scope: Scope) -> Body | None:
         address = address_of(scope)
@@ -309,5 +312,71 @@ class ReadyAnswers:
                 if body is not None:
                     return body
         except InputError:
-            pass  # a journal that cannot be read: the route finds that out again, and says so
+            pass  # an unreadable journal: the route reports it
         return None
+
+
+_MAX_STREAMS_PER_SEAT: Final = 8
+"""The number of windows in which a seat's page may be open."""
+_RETRY_SOON: Final = {"Retry-After": "2", "Connection": "close"}
+
+
+class _Share(NamedTuple):
+    """A limited kind of request."""
+
+    name: str
+    most: int
+    each: int
+    """The maximum for one client or seat."""
+    owner: str
+
+
+class Shares:
+    """Limits kinds of requests, so that a person at a seat always gets a connection: readers of the journal use at most
+    half of the connections, and streams at most a quarter for readers and a quarter for seats. One client gets at most
+    half of the readers' share."""
+
+    def __init__(self, app: ASGIApp, allowed: Capacity, seat: str) -> None:
+        self._app, self._most, self._seat = app, allowed.connections, seat
+        self._in_use: Counter[str] = Counter()
+        self._by_owner: Counter[tuple[str, str]] = Counter()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or pass it on."""
+        shares = self._shares(scope) if scope["type"] == "http" else []
+        full = next((share for share in shares if self._is_full(share)), None)
+        if full is not None:
+            LOG.say(f"share {full.name}", f"too many {full.name} at once: some are refused")
+            refusal = problem(503, f"too many {full.name} at once; try again in a moment", _RETRY_SOON)
+            await refusal(scope, receive, send)
+            return
+        for share in shares:
+            self._in_use[share.name] += 1
+            self._by_owner[share.name, share.owner] += 1
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            for share in shares:
+                self._in_use[share.name] -= 1
+                self._by_owner[share.name, share.owner] -= 1
+                if not self._by_owner[share.name, share.owner]:
+                    del self._by_owner[share.name, share.owner]
+
+    def _shares(self, scope: Scope) -> list[_Share]:
+        """Return the shares that a request needs. A seat's question and answer and the pages need none, as they are
+        short and always answered."""
+        path, client = scope["path"], client_of(scope.get("client"))
+        streams = path.endswith("/live")
+        if path == self._seat or path.startswith(f"{self._seat}/"):
+            token = Headers(scope=scope).get("ostrom-seat", "")
+            # A hash instead of the token, which a memory dump would reveal.
+            owner = hashlib.sha256(token.encode(errors="replace")).hexdigest()
+            return [_Share("streams of seats", self._most // 4, _MAX_STREAMS_PER_SEAT, owner)] if streams else []
+        if not path.startswith("/api/"):
+            return []
+        reading = _Share("requests", self._most // 2, self._most // 4, client)
+        streaming = _Share("streams", self._most // 4, max(1, self._most // 8), client)
+        return [streaming, reading] if streams else [reading]
+
+    def _is_full(self, share: _Share) -> bool:
+        return self._in_use[share.name] >= share.most or self._by_owner[share.name, share.owner] >= share.each

@@ -1,6 +1,6 @@
-"""The built pages: where they lie, and a game as one page that opens from disk: the viewer, with the game's record
-inside. It knows no framework: a game becomes a page where no server is installed. The record is data and not script, so
-the page's security policy, which allows the viewer's own script by its hash, holds as it is."""
+"""The built pages, and a game as a single page that opens from disk: the viewer with the game's record inside. This
+module needs no web framework, so it works without the extra `web`. The record is data, not script, so the page's
+security policy, which allows the viewer's script by its hash, stays valid."""
 
 import os
 from pathlib import Path
@@ -17,16 +17,16 @@ VARIABLE: Final = "OSTROM_PAGES"
 NOT_BUILT: Final = "the pages are not built; in a checkout, run: make pages"
 VIEWER: Final = "viewer.html"
 _NO_GAME: Final = '<script id="game" type="application/json">null</script>'
-"""The place for a game, as the viewer comes with it."""
+"""The element of the viewer that is replaced by the game."""
 
 
 def pages_folder() -> Path:
-    """The folder of the built pages; refused where there are none."""
-    return built("index.html").parent
+    """Return the folder of the built pages; raise `InputError` if they are not built."""
+    return built_file("index.html").parent
 
 
-def built(page: str) -> Path:
-    """One of the pages; refused where it is not built."""
+def built_file(page: str) -> Path:
+    """Return one of the built files; raise `InputError` if it is not built."""
     file = Path(os.environ.get(VARIABLE) or Path(__file__).parent / "pages") / page
     if not file.is_file():
         raise InputError(NOT_BUILT)
@@ -34,8 +34,9 @@ def built(page: str) -> Path:
 
 
 def page_of(record: GameRecord) -> str:
-    """The viewer with a game inside, its players called as the record says, or else as their ids are known."""
-    viewer = built(VIEWER).read_text(encoding="utf-8")
+    """Return the viewer with a game inside, with the names of players in the record, or else those known for their
+    ids."""
+    viewer = built_file(VIEWER).read_text(encoding="utf-8")
     if viewer.count(_NO_GAME) != 1:
         raise InputError("the built viewer belongs to another version of Ostrom; in a checkout, run: make pages")
     game = in_script(record_text(with_tellings(dressed(record))).rstrip())
@@ -43,10 +44,10 @@ def page_of(record: GameRecord) -> str:
 
 
 def write_page(path: str | os.PathLike[str], record: GameRecord) -> None:
-    """Write the page as a whole or not at all."""
+    """Write the page of a game atomically."""
     write_whole(path, page_of(record))
 
 
 def write_viewer(path: str | os.PathLike[str]) -> None:
-    """Write the viewer without a game, for records that are dropped on it."""
-    write_whole(path, built(VIEWER).read_text(encoding="utf-8"))
+    """Write the viewer without a game, for records dropped on it."""
+    write_whole(path, built_file(VIEWER).read_text(encoding="utf-8"))

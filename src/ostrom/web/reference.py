@@ -1,5 +1,5 @@
-"""The reference of the API at /docs: its OpenAPI document as a page, made here, with no script and nothing from
-elsewhere, so that it is read under the same policy as every page."""
+"""The reference of the API at /docs: its OpenAPI document as a page without scripts or external files, under the same
+security policy as all pages."""
 
 from functools import cache
 from importlib.resources import files
@@ -21,7 +21,7 @@ async def reference(request: Request) -> HTMLResponse:
 
 @router.get("/docs/reference.css")
 async def styles() -> Response:
-    """How it looks."""
+    """Its style sheet."""
     return Response(_read("reference.css"), media_type="text/css", headers=_CACHING)
 
 
@@ -31,7 +31,7 @@ def _page(app: Any) -> str:
 
     document = app.openapi()
     environment = jinja2.Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    environment.filters["coded"] = _coded
+    environment.filters["coded"] = _mark_code
     template = environment.from_string(_read("reference.html.j2"))
     return template.render(info=document["info"], groups=_groups(document), shapes=_shapes(document))
 
@@ -40,8 +40,8 @@ def _read(name: str) -> str:
     return files("ostrom.web").joinpath(name).read_text(encoding="utf-8")
 
 
-def _coded(text: str) -> Any:
-    """Prose in which what stands between backticks is code."""
+def _mark_code(text: str) -> Any:
+    """Return a text as HTML, with code for the parts between backticks."""
     from markupsafe import Markup, escape
 
     parts = enumerate(text.split("`"))
@@ -70,22 +70,22 @@ def _groups(document: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
 
 
 def _shapes(document: dict[str, Any]) -> dict[str, tuple[str, list[dict[str, Any]]]]:
-    """Every shape with what it is and its fields."""
-    found = {}
+    """Return every shape with its description and fields."""
+    shapes = {}
     for name, schema in sorted(document.get("components", {}).get("schemas", {}).items()):
-        needed, properties = schema.get("required", []), schema.get("properties", {}).items()
-        fields = [_field(field, inner, field in needed, inner) for field, inner in properties]
-        found[name] = (schema.get("description", ""), fields)
-    return found
+        required, properties = schema.get("required", []), schema.get("properties", {}).items()
+        fields = [_field(field, inner, field in required, inner) for field, inner in properties]
+        shapes[name] = (schema.get("description", ""), fields)
+    return shapes
 
 
 def _field(name: str, schema: dict[str, Any], required: bool | None, words: dict[str, Any]) -> dict[str, Any]:
-    """A parameter, with its place, or a field of a shape."""
+    """Return a parameter with its location, or a field of a shape."""
     default = schema.get("default")
     return {
         "name": name,
         "type": _type(schema),
-        "shapes": sorted(set(_named(schema))),
+        "shapes": sorted(set(_referenced_shapes(schema))),
         "place": words.get("in", ""),
         "required": required,
         "default": None if default is None or default in ({}, []) else str(default),
@@ -94,15 +94,17 @@ def _field(name: str, schema: dict[str, Any], required: bool | None, words: dict
 
 
 def _shape(content: dict[str, Any]) -> str | None:
-    named = [name for media in content.get("content", {}).values() for name in _named(media.get("schema", {}))]
-    return named[0] if named else None
+    names = [
+        name for media in content.get("content", {}).values() for name in _referenced_shapes(media.get("schema", {}))
+    ]
+    return names[0] if names else None
 
 
-def _named(schema: Any) -> list[str]:
+def _referenced_shapes(schema: Any) -> list[str]:
     if isinstance(schema, dict):
         own = [schema["$ref"].rpartition("/")[2]] if "$ref" in schema else []
-        return own + [name for inner in schema.values() for name in _named(inner)]
-    return [name for inner in schema for name in _named(inner)] if isinstance(schema, list) else []
+        return own + [name for inner in schema.values() for name in _referenced_shapes(inner)]
+    return [name for inner in schema for name in _referenced_shapes(inner)] if isinstance(schema, list) else []
 
 
 def _type(schema: dict[str, Any]) -> str:

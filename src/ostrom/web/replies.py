@@ -1,5 +1,5 @@
-"""How requests are answered: typed in the OpenAPI document, from the cache, as bytes; and refused, in one line of JSON
-whatever went wrong."""
+"""Replies to requests: typed in the OpenAPI document, cached, and sent as bytes; and refusals, always one line of
+JSON."""
 
 import asyncio
 import json
@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict
 from pydantic_core import ErrorDetails, PydanticSerializationError
 from starlette.exceptions import HTTPException
 from starlette.types import Scope
+from typing_extensions import override
 
 from ostrom.core import InputError, RecordError, UnknownName
 from ostrom.core.text import problem as sentence
@@ -21,25 +22,25 @@ from ostrom.web.cache import Body, digest_of
 from ostrom.web.service import Service
 
 _JSON: Final = "application/json"
-_PATIENCE: Final = 1.5
-"""Seconds after which a reader that asked for it is told how far an answer is."""
+_ASYNC_AFTER_S: Final = 1.5
+"""After this time a client that prefers it gets the progress instead of the reply."""
 
 
 class Shape(BaseModel):
-    """What the API answers or takes; what it does not know is an error, in both directions."""
+    """A request or reply of the API; unknown fields are errors in both."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, from_attributes=True)
 
 
-class Problem(Shape):
-    """Why a request was refused."""
+class Refusal(Shape):
+    """The reason for refusing a request."""
 
     detail: str
-    """In one line: what is wrong, and what would be right."""
+    """One line: what is wrong, and how to correct it."""
 
 
 class Span(Shape):
-    """An estimate with its uncertainty; without a value, the reason why there is none."""
+    """An estimate with its uncertainty, or the reason for a missing value."""
 
     value: float | None
     low: float | None = None
@@ -47,90 +48,90 @@ class Span(Shape):
     reason: str | None = None
 
 
-_MOST_EXACT: Final = 2**53 - 1
-"""The largest whole number up to which a browser tells every two apart."""
+_MAX_EXACT_INTEGER: Final = 2**53 - 1
+"""The largest integer up to which a browser represents all integers exactly."""
 
 
 def exact(value: Any) -> Any:
-    """Plain data in which whole numbers that a browser would round, such as seeds, are text."""
+    """Return plain data in which integers too large for a browser, such as seeds, are text."""
     if isinstance(value, dict):
         return {name: exact(one) for name, one in value.items()}
     if isinstance(value, list):
         return [exact(one) for one in value]
-    return str(value) if isinstance(value, int) and abs(value) > _MOST_EXACT else value
+    return str(value) if isinstance(value, int) and abs(value) > _MAX_EXACT_INTEGER else value
 
 
 UNREADABLE: Final = {413: "Too large.", 415: "The content type is not JSON."}
-"""Why the body of a request is not read, by status."""
+"""Reasons for rejecting a request's body, by status."""
 
 
 def refusals(reasons: dict[int, str]) -> dict[int | str, dict[str, Any]]:
-    """What the OpenAPI document says of refusals, by status."""
-    return {status: {"model": Problem, "description": why} for status, why in reasons.items()}
+    """Return the descriptions of refusals for the OpenAPI document, by status."""
+    return {status: {"model": Refusal, "description": why} for status, why in reasons.items()}
 
 
 def service_of(request: Request) -> Service:
-    """What the application serves."""
+    """Return the service of the application."""
     service: Service = request.app.state.service
     return service
 
 
-def writing(service: Service) -> None:
-    """Refuse what would change the journal where pages may only read it: the same rule as for starting games."""
+def check_writable(service: Service) -> None:
+    """Raise `HTTPException` if the server may not change the journal, as for starting games."""
     if not service.starts:
         raise HTTPException(403, "this server shows its journal and does not change it")
 
 
 async def reply(request: Request, make: Callable[..., BaseModel], *args: Any, beside: str = "") -> Response:
-    """The answer that `make` gives of the service, which the journal, the request's address and what stands `beside`
-    them alone decide. It is computed once for each revision; who has it already is told so."""
+    """Reply with `make(service, *args)`, which may depend on the journal, the request's address and `beside` only. It
+    is computed once per revision; a client that has it gets 304."""
     service = service_of(request)
-    # Answers of one route to questions of one form take about as long, where nothing but their size decides that.
+    # Replies of one route with the same parameters need about the same time.
     like = (request.scope["route"].path, *sorted(request.query_params))
     name = f"{address_of(request.scope)}{beside}"
-    return await _in_time(request, service.answers.answer(name, lambda: encoded(make(service, *args)), like))
+    return await _reply_in_time(request, service.answers.answer(name, lambda: encode(make(service, *args)), like))
 
 
 async def reply_of_ended(
     request: Request, make: Callable[..., BaseModel], *args: Any, slow: bool = False, like: Hashable = None
 ) -> Response:
-    """The same of an answer that games which are over and the request's address alone decide. It stays until another
-    game ends. What is `slow` waits for others that are, and for nothing else; answers that are `like` one another take
-    about as long."""
+    """Reply as `reply` does, with a result that depends on finished games and the request's address only; it is valid
+    until another game ends. `slow` replies wait for each other only; replies that are `like` one another need about the
+    same time."""
     service = service_of(request)
     answers, name = service.studies.answers, address_of(request.scope)
-    return await _in_time(request, answers.answer(name, lambda: encoded(make(service, *args)), like, slow=slow))
+    return await _reply_in_time(request, answers.answer(name, lambda: encode(make(service, *args)), like, slow=slow))
 
 
-async def _in_time(request: Request, answer: Awaitable[Body]) -> Response:
-    """The answer; for a reader who would rather ask again than wait (RFC 7240), after a while how far it is. It is
-    computed all the same, and lies ready for who asks again."""
+async def _reply_in_time(request: Request, answer: Awaitable[Body]) -> Response:
+    """Return the reply; or, for a client that prefers `respond-async` (RFC 7240), its progress after a while. The
+    computation continues, and a later request gets the reply."""
     if "respond-async" not in request.headers.get("prefer", ""):
-        return sent(request, await answer)
+        return send_body(request, await answer)
     try:
-        return sent(request, await asyncio.wait_for(answer, _PATIENCE))
+        return send_body(request, await asyncio.wait_for(answer, _ASYNC_AFTER_S))
     except TimeoutError:
         headers = {"Retry-After": "1", "Cache-Control": "no-store", "Preference-Applied": "respond-async"}
         return problem(202, service_of(request).studies.progress or "still computing", headers)
 
 
-def encoded(shape: BaseModel) -> bytes:
-    """A shape as JSON. What is no number is null, and half a character that a model wrote is kept as JSON keeps it."""
+def encode(shape: BaseModel) -> bytes:
+    """Return a shape as JSON. NaN becomes null, and half a character in a model's text is escaped."""
     try:
         return shape.model_dump_json().encode()
     except (PydanticSerializationError, UnicodeEncodeError):
-        return _plain(shape.model_dump())
+        return _ascii_json(shape.model_dump())
 
 
 class PlainJson(JSONResponse):
-    """An answer that FastAPI makes, encoded like the others."""
+    """A reply made by FastAPI, encoded like the others."""
 
+    @override
     def render(self, content: Any) -> bytes:
-        """JSON in plain ASCII."""
-        return _plain(content)
+        return _ascii_json(content)
 
 
-def _plain(content: Any) -> bytes:
+def _ascii_json(content: Any) -> bytes:
     return json.dumps(_finite(content), allow_nan=False, separators=(",", ":")).encode()
 
 
@@ -142,8 +143,8 @@ def _finite(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def sent(request: Request, body: Body) -> Response:
-    """An answer that is ready, in the form that the reader takes."""
+def send_body(request: Request, body: Body) -> Response:
+    """Return a response with the body in an accepted encoding, or 304 if the client has it."""
     headers = {"ETag": body.tag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
     if body.tag in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
@@ -153,40 +154,42 @@ def sent(request: Request, body: Body) -> Response:
 
 
 def address_of(scope: Scope) -> str:
-    """A short name for what was asked for, whatever the order of its parts: an address can be very long."""
+    """Return a hash of a request's path and parameters in any order, as an address can be very long."""
     path, query = ascii(scope["path"]), scope["query_string"].decode("latin-1")
     return digest_of([path, *sorted(query.split("&"))])
 
 
 def problem(status: int, detail: str, headers: dict[str, str] | None = None) -> Response:
-    """A refusal: one line, whatever the text holds."""
+    """Return a refusal with the text in one line."""
     line = " ".join(detail.split())
-    # As plain ASCII: half a character in a request must not spoil the answer to it.
+    # ASCII only, as a request may contain half a character.
     return Response(json.dumps({"detail": line}), status, headers, _JSON)
 
 
 def answer_errors(app: FastAPI) -> None:
-    """Turn every error of an application into a refusal."""
-    app.add_exception_handler(RequestValidationError, _unreadable)
-    app.add_exception_handler(HTTPException, _refused)
-    app.add_exception_handler(InputError, _impossible)
+    """Make an application reply to every error with a refusal."""
+    app.add_exception_handler(RequestValidationError, _refuse_invalid)
+    app.add_exception_handler(HTTPException, _refuse_http)
+    app.add_exception_handler(InputError, _refuse_input)
 
 
-async def _unreadable(request: Request, error: Exception) -> Response:
+async def _refuse_invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     first: dict[str, Any] = dict(error.errors()[0])
     first["loc"] = tuple(part for part in first["loc"] if part not in ("body", "query", "path", "header"))
     return problem(422, sentence(cast(ErrorDetails, first)))
 
 
-async def _refused(request: Request, error: Exception) -> Response:
+async def _refuse_http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    nowhere = error.status_code == 404 and error.detail == "Not Found"
-    detail = f"there is nothing at {request.url.path[:200]}; /docs lists all of the API" if nowhere else error.detail
+    unknown_path = error.status_code == 404 and error.detail == "Not Found"
+    detail = (
+        f"there is nothing at {request.url.path[:200]}; /docs lists all of the API" if unknown_path else error.detail
+    )
     return problem(error.status_code, str(detail), dict(error.headers or {}))
 
 
-async def _impossible(request: Request, error: Exception) -> Response:
-    # A record that cannot be read is nobody's bad request, and no bug of the server's either.
+async def _refuse_input(request: Request, error: Exception) -> Response:
+    # An unreadable record is neither a bad request nor a bug of the server.
     status = 404 if isinstance(error, UnknownName) else 422 if isinstance(error, RecordError) else 400
     return problem(status, str(error))

@@ -1,6 +1,6 @@
-"""The numbers that say whether what was computed still holds: the journal's revision, and the stage of what is over in
-it; and the feed that tells readers of a change. They are asked for as often as is worth it, and by the event loop only
-of a file: it waits for no database server, as people at their seats would wait with it."""
+"""Change counters, by which caches are invalidated: the journal's revision, and a counter of finished games; and the
+feed that notifies readers of changes. The event loop reads them from a file only: it never waits for a database server,
+as people at their seats would wait too."""
 
 import asyncio
 import threading
@@ -11,131 +11,131 @@ from contextlib import asynccontextmanager, suppress
 from typing import Final
 
 from fastapi.concurrency import run_in_threadpool
+from typing_extensions import override
 
 from ostrom.core import InputError
 from ostrom.journal.pages import EndedGames
 from ostrom.journal.sql import Journal
 
-_FRESH: Final = 0.05
-"""Seconds for which the journal's revision is taken as known: fifty readers ask it once, not fifty times."""
-_INTERVAL: Final = 0.25
-"""Seconds between two questions to the journal: at most so often is a reader told."""
-_AHEAD: Final = 0.025
-"""Seconds before a number is too old in which it is asked for again while it still serves, so that hardly anybody has
-to wait for it."""
+_VALID_S: Final = 0.05
+"""The revision is cached for this time, so that concurrent readers share one query."""
+_POLL_INTERVAL_S: Final = 0.25
+"""The interval of polling the journal for changes."""
+_REFRESH_AHEAD_S: Final = 0.025
+"""A cached number is refreshed this long before it expires, so that readers rarely wait."""
 
 
-class Count(ABC):
-    """A number that grows when what was computed no longer holds."""
+class ChangeCounter(ABC):
+    """A number that increases when cached results become invalid."""
 
     def __init__(self, local: bool) -> None:
         self.local = local
-        """Whether it is asked of a file, which answers at once."""
+        """True if the journal is a file, which is read without delay."""
         self._task: asyncio.Task[int] | None = None
 
     @abstractmethod
     def now(self) -> int:
-        """The number; whoever asks may have to wait for the journal."""
+        """Return the number; may wait for the journal."""
 
     @abstractmethod
     def known(self) -> int | None:
-        """The number, where nothing has to be asked for it."""
+        """Return the cached number, or None if the journal must be read."""
 
-    def _ask(self) -> int:
+    def _read(self) -> int:
         return self.now()
 
     async def soon(self) -> int:
-        """The number, as the event loop gets to know it: asked for in a thread, once for all who want to know it."""
+        """Return the number without blocking the event loop; concurrent callers share one thread."""
         known = self.now() if self.local else self.known()
-        # Who goes away does not take it from the others who wait for it.
-        return await asyncio.shield(self._ask_in_thread()) if known is None else known
+        # A caller that is cancelled must not cancel the read for the others.
+        return await asyncio.shield(self._read_in_thread()) if known is None else known
 
-    def _ask_in_thread(self) -> asyncio.Task[int]:
+    def _read_in_thread(self) -> asyncio.Task[int]:
         if self._task is None:
-            self._task = asyncio.create_task(run_in_threadpool(self._ask), name="revision")
+            self._task = asyncio.create_task(run_in_threadpool(self._read), name="revision")
             self._task.add_done_callback(self._clear)
         return self._task
 
     def _clear(self, done: asyncio.Task[int]) -> None:
         self._task = None
         if not done.cancelled():
-            done.exception()  # told to those who wait; with nobody left, nobody needs to know
+            done.exception()  # mark as retrieved; waiting callers have got it
 
 
-class Revision(Count):
-    """The revision of a journal, which grows with every write."""
+class Revision(ChangeCounter):
+    """The revision of a journal, which increases with every write."""
 
     def __init__(self, journal: Journal, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__(journal.local)
         self._journal, self._clock, self._lock = journal, clock, threading.Lock()
         self._known, self._until = -1, float("-inf")
 
+    @override
     def now(self) -> int:
-        """The number; asked for where it is too old."""
-        return self._known if self._clock() < self._until else self._ask()
+        return self._known if self._clock() < self._until else self._read()
 
     def forget(self) -> None:
-        """Take nothing as known: this process has just written, and who asked for it looks at once."""
+        """Drop the cached number, as this process has just written to the journal."""
         self._until = float("-inf")
 
+    @override
     def known(self) -> int | None:
-        """The number, unless it is too old; asked for again before it is."""
         left = self._until - self._clock()
-        if 0 < left < _AHEAD:
-            self._ask_in_thread()
+        if 0 < left < _REFRESH_AHEAD_S:
+            self._read_in_thread()
         return self._known if left > 0 else None
 
-    def _ask(self) -> int:
-        found = self._journal.revision()
+    @override
+    def _read(self) -> int:
+        revision = self._journal.revision()
         with self._lock:
-            # Of two that ask at once, the slower one may bring the older number.
-            self._known, self._until = max(self._known, found), self._clock() + _FRESH
+            # Concurrent reads may finish out of order.
+            self._known, self._until = max(self._known, revision), self._clock() + _VALID_S
             return self._known
 
 
-class Stage(Count):
-    """The number that grows with every game that ends, and when experiments are put in order or players are called
-    otherwise: the revision at which any of it last changed."""
+class EndedCounter(ChangeCounter):
+    """The revision at which finished games, the arrangement of experiments or players' names last changed."""
 
     def __init__(self, ended: EndedGames, revision: Revision, names: Callable[[], Mapping[str, str]] = dict) -> None:
         super().__init__(revision.local)
         self._ended, self._revision = ended, revision
         self._names = names
         self._known: tuple[int, int] = (-2, 0)
-        """At which revision it was asked for, and what it was."""
-        self._seen: tuple[int, int, dict[str, str]] | None = None
+        """The revision at the last read, and the number."""
+        self._last_state: tuple[int, int, dict[str, str]] | None = None
 
+    @override
     def now(self) -> int:
-        """The number; asked for when the journal has changed."""
         revision = self._revision.now()
         if revision != self._known[0]:
-            seen = (*self._ended.stage(), dict(self._names()))
-            # Asked for after the revision: where it has changed since, it is found changed once more.
-            self._known = (revision, self._known[1] if seen == self._seen else revision)
-            self._seen = seen
+            state = (*self._ended.stage(), dict(self._names()))
+            # Read after the revision, so that a later change is detected at the next call.
+            self._known = (revision, self._known[1] if state == self._last_state else revision)
+            self._last_state = state
         return self._known[1]
 
+    @override
     def known(self) -> int | None:
-        """The number, where the journal is known not to have changed."""
         revision, stage = self._known
         return stage if self._revision.known() == revision else None
 
+    @override
     async def soon(self) -> int:
-        """The number, as the event loop gets to know it."""
         await self._revision.soon()
         return await super().soon()
 
 
 class Feed:
-    """Tells when a journal has changed: one task asks, for all readers together, and only while somebody reads. A slow
-    reader misses nothing that counts: it is told the latest revision, and reads what it lacks."""
+    """Notifies readers of changes in a journal: one task polls for all readers, and only while there are some. A slow
+    reader gets the latest revision only, and reads what it lacks."""
 
-    def __init__(self, revision: Callable[[], int], interval: float = _INTERVAL) -> None:
+    def __init__(self, revision: Callable[[], int], interval: float = _POLL_INTERVAL_S) -> None:
         self._revision, self._interval = revision, interval
         self._known = -1
         self._changed = asyncio.Event()
         self._readers = 0
-        self._asking: asyncio.Task[None] | None = None
+        self._polling: asyncio.Task[None] | None = None
 
     @property
     def readers(self) -> int:
@@ -143,33 +143,33 @@ class Feed:
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator["Feed"]:
-        """Within this, the feed is kept up to date."""
+        """Keep the feed up to date for the length of a `with` block."""
         self._readers += 1
-        if self._asking is None:
-            self._asking = asyncio.create_task(self._ask(), name="live feed")
+        if self._polling is None:
+            self._polling = asyncio.create_task(self._poll(), name="live feed")
         try:
             yield self
         finally:
             self._readers -= 1
-            if self._readers == 0 and self._asking is not None:
-                asking, self._asking = self._asking, None
-                asking.cancel()
+            if self._readers == 0 and self._polling is not None:
+                polling, self._polling = self._polling, None
+                polling.cancel()
                 with suppress(asyncio.CancelledError):
-                    await asking
+                    await polling
 
     async def after(self, seen: int) -> int:
-        """The latest revision, as soon as it is another than the one that the reader has seen."""
+        """Wait until the revision differs from the one seen, and return it."""
         while self._known in (seen, -1):
             await self._changed.wait()
         return self._known
 
-    async def _ask(self) -> None:
+    async def _poll(self) -> None:
         while True:
-            with suppress(InputError):  # a journal that cannot be read for a moment has not changed for that moment
+            with suppress(InputError):  # a temporarily unreadable journal counts as unchanged
                 now = await asyncio.to_thread(self._revision)
                 if now != self._known:
                     self._known = now
-                    # Whoever waits is woken by this event; whoever comes later waits for the next one.
+                    # This event wakes current waiters; later ones wait for the next event.
                     self._changed.set()
                     self._changed = asyncio.Event()
             await asyncio.sleep(self._interval)

@@ -1,6 +1,6 @@
-"""Runs of experiments that were started from a page. Each is `ostrom resume` in a process of its own, so that rules and
-limits are those of the command line, and what it computes keeps no reader waiting. It ends in order when this server
-does, even by a kill; whatever was decided is in the journal, and is not asked for again."""
+"""Runs of experiments started from a page. Each is `ostrom resume` in its own process, with the rules and limits of the
+command line and without delaying readers. It pauses in order when this server ends, even if killed; decisions are in
+the journal and are not made again."""
 
 import asyncio
 import os
@@ -18,104 +18,104 @@ from ostrom.core.text import one_line
 from ostrom.journal.engine import VARIABLE
 
 PROGRAM: Final = (sys.executable, "-m", "ostrom.cli.child")
-"""The command that runs an experiment, and ends with this process."""
-MOST_RUNNING: Final = 8
-"""Experiments that are run for this server at once."""
-_MOST_TOLD: Final = 6
-_LONGEST: Final = 600
-_LONGEST_LINE: Final = 64 * 1024
-_SAID: Final = "ostrom: "
-"""What a line of a command begins with that is meant for its user."""
-_FOR_A_TERMINAL: Final = (" Resume with: ", "; press Ctrl-C")
-"""What follows is of no use on a page."""
-_REMEMBERED: Final = 200
+"""The command that runs an experiment and ends with this process."""
+MAX_RUNNING: Final = 8
+"""The maximum number of experiments run at once."""
+_MAX_MESSAGES: Final = 6
+_MAX_MESSAGE_CHARACTERS: Final = 600
+_MAX_LINE_BYTES: Final = 64 * 1024
+_MESSAGE_PREFIX: Final = "ostrom: "
+"""The prefix of a command's messages to its user."""
+_TERMINAL_HINTS: Final = (" Resume with: ", "; press Ctrl-C")
+"""The rest of a message after these words is of no use on a page."""
+_MAX_ENDED_RUNS: Final = 200
 _TOKEN: Final = "OSTROM_TOKEN"
-_BETWEEN: Final = 0.5
-"""Seconds between asking a run to stop and insisting on it."""
+_SECOND_SIGNAL_DELAY_S: Final = 0.5
+"""The time between the two interrupts that stop a run."""
 
 RunState = Literal["running", "pausing", "stopping", "ended"]
 
 
 @dataclass(eq=False)
 class Run:
-    """One experiment that is run for this server, or was."""
+    """A current or past run of an experiment."""
 
     experiment: str
     process: asyncio.subprocess.Process | None = None
     state: RunState = "running"
-    told: deque[str] = field(default_factory=lambda: deque(maxlen=_MOST_TOLD))
-    """What the command said last, for its user."""
+    told: deque[str] = field(default_factory=lambda: deque(maxlen=_MAX_MESSAGES))
+    """The last messages of the command."""
     again: Sequence[str] | None = None
-    """The options with which it goes on as soon as it has paused."""
+    """The options to continue with after a pause."""
     task: asyncio.Task[None] | None = None
 
     def note(self, line: str) -> None:
-        """Keep what the command says to its user."""
-        if line.startswith(_SAID):
-            said = line.removeprefix(_SAID)
-            for sign in _FOR_A_TERMINAL:
-                said = said.partition(sign)[0]
-            self.told.append(one_line(said, _LONGEST))
+        """Store a message of the command to its user."""
+        if line.startswith(_MESSAGE_PREFIX):
+            message = line.removeprefix(_MESSAGE_PREFIX)
+            for hint in _TERMINAL_HINTS:
+                message = message.partition(hint)[0]
+            self.told.append(one_line(message, _MAX_MESSAGE_CHARACTERS))
 
 
-class Runs:
+class ExperimentRuns:
     """The runs of one server."""
 
     def __init__(self, store: str, plugins: Sequence[Path] = (), program: Sequence[str] = PROGRAM) -> None:
-        """Over the journal at this address, with these files of plugins."""
+        """Run experiments of the journal at this address, with these plugin files."""
         self._store, self._plugins, self._program = store, plugins, program
         self._runs: dict[str, Run] = {}
         self._closed = False
 
     def running(self) -> list[str]:
-        """The ids of experiments that are being run."""
+        """Return the ids of experiments that are being run."""
         return [name for name, run in self._runs.items() if run.state != "ended"]
 
     def of(self, experiment: str) -> Run | None:
-        """The run of an experiment, or the last one that there was since this server was started."""
+        """Return the current or last run of an experiment since this server started, or None."""
         return self._runs.get(experiment)
 
     async def start(self, experiment: str, options: Sequence[str] = ()) -> None:
-        """Go on with an experiment that the journal holds."""
+        """Resume an experiment of the journal; raise `InputError` if it cannot be started."""
         if self._closed:
             raise InputError("this server is stopping; start it again when it is back")
         if experiment in self.running():
             raise InputError(f"{experiment} is already being run here")
-        if len(self.running()) >= MOST_RUNNING:
-            raise InputError(f"{MOST_RUNNING} experiments are already being run here; wait until one is over")
-        over = [name for name, run in self._runs.items() if run.state == "ended"]
-        for name in over[: max(0, len(over) - _REMEMBERED)]:
+        if len(self.running()) >= MAX_RUNNING:
+            raise InputError(f"{MAX_RUNNING} experiments are already being run here; wait until one is over")
+        ended = [name for name, run in self._runs.items() if run.state == "ended"]
+        for name in ended[: max(0, len(ended) - _MAX_ENDED_RUNS)]:
             del self._runs[name]
         run = self._runs[experiment] = Run(experiment)
         run.process = await self._process(experiment, options)
         run.task = asyncio.create_task(self._follow(run), name=f"run of {experiment}")
 
     def pause(self, experiment: str) -> None:
-        """Let no more calls go; those in flight come in and are kept."""
-        run = self._under_way(experiment)
+        """Pause a run: it makes no more calls, and stores the replies to those in flight."""
+        run = self._active_run(experiment)
         run.again = None
         if run.state == "running":
             self._interrupt(run)
             run.state = "pausing"
 
     def stop(self, experiment: str) -> None:
-        """End at once: what is in flight is given up, and counts with the most that it can cost."""
-        run = self._under_way(experiment)
+        """Stop a run at once: calls in flight are abandoned, and counted at their maximum cost."""
+        run = self._active_run(experiment)
         run.again = None
         if run.state == "running":
             self._interrupt(run)
         if run.state != "stopping":
-            # The first asks, the second insists; heard in one moment they would be one.
-            asyncio.get_running_loop().call_later(_BETWEEN, self._interrupt, run)
+            # The first interrupt pauses and the second stops; sent at once they would count as one.
+            asyncio.get_running_loop().call_later(_SECOND_SIGNAL_DELAY_S, self._interrupt, run)
         run.state = "stopping"
 
     def start_again(self, experiment: str, options: Sequence[str]) -> None:
-        """Pause, and go on with other options as soon as the calls in flight are in."""
+        """Pause a run, and continue it with other options once the calls in flight have ended."""
         self.pause(experiment)
-        self._under_way(experiment).again = options
+        self._active_run(experiment).again = options
 
     async def close(self) -> None:
-        """Let all runs pause, and wait until they have."""
+        """Pause all runs and wait for their ends."""
         self._closed = True
         for name in self.running():
             self.pause(name)
@@ -123,7 +123,7 @@ class Runs:
         if tasks:
             await asyncio.wait(tasks)
 
-    def _under_way(self, experiment: str) -> Run:
+    def _active_run(self, experiment: str) -> Run:
         run = self._runs.get(experiment)
         if run is None or run.state == "ended":
             raise InputError(f"{experiment} is not being run here")
@@ -139,27 +139,27 @@ class Runs:
         plugins = [word for file in self._plugins for word in ("--plugin", str(file))]
         return await asyncio.create_subprocess_exec(
             *(*self._program, "resume", *options, *plugins, "--", experiment),
-            # Its end tells the run that this server is gone.
+            # When this pipe closes, the run knows that the server has ended.
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.PIPE,
-            # Not among the arguments, which others can read: the address may hold a password.
+            # Not as an argument, which other users can read, as the address may have a password.
             env={**environment, VARIABLE: self._store},
-            limit=_LONGEST_LINE,
-            start_new_session=True,  # Ctrl-C in the server's terminal is the server's to pass on
+            limit=_MAX_LINE_BYTES,
+            start_new_session=True,  # the server passes on a Ctrl-C in its terminal
         )
 
     async def _follow(self, run: Run) -> None:
-        """Read what a run says until it ends; go on with other options where that was asked for."""
+        """Read a run's messages until it ends, and continue it with other options if requested."""
         while True:
             assert run.process is not None
             assert run.process.stderr is not None
             rest = b""
-            while piece := await run.process.stderr.read(_LONGEST_LINE):
+            while piece := await run.process.stderr.read(_MAX_LINE_BYTES):
                 *lines, rest = (rest + piece).split(b"\n")
                 for line in lines:
                     run.note(line.decode(errors="replace"))
-                rest = rest[-_LONGEST_LINE:]
+                rest = rest[-_MAX_LINE_BYTES:]
             run.note(rest.decode(errors="replace"))
             status = await run.process.wait()
             if run.process.stdin is not None:

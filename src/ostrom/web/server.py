@@ -1,9 +1,9 @@
-"""How an application is served within an event loop that others use too: a socket of its own, no signal handlers, and
-an end that somebody else decides; and how it is called in links that others in the network open. ::
+"""Serves an application in a shared event loop: with a given socket, without signal handlers, until an event is set;
+and finds its address for links in the network. ::
 
     until = asyncio.Event()
     with listening("127.0.0.1", 8000) as bound:
-        await serve(app, bound, until)   # returns when `until` is set and everybody has been answered
+        await serve(app, bound, until)   # returns when `until` is set and all requests are answered
 
 """
 
@@ -19,37 +19,38 @@ from typing import Final
 
 import uvicorn
 from fastapi import FastAPI
+from typing_extensions import override
 
 from ostrom.core import InputError
-from ostrom.web.connections import AT_ONCE, Connection
+from ostrom.web.connections import MAX_ACCEPTED_AT_ONCE, LimitedConnection
 from ostrom.web.log import LOG
 
-_GRACE: Final = 5
-"""Seconds that answers on their way have to come to their end."""
+_SHUTDOWN_GRACE_S: Final = 5
+"""The time for replies in progress when the server stops."""
 _BACKLOG: Final = 512
-_SWITCH: Final = 0.0005
-"""Seconds after which a thread lets another one have its turn. With Python's usual 5 ms, a thread that reads the
-journal waits so long for the event loop at every row."""
-_ALLOCATED: Final = 50_000
-"""Objects after which garbage is looked for; Python's usual 700 are made within a moment where games are read."""
+_SWITCH_INTERVAL_S: Final = 0.0005
+"""With Python's default of 5 ms, a thread that reads the journal would wait that long for the event loop at every
+row."""
+_GC_THRESHOLD: Final = 50_000
+"""Python's default of 700 objects triggers too frequent garbage collections while games are read."""
 
 EVERYWHERE: Final = frozenset({"", "0.0.0.0", "::"})
-"""What to listen at to be reached at every address of this machine."""
-_ELSEWHERE: Final = ("192.0.2.1", "192.168.255.254", "10.255.255.254", "172.31.255.254", "169.254.255.254")
-"""Somebody beyond the default route, and somebody in each private network, for where there is no way out."""
-_DISCARD: Final = 9
+"""Hosts that mean every address of this machine."""
+_PROBE_ADDRESSES: Final = ("192.0.2.1", "192.168.255.254", "10.255.255.254", "172.31.255.254", "169.254.255.254")
+"""An address beyond the default route, and one in each private network for machines without a default route."""
+_DISCARD_PORT: Final = 9
 
 
 @contextmanager
 def listening(host: str, port: int) -> Iterator[socket.socket]:
-    """A socket at this place; with the port 0, at any that is free. Refused in one line where there can be none."""
+    """Yield a listening socket, for port 0 at any free port; raise `InputError` if that is impossible."""
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
     except (OSError, UnicodeError):
         raise InputError(
             f"--host {host!r} is not an address of this machine; use 127.0.0.1 for this machine alone"
         ) from None
-    # Named as TCP, or asyncio leaves small packets waiting for the acknowledgement of the one before: 40 ms an answer.
+    # Declared as TCP, so that asyncio disables Nagle's algorithm, which would delay replies by 40 ms.
     bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -57,7 +58,7 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
         bound.listen(_BACKLOG)
     except OSError as error:
         bound.close()
-        raise InputError(_why_not(error, host, port)) from None
+        raise InputError(_listen_error(error, host, port)) from None
     try:
         yield bound
     finally:
@@ -72,25 +73,25 @@ async def serve(
     *,
     warm: bool = False,
 ) -> None:
-    """Serve an application at a socket that is listening, until the event is set. `ready` is called when requests are
-    answered; from then on, with `warm`, what readers will want to see is computed before they ask. At the end streams
-    are closed at once, and answers on their way are waited for."""
+    """Serve an application at a listening socket until the event is set. `ready` is called once requests are answered;
+    with `warm`, leaderboards and charts are then computed in advance. At the end streams are closed at once, and
+    replies in progress are completed."""
     server = _Server(
         uvicorn.Config(
             app,
             log_config=None,
-            log_level="critical",  # bugs are told by the guards; who is cut off at the end is none
+            log_level="critical",  # the guards report bugs; connections cut off at the end are not bugs
             access_log=False,
             server_header=False,
             date_header=False,
             lifespan="off",
             ws="none",
-            http=Connection,
-            backlog=AT_ONCE,
-            # Whom a request comes from is believed of the proxy alone that the user named.
+            http=LimitedConnection,
+            backlog=MAX_ACCEPTED_AT_ONCE,
+            # Only the proxy that the user named is trusted to name clients.
             proxy_headers=app.state.connections.proxy is not None,
             forwarded_allow_ips=app.state.connections.proxy or "",
-            timeout_graceful_shutdown=_GRACE,
+            timeout_graceful_shutdown=_SHUTDOWN_GRACE_S,
         )
     )
     with _tuned(), LOG.over_asyncio():
@@ -100,7 +101,7 @@ async def serve(
             while not (server.started or running.done()):
                 await asyncio.sleep(0.01)
             if server.started:
-                bound.listen(_BACKLOG)  # how many may wait is another matter than how many are accepted at once
+                bound.listen(_BACKLOG)  # the number that may wait differs from the number accepted at once
                 ready()
                 if warm:
                     app.state.warmup.start()
@@ -115,14 +116,14 @@ async def serve(
 
 @contextmanager
 def _tuned() -> Iterator[None]:
-    """Within this, the interpreter does less beside answering."""
+    """Reduce the interpreter's own work for the length of a `with` block."""
     usual = sys.getswitchinterval()
-    sys.setswitchinterval(_SWITCH)
-    # What is there now stays until the end. To look through it for garbage again and again takes a quarter of the time
-    # in which a journal is read.
+    sys.setswitchinterval(_SWITCH_INTERVAL_S)
+    # Existing objects stay until the end; scanning them for garbage would need a quarter of the time of reading a
+    # journal.
     gc.freeze()
     thresholds = gc.get_threshold()
-    gc.set_threshold(_ALLOCATED, *thresholds[1:])
+    gc.set_threshold(_GC_THRESHOLD, *thresholds[1:])
     try:
         yield
     finally:
@@ -132,15 +133,15 @@ def _tuned() -> Iterator[None]:
 
 
 class _Server(uvicorn.Server):
-    """A server that leaves signals to who started it: other things of this process have to end too."""
+    """A server that leaves signals to its caller, which has to end other parts of the process too."""
 
+    @override
     @contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
-        """Capture none."""
         yield
 
 
-def _why_not(error: OSError, host: str, port: int) -> str:
+def _listen_error(error: OSError, host: str, port: int) -> str:
     if error.errno == errno.EADDRINUSE:
         return (
             f"port {port} is already in use; choose another one, as in --port {port + 1 if 0 < port < 65535 else 8001}"
@@ -153,8 +154,7 @@ def _why_not(error: OSError, host: str, port: int) -> str:
 
 
 def server_address(bound: socket.socket, host: str) -> str:
-    """The address of the pages, as a browser wants it; a server for everybody is named by the address of this machine
-    that others reach."""
+    """Return the URL of the pages; for a server on all addresses, with this machine's address in its network."""
     port = bound.getsockname()[1]
     if host in EVERYWHERE:
         host = own_address()
@@ -162,33 +162,33 @@ def server_address(bound: socket.socket, host: str) -> str:
 
 
 def own_address() -> str:
-    """The address of this machine in its network; its name where it has none but the loopback."""
-    return next(filter(_is_reached, _candidates()), None) or socket.gethostname()
+    """Return the address of this machine in its network, or its name if it has only the loopback."""
+    return next(filter(_is_reachable, _candidates()), None) or socket.gethostname()
 
 
 def _candidates() -> Iterator[str]:
-    """Addresses of this machine, the one on the way out first."""
-    for other in _ELSEWHERE:
-        if (found := _towards(other)) is not None:
-            yield found
+    """Yield the addresses of this machine, that of the default route first."""
+    for other in _PROBE_ADDRESSES:
+        if (address := _source_address(other)) is not None:
+            yield address
     try:
-        named = socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)
+        entries = socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)
     except (OSError, UnicodeError):
         return
-    yield from (str(address[0]) for *_, address in named)
+    yield from (str(address[0]) for *_, address in entries)
 
 
-def _towards(other: str) -> str | None:
-    """From which address something would be sent to another one. Nothing is: connecting a datagram socket only asks
-    the routing table."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
+def _source_address(other: str) -> str | None:
+    """Return the source address of packets to another address, or None. Connecting a datagram socket sends nothing; it
+    only reads the routing table."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            asked.connect((other, _DISCARD))
+            probe.connect((other, _DISCARD_PORT))
         except OSError:
             return None
-        return str(asked.getsockname()[0])
+        return str(probe.getsockname()[0])
 
 
-def _is_reached(address: str) -> bool:
-    found = ipaddress.ip_address(address)
-    return not (found.is_loopback or found.is_unspecified)
+def _is_reachable(address: str) -> bool:
+    parsed = ipaddress.ip_address(address)
+    return not (parsed.is_loopback or parsed.is_unspecified)

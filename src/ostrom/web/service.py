@@ -1,4 +1,4 @@
-"""What an application serves: a journal, what was computed from it, and the games that are played in this process."""
+"""The service behind the application: a journal, results computed from it, and the games played in this process."""
 
 import asyncio
 import math
@@ -21,22 +21,22 @@ from ostrom.journal.record import Narrator, rules_of
 from ostrom.journal.sql import Journal
 from ostrom.players.people.room import digest_of
 from ostrom.web.cache import AnswerCache, Cache, StudyCache
-from ostrom.web.computing import Computing, Here
+from ostrom.web.computing import Computing, InProcess
 from ostrom.web.guesses import Guesses
 from ostrom.web.revision import Feed, Revision
-from ostrom.web.runs import Runs
+from ostrom.web.runs import ExperimentRuns
 
-_LINKS_FRESH: Final = 2.0
-"""Seconds for which what links there are is taken as known."""
-_LOOKED: Final = 0.7
-"""Seconds for which an answer may be held up by looking at games that ended since; the rest is done beside it."""
-_MOST_NARRATORS: Final = 50
-"""So many games are followed at once without being told again from the beginning."""
+_LINKS_VALID_S: Final = 2.0
+"""The known links are cached for this time."""
+_SUMMARY_TIME_S: Final = 0.7
+"""A reply may be delayed this long by summarising games that have ended; the rest is done in the background."""
+_MAX_NARRATORS: Final = 50
+"""The number of games that can be followed at once without telling them again from the start."""
 
 
 class Narrators:
-    """A narrator for each game that was read last. A game's tellings depend on all that happened before, so a narrator
-    stays where its readers are, and a page of events costs its own events only."""
+    """A narrator for each of the last games read. Tellings depend on all earlier events, so a narrator keeps its
+    position, and a page of events needs its own events only."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
@@ -44,7 +44,7 @@ class Narrators:
         self._lock = Lock()
 
     def tell(self, game: str, first: int, events: Sequence[Mapping[str, Any]]) -> list[Telling]:
-        """How these events of a game are told, of which the first has the place `first`; nothing where the game is not
+        """Return the tellings of these events of a game, starting at position `first`; empty if the game is not
         installed."""
         head = self._journal.pages.game(game)
         if head.row.game not in GAMES:
@@ -59,34 +59,34 @@ class Narrators:
         tellings = narrator.tell([kind.events.decode(event) for event in events])
         with self._lock:
             self._narrators[head.row.id] = narrator
-            while len(self._narrators) > _MOST_NARRATORS:
+            while len(self._narrators) > _MAX_NARRATORS:
                 self._narrators.popitem(last=False)
         return tellings
 
 
 class KnownLinks:
-    """The links that the journal knows, whoever handed them out: of games that were under way when their host ended."""
+    """The links in the journal, including those of games that were in progress when their host ended."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
         self._known: dict[str, str] = {}
         self._read = -math.inf
         self.reopening: Final = asyncio.Lock()
-        """Held by who goes on with a game: of several who come back at once, one does."""
+        """Held while a game is resumed, so that of several returning people only one resumes it."""
 
     async def experiment(self, token: str) -> str | None:
-        """The experiment at which a link has a seat. The journal is asked every few seconds at the most, however many
-        wrong links come."""
+        """Return the experiment of a link's seat, or None. The journal is read every few seconds at most, however
+        frequent wrong links are."""
         digest, now = digest_of(token), time.monotonic()
-        if digest not in self._known and now - self._read > _LINKS_FRESH:
+        if digest not in self._known and now - self._read > _LINKS_VALID_S:
             self._read = now
             self._known = await run_in_threadpool(self._journal.seats.experiments)
         return self._known.get(digest)
 
 
 class Service:
-    """What one application serves. Where people only take their seats there is no `laboratory`: the journal is not
-    shown at all, as they would see who sits beside them."""
+    """The state of one application. A server for people's seats only has no `laboratory`: the journal is not shown, as
+    it would reveal the other players."""
 
     def __init__(
         self,
@@ -96,85 +96,85 @@ class Service:
         token: str | None = None,
         address: str | None = None,
         plays: bool = True,
-        runs: Runs | None = None,
+        runs: ExperimentRuns | None = None,
         computing: Computing | None = None,
     ) -> None:
         self.journal, self.host, self.laboratory = journal, host, laboratory
         self._plays = plays
         self.runs = runs
-        """What steers experiments from the pages; missing where the server was not started for it."""
-        self.computing: Final[Computing] = computing or Here()
-        """Who computes ratings and measures."""
+        """The runs started from the pages; None on a server without `--steer`."""
+        self.computing: Final[Computing] = computing or InProcess()
+        """Computes ratings and measures."""
         self.token = token
-        """What a request must carry to see the journal, on a server that others can reach. A seat has its own."""
+        """The token that requests need on a server that others can reach. Seats have their own tokens."""
         self.address = address
-        """Where others in the network find these pages; missing where only this machine reaches them."""
+        """The address of these pages in the network; None if only this machine can reach them."""
         self.revision: Final = Revision(journal)
         self.answers: Final = AnswerCache(self.revision, threads=8)
-        """Answers that the journal alone decides; they stay until it changes."""
+        """Replies that depend on the journal only, valid until it changes."""
         self.names: Final = Cache[str](self.revision.now, 1000)
-        """The ids of experiments by what readers call them."""
+        """The ids of experiments by id or name."""
         self.message_counts: Final = Cache[MessageCounts](self.revision.now, 5000)
-        """How many messages a search finds: who turns its pages waits for no count."""
+        """The numbers of messages found by searches, so that paging does not count again."""
         self.event_pages: Final = Cache[Any](self.revision.now, 200)
-        """What live games told last: many readers have seen the same, and wait for the same."""
+        """The latest events of live games, shared by their readers."""
         self.studies: Final = StudyCache(journal, self.revision)
-        """What was computed from games that are over; games that are being played do not disturb it."""
-        self._looking: Final = Lock()
-        self._all_looked_at: int | None = None
-        """The revision at which no game was left to look at."""
+        """Results computed from finished games."""
+        self._summary_lock: Final = Lock()
+        self._summarised_revision: int | None = None
+        """The revision at which all games were summarised."""
         self._player_names: Final = Cache[PlayerNames](self.revision.now, 1)
         self._damage: Final = Cache[list[str | None]](self.revision.now, 1)
         self.narrators: Final = Narrators(journal)
         self.links: Final = KnownLinks(journal)
         self.guesses: Final = Guesses()
-        """Wrong tokens of seats."""
-        # The same number as the caches go by: who is told of a change finds what has changed.
+        """Counts wrong tokens of seats."""
+        # The same number as that of the caches, so that a notified reader gets the changed data.
         self.feed: Final = Feed(self.revision.now)
 
     def end(self) -> None:
-        """Compute nothing more: the server stops."""
+        """Start no further computations, as the server stops."""
         self.studies.end()
         self.computing.close()
 
-    def look_at_games(self, seconds: float = _LOOKED) -> int:
-        """Find out what happened in games that have ended, for about so long; how many are left. Where somebody else is
-        at it, nobody waits."""
+    def summarise_games(self, seconds: float = _SUMMARY_TIME_S) -> int:
+        """Summarise games that have ended, for about this long, and return how many are left. Does not wait if another
+        thread is summarising."""
         now = self.revision.now()
-        if now == self._all_looked_at:
+        if now == self._summarised_revision:
             return 0
-        if self.journal.only_read or not self._looking.acquire(blocking=False):
+        if self.journal.only_read or not self._summary_lock.acquire(blocking=False):
             return self.journal.summaries.count_unsummarised()
         try:
             left = summarise(self.journal, seconds, self.studies.check)
             if left == 0:
-                self._all_looked_at = now
+                self._summarised_revision = now
             return left
-        except JournalError:  # somebody else writes for long; it is done another time
+        except JournalError:  # another process is writing; the rest is summarised later
             return self.journal.summaries.count_unsummarised()
         finally:
-            self._looking.release()
+            self._summary_lock.release()
 
     def damage(self) -> str | None:
-        """What is wrong with the journal, in one line, if anything; looked for once for each revision."""
+        """Return what is wrong with the journal in one line, or None; checked once per revision."""
         try:
             return self._damage.get_or_make("", lambda: [self.journal.damage()])[0]
         except OstromError as error:
             return str(error)
 
     def player_names(self) -> PlayerNames:
-        """What players are called; read once for each revision."""
+        """Return the display names of players; read once per revision."""
         return self._player_names.get_or_make("", self.journal.names.known)
 
     @property
     def starts(self) -> bool:
-        """Whether games can be started from its pages."""
+        """True if games can be started from the pages."""
         return self.laboratory and self._plays and not self.journal.only_read
 
     async def experiment_id(self, name: str) -> str:
-        """The id of the experiment that is meant by an id or a name."""
-        # The journal is asked in a thread, or not at all.
-        found = self.names.get(name, await self.revision.soon())
-        if found is None:
-            found = await run_in_threadpool(self.names.get_or_make, name, lambda: self.journal.experiment_id(name))
-        return found
+        """Return the id of an experiment by id or name; raise `UnknownName` if there is none."""
+        # The journal is read in a thread only.
+        id_ = self.names.get(name, await self.revision.soon())
+        if id_ is None:
+            id_ = await run_in_threadpool(self.names.get_or_make, name, lambda: self.journal.experiment_id(name))
+        return id_

@@ -1,7 +1,8 @@
-"""The pages of a published site: the one that opens it, and one for each game, player and experiment that leads there
-and says in its head, to whoever shows a preview of a link, what it is about."""
+"""The pages and file names of a published site: the start page, and one for each game, player and experiment, which
+redirects there and has the metadata of link previews."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -16,25 +17,24 @@ from ostrom.core import InputError
 from ostrom.core.outlets import legible
 from ostrom.core.text import number_of
 from ostrom.web.api.ratings import standings
-from ostrom.web.api.studies import Filters, choose, study_meant
-from ostrom.web.api.subjects import all_scored, asked
+from ostrom.web.api.studies import Filters, choose, find_study
+from ostrom.web.api.subjects import score_subjects, select_subjects
 from ostrom.web.service import Service
-from ostrom.web.site_names import slug
 
 PAGE_FOLDERS: Final = ("compare", "method", "experiments", "games", "players", "subjects")
 _POLICY: Final = (
     "default-src 'none'; script-src 'self' file:; style-src 'self' file:; img-src 'self' file: data: blob:; "
     "base-uri 'none'; form-action 'none'"
 )
-"""What a page may load: files of this site, from a server or from disk."""
-_WIDE, _HIGH = 1200, 630
-"""The size of a preview that all who show one take."""
-_LONGEST: Final = 200
+"""A page may load files of this site only, from a server or from disk."""
+_PREVIEW_WIDTH: Final = 1200
+_PREVIEW_HEIGHT: Final = 630
+_MAX_TEXT_CHARACTERS: Final = 200
 
 
 @dataclass(frozen=True)
 class About:
-    """What a site holds, as the API has it."""
+    """The contents of a site, as in the API."""
 
     experiments: Sequence[Mapping[str, Any]]
     games: Sequence[Mapping[str, Any]]
@@ -44,36 +44,36 @@ class About:
 
 
 class _Head(NamedTuple):
-    """What a page says of itself."""
+    """The metadata of a page."""
 
     path: str
     """Within the site."""
     title: str
     description: str
     kind: str
-    """The study whose picture it shows."""
+    """The study of its preview."""
     route: str
-    """The address within the pages that it leads to."""
+    """The address within the application that it redirects to."""
 
 
 def write_pages(
     folder: Path, service: Service, about: About, title: str, description: str | None, url: str | None
 ) -> None:
-    """Write all pages and their preview pictures."""
+    """Write all pages and their preview images."""
     (folder / "previews").mkdir()
     for study in about.studies:
         (folder / "previews" / f"{slug(study['kind'])}.png").write_bytes(_preview(service, study, title))
     first = about.studies[0]["kind"] if about.studies else ""
-    said = description or _description(about)
-    opening = _Head("index.html", title, said, first, "")
+    summary = description or _description(about)
+    opening = _Head("index.html", title, summary, first, "")
     (folder / "index.html").write_text(_page(opening, title, url), encoding="utf-8")
-    for head in _heads(about, title, said, service.player_names().of):
+    for head in _heads(about, title, summary, service.player_names().of):
         path = folder / head.path
         path.parent.mkdir(exist_ok=True)
         path.write_text(_page(head, title, url), encoding="utf-8")
 
 
-def _heads(about: About, title: str, said: str, name_of: Callable[[str], str]) -> Iterator[_Head]:
+def _heads(about: About, title: str, summary: str, name_of: Callable[[str], str]) -> Iterator[_Head]:
     first = about.studies[0]["kind"] if about.studies else ""
     by_game = {study["kind"]: study for study in about.studies}
     yield _Head("messages.html", "Messages", f"What players said in {title}, to be searched.", first, "messages")
@@ -81,14 +81,14 @@ def _heads(about: About, title: str, said: str, name_of: Callable[[str], str]) -
         kind, name = study["kind"], study["title"]
         route = f"?kind={quote(kind)}"
         leaders = _leaders(about.boards.get(kind, {}))
-        yield _Head(f"compare/{slug(kind)}.html", name, leaders or said, kind, f"compare{route}")
+        yield _Head(f"compare/{slug(kind)}.html", name, leaders or summary, kind, f"compare{route}")
         what = "definitions, provenance and tables"
         yield _Head(f"method/{slug(kind)}.html", f"{name}: method", f"{title}: {what}.", kind, f"method{route}")
         folder, noun = ("subjects", "subject") if study["subjects"] else ("players", "player")
         for player in study["players"]:
             words = _standing(about.boards.get(kind, {}), player) or f"A {noun} of {name}."
-            way = f"{folder}/{quote(player, '')}{route}"
-            yield _Head(f"{folder}/{slug(player)}.html", name_of(player), words, kind, way)
+            target = f"{folder}/{quote(player, '')}{route}"
+            yield _Head(f"{folder}/{slug(player)}.html", name_of(player), words, kind, target)
     for one in about.experiments:
         words = f"{number_of(one['finished'], 'game')} between {number_of(len(one['players']), 'player')}."
         route = f"experiments/{quote(one['id'], '')}"
@@ -109,7 +109,7 @@ def _description(about: About) -> str:
 
 
 def _leaders(board: Mapping[str, Any]) -> str:
-    """Who shares the first tier; nothing where nobody is rated."""
+    """Return the players of the first tier in words; empty without ratings."""
     rows = [row for row in board.get("rows", ()) if row.get("tier") == 1]
     if not rows:
         return ""
@@ -126,23 +126,23 @@ def _standing(board: Mapping[str, Any], player: str) -> str:
 
 
 def _page(head: _Head, site: str, url: str | None) -> str:
-    """A page. The first is the application; every other one sends its reader there."""
+    """Return a page: the start page is the application, and all others redirect to it."""
     opening = not head.route
     up = "" if "/" not in head.path else "../"
-    title, description = _shown(head.title), _shown(head.description)
-    full = title if opening else f"{title} · {_shown(site)}"
+    title, description = _shorten(head.title), _shorten(head.description)
+    full = title if opening else f"{title} · {_shorten(site)}"
     base = None if url is None else url.rstrip("/")
     picture = f"previews/{slug(head.kind)}.png" if head.kind else ""
     facts = {
         "og:type": "website",
-        "og:site_name": _shown(site),
+        "og:site_name": _shorten(site),
         "og:title": full,
         "og:description": description,
         "og:url": None if base is None else f"{base}/{'' if opening else head.path}",
         "og:image": (f"{up}{picture}" if base is None else f"{base}/{picture}") if picture else None,
-        "og:image:width": str(_WIDE) if picture else None,
-        "og:image:height": str(_HIGH) if picture else None,
-        "og:image:alt": f"Leaderboard of {_shown(site)}" if picture else None,
+        "og:image:width": str(_PREVIEW_WIDTH) if picture else None,
+        "og:image:height": str(_PREVIEW_HEIGHT) if picture else None,
+        "og:image:alt": f"Leaderboard of {_shorten(site)}" if picture else None,
     }
     lines = [f'<meta property="{name}" content="{escape(text)}">' for name, text in facts.items() if text]
     target = escape(f"{up}index.html#/{head.route}")
@@ -171,42 +171,89 @@ def _page(head: _Head, site: str, url: str | None) -> str:
     )
 
 
-def _shown(text: str) -> str:
-    return legible(" ".join(text.split()), most=_LONGEST)
+def _shorten(text: str) -> str:
+    return legible(" ".join(text.split()), most=_MAX_TEXT_CHARACTERS)
 
 
 def _preview(service: Service, study: Mapping[str, Any], title: str) -> bytes:
-    """The leaderboard as a picture for links: the chart within a frame of the size that previews have."""
+    """Return the leaderboard as a preview image."""
     try:
         chart = _chart(service, study["kind"])
     except (NothingLeft, InputError):
         chart = ""
     inside = f'<svg x="60" y="120" width="1080" height="470" {chart.partition("<svg ")[2]}' if chart else ""
     frame = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_WIDE}" height="{_HIGH}" viewBox="0 0 {_WIDE} {_HIGH}">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{_PREVIEW_WIDTH}" height="{_PREVIEW_HEIGHT}" '
+        f'viewBox="0 0 {_PREVIEW_WIDTH} {_PREVIEW_HEIGHT}">'
         f'<rect width="100%" height="100%" fill="{render.PAPER}"/>'
         f'<text x="60" y="78" font-family="Liberation Sans" font-size="40" font-weight="bold" fill="{render.INK}">'
-        f"{escape(_shown(title)[:44])}</text>"
+        f"{escape(_shorten(title)[:44])}</text>"
         f'<text x="1140" y="78" text-anchor="end" font-family="Liberation Sans" font-size="24" fill="{render.SOFT}">'
-        f"{escape(_shown(study['title'])[:30])}</text>{inside}</svg>"
+        f"{escape(_shorten(study['title'])[:30])}</text>{inside}</svg>"
     )
     return render.png(frame, scale=1)
 
 
 def _chart(service: Service, kind: str) -> str:
-    study = study_meant(service, kind)
+    study = find_study(service, kind)
     if isinstance(study, SubjectStudy):
-        found = asked(service, study, ())
+        selection = select_subjects(service, study, ())
         board = subject_charts(study).boards[0]
-        return _sized(render.svg(board.draw(all_scored(service, found, ()), found.cast)))
+        return _without_size(render.svg(board.draw(score_subjects(service, selection, ()), selection.cast)))
     assert isinstance(study, Study)
-    chosen = choose(service, Filters(kind))
+    games = choose(service, Filters(kind))
     picture = catalogue_of(study).pictures[RATINGS]
-    return _sized(render.svg(draw_picture(picture, ratings_frame(standings(service, chosen)), chosen.cast)))
+    return _without_size(render.svg(draw_picture(picture, ratings_frame(standings(service, games)), games.cast)))
 
 
-def _sized(picture: str) -> str:
-    """An SVG without a width and a height of its own, so that its frame gives them."""
+def _without_size(picture: str) -> str:
+    """Return an SVG without its own width and height, so that they come from its frame."""
     opening, _, rest = picture.partition(">")
-    kept = " ".join(part for part in opening.split(" ") if not part.startswith(("width=", "height=")))
-    return f"{kept}>{rest}"
+    attributes = " ".join(part for part in opening.split(" ") if not part.startswith(("width=", "height=")))
+    return f"{attributes}>{rest}"
+
+
+# The names of a site's files; frontend/src/site/names.ts has the same functions for reading them.
+_OFFSET: Final = 0xCBF29CE484222325
+_PRIME: Final = 0x100000001B3
+_PLAIN: Final = re.compile(r"[a-z0-9][a-z0-9._-]{0,59}")
+_GAME: Final = re.compile(r"/games/([^\n]*?)(/record|/course)?", re.DOTALL)
+COURSES: Final = "/courses"
+
+Query = Iterable[tuple[str, str]]
+
+
+def digest(text: str) -> str:
+    """Return the 64-bit FNV-1a hash as 16 digits."""
+    value = _OFFSET
+    # Half a character becomes U+FFFD, as in a browser.
+    whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    for byte in whole.encode():
+        value = (value ^ byte) * _PRIME & 0xFFFFFFFFFFFFFFFF
+    return f"{value:016x}"
+
+
+def request_name(path: str, query: Query = ()) -> str:
+    """Return the name of a request: its path and its sorted parameters, one per line, not encoded."""
+    return "\n".join([path, *sorted(f"{name}={value}" for name, value in query)])
+
+
+def holder(request: str) -> str:
+    """Return the request that names the file with this request's reply; replies read together are in one file."""
+    game = _GAME.fullmatch(request)
+    if game is None:
+        return request
+    return COURSES if game[2] == "/course" else f"/games/{game[1]}"
+
+
+def file_of(holder_name: str) -> str:
+    """Return the file of a holder within the site."""
+    return f"data/{holder_name.partition(chr(10))[0].split('/')[1]}/{digest(holder_name)}.js"
+
+
+def slug(name: str) -> str:
+    """Return a readable part of an address for a name, different for every name."""
+    if _PLAIN.fullmatch(name):
+        return name
+    words = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40]
+    return f"{words or 'n'}-{digest(name)[:8]}"

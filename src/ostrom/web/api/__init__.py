@@ -1,2 +1,2 @@
-"""The API, one file a topic: what it answers and takes (typed: the OpenAPI document, and from it the pages' types, are
-made of these shapes), how that is computed, and the routes, which read a request and say what came of it."""
+"""The API, one file per topic: the models of its requests and replies (of which the OpenAPI document and the pages'
+types are made), the functions that compute them, and the routes."""

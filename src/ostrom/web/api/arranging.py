@@ -1,5 +1,5 @@
-"""Experiments kept in order from a page, as `ostrom experiment` does: renamed, tagged, archived, restored, deleted.
-Refused on a server that was not started with `--steer`."""
+"""Renaming, tagging, archiving, restoring and deleting experiments from a page, as `ostrom experiment` does. Needs a
+server started with `--steer`."""
 
 from collections.abc import Callable
 from typing import Annotated, TypeVar
@@ -12,7 +12,7 @@ from ostrom.core import InputError
 from ostrom.journal.claims import AlreadyClaimed
 from ostrom.journal.sql import Journal
 from ostrom.web.api.steering import runs_of
-from ostrom.web.replies import UNREADABLE, Problem, Shape, refusals, service_of
+from ostrom.web.replies import UNREADABLE, Refusal, Shape, refusals, service_of
 
 Value = TypeVar("Value")
 Word = Annotated[str, Field(max_length=200)]
@@ -25,35 +25,35 @@ class Rename(Shape):
 
 
 class Retag(Shape):
-    """Tags to add and to take off."""
+    """Tags to add and to remove."""
 
     add: list[Word] = Field([], max_length=20)
     remove: list[Word] = Field([], max_length=20)
 
 
 class Archive(Shape):
-    """Whether an experiment is left out of lists and leaderboards."""
+    """True if an experiment is hidden from lists and leaderboards."""
 
     archived: bool
 
 
 class Delete(Shape):
-    """An experiment that is to be deleted for good."""
+    """An experiment to delete permanently."""
 
     confirm: Word
-    """Its id, typed once more."""
+    """Its id, typed again."""
 
 
-class Arranged(Shape):
-    """An experiment that was put in order."""
+class ArrangeResult(Shape):
+    """The experiment after a change."""
 
     experiment: str
     tags: list[str]
-    """Those that it has now, where they were changed."""
+    """Its tags, if they were changed."""
 
 
-def deleted(journal: Journal, experiment: str) -> None:
-    """Delete an experiment, unless it is being run."""
+def delete_experiment(journal: Journal, experiment: str) -> None:
+    """Delete an experiment; raise `Taken` if it is being run."""
     with journal.claim(experiment):
         journal.delete(experiment)
 
@@ -61,14 +61,14 @@ def deleted(journal: Journal, experiment: str) -> None:
 router = APIRouter(
     tags=["steering"],
     responses={
-        404: {"model": Problem},
+        404: {"model": Refusal},
         **refusals({403: "The server does not steer, or the request comes from another site.", **UNREADABLE}),
     },
 )
 
 
-async def _written(request: Request, write: Callable[[Journal], Value]) -> Value:
-    """What writing into the journal gives; readers see it from then on."""
+async def _write(request: Request, write: Callable[[Journal], Value]) -> Value:
+    """Write to the journal and return the result; readers see the change at once."""
     service = service_of(request)
     try:
         return await run_in_threadpool(write, service.journal)
@@ -76,45 +76,45 @@ async def _written(request: Request, write: Callable[[Journal], Value]) -> Value
         service.revision.forget()
 
 
-async def _meant(request: Request, experiment: str) -> str:
+async def _experiment_id(request: Request, experiment: str) -> str:
     runs_of(request)
     return await service_of(request).experiment_id(experiment)
 
 
 @router.post("/experiments/{experiment}/rename")
-async def rename(request: Request, experiment: str, asked: Rename) -> Arranged:
-    """Give an experiment another name; its id stays."""
-    wanted = await _meant(request, experiment)
-    await _written(request, lambda journal: journal.rename(wanted, asked.name))
-    return Arranged(experiment=wanted, tags=[])
+async def rename(request: Request, experiment: str, change: Rename) -> ArrangeResult:
+    """Rename an experiment; its id stays the same."""
+    id_ = await _experiment_id(request, experiment)
+    await _write(request, lambda journal: journal.rename(id_, change.name))
+    return ArrangeResult(experiment=id_, tags=[])
 
 
 @router.post("/experiments/{experiment}/tags")
-async def retag(request: Request, experiment: str, asked: Retag) -> Arranged:
-    """Add tags to an experiment, and take others off."""
-    wanted = await _meant(request, experiment)
-    left = await _written(request, lambda journal: journal.tag(wanted, asked.add, asked.remove))
-    return Arranged(experiment=wanted, tags=left)
+async def retag(request: Request, experiment: str, change: Retag) -> ArrangeResult:
+    """Add and remove tags of an experiment."""
+    id_ = await _experiment_id(request, experiment)
+    tags = await _write(request, lambda journal: journal.tag(id_, change.add, change.remove))
+    return ArrangeResult(experiment=id_, tags=tags)
 
 
 @router.post("/experiments/{experiment}/archive")
-async def archive(request: Request, experiment: str, asked: Archive) -> Arranged:
-    """Leave an experiment out of lists and leaderboards, or take it in again; it is still found by its id or name."""
-    wanted = await _meant(request, experiment)
-    await _written(request, lambda journal: journal.archive(wanted, archived=asked.archived))
-    return Arranged(experiment=wanted, tags=[])
+async def archive(request: Request, experiment: str, change: Archive) -> ArrangeResult:
+    """Hide an experiment from lists and leaderboards, or restore it; it can still be opened by its id or name."""
+    id_ = await _experiment_id(request, experiment)
+    await _write(request, lambda journal: journal.archive(id_, archived=change.archived))
+    return ArrangeResult(experiment=id_, tags=[])
 
 
-@router.post("/experiments/{experiment}/delete", responses=refusals({409: "It is being run."}))
-async def delete(request: Request, experiment: str, asked: Delete) -> Arranged:
-    """Delete an experiment with all its games, for good. Its id must be typed once more."""
-    wanted = await _meant(request, experiment)
-    if asked.confirm != wanted:
-        raise InputError(f"to delete {wanted} for good, type its id: {wanted}")
-    if wanted in (*runs_of(request).running(), *service_of(request).host.running()):
-        raise HTTPException(409, f"{wanted} is being played here; stop it first")
+@router.post("/experiments/{experiment}/delete", responses=refusals({409: "The experiment is being run."}))
+async def delete(request: Request, experiment: str, change: Delete) -> ArrangeResult:
+    """Delete an experiment with all its games permanently. Its id must be typed again."""
+    id_ = await _experiment_id(request, experiment)
+    if change.confirm != id_:
+        raise InputError(f"to delete {id_} permanently, type its id: {id_}")
+    if id_ in (*runs_of(request).running(), *service_of(request).host.running()):
+        raise HTTPException(409, f"{id_} is being played here; stop it first")
     try:
-        await _written(request, lambda journal: deleted(journal, wanted))
+        await _write(request, lambda journal: delete_experiment(journal, id_))
     except AlreadyClaimed as reason:
         raise HTTPException(409, str(reason)) from None
-    return Arranged(experiment=wanted, tags=[])
+    return ArrangeResult(experiment=id_, tags=[])

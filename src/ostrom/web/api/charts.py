@@ -1,5 +1,4 @@
-"""The charts of a report as specifications that a browser draws, with the same words and pictures as the report's
-page."""
+"""The charts of a report as Vega-Lite specifications for the browser, with the same texts and charts as the report."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,6 +6,7 @@ from typing import Annotated, Any, Final
 
 import polars as pl
 from fastapi import APIRouter, Path, Request, Response
+from typing_extensions import override
 
 from ostrom.analysis.provenance import source_line
 from ostrom.analysis.study import NothingLeft, SubjectStudy, study_of
@@ -19,20 +19,26 @@ from ostrom.charts.sentences import UNDETERMINED, method_sentences
 from ostrom.charts.standings import RATINGS, PlayerStanding, ratings_frame
 from ostrom.core import UnknownName
 from ostrom.core.text import number_of
-from ostrom.web.api.ratings import Measured, definition_of, standings
-from ostrom.web.api.studies import AnyFilters, Filters, SelectedGames, choose, study_meant
-from ostrom.web.api.subjects import MOST_SCORED, Asked, all_scored, asked, scored
-from ostrom.web.computing import are_many
+from ostrom.web.api.ratings import LazyMeasures, definition_of, standings
+from ostrom.web.api.studies import AnyFilters, Filters, SelectedGames, choose, find_study
+from ostrom.web.api.subjects import (
+    MAX_SCORED_SUBJECTS,
+    SubjectSelection,
+    score_subject,
+    score_subjects,
+    select_subjects,
+)
+from ostrom.web.computing import ComputeTask, are_many
 from ostrom.web.replies import Shape, reply_of_ended
 from ostrom.web.service import Service
 
 CONFIG: Final = config(ink="currentColor", soft="currentColor", paper=None)
-"""As the report's page has it: inks follow the page's own."""
-_BOARD: Final = "board_"
-_CARD: Final = "card_"
-_FEW: Final = 24
-"""As many subjects are scored for the sentences of the catalogue; more of them would keep its reader waiting."""
-_NOTHING: Final = pl.DataFrame(schema={"player": pl.String, "value": pl.Float64})
+"""The report's configuration, with colours that follow the page."""
+_BOARD_PREFIX: Final = "board_"
+_CARD_PREFIX: Final = "card_"
+_MAX_SUBJECTS_IN_SENTENCES: Final = 24
+"""With more subjects the catalogue has no sentences, since scoring them all would take too long."""
+_EMPTY_FRAME: Final = pl.DataFrame(schema={"player": pl.String, "value": pl.Float64})
 
 
 class ChartEntry(Shape):
@@ -53,41 +59,41 @@ class ChartSection(Shape):
 
 
 class HumanFigure(Shape):
-    """What is known of people in a game like this one."""
+    """A published figure of people in a similar game."""
 
     quantity: str
     value: str
     source: str
     note: str
-    """What keeps it from being compared as it stands."""
+    """The reason why it is not directly comparable."""
 
 
 class ChartCatalogue(Shape):
     """All charts of a report."""
 
     kind: str
-    """What the command line calls it."""
+    """Its name on the command line."""
     title: str
     facts: str
     short: list[str]
     """The report in a few sentences."""
     findings: list[str]
-    """Of these sentences, what was found: first what the games tell, then what they do not."""
+    """The sentences with results: conclusive ones first, then inconclusive ones."""
     config: dict[str, Any]
-    """The Vega-Lite configuration of all of them; its inks are `currentColor`."""
+    """The Vega-Lite configuration of all charts; its colours are `currentColor`."""
     sections: list[ChartSection]
     people: list[HumanFigure]
 
 
 class KeyEntry(Shape):
-    """What a colour of a chart stands for."""
+    """The meaning of a colour in a chart."""
 
     text: str
     colour: str
 
 
 class Chart(Shape):
-    """A chart: words, and a Vega-Lite specification without title and configuration."""
+    """A chart: its texts, and a Vega-Lite specification without title and configuration."""
 
     name: str
     heading: str
@@ -95,167 +101,172 @@ class Chart(Shape):
     subtitle: str
     key: list[KeyEntry]
     dots: bool
-    """So many marks that a browser should paint them, and not keep each as an element."""
+    """True if it has enough marks that a browser should draw it on a canvas."""
     definition: str
     spec: dict[str, Any]
     source: str
-    """Where its figures come from, for a picture that stands alone: game, games, experiments and version."""
+    """The source line of an exported chart: game, number of games, experiments and version."""
 
 
 @dataclass(frozen=True)
-class Findings:
-    """What was found in some games, in sentences: who leads by a measure is told by resampling them."""
+class FindingsTask(ComputeTask[GameTables]):
+    """Computes the findings of some games in sentences; leaders by a measure are found by resampling."""
 
     standings: Sequence[PlayerStanding]
     measured: Mapping[str, pl.DataFrame]
     cast: Cast
 
+    @override
     def is_long(self, of: GameTables) -> bool:
-        """Of some hundred games it is."""
         return are_many(of)
 
+    @override
     def needed(self, of: GameTables) -> GameTables:
-        """All of them."""
         return of
 
+    @override
     def run(self, of: GameTables) -> list[str]:
-        """The sentences."""
         return catalogue_of(study_of(of)).findings(of, self.standings, self.measured, self.cast)
 
 
 def catalogue(service: Service, filters: Filters) -> ChartCatalogue:
-    """All charts of a report, and what it says in words; without charts where nothing is left."""
-    study = study_meant(service, filters.kind)
+    """Return all charts of a report and its sentences; no charts if no games are selected."""
+    study = find_study(service, filters.kind)
     if isinstance(study, SubjectStudy):
-        return _of_subjects(service, study, filters)
-    found = catalogue_of(study)
+        return _subject_catalogue(service, study, filters)
+    report = catalogue_of(study)
     try:
-        chosen = choose(service, filters)
+        selection = choose(service, filters)
     except NothingLeft as error:
-        return _made(study.command, study.title, str(error), [], [])
-    cast, measured = chosen.cast, Measured(service, chosen)
-    told = Findings(standings(service, chosen), dict(measured), cast)
-    findings = service.computing.compute(told, chosen.key, chosen.tables)
+        return _catalogue(study.command, study.title, str(error), [], [])
+    cast, measures = selection.cast, LazyMeasures(service, selection)
+    task = FindingsTask(standings(service, selection), dict(measures), cast)
+    findings = service.computing.compute(task, selection.key, selection.tables)
     short = [
-        *chosen.tables.left_out.sentences(cast.label, ways=False),
+        *selection.tables.left_out.sentences(cast.label, ways=False),
         *findings,
-        *method_sentences(chosen.tables, cast),
+        *method_sentences(selection.tables, cast),
     ]
     sections = [
         ChartSection(
-            anchor=one.anchor, title=one.title, charts=[_entry(found, filters, each.name) for each in one.pictures]
+            anchor=one.anchor, title=one.title, charts=[_entry(report, filters, each.name) for each in one.pictures]
         )
-        for one in shown_sections(found.sections, measured)
+        for one in shown_sections(report.sections, measures)
     ]
-    made = _made(study.command, study.title, found.facts(chosen.tables), short, sections, found.own.people)
-    return made.model_copy(update={"findings": sorted(findings, key=lambda one: UNDETERMINED in one)})
+    entries = _catalogue(study.command, study.title, report.facts(selection.tables), short, sections, report.own.people)
+    return entries.model_copy(update={"findings": sorted(findings, key=lambda one: UNDETERMINED in one)})
 
 
 def one_chart(service: Service, name: str, filters: Filters) -> Chart:
-    """One chart of a report; where nothing is left, one that says so."""
-    study = study_meant(service, filters.kind)
+    """Return one chart of a report; an empty one with the reason if no games are selected."""
+    study = find_study(service, filters.kind)
     if isinstance(study, SubjectStudy):
-        return _of_subject(service, study, name, filters)
-    found = catalogue_of(study)
-    picture = found.pictures.get(name)
+        return _subject_chart(service, study, name, filters)
+    report = catalogue_of(study)
+    picture = report.pictures.get(name)
     if picture is None:
         raise UnknownName("chart", name, [], catalogue="/api/charts lists them")
     reason, source = None, ""
     try:
-        chosen = choose(service, filters)
+        selection = choose(service, filters)
     except NothingLeft as error:
-        frame, cast, reason = _NOTHING, Cast.of([]), str(error)
+        frame, cast, reason = _EMPTY_FRAME, Cast.of([]), str(error)
     else:
-        source = source_of(service, chosen)
-        cast = chosen.cast
+        source = source_of(service, selection)
+        cast = selection.cast
         board = name == RATINGS
-        whole = ratings_frame(standings(service, chosen)) if board else Measured(service, chosen)[picture.source]
-        frame = filters.shown(whole)
-    embedded, definition = render.embedded(draw_picture(picture, frame, cast)), _entry(found, filters, name).definition
+        full_frame = (
+            ratings_frame(standings(service, selection)) if board else LazyMeasures(service, selection)[picture.source]
+        )
+        frame = filters.shown(full_frame)
+    embedded, definition = render.embedded(draw_picture(picture, frame, cast)), _entry(report, filters, name).definition
     return chart_of(name, picture.heading, embedded, definition, source, dots=picture.dots, reason=reason)
 
 
-def source_of(service: Service, chosen: SelectedGames) -> str:
-    """Where figures of the chosen games come from."""
-    names, games = service.journal.ended.experiments(), chosen.tables.games
+def source_of(service: Service, selection: SelectedGames) -> str:
+    """Return the source line of the selected games."""
+    names, games = service.journal.ended.experiments(), selection.tables.games
     experiments = [names[one] for one in names if one in set(games["experiment"])]
-    return source_line(chosen.study.title, number_of(games.height, "game"), experiments)
+    return source_line(selection.study.title, number_of(games.height, "game"), experiments)
 
 
-def _source_of_subjects(service: Service, found: Asked) -> str:
+def _source_of_subjects(service: Service, selection: SubjectSelection) -> str:
     names = service.journal.ended.experiments()
-    rows = {row.id: row.experiment for row in service.studies.rows(found.study)}
-    games = [game for several in found.games.values() for game in several]
+    rows = {row.id: row.experiment for row in service.studies.rows(selection.study)}
+    games = [game for own_games in selection.games.values() for game in own_games]
     experiments = {rows[game] for game in games}
-    said = f"{number_of(len(found.games), 'subject')}, {number_of(len(games), 'game')}"
-    return source_line(found.study.title, said, [names[one] for one in names if one in experiments])
+    counts = f"{number_of(len(selection.games), 'subject')}, {number_of(len(games), 'game')}"
+    return source_line(selection.study.title, counts, [names[one] for one in names if one in experiments])
 
 
-def _of_subjects(service: Service, study: SubjectStudy, filters: Filters) -> ChartCatalogue:
-    """The leaderboards, and the cards of the subjects that are shown, numbered by name."""
-    found = asked(service, study, filters.experiments, filters.pool)
-    shown = _shown(found, filters)
-    if not shown:
-        return _made(study.command, study.title, _nobody(service, found), [], [])
+def _subject_catalogue(service: Service, study: SubjectStudy, filters: Filters) -> ChartCatalogue:
+    """Return the leaderboards, and the cards of the selected subjects, numbered by name."""
+    selection = select_subjects(service, study, filters.experiments, filters.pool)
+    subjects = _selected(selection, filters)
+    if not subjects:
+        return _catalogue(study.command, study.title, _no_subjects_reason(service, selection), [], [])
     charts = subject_charts(study)
     boards = [
-        ChartEntry(name=f"{_BOARD}{one.name}", heading=one.heading, definition=one.definition, notes="")
+        ChartEntry(name=f"{_BOARD_PREFIX}{one.name}", heading=one.heading, definition=one.definition, notes="")
         for one in charts.boards
     ]
-    cast = found.cast
+    cast = selection.cast
     cards = [
-        ChartEntry(name=f"{_CARD}{number}", heading=cast.label(name), definition=charts.card_definition, notes="")
-        for number, name in shown.items()
+        ChartEntry(
+            name=f"{_CARD_PREFIX}{number}", heading=cast.label(name), definition=charts.card_definition, notes=""
+        )
+        for number, name in subjects.items()
     ]
     sections = [
         ChartSection(anchor="boards", title="Leaderboards", charts=boards),
         ChartSection(anchor="cards", title="Subject by subject", charts=cards),
     ]
-    if len(shown) > MOST_SCORED:
-        facts = f"{len(shown):,} subjects; for leaderboards choose at most {MOST_SCORED} of them, or an experiment"
-        return _made(study.command, study.title, facts, [], sections[1:])
-    if len(shown) > _FEW:
-        return _made(study.command, study.title, f"{len(shown):,} subjects", [], sections)
-    rows = all_scored(service, found, list(shown.values()))
-    return _made(study.command, study.title, charts.facts(rows), charts.sentences(rows, cast), sections)
+    if len(subjects) > MAX_SCORED_SUBJECTS:
+        limit = f"choose at most {MAX_SCORED_SUBJECTS} of them, or an experiment"
+        facts = f"{len(subjects):,} subjects; for leaderboards {limit}"
+        return _catalogue(study.command, study.title, facts, [], sections[1:])
+    if len(subjects) > _MAX_SUBJECTS_IN_SENTENCES:
+        return _catalogue(study.command, study.title, f"{len(subjects):,} subjects", [], sections)
+    rows = score_subjects(service, selection, list(subjects.values()))
+    return _catalogue(study.command, study.title, charts.facts(rows), charts.sentences(rows, cast), sections)
 
 
-def _of_subject(service: Service, study: SubjectStudy, name: str, filters: Filters) -> Chart:
-    """A leaderboard of the subjects that are shown, or the card of one."""
-    found = asked(service, study, filters.experiments, filters.pool)
+def _subject_chart(service: Service, study: SubjectStudy, name: str, filters: Filters) -> Chart:
+    """Return a leaderboard of the selected subjects, or the card of one; raise `UnknownName` for other names."""
+    selection = select_subjects(service, study, filters.experiments, filters.pool)
     for board in subject_charts(study).boards:
-        if name == f"{_BOARD}{board.name}":
-            rows = all_scored(service, found, filters.players) if _shown(found, filters) else []
-            reason = None if rows else _nobody(service, found)
-            embedded = render.embedded(board.draw(rows, found.cast))
-            source = _source_of_subjects(service, found)
+        if name == f"{_BOARD_PREFIX}{board.name}":
+            rows = score_subjects(service, selection, filters.players) if _selected(selection, filters) else []
+            reason = None if rows else _no_subjects_reason(service, selection)
+            embedded = render.embedded(board.draw(rows, selection.cast))
+            source = _source_of_subjects(service, selection)
             return chart_of(name, board.heading, embedded, board.definition, source, reason=reason)
-    for number, subject in _shown(found, filters).items():
-        if name == f"{_CARD}{number}":
-            return card_chart(service, found, subject, name)
+    for number, subject in _selected(selection, filters).items():
+        if name == f"{_CARD_PREFIX}{number}":
+            return card_chart(service, selection, subject, name)
     raise UnknownName("chart", name, [], catalogue="/api/charts lists them")
 
 
-def card_chart(service: Service, found: Asked, subject: str, name: str) -> Chart:
-    """The card of a subject."""
-    charts, label = subject_charts(found.study), found.cast.label(subject)
-    picture = render.embedded(charts.card(scored(service, found, subject), label))
-    return chart_of(name, label, picture, charts.card_definition, _source_of_subjects(service, found))
+def card_chart(service: Service, selection: SubjectSelection, subject: str, name: str) -> Chart:
+    """Return the card of a subject."""
+    charts, label = subject_charts(selection.study), selection.cast.label(subject)
+    picture = render.embedded(charts.card(score_subject(service, selection, subject), label))
+    return chart_of(name, label, picture, charts.card_definition, _source_of_subjects(service, selection))
 
 
-def _shown(found: Asked, filters: Filters) -> dict[int, str]:
-    """The subjects to show, each with its number among all."""
-    numbered = enumerate(found.games, start=1)
+def _selected(selection: SubjectSelection, filters: Filters) -> dict[int, str]:
+    """Return the subjects to show, each with its number among all."""
+    numbered = enumerate(selection.games, start=1)
     return {number: name for number, name in numbered if not filters.players or name in filters.players}
 
 
-def _nobody(service: Service, found: Asked) -> str:
-    if found.games:
+def _no_subjects_reason(service: Service, selection: SubjectSelection) -> str:
+    if selection.games:
         return "none of the chosen subjects answered here"
-    return found.study.no_answers(service.journal.label)
+    return selection.study.no_answers(service.journal.label)
 
 
-def _made(
+def _catalogue(
     kind: str,
     title: str,
     facts: str,
@@ -263,7 +274,7 @@ def _made(
     sections: list[ChartSection],
     people: Sequence[HumanValue] = (),
 ) -> ChartCatalogue:
-    known = [HumanFigure(**one._asdict()) for one in people]
+    figures = [HumanFigure(**one._asdict()) for one in people]
     return ChartCatalogue(
         kind=kind,
         title=title,
@@ -272,7 +283,7 @@ def _made(
         findings=short,
         config=CONFIG,
         sections=sections,
-        people=known,
+        people=figures,
     )
 
 
@@ -286,7 +297,7 @@ def chart_of(
     dots: bool = False,
     reason: str | None = None,
 ) -> Chart:
-    """A chart with its words; a reason stands in the place of its subtitle."""
+    """Return a chart with its texts; a `reason` replaces its subtitle."""
     return Chart(
         name=name,
         heading=heading,
@@ -300,12 +311,12 @@ def chart_of(
     )
 
 
-def _entry(found: Catalogue[Any], filters: Filters, name: str) -> ChartEntry:
-    picture = found.pictures[name]
+def _entry(report: Catalogue[Any], filters: Filters, name: str) -> ChartEntry:
+    picture = report.pictures[name]
     if name == RATINGS:
         definition, notes = definition_of(filters.rating), ""
     else:
-        measure = found.study.measures[picture.source]
+        measure = report.study.measures[picture.source]
         definition, notes = measure.definition, measure.notes
     return ChartEntry(name=name, heading=picture.heading, definition=definition, notes=notes)
 
@@ -315,11 +326,11 @@ router = APIRouter(tags=["study"])
 
 @router.get("/charts", response_model=ChartCatalogue)
 async def charts(request: Request, filters: AnyFilters) -> Response:
-    """All charts of the report on the chosen games, and the report in a few sentences."""
+    """All charts of the report on the selected games, and its main sentences."""
     return await reply_of_ended(request, catalogue, filters, slow=filters.slow)
 
 
 @router.get("/charts/{name}", response_model=Chart)
 async def chart(request: Request, name: Annotated[str, Path(max_length=100)], filters: AnyFilters) -> Response:
-    """One chart: its words, and its Vega-Lite specification."""
+    """One chart: its texts, and its Vega-Lite specification."""
     return await reply_of_ended(request, one_chart, name, filters, slow=filters.slow)

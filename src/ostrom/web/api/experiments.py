@@ -1,4 +1,4 @@
-"""What this server is, and the experiments of its journal: how far each is, what it cost, who plays in it."""
+"""The server's description, and the experiments of its journal: progress, cost and players."""
 
 from collections.abc import Collection, Sequence
 from typing import Annotated, Any, Literal
@@ -17,7 +17,7 @@ from ostrom.players.roster import built_in_names, load_installed
 from ostrom.version import VERSION
 from ostrom.web.api.games import Limit, Offset
 from ostrom.web.api.hosting import SeatLink, seat_links
-from ostrom.web.api.steering import Budget, budget_of
+from ostrom.web.api.steering import BudgetLimits, budget_of
 from ostrom.web.replies import Shape, exact, reply, service_of
 from ostrom.web.runs import RunState
 from ostrom.web.service import Service
@@ -27,42 +27,42 @@ class GameKind(Shape):
     """A game that can be started from a page."""
 
     command: str
-    """What the command line calls it: 'punish'."""
+    """Its name on the command line: 'punish'."""
     name: str
-    """What records call it: 'contribute_punish'."""
+    """Its name in records: 'contribute_punish'."""
     title: str
-    """What people call it: 'Contribute & Punish'."""
+    """Its display name: 'Contribute & Punish'."""
     summary: str
     fewest_seats: int
     most_seats: int
     usual_seats: int | None
     """The default number of seats; missing if the game has none."""
     players: list[str]
-    """Who can be seated, without 'human', which always can."""
+    """The available players; 'human' is always available and not listed."""
     rules: dict[str, Any]
     """The JSON schema of its rules, with their defaults."""
 
 
 class LabInfo(Shape):
-    """What this server is."""
+    """The description of this server."""
 
     version: str
     journal: str
-    """The journal's name, never with a password."""
+    """The journal's name, without a password."""
     revision: int
     starts: bool
-    """Whether games can be started here."""
+    """True if games can be started here."""
     steers: bool
-    """Whether benchmarks can be started here, and experiments be steered and kept in order."""
+    """True if benchmarks can be started and experiments steered here."""
     address: str | None
-    """Where others in the network find these pages; missing where only this machine reaches them."""
+    """The address of these pages in the network; missing if only this machine can reach them."""
     games: list[GameKind]
     inks: dict[str, str]
-    """By a player's colour on light paper, its colour on dark paper."""
+    """A player's colour in the dark theme, by its colour in the light theme."""
 
 
 class ModelRow(Shape):
-    """How the calls of one model went in an experiment."""
+    """The calls of one model in an experiment."""
 
     model: str
     calls: int
@@ -70,7 +70,7 @@ class ModelRow(Shape):
     input_tokens: int
     output_tokens: int
     cost: float | None
-    """Dollars; missing where no price is known."""
+    """Dollars; missing if the price is unknown."""
     mean_latency: float | None
     faults: dict[str, int]
 
@@ -81,11 +81,11 @@ class ExperimentItem(Shape):
     id: str
     name: str
     kind: str
-    """The command of its game, 'battery', 'audit', 'mixed', … as it was entered."""
+    """The command of its game, or 'battery', 'audit', 'mixed', …, as stored."""
     created: str
     state: Literal["unfinished", "open", "finished"]
     running: bool
-    """Whether this server is playing it now."""
+    """True if this server is playing it now."""
     planned: int | None
     finished: int
     playing: int
@@ -95,57 +95,57 @@ class ExperimentItem(Shape):
     defaulted: int
     repaired: int
     cost: float | None
-    """Dollars in all; missing where no model was called, or a price is not known."""
+    """Total dollars; missing if no model was called or a price is unknown."""
     players: list[str]
     about: str | None
-    """Of a simulation, what was done, in a sentence or two; it has no games of its own."""
+    """The description of a simulation, which has no games of its own."""
     tags: list[str]
     archived: bool
-    """Whether it is left out of lists and leaderboards."""
+    """True if it is hidden from lists and leaderboards."""
 
 
-class Suspended(Shape):
-    """Why games of an experiment do not go on for now."""
+class Suspension(Shape):
+    """The reason why games of an experiment are suspended."""
 
     reason: str
-    """As whoever stopped them said it: of a model that was given up, what its last call failed with."""
+    """The reason as stored; for a failing model, the error of its last call."""
     games: int
 
 
-class RunNow(Shape):
+class CurrentRun(Shape):
     """A run that this server started."""
 
     state: RunState
     told: list[str]
-    """What it said last: why it ended, and what is doubtful."""
+    """Its last messages: why it ended, and its warnings."""
 
 
-class Account(Shape):
-    """What an experiment may use, and what it has used, as a budget counts it."""
+class BudgetUse(Shape):
+    """The budget of an experiment, and what it has used."""
 
     budget: float | None
-    """Dollars; missing where nothing bounds them."""
+    """Dollars; missing if unlimited."""
     token_budget: int | None
     dollars: float
     tokens: int
     out: int
-    """Calls that were sent and have not come back: in flight, or lost when a run was killed."""
+    """Calls without a reply: in flight, or lost when a run was killed."""
 
 
 class ExperimentDetail(ExperimentItem):
-    """All of an experiment but its games."""
+    """An experiment without its games."""
 
     settings: dict[str, Any]
-    """What decided it; whole numbers beyond 2⁵³, as seeds may be, are text."""
+    """Its settings; whole numbers above 2⁵³, such as seeds, are text."""
     models: list[ModelRow]
     runs: int
     seats: list[SeatLink]
-    """The links of its people, where this server is playing it."""
-    suspended: list[Suspended]
-    run: RunNow | None
-    """The run that this server started last."""
-    account: Account | None
-    """Missing where no model was called and none is to be."""
+    """The links of its people, if this server is playing it."""
+    suspended: list[Suspension]
+    run: CurrentRun | None
+    """The latest run that this server started."""
+    account: BudgetUse | None
+    """Missing if the experiment uses no models."""
 
 
 class ExperimentPage(Shape):
@@ -155,11 +155,11 @@ class ExperimentPage(Shape):
     total: int
     offset: int
     archived: int
-    """How many are archived, and not among them unless they are asked for."""
+    """The number of archived experiments, which are listed on request only."""
 
 
 def lab_info(service: Service) -> LabInfo:
-    """What this server is, and which games can be started from its pages."""
+    """Return the description of this server and the games that can be started from its pages."""
     load_installed()
     kinds = [
         GameKind(
@@ -188,18 +188,21 @@ def lab_info(service: Service) -> LabInfo:
 def experiment_page(
     service: Service, running: Collection[str], offset: int, limit: int, archived: bool
 ) -> ExperimentPage:
-    """Some of the experiments, the newest first: those that are archived, or all others."""
-    rows, seated = service.journal.pages.experiments()[::-1], service.journal.pages.seated()
-    aside = sum(map(_is_archived, rows))
+    """Return some of the experiments, the newest first: the archived ones, or all others."""
+    rows, players_by_experiment = service.journal.pages.experiments()[::-1], service.journal.pages.seated()
+    archived_count = sum(map(_is_archived, rows))
     rows = [row for row in rows if _is_archived(row) is archived]
-    items = [ExperimentItem(**_item(row, seated.get(row.id, ()), running)) for row in rows[offset : offset + limit]]
-    return ExperimentPage(experiments=items, total=len(rows), offset=offset, archived=aside)
+    items = [
+        ExperimentItem(**_item(row, players_by_experiment.get(row.id, ()), running))
+        for row in rows[offset : offset + limit]
+    ]
+    return ExperimentPage(experiments=items, total=len(rows), offset=offset, archived=archived_count)
 
 
 def experiment_detail(
-    service: Service, experiment: str, running: Collection[str], seats: list[SeatLink], run: RunNow | None
+    service: Service, experiment: str, running: Collection[str], seats: list[SeatLink], run: CurrentRun | None
 ) -> ExperimentDetail:
-    """One experiment, by its id."""
+    """Return one experiment, by its id."""
     pages = service.journal.pages
     row = next(row for row in pages.experiments() if row.id == experiment)
     item, models = _item(row, pages.seated().get(row.id, ()), running), [_model(model) for model in row.models]
@@ -209,23 +212,23 @@ def experiment_detail(
         models=models,
         runs=row.runs,
         seats=seats,
-        suspended=[Suspended(reason=reason, games=games) for reason, games in row.suspended.items()],
+        suspended=[Suspension(reason=reason, games=games) for reason, games in row.suspended.items()],
         run=run,
-        account=_account(service, row),
+        account=_budget_use(service, row),
     )
 
 
-def _account(service: Service, row: ExperimentRow) -> Account | None:
+def _budget_use(service: Service, row: ExperimentRow) -> BudgetUse | None:
     limits = budget_of(service.journal, row)
-    called = [model for model in row.models if not is_person(model.model)]
-    if not called and not row.out.unsettled and limits == Budget():
+    models = [model for model in row.models if not is_person(model.model)]
+    if not models and not row.out.unsettled and limits == BudgetLimits():
         return None
-    spent = service.journal.spending(row.id)
-    return Account(
+    spending = service.journal.spending(row.id)
+    return BudgetUse(
         budget=limits.budget,
         token_budget=limits.token_budget,
-        dollars=spent.dollars,
-        tokens=spent.tokens,
+        dollars=spending.dollars,
+        tokens=spending.tokens,
         out=row.out.unsettled,
     )
 
@@ -235,9 +238,9 @@ def _is_archived(row: ExperimentRow) -> bool:
 
 
 def _item(row: ExperimentRow, players: Sequence[str], running: Collection[str]) -> dict[str, Any]:
-    copied = ("id", "name", "kind", "created", "state", "planned", "playing", "void", "answers", "events")
+    fields = ("id", "name", "kind", "created", "state", "planned", "playing", "void", "answers", "events")
     return {
-        **{name: getattr(row, name) for name in copied},
+        **{name: getattr(row, name) for name in fields},
         "running": row.id in running,
         "finished": row.games,
         "defaulted": row.provenance.get(Provenance.DEFAULTED, 0),
@@ -251,14 +254,14 @@ def _item(row: ExperimentRow, players: Sequence[str], running: Collection[str]) 
 
 
 def _about(row: ExperimentRow) -> str | None:
-    told = row.settings.get(SIMULATION) if row.kind == SIMULATION else None
-    facts = told.get("facts") if isinstance(told, dict) else None
+    description = row.settings.get(SIMULATION) if row.kind == SIMULATION else None
+    facts = description.get("facts") if isinstance(description, dict) else None
     return facts if isinstance(facts, str) and facts else None
 
 
 def _cost(models: Sequence[ModelCalls]) -> float | None:
-    """Dollars; nothing where no model was called, or where some tokens have no known price. People are asked like
-    models, and are none."""
+    """Return the total dollars; None if no model was called or a price is unknown. People are listed with the models,
+    and have no cost."""
     models = [model for model in models if not is_person(model.model)]
     if not models or any(model.unpriced for model in models):
         return None
@@ -277,12 +280,12 @@ def _model(model: ModelCalls) -> ModelRow:
 
 router = APIRouter(tags=["experiments"])
 
-Experiment = Annotated[str, Path(max_length=200, description="By its id or its name.")]
+Experiment = Annotated[str, Path(max_length=200, description="The experiment's id or name.")]
 
 
 @router.get("/lab", response_model=LabInfo)
 async def lab(request: Request) -> Response:
-    """What this server is, and which games can be started here."""
+    """This server, and the games that can be started here."""
     return await reply(request, lab_info)
 
 
@@ -291,7 +294,7 @@ async def experiments(
     request: Request,
     offset: Offset = 0,
     limit: Limit = 50,
-    archived: Annotated[bool, Query(description="Those that are archived, in place of all others.")] = False,
+    archived: Annotated[bool, Query(description="List the archived experiments instead of all others.")] = False,
 ) -> Response:
     """The experiments, the newest first."""
     running = running_here(service_of(request))
@@ -300,16 +303,16 @@ async def experiments(
 
 @router.get("/experiments/{experiment}", response_model=ExperimentDetail)
 async def experiment(request: Request, experiment: Experiment) -> Response:
-    """One experiment, with the links of its people where this server is playing it."""
+    """One experiment, with the links of its people if this server is playing it."""
     service = service_of(request)
-    wanted = await service.experiment_id(experiment)
-    running, seats = running_here(service), seat_links(service.host.seats(wanted))
-    run = None if service.runs is None else service.runs.of(wanted)
-    now = None if run is None else RunNow(state=run.state, told=list(run.told))
-    beside = f"{sorted(running)} {seats} {now}"
-    return await reply(request, experiment_detail, wanted, running, seats, now, beside=beside)
+    id_ = await service.experiment_id(experiment)
+    running, seats = running_here(service), seat_links(service.host.seats(id_))
+    run = None if service.runs is None else service.runs.of(id_)
+    current_run = None if run is None else CurrentRun(state=run.state, told=list(run.told))
+    cache_key = f"{sorted(running)} {seats} {current_run}"
+    return await reply(request, experiment_detail, id_, running, seats, current_run, beside=cache_key)
 
 
 def running_here(service: Service) -> list[str]:
-    """The ids of experiments that are played in this process, or run for it."""
+    """Return the ids of experiments that this server plays or runs."""
     return [*service.host.running(), *(service.runs.running() if service.runs is not None else ())]

@@ -1,4 +1,4 @@
-"""Games of the journal: a page of them, one of them, how it went, what happened in it."""
+"""Games of the journal: lists of games, and one game with its course, its events and its record."""
 
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, cast
@@ -15,7 +15,7 @@ from ostrom.journal.game_lists import GameFilters, GameOrder, ListedSummary, Out
 from ostrom.journal.overview import GameRow
 from ostrom.journal.record import GameRecord, record_text, with_tellings
 from ostrom.journal.sql import Journal
-from ostrom.web.replies import Shape, address_of, reply, sent, service_of
+from ostrom.web.replies import Shape, address_of, reply, send_body, service_of
 from ostrom.web.service import Service
 
 GameState = Literal["playing", "finished", "void"]
@@ -23,15 +23,15 @@ Highlight = Literal["broken_promise", "ruin", "exclusion", "comeback", "defaulte
 
 
 class GameItem(Shape):
-    """A game without what happened in it."""
+    """A game without its events."""
 
     id: str
     experiment: str
     key: str
     game: str
-    """What records call it."""
+    """Its name in records."""
     command: str
-    """What the command line calls it."""
+    """Its name on the command line."""
     title: str
     players: list[str]
     """By seat."""
@@ -39,101 +39,101 @@ class GameItem(Shape):
     rounds: int | None
     source: str | None
     reason: str | None
-    """Why it is void, or does not go on for now."""
+    """The reason why it is void or suspended."""
 
 
 class ListedGame(GameItem):
-    """A game in a list, with what was found in it."""
+    """A game in a list, with its outcome."""
 
     winners: list[int]
-    """The seats that ended best; empty while the game goes on, or where nobody has looked yet."""
+    """The winning seats; empty while the game is played or not yet summarised."""
     best: float | None
-    """What they ended with."""
+    """Their final result."""
     highlights: list[Highlight]
-    """What it is worth finding by."""
+    """Its notable moments."""
     course: list[float] | None
-    """How it went, as of a `GameCourse`; missing where nobody has looked yet."""
+    """Its course, as in a `GameCourse`; missing if not yet summarised."""
 
 
 class GameHead(GameItem):
     """A game with its rules and the number of its events so far."""
 
     clock: str
-    """What its time is counted in: round, turn or question; empty where the game is not installed."""
+    """Its unit of time: round, turn or question; empty if the game is not installed."""
     rules: dict[str, Any]
     labels: list[str]
     """By seat: P1, P2, …"""
     names: list[str]
-    """By seat: what its player is called."""
+    """By seat: the display name of its player."""
     colours: list[str]
     """By seat: the colour of its player."""
     seed: str | None
-    """As text: a browser's numbers do not hold every seed."""
+    """As text, since a browser's numbers cannot represent every seed."""
     events: int
     calls: int
-    """How many calls of models it took."""
+    """The number of its model calls."""
     subject: str | None
-    """Of a task of the battery, the subject whose card belongs to it."""
+    """The subject of a task of the battery."""
 
 
-class GamePage(Shape):
+class GameListing(Shape):
     """Some of the games."""
 
     games: list[ListedGame]
     total: int
     offset: int
     unread: int
-    """Finished games at which nobody has looked yet: filters and orders by what was found do not know them."""
+    """Finished games that are not yet summarised, which filters and orders by outcome do not include."""
 
 
-class Beside(Shape):
+class AdjacentGames(Shape):
     """The games before and after one in a list."""
 
     number: int
-    """Its place, counted from 1; 0 where the list does not hold it."""
+    """Its position from 1; 0 if it is not in the list."""
     total: int
     before: str | None
     after: str | None
 
 
 class GameCourse(Shape):
-    """How a game went, in a line."""
+    """The course of a game in a line."""
 
     cooperation: list[float]
-    """By round or turn, the quantity that the game's scene names for this; of a long game, means of several turns."""
+    """By round or turn, the quantity that the game's scene declares for this; for a long game, means of several."""
     finals: list[float | None]
-    """By seat, what each held in the end, nothing of one who has none; empty while unknown."""
+    """The final result of each seat, null if it has none; empty while unknown."""
     winners: list[int]
     """Their seats."""
 
 
-class EventPage(Shape):
-    """Some of what happened in a game, in order."""
+class EventListing(Shape):
+    """Some events of a game, in order."""
 
     events: list[dict[str, Any]]
     told: list[dict[str, Any]]
-    """How each of them is told, as in a record; empty where its game is not installed."""
+    """The tellings of the events, as in a record; empty if the game is not installed."""
     first: int
-    """The place of the first of them, counted from 0."""
+    """The position of the first one, from 0."""
     total: int
     state: GameState
 
 
 @dataclass(frozen=True, slots=True)
 class GameQuery:
-    """Which games, and in which order; what is not given does not matter."""
+    """The filters and order of a list of games."""
 
-    experiment: Annotated[str | None, Query(max_length=200, description="By its id or its name.")] = None
+    experiment: Annotated[str | None, Query(max_length=200, description="The experiment's id or name.")] = None
     player: Annotated[str | None, Query(max_length=200, description="A player at one of its seats.")] = None
-    winner: Annotated[str | None, Query(max_length=200, description="A player that ended best, or tied for it.")] = None
+    winner: Annotated[str | None, Query(max_length=200, description="A winner, alone or tied.")] = None
     state: GameState | None = None
     outcome: Annotated[
         Outcome | None,
-        Query(description="Finished, with one winner, with several who share it, void, or not over."),
+        Query(description="Finished, with one winner, with a tie, void, or not over."),
     ] = None
     highlight: Annotated[
         tuple[Highlight, ...],
-        Query(max_length=6, description="What happened in it; given several times, all of it."),
+        Query(max_length=6, description="Notable moments; a game must have all of them."),
     ] = ()
     game: Annotated[
         str | None, Query(max_length=200, description="The game, named as on the command line or in records.")
@@ -146,12 +146,10 @@ class GameQuery:
         ),
     ] = ""
     sort: Annotated[GameOrder, Query(description="What the list is sorted by.")] = "begun"
-    direction: Annotated[Literal["down", "up"], Query(description="From the highest down, or from the lowest up.")] = (
-        "down"
-    )
+    direction: Annotated[Literal["down", "up"], Query(description="Descending or ascending.")] = "down"
 
     def filters(self, journal: Journal) -> GameFilters:
-        """As the journal takes them."""
+        """Return the filters for the journal; raise `UnknownName` for an unknown game."""
         return GameFilters(
             experiment=self.experiment,
             state=self.state,
@@ -165,7 +163,7 @@ class GameQuery:
 
 
 def _recorded_name(journal: Journal, game: str) -> str:
-    """What records call the game of this name. One that is not installed is known by the games of the journal."""
+    """Return a game's name in records; one that is not installed is looked up among the games of the journal."""
     if game in GAMES:
         return game
     try:
@@ -177,88 +175,86 @@ def _recorded_name(journal: Journal, game: str) -> str:
         raise
 
 
-def game_page(service: Service, query: GameQuery, offset: int, limit: int) -> GamePage:
-    """Some of the games."""
-    unread = service.look_at_games()
+def game_page(service: Service, query: GameQuery, offset: int, limit: int) -> GameListing:
+    """Return some of the games."""
+    unread = service.summarise_games()
     filters, down = query.filters(service.journal), query.direction == "down"
-    found = service.journal.pages.games(filters, order=query.sort, down=down, offset=offset, limit=limit)
-    items = [_listed(row, about) for row, about in zip(found.games, found.summaries, strict=True)]
-    return GamePage(games=items, total=found.total, offset=offset, unread=unread)
+    page = service.journal.pages.games(filters, order=query.sort, down=down, offset=offset, limit=limit)
+    items = [_listed_game(row, about) for row, about in zip(page.games, page.summaries, strict=True)]
+    return GameListing(games=items, total=page.total, offset=offset, unread=unread)
 
 
-def games_beside(service: Service, name: str, query: GameQuery) -> Beside:
-    """The games before and after one in a list."""
+def adjacent_games(service: Service, name: str, query: GameQuery) -> AdjacentGames:
+    """Return the games before and after one in a list."""
     game = service.journal.game_id(name)
-    found = service.journal.pages.neighbours(
-        game, query.filters(service.journal), query.sort, query.direction == "down"
-    )
-    if found is None:
-        return Beside(number=0, total=0, before=None, after=None)
-    return Beside(number=found.number, total=found.total, before=found.before, after=found.after)
+    filters, down = query.filters(service.journal), query.direction == "down"
+    adjacent = service.journal.pages.neighbours(game, filters, query.sort, down)
+    if adjacent is None:
+        return AdjacentGames(number=0, total=0, before=None, after=None)
+    return AdjacentGames(number=adjacent.number, total=adjacent.total, before=adjacent.before, after=adjacent.after)
 
 
-def _listed(row: GameRow, found: ListedSummary | None) -> ListedGame:
-    if found is None:
+def _listed_game(row: GameRow, summary: ListedSummary | None) -> ListedGame:
+    if summary is None:
         return ListedGame(**_item(row), winners=[], best=None, highlights=[], course=None)
-    highlights = cast(list[Highlight], [name for name in found.highlights if name in HIGHLIGHTS])
-    about = {"winners": list(found.winners), "best": found.best, "course": list(found.course)}
-    return ListedGame(**_item(row), **about, highlights=highlights)
+    highlights = cast(list[Highlight], [name for name in summary.highlights if name in HIGHLIGHTS])
+    outcome = {"winners": list(summary.winners), "best": summary.best, "course": list(summary.course)}
+    return ListedGame(**_item(row), **outcome, highlights=highlights)
 
 
 def game_head(service: Service, name: str) -> GameHead:
-    """One game, by its id or its key, without what happened in it."""
-    found = service.journal.pages.game(name)
-    game: AnyGame | None = GAMES.get(found.row.game)
-    scored = game is not None and isinstance(study_of_game(game), SubjectStudy)
-    called, built_in = service.player_names(), built_in_of(found.row.game)
-    names = [called.of(player) for player in found.row.players]
+    """Return one game, by its id or its key, without its events."""
+    head = service.journal.pages.game(name)
+    game: AnyGame | None = GAMES.get(head.row.game)
+    has_card = game is not None and isinstance(study_of_game(game), SubjectStudy)
+    player_names, built_in = service.player_names(), built_in_of(head.row.game)
+    names = [player_names.of(player) for player in head.row.players]
     return GameHead(
-        **_item(found.row),
+        **_item(head.row),
         clock="" if game is None else game.clock,
-        rules=found.rules,
-        labels=list(found.labels),
+        rules=head.rules,
+        labels=list(head.labels),
         names=names,
-        colours=[colour_of(player, name, built_in) for player, name in zip(found.row.players, names, strict=True)],
-        seed=None if found.seed is None else str(found.seed),
-        events=found.events,
-        calls=found.calls,
-        subject=found.row.players[0] if scored and found.row.players else None,
+        colours=[colour_of(player, name, built_in) for player, name in zip(head.row.players, names, strict=True)],
+        seed=None if head.seed is None else str(head.seed),
+        events=head.events,
+        calls=head.calls,
+        subject=head.row.players[0] if has_card and head.row.players else None,
     )
 
 
-def event_page(service: Service, name: str, first: int, limit: int) -> EventPage:
-    """Some of what happened in a game, and how it is told."""
-    found = service.journal.pages.events(name, first, limit)
-    tellings = [telling.model_dump() for telling in service.narrators.tell(name, first, found.events)]
-    state = cast(GameState, found.state)
-    return EventPage(events=found.events, told=tellings, first=first, total=found.total, state=state)
+def event_page(service: Service, name: str, first: int, limit: int) -> EventListing:
+    """Return some events of a game with their tellings."""
+    page = service.journal.pages.events(name, first, limit)
+    tellings = [telling.model_dump() for telling in service.narrators.tell(name, first, page.events)]
+    state = cast(GameState, page.state)
+    return EventListing(events=page.events, told=tellings, first=first, total=page.total, state=state)
 
 
 def title_of(name: str) -> str:
-    """What people call the game that records call so."""
-    known: AnyGame | None = GAMES.get(name)
-    return name.replace("_", " ").capitalize() if known is None else known.title
+    """Return the display name of a game, by its name in records."""
+    game: AnyGame | None = GAMES.get(name)
+    return name.replace("_", " ").capitalize() if game is None else game.title
 
 
 def command_of(name: str) -> str:
-    """What the command line calls the game that records call so; of one that is not installed, what it would by
-    default."""
-    known: AnyGame | None = GAMES.get(name)
-    return name.replace("_", "-") if known is None else known.command
+    """Return the command of a game, by its name in records; the default command if it is not installed."""
+    game: AnyGame | None = GAMES.get(name)
+    return name.replace("_", "-") if game is None else game.command
 
 
 def _item(row: GameRow) -> dict[str, Any]:
-    copied = ("id", "experiment", "key", "game", "players", "state", "rounds", "source", "reason")
-    named = {"command": command_of(row.game), "title": title_of(row.game)}
-    return {**{name: getattr(row, name) for name in copied}, **named}
+    fields = ("id", "experiment", "key", "game", "players", "state", "rounds", "source", "reason")
+    names = {"command": command_of(row.game), "title": title_of(row.game)}
+    return {**{name: getattr(row, name) for name in fields}, **names}
 
 
 def game_course(service: Service, name: str) -> GameCourse:
-    """The course of a game, by its id or its key; empty where its game is not installed."""
+    """Return the course of a game, by its id or its key; empty if the game is not installed."""
     record = with_tellings(service.journal.pages.shown(name))
     if record.scene is None:
         return GameCourse(cooperation=[], finals=[], winners=[])
-    # Of no seat, until somebody has one; a seat without one keeps its place, by which winners are named.
+    # Empty until a seat has a final result; a seat without one keeps its position, which winners refer to.
     finals = list(record.finals or ()) if any(final is not None for final in record.finals or ()) else []
     return GameCourse(
         cooperation=list(binned(course_of(record))),
@@ -269,41 +265,41 @@ def game_course(service: Service, name: str) -> GameCourse:
 
 router = APIRouter(tags=["games"])
 
-Game = Annotated[str, Path(max_length=200, description="By its id or its key.")]
-First = Annotated[int, Query(ge=0, le=10**9, description="The place of the first event, counted from 0.")]
-Offset = Annotated[int, Query(ge=0, le=10**9, description="How many to skip.")]
-Limit = Annotated[int, Query(ge=1, le=200, description="How many to return at most.")]
+Game = Annotated[str, Path(max_length=200, description="The game's id or key.")]
+First = Annotated[int, Query(ge=0, le=10**9, description="The position of the first event, from 0.")]
+Offset = Annotated[int, Query(ge=0, le=10**9, description="The number of entries to skip.")]
+Limit = Annotated[int, Query(ge=1, le=200, description="The maximum number of entries.")]
 
 
-@router.get("/games", response_model=GamePage)
+@router.get("/games", response_model=GameListing)
 async def games(
     request: Request, query: Annotated[GameQuery, Depends()], offset: Offset = 0, limit: Limit = 50
 ) -> Response:
-    """Games, the newest first unless another order is asked for."""
+    """Games, by default the newest first."""
     return await reply(request, game_page, query, offset, limit)
 
 
-@router.get("/games/{of}/beside", response_model=Beside)
+@router.get("/games/{of}/beside", response_model=AdjacentGames)
 async def beside(request: Request, of: Game, query: Annotated[GameQuery, Depends()]) -> Response:
-    """The games before and after one in the list that the same parameters give."""
-    return await reply(request, games_beside, of, query)
+    """The games before and after one in the list with the same parameters."""
+    return await reply(request, adjacent_games, of, query)
 
 
 @router.get("/games/{game}", response_model=GameHead)
 async def game(request: Request, game: Game) -> Response:
-    """One game, without what happened in it."""
+    """One game without its events."""
     return await reply(request, game_head, game)
 
 
 @router.get("/games/{game}/course", response_model=GameCourse)
 async def course(request: Request, game: Game) -> Response:
-    """How a game went, in a line: cooperation over its rounds or turns, and what everybody ended with."""
+    """The course of a game: cooperation over its rounds or turns, and the final results."""
     return await reply(request, game_course, game)
 
 
 @router.get("/games/{game}/record", response_model=GameRecord)
 async def record(request: Request, game: Game) -> Response:
-    """A game's record, as `ostrom export` writes it. While the game is being played: its events so far, and no
+    """A game's record, as `ostrom export` writes it. While the game is being played it has the events so far and no
     answers."""
     service, name = service_of(request), address_of(request.scope)
 
@@ -311,16 +307,16 @@ async def record(request: Request, game: Game) -> Response:
         record = dressed(service.journal.pages.shown(game), service.player_names())
         return record_text(with_tellings(record)).encode()
 
-    # Of whatever size, so never made on the spot.
-    return sent(request, await service.answers.answer(name, make))
+    # A record may be large, so it is always made in a thread.
+    return send_body(request, await service.answers.answer(name, make))
 
 
-@router.get("/games/{game}/events", response_model=EventPage)
+@router.get("/games/{game}/events", response_model=EventListing)
 async def events(
     request: Request,
     game: Game,
     first: First = 0,
-    limit: Annotated[int, Query(ge=1, le=1000, description="How many to return at most.")] = 200,
+    limit: Annotated[int, Query(ge=1, le=1000, description="The maximum number of entries.")] = 200,
 ) -> Response:
-    """What happened in a game, in order."""
+    """The events of a game, in order."""
     return await reply(request, event_page, game, first, limit)

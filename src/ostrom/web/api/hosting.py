@@ -1,5 +1,4 @@
-"""Games that are started from a page, and gone on with: from what was filled in to a plan, or to the reason why it
-cannot be; and the links of the people who sit at them."""
+"""Starting and resuming games from a page, and the links of the people who play in them."""
 
 import secrets
 from dataclasses import replace
@@ -19,57 +18,57 @@ from ostrom.journal.claims import AlreadyClaimed
 from ostrom.journal.sql import Journal
 from ostrom.players.people.seat import HumanSeat, person_named
 from ostrom.players.roster import built_in_players, seat_players
-from ostrom.web.api.steering import Budget, free, in_thread, options_for, plan_of
-from ostrom.web.replies import UNREADABLE, Problem, Shape, refusals, service_of
-from ostrom.web.runs import Runs
+from ostrom.web.api.steering import BudgetLimits, check_free, in_thread, options_for, plan_of
+from ostrom.web.replies import UNREADABLE, Refusal, Shape, refusals, service_of
+from ostrom.web.runs import ExperimentRuns
 from ostrom.web.service import Service
 
-_MODELS: Final = "models can be started from the command line, or where the server was started with --steer"
-_MOST_NAMES: Final = 200
+_MODELS_HINT: Final = "models can be started from the command line, or where the server was started with --steer"
+_MAX_NAME_LENGTH: Final = 200
 
 SeatDoing = Literal["unopened", "here", "thinking", "answered", "away", "over", "void", "stopped"]
 
 
-class Finished(InputError):
-    """An experiment that is over."""
+class ExperimentFinished(InputError):
+    """An experiment is finished and cannot be resumed."""
 
 
 class SeatLink(Shape):
-    """Where a person takes a seat; only the host of the game sees it."""
+    """The link to a person's seat; only the host of the game sees it."""
 
     seat: int
     label: str
     token: str | None
-    """What is in the link; missing where it was handed out before the server was restarted: that link still works."""
+    """The token in the link; missing if it was created before the server was restarted (the link still works)."""
     state: SeatDoing
-    """Whether its link was never opened, its person waits for the first question, is asked, has answered and waits for
-    others, or has no page open; and how the game ended."""
+    """The state of the seat: the link was never opened, the person waits for the first question, has a question, has
+    answered, or has no page open; or how the game ended."""
     missed: int
-    """How many questions the game answered in this person's place."""
+    """The number of questions answered by the game's fallback."""
 
 
-class SeatLinks(Shape):
+class SeatLinkList(Shape):
     """The links of all people at a table."""
 
     seats: list[SeatLink]
 
 
 class StartGame(Shape):
-    """A game to be started from a page."""
+    """A game to start from a page."""
 
     game: str
     """Its command."""
     players: list[str]
-    """One entry a seat, in order; 'human' is a person who gets a link."""
+    """One entry per seat, in order; 'human' is a person who gets a link."""
     seed: int | None = None
     rules: dict[str, Any] = Field({})
     seconds: float = 300.0
-    """How long a person may take for one answer."""
+    """The time limit for one answer."""
     wait: float = 600.0
-    """How long the table waits for people to open their links before their time counts."""
+    """The time that the game waits for people to open their links before the time limit applies."""
 
 
-class Started(Shape):
+class StartResult(Shape):
     """A game that was started or resumed."""
 
     experiment: str
@@ -77,48 +76,49 @@ class Started(Shape):
     seats: list[SeatLink]
 
 
-def planned_game(asked: StartGame) -> Experiment:
-    """One game as an experiment of one game."""
-    game = GAMES.of_command(asked.game)
+def plan_game(start: StartGame) -> Experiment:
+    """Return the plan of one game; raise `InputError` if the request is invalid."""
+    game = GAMES.of_command(start.game)
     if game.instrument:
         raise InputError(f"{game.command} cannot be started here; 'ostrom list games' shows what can be played")
-    known = built_in_players(game.name)
-    for name in asked.players:
-        if person_named(name) is None and name.partition(":")[0] not in known:
-            raise InputError(f"{name[:_MOST_NAMES]!r} is not a built-in player of {game.command}; {_MODELS}")
+    built_in = built_in_players(game.name)
+    for name in start.players:
+        if person_named(name) is None and name.partition(":")[0] not in built_in:
+            raise InputError(f"{name[:_MAX_NAME_LENGTH]!r} is not a built-in player of {game.command}; {_MODELS_HINT}")
         if name.partition(":")[2].isdecimal():
-            raise InputError(f"{name[:_MOST_NAMES]!r}: name the player once for each seat")
-    game.check_seats(len(asked.players))
-    seated = [one for name in asked.players for one in seat_players(game.name, [name])]
-    rules = make_rules(game, asked.rules)
-    seed = secrets.randbits(32) if asked.seed is None else check_seed(asked.seed)
-    part = Part(game, rules, seated, len(seated), 1, seed, fixed=True)
-    people = any(person_named(name) is not None for name in asked.players)
-    return Experiment((part,), seconds=asked.seconds if people else None, wait=asked.wait if people else None)
+            raise InputError(f"{name[:_MAX_NAME_LENGTH]!r}: name the player once for each seat")
+    game.check_seats(len(start.players))
+    players = [one for name in start.players for one in seat_players(game.name, [name])]
+    rules = make_rules(game, start.rules)
+    seed = secrets.randbits(32) if start.seed is None else check_seed(start.seed)
+    part = Part(game, rules, players, len(players), 1, seed, fixed=True)
+    people = any(person_named(name) is not None for name in start.players)
+    return Experiment((part,), seconds=start.seconds if people else None, wait=start.wait if people else None)
 
 
-def resumable(journal: Journal, name: str) -> tuple[str, Experiment]:
-    """The id and the plan of an experiment that a page may go on with: one in which no models play."""
-    wanted = journal.experiment_id(name)
-    row = next(row for row in journal.experiments() if row.id == wanted)
-    planned = replace(experiment_of(row.name, row.settings), title=row.kind)
-    if planned.models:
-        raise InputError(f"models play in {wanted}, and {_MODELS}: ostrom resume {wanted}")
+def find_resumable(journal: Journal, name: str) -> tuple[str, Experiment]:
+    """Return the id and the plan of an experiment; raise `InputError` if it has models, `ExperimentFinished` if it is
+    over."""
+    id_ = journal.experiment_id(name)
+    row = next(row for row in journal.experiments() if row.id == id_)
+    plan = replace(experiment_of(row.name, row.settings), title=row.kind)
+    if plan.models:
+        raise InputError(f"models play in {id_}, and {_MODELS_HINT}: ostrom resume {id_}")
     if row.state == "finished":
-        raise Finished(f"{wanted} is finished; there is nothing to resume")
-    return wanted, planned
+        raise ExperimentFinished(f"{id_} is finished; there is nothing to resume")
+    return id_, plan
 
 
 def seat_links(seats: list[HumanSeat]) -> list[SeatLink]:
-    """The links of people, for who hosts the game."""
+    """Return the links of people, for the game's host."""
     return [
-        SeatLink(seat=seat.index, label=seat.label, token=seat.token, state=_doing(seat), missed=seat.missed)
+        SeatLink(seat=seat.index, label=seat.label, token=seat.token, state=_seat_state(seat), missed=seat.missed)
         for seat in seats
     ]
 
 
-def _doing(seat: HumanSeat) -> SeatDoing:
-    """What the person at a seat does, as far as a host may know."""
+def _seat_state(seat: HumanSeat) -> SeatDoing:
+    """Return the state of a person's seat, as far as a host may know it."""
     if seat.ending is not None:
         return seat.ending.state
     if not seat.presence.opened:
@@ -130,73 +130,77 @@ def _doing(seat: HumanSeat) -> SeatDoing:
     return "answered" if seat.decided else "here"
 
 
-def _started(hosted: Hosted) -> Started:
+def _start_result(hosted: Hosted) -> StartResult:
     seats = seat_links(list(hosted.room.seats.values()))
-    return Started(experiment=hosted.experiment, name=hosted.name, seats=seats)
+    return StartResult(experiment=hosted.experiment, name=hosted.name, seats=seats)
 
 
 router = APIRouter(tags=["hosting"], responses=refusals({403: "The request comes from another site.", **UNREADABLE}))
 
 
 @router.post("/games", status_code=201)
-async def start_game(request: Request, asked: StartGame) -> Started:
+async def start_game(request: Request, start: StartGame) -> StartResult:
     """Start a game between built-in players and people; each person gets a link."""
-    return _started(await service_of(request).host.start(planned_game(asked)))
+    return _start_result(await service_of(request).host.start(plan_game(start)))
 
 
 @router.post(
     "/experiments/{experiment}/resume",
-    responses={404: {"model": Problem}, **refusals({409: "It is already being played."})},
+    responses={404: {"model": Refusal}, **refusals({409: "It is already being played."})},
 )
-async def resume_experiment(request: Request, experiment: str, asked: Budget | None = None) -> Started:
-    """Resume an experiment; people keep their links. One in which models play is resumed by a server that steers, with
-    the budget that it had, or with a higher one."""
+async def resume_experiment(request: Request, experiment: str, limits: BudgetLimits | None = None) -> StartResult:
+    """Resume an experiment; people keep their links. With models it needs a server started with `--steer`, and keeps
+    its budget or gets a higher one."""
     service = service_of(request)
-    if service.runs is not None and not await run_in_threadpool(_seats_people, service.journal, experiment):
-        return await _run_on(service, service.runs, experiment, asked or Budget())
-    wanted, planned = resumable(service.journal, experiment)
-    if wanted in service.host.running():
-        raise HTTPException(409, f"{wanted} is already being played here")
+    if service.runs is not None and not await run_in_threadpool(_has_people, service.journal, experiment):
+        return await _resume_in_process(service, service.runs, experiment, limits or BudgetLimits())
+    id_, plan = find_resumable(service.journal, experiment)
+    if id_ in service.host.running():
+        raise HTTPException(409, f"{id_} is already being played here")
     try:
-        return _started(await service.host.start(planned, wanted))
+        return _start_result(await service.host.start(plan, id_))
     except AlreadyClaimed as reason:
         raise HTTPException(409, str(reason)) from None
 
 
-def _seats_people(journal: Journal, experiment: str) -> bool:
-    """Whether people sit in an experiment: only a server can have them at its pages."""
-    wanted = journal.experiment_id(experiment)
-    planned = plan_of(next(row for row in journal.experiments() if row.id == wanted))
-    return planned is not None and bool(planned.people)
+def _has_people(journal: Journal, experiment: str) -> bool:
+    """Return whether people play in an experiment; then only a server can run it."""
+    id_ = journal.experiment_id(experiment)
+    plan = plan_of(next(row for row in journal.experiments() if row.id == id_))
+    return plan is not None and bool(plan.people)
 
 
-async def _run_on(service: Service, runs: Runs, experiment: str, asked: Budget) -> Started:
-    """Go on with an experiment in a process of its own."""
-    wanted = await service.experiment_id(experiment)
-    if wanted in (*runs.running(), *service.host.running()):
-        raise HTTPException(409, f"{wanted} is already being played here")
-    options = await in_thread(options_for, service, wanted, asked)
+async def _resume_in_process(
+    service: Service, runs: ExperimentRuns, experiment: str, limits: BudgetLimits
+) -> StartResult:
+    """Resume an experiment in its own process."""
+    id_ = await service.experiment_id(experiment)
+    if id_ in (*runs.running(), *service.host.running()):
+        raise HTTPException(409, f"{id_} is already being played here")
+    options = await in_thread(options_for, service, id_, limits)
     try:
-        await run_in_threadpool(free, service.journal, wanted)
+        await run_in_threadpool(check_free, service.journal, id_)
     except AlreadyClaimed as reason:
         raise HTTPException(409, str(reason)) from None
-    await runs.start(wanted, options)
-    return Started(experiment=wanted, name=experiment, seats=[])
+    await runs.start(id_, options)
+    return StartResult(experiment=id_, name=experiment, seats=[])
 
 
 @router.get("/experiments/{experiment}/seats")
-async def seats(request: Request, experiment: str) -> SeatLinks:
-    """The links of an experiment's people and what they do now; none where this server is not playing it. Not a matter
-    of the journal: who opens a page or leaves it is written nowhere."""
-    return SeatLinks(seats=seat_links(service_of(request).host.seats(experiment)))
+async def seats(request: Request, experiment: str) -> SeatLinkList:
+    """The links of an experiment's people and their current states; empty if this server is not playing it. Opening and
+    leaving a page is not recorded in the journal."""
+    return SeatLinkList(seats=seat_links(service_of(request).host.seats(experiment)))
 
 
-@router.post("/experiments/{experiment}/seats/{seat}/link", responses={404: {"model": Problem}})
+@router.post("/experiments/{experiment}/seats/{seat}/link", responses={404: {"model": Refusal}})
 async def renew_link(request: Request, experiment: str, seat: int) -> SeatLink:
-    """Make a new link for a seat of a game that is played here; the one that it had opens nothing any more."""
+    """Create a new link for a seat of a game that is played here; the old one becomes invalid."""
     host = service_of(request).host
     hosted = host.hosted(experiment)
     if hosted is None or hosted.over or seat not in hosted.room.seats:
-        raise HTTPException(404, f"no person sits at seat {seat} of a game {experiment[:_MOST_NAMES]!r} played here")
+        raise HTTPException(
+            404, f"no person sits at seat {seat} of a game {experiment[:_MAX_NAME_LENGTH]!r} played here"
+        )
     await host.renew(hosted, seat)
     return seat_links([hosted.room.seats[seat]])[0]

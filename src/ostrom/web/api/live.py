@@ -1,5 +1,5 @@
-"""What comes to pass, sent as it does in server-sent events. A stream ends with its source, when its reader is gone,
-and at once when the server stops."""
+"""Changes as server-sent events. A stream ends with its source, when its reader disconnects, and at once when the
+server stops."""
 
 import asyncio
 import json
@@ -12,15 +12,13 @@ from fastapi import APIRouter, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import StreamingResponse
 
-from ostrom.web.api.games import EventPage, First, Game, event_page
+from ostrom.web.api.games import EventListing, First, Game, event_page
 from ostrom.web.replies import service_of
 from ostrom.web.service import Service
 
-_AT_ONCE: Final = 500
-"""So many events are sent as one."""
-_QUIET: Final = 15.0
-"""Seconds after which something is sent although nothing has happened, so that nobody on the way takes the connection
-for dead."""
+_MAX_EVENTS_PER_MESSAGE: Final = 500
+_KEEP_ALIVE_S: Final = 15.0
+"""Seconds without an event after which a comment is sent, so that proxies keep the connection open."""
 EVENTS: Final = {
     "text/event-stream": {
         "schema": {
@@ -30,11 +28,11 @@ EVENTS: Final = {
         }
     }
 }
-"""What the OpenAPI document says of a stream."""
+"""The description of a stream in the OpenAPI document."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sent:
+class StreamEvent:
     """One event of a stream."""
 
     name: str
@@ -42,44 +40,44 @@ class Sent:
     """JSON on one line."""
 
     def frame(self) -> bytes:
-        """The event as it goes over the wire."""
+        """Return the event in the format of server-sent events."""
         return b"event: %s\ndata: %s\n\n" % (self.name.encode(), self.data)
 
 
-def streamed(request: Request, source: AsyncIterator[Sent]) -> StreamingResponse:
-    """The answer that sends what the source gives. The source is closed when the stream ends, however that is."""
+def stream(request: Request, source: AsyncIterator[StreamEvent]) -> StreamingResponse:
+    """Return a response that sends the events of the source, and closes the source when the stream ends."""
     ending: asyncio.Event = request.app.state.ending
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     return StreamingResponse(_frames(source, ending), media_type="text/event-stream", headers=headers)
 
 
-async def _frames(source: AsyncIterator[Sent], ending: asyncio.Event) -> AsyncIterator[bytes]:
+async def _frames(source: AsyncIterator[StreamEvent], ending: asyncio.Event) -> AsyncIterator[bytes]:
     stopped: asyncio.Future[Any] = asyncio.ensure_future(ending.wait())
-    following: asyncio.Future[Any] | None = None
+    upcoming: asyncio.Future[Any] | None = None
     try:
         yield b": open\n\n"
         while not stopped.done():
-            following = following or asyncio.ensure_future(_next(source))
-            await asyncio.wait({following, stopped}, timeout=_QUIET, return_when=asyncio.FIRST_COMPLETED)
-            if not following.done():
+            upcoming = upcoming or asyncio.ensure_future(_next(source))
+            await asyncio.wait({upcoming, stopped}, timeout=_KEEP_ALIVE_S, return_when=asyncio.FIRST_COMPLETED)
+            if not upcoming.done():
                 if not stopped.done():
                     yield b": still here\n\n"
                 continue
-            sent, following = following.result(), None
-            if sent is None:
+            event, upcoming = upcoming.result(), None
+            if event is None:
                 return
-            yield sent.frame()
+            yield event.frame()
     finally:
         stopped.cancel()
-        if following is not None:
-            following.cancel()
+        if upcoming is not None:
+            upcoming.cancel()
             with suppress(asyncio.CancelledError):
-                await following
+                await upcoming
         if hasattr(source, "aclose"):
             await source.aclose()
 
 
-async def _next(source: AsyncIterator[Sent]) -> Sent | None:
+async def _next(source: AsyncIterator[StreamEvent]) -> StreamEvent | None:
     return await anext(source, None)
 
 
@@ -88,29 +86,29 @@ router = APIRouter(tags=["live"])
 
 @router.get("/live", response_class=StreamingResponse, responses={200: {"content": EVENTS}})
 async def live(request: Request) -> StreamingResponse:
-    """Server-sent events: `changed` with the journal's revision, at once and whenever the journal has changed."""
-    return streamed(request, _changes(service_of(request)))
+    """Server-sent events: `changed` with the journal's revision, at once and at every change."""
+    return stream(request, _changes(service_of(request)))
 
 
 @router.get("/games/{game}/live", response_class=StreamingResponse, responses={200: {"content": EVENTS}})
 async def game(request: Request, game: Game, first: First = 0) -> StreamingResponse:
-    """Server-sent events: `events` with what has happened in the game from the place `first` on and how it is told,
-    then what happens, and `state` when the game begins to be watched and when it is over, which ends the stream."""
+    """Server-sent events: `events` with the game's events from the position `first` and their tellings, and `state` at
+    the start and when the game is over, which ends the stream."""
     service = service_of(request)
-    # Before anything is sent, so that a game that is not there is refused like everywhere else.
+    # Checked before the stream starts, so that an unknown game gets the usual error.
     name = (await run_in_threadpool(service.journal.pages.game, game)).row.id
-    return streamed(request, _happenings(service, name, first))
+    return stream(request, _game_events(service, name, first))
 
 
-async def _changes(service: Service) -> AsyncIterator[Sent]:
+async def _changes(service: Service) -> AsyncIterator[StreamEvent]:
     seen = -1
     async with service.feed.reading() as feed:
         while True:
             seen = await feed.after(seen)
-            yield Sent("changed", json.dumps({"revision": seen}).encode())
+            yield StreamEvent("changed", json.dumps({"revision": seen}).encode())
 
 
-async def _happenings(service: Service, game: str, first: int) -> AsyncIterator[Sent]:
+async def _game_events(service: Service, game: str, first: int) -> AsyncIterator[StreamEvent]:
     seen, state = -1, None
     async with service.feed.reading() as feed:
         while True:
@@ -118,25 +116,25 @@ async def _happenings(service: Service, game: str, first: int) -> AsyncIterator[
             while True:
                 page = await _page(service, game, first)
                 if page.events:
-                    told = {"first": first, "events": page.events, "told": page.told}
-                    yield Sent("events", json.dumps(told, separators=(",", ":")).encode())
+                    message = {"first": first, "events": page.events, "told": page.told}
+                    yield StreamEvent("events", json.dumps(message, separators=(",", ":")).encode())
                     first += len(page.events)
                 if first >= page.total:
                     break
             if page.state != state:
                 state = page.state
-                yield Sent("state", json.dumps({"state": state}).encode())
+                yield StreamEvent("state", json.dumps({"state": state}).encode())
             if state != "playing":
                 return
 
 
-async def _page(service: Service, game: str, first: int) -> EventPage:
-    """Readers who have seen the same share one look into the journal."""
-    found: EventPage | None = service.event_pages.get((game, first), await service.revision.soon())
-    if found is not None:
-        return found
+async def _page(service: Service, game: str, first: int) -> EventListing:
+    """Return a page of events; readers at the same position share one query of the journal."""
+    cached: EventListing | None = service.event_pages.get((game, first), await service.revision.soon())
+    if cached is not None:
+        return cached
 
-    def read() -> EventPage:
-        return event_page(service, game, first, _AT_ONCE)
+    def read() -> EventListing:
+        return event_page(service, game, first, _MAX_EVENTS_PER_MESSAGE)
 
     return await run_in_threadpool(service.event_pages.get_or_make, (game, first), read)

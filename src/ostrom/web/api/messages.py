@@ -1,4 +1,4 @@
-"""What was said, found by its words, with what became of its promises; and the lines that judges picked."""
+"""Search in players' messages, with the outcome of their promises; and the lines that judges picked."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,15 +16,14 @@ from ostrom.web.api.studies import Experiments, Name, Offset, Players
 from ostrom.web.replies import Shape, reply, reply_of_ended, service_of
 from ostrom.web.service import Service
 
-Promised = Literal["any", "made", "kept", "broken", "none"]
-_LONGEST: Final = 10_000
-"""Characters of a message that a page shows; the game's own page has all of it."""
-_AROUND: Final = 300
-"""Characters of a line beside a find."""
+PromiseFilter = Literal["any", "made", "kept", "broken", "none"]
+_MAX_TEXT_CHARACTERS: Final = 10_000
+"""A longer message is cut; the game's own page shows all of it."""
+_MAX_NEARBY_CHARACTERS: Final = 300
 
 
 class NearLine(Shape):
-    """A line that was said before or after."""
+    """A message before or after another."""
 
     event: int
     round: int
@@ -35,7 +34,7 @@ class NearLine(Shape):
 
 
 class MessageRow(Shape):
-    """Something that was said."""
+    """A message of a player."""
 
     kind: str
     """The study of its game."""
@@ -44,43 +43,43 @@ class MessageRow(Shape):
     key: str
     round: int
     order: int
-    """Its place within the round, from 1."""
+    """Its position within the round, from 1."""
     seat: int
     player: str
     text: str
     pieces: list[str]
-    """The text cut at what was looked for: every second piece is a find. Empty where no words were looked for."""
+    """The text split at the matches: every second piece is a match. Empty without search words."""
     promised: float | None
-    """What it promises to contribute; missing where nothing was promised or it is unknown."""
+    """The promised contribution; missing if none was promised or the amount is unknown."""
     contributed: float | None
     kept: bool | None
-    """Whether it was kept; missing where nothing was promised."""
+    """True if the promise was kept; missing if there was none."""
     event: int
-    """Its place among the game's events, from 0: the moment that a link to it opens."""
+    """Its position among the game's events, from 0, which a link to it opens."""
     before: list[NearLine]
-    """What was said before it, as many lines as were asked for."""
+    """The messages before it, as far as requested."""
     after: list[NearLine]
 
 
 class MessagePage(Shape):
-    """Some of what was said."""
+    """Some of the messages."""
 
     messages: list[MessageRow]
     total: int
     offset: int
     promises: int
-    """How many of them promise something."""
+    """The number of messages with a promise."""
     kept: int
     broken: int
     ranked: int
-    """Among how many, the newest, the best were looked for: fewer than there are where there are very many."""
+    """The number of newest messages that were ranked, which is limited in very large journals."""
     unread: int
-    """Finished games whose messages nobody has read yet; what was said in them is not found."""
+    """Finished games that are not yet summarised; their messages are not found."""
 
 
 @dataclass(frozen=True, slots=True)
-class Search:
-    """What to look for; what is not given does not matter."""
+class MessageSearch:
+    """The parameters of a search in messages."""
 
     text: Annotated[
         str,
@@ -91,24 +90,22 @@ class Search:
     round_: Annotated[int | None, Query(alias="round", ge=1, le=1_000_000, description="Only this round.")] = None
     game: Annotated[Name | None, Query(description="Only this game, by id or key.")] = None
     promise: Annotated[
-        Promised,
-        Query(
-            description="Messages with a promise of a contribution, with one that was kept or broken, or without one."
-        ),
+        PromiseFilter,
+        Query(description="Messages with a promise of a contribution, with a kept or a broken one, or without one."),
     ] = "any"
     sort: Annotated[
         Order | None,
-        Query(description="By default the best finds first where words are looked for, else as they were said."),
+        Query(description="By default the best matches first, or in order of time without search words."),
     ] = None
-    around: Annotated[int, Query(ge=0, le=5, description="Lines before and after each find.")] = 0
+    around: Annotated[int, Query(ge=0, le=5, description="Messages to show before and after each match.")] = 0
     offset: Offset = 0
     limit: Annotated[int, Query(ge=1, le=200)] = 50
 
 
-def message_page(service: Service, search: Search) -> MessagePage:
-    """Some of the messages that are looked for."""
+def message_page(service: Service, search: MessageSearch) -> MessagePage:
+    """Return some of the messages that match a search."""
     terms = terms_of(search.text)
-    unread = service.look_at_games()
+    unread = service.summarise_games()
     query = MessageQuery(
         terms=terms,
         experiments=search.experiments,
@@ -142,10 +139,10 @@ def message_page(service: Service, search: Search) -> MessagePage:
 def _row(one: MessageMatch) -> MessageRow:
     return MessageRow(
         kind=_study(one.kind),
-        **{name: getattr(one, name) for name in _COPIED},
+        **{name: getattr(one, name) for name in _MESSAGE_FIELDS},
         round=one.turn,
         order=one.place,
-        text=_cut(one.text, _LONGEST),
+        text=_cut(one.text, _MAX_TEXT_CHARACTERS),
         pieces=_cut_pieces(one.pieces),
         promised=one.details.get("promised"),
         contributed=one.details.get("contributed"),
@@ -155,19 +152,23 @@ def _row(one: MessageMatch) -> MessageRow:
     )
 
 
-_COPIED: Final = ("game", "experiment", "key", "seat", "player", "event")
-_LABELS: Final[Mapping[Promised, tuple[str, ...]]] = {"made": (KEPT, BROKEN), "kept": (KEPT,), "broken": (BROKEN,)}
+_MESSAGE_FIELDS: Final = ("game", "experiment", "key", "seat", "player", "event")
+_LABELS: Final[Mapping[PromiseFilter, tuple[str, ...]]] = {
+    "made": (KEPT, BROKEN),
+    "kept": (KEPT,),
+    "broken": (BROKEN,),
+}
 """The labels of the messages that each filter admits."""
 
 
 def _study(name: str) -> str:
-    """The study of the game that records call so; one that is not installed is called as its records call it."""
+    """Return the study of a game, by its name in records; the name itself if the game is not installed."""
     study = study_of_game(GAMES[name]) if name in GAMES else None
     return name.replace("_", "-") if study is None else study.command
 
 
 def _near(line: ContextLine) -> NearLine:
-    text = _cut(line.text, _AROUND)
+    text = _cut(line.text, _MAX_NEARBY_CHARACTERS)
     return NearLine(event=line.event, round=line.turn, seat=line.seat, player=line.player, text=text)
 
 
@@ -176,15 +177,15 @@ def _cut(text: str, most: int) -> str:
 
 
 def _cut_pieces(pieces: tuple[str, ...]) -> list[str]:
-    """As much of the pieces as a page shows."""
-    made: list[str] = []
-    left = _LONGEST
+    """Return the pieces, cut to the maximum length."""
+    result: list[str] = []
+    remaining = _MAX_TEXT_CHARACTERS
     for piece in pieces:
-        if len(piece) > left:
-            return [*made, f"{piece[:left]}…"]
-        made.append(piece)
-        left -= len(piece)
-    return made
+        if len(piece) > remaining:
+            return [*result, f"{piece[:remaining]}…"]
+        result.append(piece)
+        remaining -= len(piece)
+    return result
 
 
 class QuoteRow(Shape):
@@ -200,17 +201,17 @@ class QuoteRow(Shape):
     round: int
     seat: int
     event: int | None
-    """Its place among the game's events, from 0, where it is known."""
+    """Its position among the game's events, from 0, if known."""
 
 
 class QuoteJudge(Shape):
-    """A judge, and how much it has read."""
+    """A judge, and the number of games and questions that it answered."""
 
     judge: str
     games: int
     portions: int
     defaulted: int
-    """Questions to which it gave no legal answer."""
+    """Questions without a legal answer."""
 
 
 class QuotePage(Shape):
@@ -221,25 +222,25 @@ class QuotePage(Shape):
     offset: int
     judges: list[QuoteJudge]
     players: list[str]
-    """Who has said any of them."""
+    """The players of these lines."""
 
 
 def quote_page(service: Service, players: tuple[str, ...], judge: str | None, offset: int, limit: int) -> QuotePage:
-    """Some of the lines that judges picked, the highest ratings first."""
+    """Return some of the lines that judges picked, the highest ratings first."""
     rows: list[QuoteRow] = []
     judges: list[QuoteJudge] = []
     for game in GAMES.values():
         if game.picks is not None:
-            picked, read = game.part("picks")(service.journal)
-            rows += map(_quote, picked.to_dicts())
-            judges += [QuoteJudge(**one) for one in read.to_dicts()]
+            lines, judge_counts = game.part("picks")(service.journal)
+            rows += map(_quote, lines.to_dicts())
+            judges += [QuoteJudge(**one) for one in judge_counts.to_dicts()]
     settings = service.journal.ended.settings()
     rows = [row for row in rows if settings.get(row.experiment, {}).get(ARCHIVED) is not True]
-    chosen = [row for row in rows if (not players or row.player in players) and judge in (None, row.judge)]
-    chosen.sort(key=lambda row: -row.rating)
+    selection = [row for row in rows if (not players or row.player in players) and judge in (None, row.judge)]
+    selection.sort(key=lambda row: -row.rating)
     return QuotePage(
-        lines=[_with_moment(service, row) for row in chosen[offset : offset + limit]],
-        total=len(chosen),
+        lines=[_with_moment(service, row) for row in selection[offset : offset + limit]],
+        total=len(selection),
         offset=offset,
         judges=judges,
         players=sorted({row.player for row in rows}),
@@ -247,8 +248,8 @@ def quote_page(service: Service, players: tuple[str, ...], judge: str | None, of
 
 
 def _quote(row: dict[str, Any]) -> QuoteRow:
-    copied = {name: row[name] for name in QuoteRow.model_fields if name in row}
-    return QuoteRow(**{**copied, "text": _cut(row["text"], _LONGEST)}, event=None)
+    fields = {name: row[name] for name in QuoteRow.model_fields if name in row}
+    return QuoteRow(**{**fields, "text": _cut(row["text"], _MAX_TEXT_CHARACTERS)}, event=None)
 
 
 def _with_moment(service: Service, row: QuoteRow) -> QuoteRow:
@@ -259,9 +260,9 @@ router = APIRouter(tags=["study"])
 
 
 @router.get("/messages", response_model=MessagePage)
-async def messages(request: Request, search: Annotated[Search, Depends()]) -> Response:
-    """Messages of finished games: those that hold all of the words, the best finds first, or as they were said; with
-    what became of their promises."""
+async def messages(request: Request, search: Annotated[MessageSearch, Depends()]) -> Response:
+    """Messages of finished games with all search words, the best matches first or in order of time, with the outcome of
+    their promises."""
     return await reply(request, message_page, search)
 
 
@@ -269,12 +270,12 @@ async def messages(request: Request, search: Annotated[Search, Depends()]) -> Re
 async def quotes(
     request: Request,
     players: Players = (),
-    judge: Annotated[str | None, Query(max_length=500, description="Only what this judge picked.")] = None,
+    judge: Annotated[str | None, Query(max_length=500, description="Only lines that this judge picked.")] = None,
     offset: Offset = 0,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> Response:
-    """The lines that judges picked as the most striking, the highest ratings first, with the judges' reasons."""
-    # Where games are still to be looked at the moments of some lines are not known, and the answer is not kept.
-    if await run_in_threadpool(service_of(request).look_at_games):
+    """The most striking lines according to judges, the highest ratings first, with their reasons."""
+    # Until all games are summarised, the positions of some lines are unknown and the reply is not cached.
+    if await run_in_threadpool(service_of(request).summarise_games):
         return await reply(request, quote_page, players, judge, offset, limit)
     return await reply_of_ended(request, quote_page, players, judge, offset, limit, slow=True)

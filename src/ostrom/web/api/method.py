@@ -1,4 +1,4 @@
-"""How figures came about: what each measure is, where the games come from, and the tables behind charts as files."""
+"""The method behind figures: definitions of measures, the source of the games, and the tables of charts as files."""
 
 import io
 from pathlib import Path as FilePath
@@ -15,8 +15,8 @@ from ostrom.charts.spreadsheet import write_csv
 from ostrom.core import InputError, UnknownName
 from ostrom.core.plugins import GAMES
 from ostrom.web.api.ratings import RATING_DEFINITION
-from ostrom.web.api.studies import AnyFilters, Filters, choose, study_meant
-from ostrom.web.api.subjects import asked
+from ostrom.web.api.studies import AnyFilters, Filters, choose, find_study
+from ostrom.web.api.subjects import select_subjects
 from ostrom.web.api.tables import TableInfo, table_list, tables_of
 from ostrom.web.replies import Shape, reply_of_ended, service_of
 from ostrom.web.service import Service
@@ -26,7 +26,7 @@ _TYPES = {"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.p
 
 
 class MethodEntry(Shape):
-    """Something that is to be known of the figures."""
+    """A definition or a source."""
 
     title: str
     text: str
@@ -34,25 +34,25 @@ class MethodEntry(Shape):
 
 
 class Method(Shape):
-    """How the figures of some games came about."""
+    """The method behind the figures of some games."""
 
     kind: str
     title: str
     definitions: list[MethodEntry]
-    """What each measure is."""
+    """The definition of each measure."""
     provenance: list[MethodEntry]
-    """Where the games come from."""
+    """The sources of the games."""
     tables: list[TableInfo]
     reason: str | None = None
-    """Why there are no tables."""
+    """The reason why there are no tables."""
 
 
 def method(service: Service, filters: Filters) -> Method:
-    """The method behind the figures of the chosen games."""
-    study = study_meant(service, filters.kind)
+    """Return the method behind the figures of the selected games."""
+    study = find_study(service, filters.kind)
     try:
-        found = table_list(service, filters)
-        tables, reason = found.tables, found.reason
+        listing = table_list(service, filters)
+        tables, reason = listing.tables, listing.reason
     except InputError as error:
         tables, reason = [], str(error)
     return Method(
@@ -76,25 +76,25 @@ def _definitions(study: Study[Any] | SubjectStudy) -> list[MethodEntry]:
 
 
 def _provenance(service: Service, study: Study[Any] | SubjectStudy, filters: Filters) -> list[MethodEntry]:
-    """Of exactly those games that the figures are made of."""
+    """Return the sources of exactly the games behind the figures."""
     try:
-        wanted = _games(service, study, filters)
+        games = _games(service, study, filters)
     except NothingLeft:
         return []
     kinds = [study.game] if isinstance(study, Study) else [GAMES[name] for name in study.records]
-    results = [one for one in service.journal.ended.results(study.records) if one.id in wanted]
-    made = provenance_of(service.journal, study.title, kinds, results, None)
-    return [MethodEntry(title=title, text=text, note=note) for title, text, note in made.entries()]
+    results = [one for one in service.journal.ended.results(study.records) if one.id in games]
+    provenance = provenance_of(service.journal, study.title, kinds, results, None)
+    return [MethodEntry(title=title, text=text, note=note) for title, text, note in provenance.entries()]
 
 
 def _games(service: Service, study: Study[Any] | SubjectStudy, filters: Filters) -> set[str]:
     if isinstance(study, SubjectStudy):
-        return {game for games in asked(service, study, filters.experiments).games.values() for game in games}
+        return {game for games in select_subjects(service, study, filters.experiments).games.values() for game in games}
     return set(choose(service, filters).tables.games["game"])
 
 
 def table_file(service: Service, name: str, filters: Filters, kind: Format) -> bytes:
-    """A whole table as a file."""
+    """Return a complete table as a file; raise `InputError` if there is none."""
     try:
         tables = tables_of(service, filters)
     except NothingLeft as error:
@@ -106,9 +106,9 @@ def table_file(service: Service, name: str, filters: Filters, kind: Format) -> b
 
 def _content(table: pl.DataFrame, kind: Format) -> bytes:
     if kind == "parquet":
-        held = io.BytesIO()
-        table.write_parquet(held)
-        return held.getvalue()
+        buffer = io.BytesIO()
+        table.write_parquet(buffer)
+        return buffer.getvalue()
     with TemporaryDirectory() as folder:
         write_csv(table, FilePath(folder) / "table.csv")
         return (FilePath(folder) / "table.csv").read_bytes()
@@ -119,7 +119,7 @@ router = APIRouter(tags=["study"])
 
 @router.get("/method", response_model=Method)
 async def method_of(request: Request, filters: AnyFilters) -> Response:
-    """How the figures of the chosen games came about: definitions, provenance, and the tables behind the charts."""
+    """The method behind the figures of the selected games: definitions, sources, and the tables of the charts."""
     return await reply_of_ended(request, method, filters, slow=filters.slow)
 
 
@@ -134,7 +134,7 @@ async def file_of_table(
     filters: AnyFilters,
     format_: Annotated[Format, Query(alias="format", description="A spreadsheet's CSV, or Parquet.")] = "csv",
 ) -> Response:
-    """A whole table as a file. In a CSV file what somebody wrote is a text, and never a formula."""
+    """A complete table as a file. In CSV files a player's text is never a formula."""
     content = await run_in_threadpool(table_file, service_of(request), name, filters, format_)
     headers = {"Content-Disposition": f'attachment; filename="{name}.{format_}"'}
     return Response(content, media_type=_TYPES[format_], headers=headers)

@@ -1,4 +1,4 @@
-"""One player's page: where it stands by every measure, whom it met, its games, and what is known of it."""
+"""One player's page: its measures, opponents, games and description; and the display names of all players."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -6,6 +6,8 @@ from typing import Annotated, Any, Final, Literal
 
 import polars as pl
 from fastapi import APIRouter, Path, Request, Response
+from fastapi.concurrency import run_in_threadpool
+from pydantic import Field
 
 from ostrom.analysis.plans import players_planned, prompts_used
 from ostrom.analysis.standing import Standpoint, games_of, rivals, standpoints
@@ -13,24 +15,24 @@ from ostrom.charts import render
 from ostrom.charts.catalogue import plain_unit
 from ostrom.charts.families import Cast
 from ostrom.charts.lines import player_course
-from ostrom.charts.palette import DARK
+from ostrom.charts.palette import DARK, colour_of
 from ostrom.core import UnknownName
 from ostrom.players.people.seat import HUMAN
 from ostrom.players.roster import descriptions
 from ostrom.web.api.charts import CONFIG, Chart, chart_of, source_of
-from ostrom.web.api.ratings import Measured
+from ostrom.web.api.ratings import LazyMeasures
 from ostrom.web.api.studies import AnyFilters, Filters, SelectedGames, choose
-from ostrom.web.replies import Shape, Span, reply_of_ended
+from ostrom.web.replies import UNREADABLE, Shape, Span, check_writable, refusals, reply, reply_of_ended, service_of
 from ostrom.web.service import Service
 
-_BEST: Final = 3
-"""Games that are named as its best, and as its worst."""
-_TOLD: Final = ("model", "temperature", "variant", "form", "reasoning", "max_tokens", "base_url")
+_EXTREME_GAMES: Final = 3
+"""The number of its best and of its worst games."""
+_BOT_FIELDS: Final = ("model", "temperature", "variant", "form", "reasoning", "max_tokens", "base_url")
 _COURSE: Final = "player_course"
 
 
 class FieldFigure(Shape):
-    """What another player reaches."""
+    """Another player's figure."""
 
     player: str
     label: str
@@ -38,33 +40,33 @@ class FieldFigure(Shape):
 
 
 class ProfileFigure(Shape):
-    """A player's figure by one measure, beside the field."""
+    """A player's figure for one measure, with those of the other players."""
 
     name: str
     title: str
     definition: str
     unit: str
     share: bool
-    """Whether it is a part of one, to be written in per cent."""
+    """True if it is a share, shown in per cent."""
     decimals: int
     figure: Span
     games: int | None
     place: int | None
-    """Counted from the highest; missing where it has no figure."""
+    """Its rank from the highest; missing if it has no figure."""
     players: int
-    """How many have a figure, itself among them."""
+    """The number of players with a figure, including itself."""
     others: list[FieldFigure]
 
 
 class RivalRow(Shape):
-    """Somebody whom it met."""
+    """An opponent."""
 
     player: str
     label: str
     colour: str
     games: int
     ahead: Span
-    """The share of these games in which it ended ahead; a tie is half of it."""
+    """The share of games in which the player ended ahead; a tie counts one half."""
     mean: float
     theirs: float
 
@@ -75,7 +77,7 @@ class PlayerGame(Shape):
     game: str
     experiment: str
     number: int
-    """Its place among all games of this choice."""
+    """Its number among all selected games."""
     seat: int
     final: float | None
     rank: float | None
@@ -85,17 +87,17 @@ class PlayerGame(Shape):
 
 
 class PlayerDescription(Shape):
-    """What is known of a player: how a model was set up, or what a strategy does."""
+    """The settings of a model, or the description of a strategy."""
 
     what: Literal["model", "strategy"]
     experiments: list[str]
     settings: dict[str, str | int | float | None]
     personality: str
-    """The text that stands before the rules; empty where there is none."""
+    """The text before the rules in its prompts; may be empty."""
     prompts: str
-    """The digest of the prompts; empty where nothing was recorded."""
+    """The digest of the prompts; empty if not recorded."""
     text: str
-    """What a strategy does."""
+    """The description of a strategy."""
 
 
 class PlayerProfile(Shape):
@@ -106,7 +108,7 @@ class PlayerProfile(Shape):
     label: str
     colour: str
     dark: str
-    """Its colour on dark paper."""
+    """Its colour in the dark theme."""
     unit: str
     better: Literal["higher", "lower"]
     source: str
@@ -116,32 +118,32 @@ class PlayerProfile(Shape):
     worst: list[PlayerGame]
     games: list[PlayerGame]
     course: Chart | None
-    """Its games over time; missing where it has fewer than two."""
+    """Its results over time; missing with fewer than two games."""
     config: dict[str, Any]
     descriptions: list[PlayerDescription]
     imported: bool
-    """Whether all its games were read from others' logs, which know it by its name alone."""
+    """True if all its games are imported, so that only its name is known."""
 
 
 def player_profile(service: Service, player: str, filters: Filters) -> PlayerProfile:
-    """Everything about one player in the chosen games."""
-    chosen = _chosen_with(service, player, filters)
-    tables, cast, game = chosen.tables, chosen.cast, chosen.study.game
-    played = games_of(tables, player)
-    rows = [PlayerGame(**row) for row in played.iter_rows(named=True)]
-    ordered = _ordered(rows, game.better)
-    measured = Measured(service, chosen)
+    """Return everything about one player in the selected games; raise `UnknownName` if it has none."""
+    selection = _select_with(service, player, filters)
+    tables, cast, game = selection.tables, selection.cast, selection.study.game
+    own_games = games_of(tables, player)
+    rows = [PlayerGame(**row) for row in own_games.iter_rows(named=True)]
+    ranked = _best_first(rows, game.better)
+    measures = LazyMeasures(service, selection)
     face = cast.faces[player]
     return PlayerProfile(
-        kind=chosen.study.command,
+        kind=selection.study.command,
         player=player,
         label=face.label,
         colour=face.colour,
         dark=DARK.get(face.colour, face.colour),
         unit=game.unit,
         better=game.better,
-        source=source_of(service, chosen),
-        profile=[_figure(one, cast) for one in standpoints(chosen.study.measures, measured, player)],
+        source=source_of(service, selection),
+        profile=[_figure(one, cast) for one in standpoints(selection.study.measures, measures, player)],
         rivals=[
             RivalRow(
                 **{name: getattr(one, name) for name in ("player", "games", "ahead", "mean", "theirs")},
@@ -150,31 +152,31 @@ def player_profile(service: Service, player: str, filters: Filters) -> PlayerPro
             )
             for one in rivals(tables, player, better=game.better)
         ],
-        best=ordered[:_BEST],
-        worst=ordered[_BEST:][::-1][:_BEST],
+        best=ranked[:_EXTREME_GAMES],
+        worst=ranked[_EXTREME_GAMES:][::-1][:_EXTREME_GAMES],
         games=rows,
-        course=_course(service, chosen, played, player),
+        course=_course(service, selection, own_games, player),
         config=CONFIG,
-        descriptions=_descriptions(service, chosen, player),
-        imported=not tables.games.join(played, on="game", how="semi")["source"].null_count(),
+        descriptions=_descriptions(service, selection, player),
+        imported=not tables.games.join(own_games, on="game", how="semi")["source"].null_count(),
     )
 
 
-def _chosen_with(service: Service, player: str, filters: Filters) -> SelectedGames:
-    """The games of the filters' board; where the player is not on it, those of the first board by other rules that it
-    is on."""
+def _select_with(service: Service, player: str, filters: Filters) -> SelectedGames:
+    """Return the selected games, or the first selection by other rules with this player; raise `UnknownName` if there
+    is none."""
     first = choose(service, filters)
     boards = [None, *(one.rules for one in first.others)] if filters.rules is None else [None]
     for rules in boards:
-        chosen = first if rules is None else choose(service, replace(filters, rules=rules))
-        if (chosen.tables.seats["player"] == player).any():
-            return chosen
+        selection = first if rules is None else choose(service, replace(filters, rules=rules))
+        if (selection.tables.seats["player"] == player).any():
+            return selection
     text = f"no chosen game has a player called {player!r}; /api/ratings lists the players"
     raise UnknownName("player", player, [], text=text)
 
 
-def _ordered(rows: Iterable[PlayerGame], better: str) -> list[PlayerGame]:
-    """Its games with a final, the best first."""
+def _best_first(rows: Iterable[PlayerGame], better: str) -> list[PlayerGame]:
+    """Return the games with a final result, the best first."""
     sign = -1.0 if better == "higher" else 1.0
     return sorted((row for row in rows if row.final is not None), key=lambda row: (sign * (row.final or 0.0), row.game))
 
@@ -197,37 +199,37 @@ def _figure(one: Standpoint, cast: Cast) -> ProfileFigure:
     )
 
 
-def _course(service: Service, chosen: SelectedGames, played: pl.DataFrame, player: str) -> Chart | None:
-    if played["final"].count() < 2:
+def _course(service: Service, selection: SelectedGames, own_games: pl.DataFrame, player: str) -> Chart | None:
+    if own_games["final"].count() < 2:
         return None
-    drawn = player_course(played, chosen.cast, player, unit=chosen.study.game.unit)
-    return chart_of(_COURSE, "Results over time", render.embedded(drawn), "", source_of(service, chosen))
+    figure = player_course(own_games, selection.cast, player, unit=selection.study.game.unit)
+    return chart_of(_COURSE, "Results over time", render.embedded(figure), "", source_of(service, selection))
 
 
-def _descriptions(service: Service, chosen: SelectedGames, player: str) -> list[PlayerDescription]:
-    """How a model was set up, each way once with its experiments; else what a strategy of this name does."""
+def _descriptions(service: Service, selection: SelectedGames, player: str) -> list[PlayerDescription]:
+    """Return each distinct setup of a model with its experiments, or the description of a strategy of this name."""
     names = service.journal.ended.experiments()
-    found: dict[str, PlayerDescription] = {}
+    by_setup: dict[str, PlayerDescription] = {}
     for experiment, settings in service.journal.ended.settings().items():
         for one in _models(settings, player):
             key = one.model_dump_json()
-            known = found.get(key, one)
-            told = [*known.experiments, names.get(experiment, experiment)]
-            found[key] = known.model_copy(update={"experiments": told})
-    if found:
-        return list(found.values())
-    listed = {one["name"]: one for one in descriptions(chosen.study.game.name)}
-    strategy = listed.get(player.partition(":")[0])
+            entry = by_setup.get(key, one)
+            experiments = [*entry.experiments, names.get(experiment, experiment)]
+            by_setup[key] = entry.model_copy(update={"experiments": experiments})
+    if by_setup:
+        return list(by_setup.values())
+    strategies = {one["name"]: one for one in descriptions(selection.study.game.name)}
+    strategy = strategies.get(player.partition(":")[0])
     if strategy is None or player == HUMAN:
         return []
-    said: dict[str, str | int | float | None] = {"from": str(strategy["from"])}
+    facts: dict[str, str | int | float | None] = {"from": str(strategy["from"])}
     if parameters := strategy.get("parameters"):
-        said["parameters"] = ", ".join(parameters)
+        facts["parameters"] = ", ".join(parameters)
     return [
         PlayerDescription(
             what="strategy",
             experiments=[],
-            settings=said,
+            settings=facts,
             personality="",
             prompts="",
             text=str(strategy["description"]),
@@ -236,7 +238,7 @@ def _descriptions(service: Service, chosen: SelectedGames, player: str) -> list[
 
 
 def _models(settings: Mapping[str, Any], player: str) -> Iterable[PlayerDescription]:
-    """The models of this name, as an experiment's plan describes them."""
+    """Yield the models of this name in an experiment's plan."""
     prompts = prompts_used(settings)
     for game, each in players_planned(settings):
         bot = each.get("bot") if isinstance(each, Mapping) else None
@@ -244,19 +246,86 @@ def _models(settings: Mapping[str, Any], player: str) -> Iterable[PlayerDescript
             yield PlayerDescription(
                 what="model",
                 experiments=[],
-                settings={name: bot.get(name) for name in _TOLD if bot.get(name) is not None},
+                settings={name: bot.get(name) for name in _BOT_FIELDS if bot.get(name) is not None},
                 personality=str(bot.get("personality") or ""),
                 prompts=str(prompts.get(game) or ""),
                 text="",
             )
 
 
-router = APIRouter(tags=["study"])
+router = APIRouter()
 
 
-@router.get("/players/{player:path}", response_model=PlayerProfile)
+@router.get("/players/{player:path}", response_model=PlayerProfile, tags=["study"])
 async def player(
-    request: Request, player: Annotated[str, Path(max_length=500, description="By its name.")], filters: AnyFilters
+    request: Request, player: Annotated[str, Path(max_length=500, description="The player's id.")], filters: AnyFilters
 ) -> Response:
-    """One player: where it stands by every measure, whom it met, its games over time, and what is known of it."""
+    """One player: its measures, opponents, games over time, and description."""
     return await reply_of_ended(request, player_profile, player, filters, slow=True)
+
+
+class PlayerName(Shape):
+    """The display name of a player."""
+
+    player: str
+    """Its id, used in data, filters and addresses."""
+    name: str
+    """Its name on all pages, charts and films; its id if another player has that name."""
+    label: str | None
+    """The name given to it in this journal."""
+    suggestion: str | None
+    """Its known name, by its source or its id; missing if unknown."""
+    colour: str
+
+
+class PlayerNameList(Shape):
+    """The names of all players, in the order of their first games."""
+
+    players: list[PlayerName]
+
+
+class GiveName(Shape):
+    """A name for a player."""
+
+    player: str
+    name: Annotated[str | None, Field(max_length=200)]
+    """None removes the name."""
+
+
+def all_names(service: Service) -> PlayerNameList:
+    """Return the names of all players of the journal."""
+    return PlayerNameList(players=[_name_entry(service, player) for player in service.player_names().players])
+
+
+def _name_entry(service: Service, player: str) -> PlayerName:
+    names = service.player_names()
+    name = names.of(player)
+    label, suggestion = names.labels.get(player), names.suggestion(player)
+    return PlayerName(player=player, name=name, label=label, suggestion=suggestion, colour=colour_of(player, name))
+
+
+@router.get("/names", response_model=PlayerNameList, tags=["names"])
+async def names(request: Request) -> Response:
+    """The names of all players."""
+    return await reply(request, all_names)
+
+
+@router.post(
+    "/names", responses=refusals({403: "This server does not change its journal.", **UNREADABLE}), tags=["names"]
+)
+async def give_name(request: Request, naming: GiveName) -> PlayerName:
+    """Give a player a name for all pages, charts and films, or remove it."""
+    service = service_of(request)
+    check_writable(service)
+
+    def write() -> str:
+        journal = service.journal.names
+        player = journal.known().player(naming.player)
+        journal.clear(player) if naming.name is None else journal.give(player, naming.name)
+        return player
+
+    try:
+        player = await run_in_threadpool(write)
+    finally:
+        service.revision.forget()
+    return await run_in_threadpool(_name_entry, service, player)

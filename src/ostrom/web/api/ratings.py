@@ -1,4 +1,4 @@
-"""Leaderboards, what games paid, and the measures of some games, each computed when it is first wanted."""
+"""Leaderboards, payoffs of games, and lazily computed measures."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,10 +27,10 @@ from ostrom.core.estimates import Estimate
 from ostrom.core.text import clean
 from ostrom.web.api.studies import (
     AnyFilters,
+    DefaultedFilter,
     Experiments,
     Filters,
     Kind,
-    Left,
     OtherRules,
     Pool,
     Rules,
@@ -38,10 +38,10 @@ from ostrom.web.api.studies import (
     StudyExperiment,
     choose,
     other_rules,
-    played,
+    rated_study,
     studies_here,
 )
-from ostrom.web.computing import MeasureOf, Ratings, Task
+from ostrom.web.computing import ComputeTask, MeasureTask, RatingTask
 from ostrom.web.replies import Shape, Span, reply_of_ended
 from ostrom.web.service import Service
 
@@ -49,12 +49,12 @@ RATING_DEFINITION: Final = rating_definition(rating_note(USUAL))
 
 
 class RatingRow(Shape):
-    """A player's place on the leaderboard."""
+    """A player on the leaderboard."""
 
     place: int
     player: str
     label: str
-    """What charts call it."""
+    """Its display name."""
     colour: str
     """Its colour in charts."""
     mu: float
@@ -63,31 +63,31 @@ class RatingRow(Shape):
     mean_final: float
     tier: int | None
     ranks: tuple[int, int] | None
-    """The best and the worst rank that its strength may have, for all players at once with 95 % confidence."""
+    """The best and the worst rank by its strength, with 95 % confidence for all players at once."""
     apart: str | None
-    """Why no game compares it with the others."""
+    """The reason why it cannot be compared with the others."""
     provisional: bool
-    """Whether it has too few games for a place: it stands behind the others, in no tier."""
+    """True if it has too few games: it is listed after the others, without a tier."""
     strength: Span | None
-    """The order-free strength, with its interval."""
+    """The order-free strength with its interval."""
     rating: Span | None = None
-    """The rating by the chosen method, where that is neither TrueSkill nor the order-free strength."""
+    """The rating by the selected method, if that is neither TrueSkill nor the order-free strength."""
     lead: Span | None
-    """The lead over the next in order-free strength, with an interval that holds for all pairs at once."""
+    """The lead over the next player in order-free strength, with an interval for all pairs at once."""
     differs_from_next: bool | None
     defaulted: float | None
     repaired: float | None
 
 
 class OtherBoard(Shape):
-    """The board of games by other rules."""
+    """The leaderboard of games with other rules."""
 
     rules: str
     games: int
 
 
 class PublishedSettings(Shape):
-    """How ratings were made that others publish of these games."""
+    """The settings of published ratings of these games."""
 
     source: str
     passes: int
@@ -112,40 +112,40 @@ class RatingTable(Shape):
     passes: int
     draw_probability: float
     order_free: bool = False
-    """Whether players are ranked by the order-free strength."""
+    """True if players are ranked by the order-free strength."""
     method: str
-    """The rating method by which players are ranked, as `methods` names it."""
+    """The rating method, as named in `methods`."""
     methods: list[RatingMethodItem]
     """All rating methods."""
     published: list[PublishedSettings] = Field(default_factory=list)
-    """How others rated these games who publish their ratings."""
+    """The settings of published ratings of these games."""
     least_games: int = LEAST_GAMES
-    """A player with fewer is provisional."""
+    """A player with fewer games is provisional."""
     definition: str
     experiments: list[StudyExperiment] = Field(default_factory=list)
-    """Where its games come from, the most first."""
+    """The experiments of its games, those with the most games first."""
     rules: str | None = None
-    """A digest that names the rules of its games; nothing where games by several rules are taken together."""
+    """The digest of its games' rules; missing if games with different rules are pooled."""
     others: list[OtherBoard] = Field(default_factory=list)
-    """Boards of the same game by other rules."""
+    """Leaderboards of the same game with other rules."""
     left_out: list[str]
-    """What was left out, in sentences."""
+    """The excluded games and players, in sentences."""
     rows: list[RatingRow]
 
 
 class PayoffRow(Shape):
-    """What one player was paid in one game: the mean over games, with its interval."""
+    """One player's mean payoff in one game, with its interval."""
 
     player: str
     label: str
     games: int
     defaulted: int
-    """In how many of them the game answered in a player's place, whoever's."""
+    """The number of games in which a player's answer was replaced by the fallback."""
     payoff: Span
     seats: list[Span | None]
-    """By the seat that it had, in games of two; nothing where it never sat there."""
+    """By seat, in games of two; null for a seat that it never had."""
     against: list[Span | None]
-    """Against each of the game's players in their order, in games of two; nothing where they never met."""
+    """Against each of the game's players in their order, in games of two; null if they never met."""
 
 
 class PayoffGame(Shape):
@@ -154,94 +154,95 @@ class PayoffGame(Shape):
     game: str
     title: str
     rows: list[PayoffRow]
-    """Who was paid most comes first."""
+    """The highest payoff first."""
 
 
-class PayoffTable(Shape):
-    """What games paid."""
+class GamePayoffs(Shape):
+    """The payoffs of all games."""
 
     games: list[PayoffGame]
 
 
-class Measured(Mapping[str, pl.DataFrame]):
-    """All measures of the chosen games by their names; whoever reads one pays for that one alone."""
+class LazyMeasures(Mapping[str, pl.DataFrame]):
+    """All measures of the selected games by name, computed lazily, one at a time."""
 
-    def __init__(self, service: Service, chosen: SelectedGames) -> None:
-        self._service, self._chosen = service, chosen
+    def __init__(self, service: Service, selection: SelectedGames) -> None:
+        self._service, self._selection = service, selection
 
     def __getitem__(self, name: str) -> pl.DataFrame:
-        if name not in self._chosen.study.measures:
+        if name not in self._selection.study.measures:
             raise KeyError(name)
-        found: pl.DataFrame = computed(self._service, MeasureOf(name), self._chosen)
-        return found
+        table: pl.DataFrame = compute(self._service, MeasureTask(name), self._selection)
+        return table
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._chosen.study.measures)
+        return iter(self._selection.study.measures)
 
     def __len__(self) -> int:
-        return len(self._chosen.study.measures)
+        return len(self._selection.study.measures)
 
 
-def standings(service: Service, chosen: SelectedGames) -> list[PlayerStanding]:
-    """The leaderboard as charts draw it; empty where there is nobody to compare."""
+def standings(service: Service, selection: SelectedGames) -> list[PlayerStanding]:
+    """Return the leaderboard for charts; empty if there are no players to compare."""
     try:
-        return standings_of(ratings_of(service, chosen))
+        return standings_of(ratings_of(service, selection))
     except NothingLeft:
         return []
 
 
 def rating_table(service: Service, filters: Filters) -> RatingTable:
-    """The leaderboard of the chosen games; without rows, and with the reason, where there is nobody to compare."""
-    study = played(service, filters)
+    """Return the leaderboard of the selected games; without rows, and with the reason, if there are no players to
+    compare."""
+    study = rated_study(service, filters)
     try:
-        chosen = choose(service, filters)
+        selection = choose(service, filters)
     except NothingLeft as error:
         return _table(study, filters.rating, 0, [], [_sentence(error)], other_rules(service, filters))
-    games, left_out = chosen.tables.games.height, chosen.tables.left_out.sentences(clean, ways=False)
+    games, left_out = selection.tables.games.height, selection.tables.left_out.sentences(clean, ways=False)
     try:
-        rated = ratings_of(service, chosen)
+        ratings = ratings_of(service, selection)
     except NothingLeft as error:
-        return _table(study, filters.rating, games, [], [*left_out, _sentence(error)], chosen.others)
-    cast = chosen.cast
+        return _table(study, filters.rating, games, [], [*left_out, _sentence(error)], selection.others)
+    cast = selection.cast
     rows = [
         _row(place, one, cast)
-        for place, one in enumerate(rated, start=1)
+        for place, one in enumerate(ratings, start=1)
         if not filters.players or one.rating.name in filters.players
     ]
     if not rows:
         left_out.append("None of the players to be shown has a rating in these games.")
-    published = [_published(one) for one in chosen.catalogue.published(chosen.tables)]
-    return _table(study, filters.rating, games, rows, left_out, chosen.others).model_copy(
+    published = [_published(one) for one in selection.catalogue.published(selection.tables)]
+    return _table(study, filters.rating, games, rows, left_out, selection.others).model_copy(
         update={
-            "rules": chosen.rules or None,
+            "rules": selection.rules or None,
             "published": published,
-            "experiments": _experiments(service, chosen),
+            "experiments": _experiments(service, selection),
         }
     )
 
 
-def _experiments(service: Service, chosen: SelectedGames) -> list[StudyExperiment]:
-    """The experiments that these games are of."""
+def _experiments(service: Service, selection: SelectedGames) -> list[StudyExperiment]:
+    """Return the experiments of the selected games."""
     names = service.journal.ended.experiments()
-    games = Counter(chosen.tables.games["experiment"].to_list())
-    return [StudyExperiment(id=one, name=names.get(one, ""), games=many) for one, many in games.most_common()]
+    games = Counter(selection.tables.games["experiment"].to_list())
+    return [StudyExperiment(id=one, name=names.get(one, ""), games=count) for one, count in games.most_common()]
 
 
-def ratings_of(service: Service, chosen: SelectedGames) -> list[Rated]:
-    """Everybody's rating, the best first, as the command `ratings` has it."""
-    found: list[Rated] = computed(service, Ratings(chosen.rating), chosen)
-    return found
+def ratings_of(service: Service, selection: SelectedGames) -> list[Rated]:
+    """Return the ratings of all players, the best first, as the command `ratings` does."""
+    ratings: list[Rated] = compute(service, RatingTask(selection.rating), selection)
+    return ratings
 
 
-def computed(service: Service, task: Task[GameTables], chosen: SelectedGames) -> Any:
-    """What a task gives of the chosen games; it is computed once."""
+def compute(service: Service, task: ComputeTask[GameTables], selection: SelectedGames) -> Any:
+    """Return the result of a task on the selected games, cached."""
     return service.studies.get_or_make(
-        (task, chosen.key), lambda: service.computing.compute(task, chosen.key, chosen.tables)
+        (task, selection.key), lambda: service.computing.compute(task, selection.key, selection.tables)
     )
 
 
 def definition_of(rating: RatingSettings) -> str:
-    """What a leaderboard shows, rated so."""
+    """Return the definition of a leaderboard with these rating settings."""
     return rating_definition(rating_note(rating))
 
 
@@ -276,7 +277,7 @@ def _table(
 
 
 def _row(place: int, one: Rated, cast: Cast) -> RatingRow:
-    face, found, rating = cast.faces[one.rating.name], one.place, one.rating
+    face, estimate, rating = cast.faces[one.rating.name], one.place, one.rating
     return RatingRow(
         place=place,
         player=rating.name,
@@ -286,14 +287,14 @@ def _row(place: int, one: Rated, cast: Cast) -> RatingRow:
         sigma=rating.sigma,
         games=rating.games,
         mean_final=one.mean_final,
-        tier=None if found is None else found.tier,
-        ranks=None if found is None else found.ranks,
-        apart=None if found is None else found.apart,
+        tier=None if estimate is None else estimate.tier,
+        ranks=None if estimate is None else estimate.ranks,
+        apart=None if estimate is None else estimate.apart,
         provisional=one.provisional,
-        strength=None if found is None else found.strength,
+        strength=None if estimate is None else estimate.strength,
         rating=one.method_rating,
-        lead=None if found is None else found.lead,
-        differs_from_next=None if found is None else found.differs,
+        lead=None if estimate is None else estimate.lead,
+        differs_from_next=None if estimate is None else estimate.differs,
         defaulted=one.answers.defaulted_share,
         repaired=one.answers.repaired_share,
     )
@@ -304,36 +305,36 @@ def _sentence(error: NothingLeft) -> str:
     return f"{text[:1].upper()}{text[1:]}."
 
 
-def payoff_table(service: Service, filters: Filters) -> PayoffTable:
-    """The payoffs of the games that the filters choose; without a kind, of every game that is played here."""
+def payoff_table(service: Service, filters: Filters) -> GamePayoffs:
+    """Return the payoffs of the selected games; without a kind, of every game in the journal."""
     kinds = [one.command for one in studies_here(service) if isinstance(one, Study)]
-    found = []
+    games = []
     for kind in kinds if filters.kind is None else [filters.kind]:
         try:
-            chosen = choose(service, replace(filters, kind=kind))
+            selection = choose(service, replace(filters, kind=kind))
         except NothingLeft:
             continue
-        paid = service.studies.get_or_make(("payoffs", chosen.key), partial(realised_payoffs, chosen.tables))
-        found.append(_game(chosen.study, paid, chosen.cast))
-    return PayoffTable(games=found)
+        payoffs = service.studies.get_or_make(("payoffs", selection.key), partial(realised_payoffs, selection.tables))
+        games.append(_game(selection.study, payoffs, selection.cast))
+    return GamePayoffs(games=games)
 
 
-def _game(study: Study[Any], found: Sequence[Payoffs], cast: Cast) -> PayoffGame:
-    cells = {(one.player, one.seat, one.against): one for one in found}
-    whole = [one for one in found if one.seat is None and one.against is None]
-    # Who was paid the same stands in the order of names.
-    players = [one.player for one in sorted(whole, key=lambda one: (-(one.payoff.value or 0.0), one.player))]
-    seats = sorted({one.seat for one in found if one.seat is not None})
+def _game(study: Study[Any], payoffs: Sequence[Payoffs], cast: Cast) -> PayoffGame:
+    cells = {(one.player, one.seat, one.against): one for one in payoffs}
+    totals = [one for one in payoffs if one.seat is None and one.against is None]
+    # Players with the same payoff are sorted by name.
+    players = [one.player for one in sorted(totals, key=lambda one: (-(one.payoff.value or 0.0), one.player))]
+    seats = sorted({one.seat for one in payoffs if one.seat is not None})
     others = players if seats else []
 
     def row(player: str) -> PayoffRow:
-        whole = cells[player, None, None]
+        totals = cells[player, None, None]
         return PayoffRow(
             player=player,
             label=cast.label(player),
-            games=whole.games,
-            defaulted=whole.defaulted,
-            payoff=whole.payoff,
+            games=totals.games,
+            defaulted=totals.defaulted,
+            payoff=totals.payoff,
             seats=[_payoff(cells.get((player, seat, None))) for seat in seats],
             against=[_payoff(cells.get((player, None, other))) for other in others],
         )
@@ -350,20 +351,20 @@ router = APIRouter(tags=["study"])
 
 @router.get("/ratings", response_model=RatingTable)
 async def ratings(request: Request, filters: AnyFilters) -> Response:
-    """The leaderboard of the chosen games, the best first, with intervals and tiers."""
+    """The leaderboard of the selected games, the best first, with intervals and tiers."""
     return await reply_of_ended(request, rating_table, filters)
 
 
-@router.get("/payoffs", response_model=PayoffTable)
+@router.get("/payoffs", response_model=GamePayoffs)
 async def payoffs(
     request: Request,
     kind: Kind = None,
     experiments: Experiments = (),
-    defaulted: Left = "with",
+    defaulted: DefaultedFilter = "with",
     rules: Rules = None,
     pool: Pool = (),
 ) -> Response:
-    """What games paid, game by game: every player's mean final with its interval. Without a kind, of all games that are
-    played here."""
+    """Payoffs by game: every player's mean final result with its interval. Without a kind, of all games in the
+    journal."""
     filters = Filters(kind, experiments, defaulted=defaulted, rules=rules, pool=pool)
     return await reply_of_ended(request, payoff_table, filters, slow=True)

@@ -1,4 +1,4 @@
-"""What families of tasks say about their subjects: a page of scores, and one subject's card."""
+"""Scores of subjects in a family of tasks: a page of scores, and one subject's card."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -15,12 +15,12 @@ from ostrom.core import UnknownName
 from ostrom.core.estimates import Estimate
 from ostrom.web.api.charts import CONFIG, Chart, card_chart
 from ostrom.web.api.studies import Experiments, Kind, Offset, Pool
-from ostrom.web.api.subjects import MOST_SCORED, all_scored, asked, family, scored
+from ostrom.web.api.subjects import MAX_SCORED_SUBJECTS, find_family, score_subject, score_subjects, select_subjects
 from ostrom.web.replies import Shape, Span, reply_of_ended
 from ostrom.web.service import Service
 
 PEOPLE: Final = "people"
-"""What the row of people is called."""
+"""The name of the row with published results of people."""
 
 
 class ScoreCell(Span):
@@ -30,7 +30,7 @@ class ScoreCell(Span):
 
 
 class ScoreWord(Shape):
-    """A score in a word; without one, the reason why."""
+    """A score whose value is a word; without one, the reason."""
 
     name: str
     value: str | None
@@ -43,14 +43,14 @@ class ScoreRow(Shape):
     subject: str
     label: str
     word: str | None
-    """The subject's type, in words, where it has one."""
+    """The subject's type in words, if it has one."""
     scores: list[ScoreCell]
     words: list[ScoreWord]
     """The scores whose value is a word, such as a label."""
 
 
 class ScoreColumn(Shape):
-    """What a score is."""
+    """The description of a score."""
 
     name: str
     title: str
@@ -61,7 +61,7 @@ class ScoreColumn(Shape):
 
 
 class ScoreTheme(Shape):
-    """What some scores are about."""
+    """A theme of scores."""
 
     name: str
     title: str
@@ -73,62 +73,62 @@ class ScoreTable(Shape):
     kind: str
     columns: list[ScoreColumn]
     themes: list[ScoreTheme]
-    """In their order."""
+    """In order of display."""
     rows: list[ScoreRow]
     people: ScoreRow
     """Published results of people, for comparison."""
     total: int
-    """Subjects in all."""
+    """The number of all subjects."""
     offset: int
     reason: str | None = None
-    """Why there are no rows."""
+    """The reason why there are no rows."""
     sort: str | None = None
-    """The score by which subjects stand in order; nothing where it is their names, or the order of the report."""
+    """The score that subjects are sorted by; missing if they are sorted by name or as in the report."""
     left_out: list[str] = Field(default_factory=list)
-    """Who is not among them, in sentences."""
+    """The excluded subjects, in sentences."""
 
 
-class HeadlinePart(Shape):
-    """A score that another is made of."""
+class CardHeadlinePart(Shape):
+    """A component of another score."""
 
     name: str
     top: float
-    """Where its axis ends; it begins at 0."""
+    """The end of its axis, which starts at 0."""
     note: str
-    """What the figure counts, where its title does not say so."""
+    """The unit of the figure, if its title does not name it."""
 
 
-class Headline(Shape):
-    """A score that a card begins with; it goes to 100."""
+class CardHeadline(Shape):
+    """A main score at the top of a card, from 0 to 100."""
 
     name: str
     meaning: str
-    parts: list[HeadlinePart]
+    parts: list[CardHeadlinePart]
     words: list[str]
     """Scores in words that belong to it."""
     labelled: bool
-    """Whether the subject's label stands beside it."""
+    """True if the subject's label is shown with it."""
 
 
 class SubjectCard(Shape):
-    """What a family of tasks shows of a subject."""
+    """The results of a subject in a family of tasks."""
 
     kind: str
     title: str
-    """What the family is called."""
+    """The name of the family."""
     row: ScoreRow
     people: ScoreRow
     """Published results of people, for comparison."""
     columns: list[ScoreColumn]
     themes: list[ScoreTheme]
-    headlines: list[Headline]
+    headlines: list[CardHeadline]
     config: dict[str, Any]
     chart: Chart
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """Which subjects are shown, and in which order."""
+class ScorePage:
+    """The position and order of a page of scores."""
 
     offset: int
     limit: int
@@ -137,60 +137,59 @@ class Page:
 
 
 def score_table(
-    service: Service, kind: str | None, experiments: tuple[str, ...], pool: tuple[Together, ...], page: Page
+    service: Service, kind: str | None, experiments: tuple[str, ...], pool: tuple[Together, ...], page: ScorePage
 ) -> ScoreTable:
-    """The scores of the subjects of a page: in the order of the report, by a score, or, of very many, by name."""
-    study = family(service, kind)
-    found = asked(service, study, experiments, pool)
+    """Return a page of scores: in the order of the report, by a score, or by name if there are too many subjects."""
+    study = find_family(service, kind)
+    selection = select_subjects(service, study, experiments, pool)
     if page.sort is not None and page.sort not in {one.name for one in study.scales if not one.words}:
         raise UnknownName("score", page.sort, [], catalogue="the columns of /api/scores list them")
-    if len(found.games) > MOST_SCORED and page.sort is None:
-        names = list(found.games)[page.offset : page.offset + page.limit]
-        shown = [scored(service, found, name) for name in names]
+    if len(selection.games) > MAX_SCORED_SUBJECTS and page.sort is None:
+        names = list(selection.games)[page.offset : page.offset + page.limit]
+        rows = [score_subject(service, selection, name) for name in names]
     else:
-        shown = _by_score(all_scored(service, found, ()), page)[page.offset : page.offset + page.limit]
+        rows = _by_score(score_subjects(service, selection, ()), page)[page.offset : page.offset + page.limit]
     return ScoreTable(
         **_about(study),
-        rows=[_row(one, found.cast) for one in shown],
-        total=len(found.games),
+        rows=[_row(one, selection.cast) for one in rows],
+        total=len(selection.games),
         offset=page.offset,
-        reason=None if found.games else study.no_answers(service.journal.label),
+        reason=None if selection.games else study.no_answers(service.journal.label),
         sort=page.sort,
-        left_out=list(found.left_out),
+        left_out=list(selection.left_out),
     )
 
 
-def _by_score(rows: list[Scored], page: Page) -> list[Scored]:
-    """In the order of a score, the highest first unless asked otherwise; who has none comes last either way."""
+def _by_score(rows: list[Scored], page: ScorePage) -> list[Scored]:
+    """Return the rows sorted by a score, by default descending; subjects without a value come last."""
     if page.sort is None:
         return rows
     score, sign = page.sort, 1 if page.ascending else -1
 
-    def place(one: Scored) -> tuple[bool, float]:
-        found = one.scores.get(score) or one.invalid.get(score)
-        value = None if found is None else found.value
+    def sort_key(one: Scored) -> tuple[bool, float]:
+        cell = one.scores.get(score) or one.invalid.get(score)
+        value = None if cell is None else cell.value
         return value is None, sign * (value or 0.0)
 
-    return sorted(rows, key=place)
+    return sorted(rows, key=sort_key)
 
 
 def subject_card(service: Service, kind: str | None, subject: str, experiments: tuple[str, ...]) -> SubjectCard:
-    """One subject; one that did not answer raises `UnknownName`."""
-    study = family(service, kind)
-    found = asked(service, study, experiments, ("people",))
+    """Return one subject's card; raise `UnknownName` if it has no answers."""
+    study = find_family(service, kind)
+    selection = select_subjects(service, study, experiments, ("people",))
     return SubjectCard(
         **_about(study),
         title=study.title,
-        row=_row(scored(service, found, subject), found.cast),
+        row=_row(score_subject(service, selection, subject), selection.cast),
         headlines=list(subject_charts(study).headlines),
         config=CONFIG,
-        chart=card_chart(service, found, subject, "card"),
+        chart=card_chart(service, selection, subject, "card"),
     )
 
 
 def _about(study: SubjectStudy) -> dict[str, Any]:
-    """What tables and cards of a family say of it. Of people, the source of every value stands in the place of a
-    reason."""
+    """Return the fields that tables and cards of a family share. For people, the reason of a score is its source."""
     return {
         "kind": study.command,
         "columns": [replace(one, unit="word") if one.words else one for one in study.scales],
@@ -225,13 +224,13 @@ async def scores(
     limit: Annotated[int, Query(ge=1, le=50)] = 20,
     pool: Pool = (),
     sort: Annotated[
-        str | None, Query(max_length=100, description="The score to sort by; else as a report does.")
+        str | None, Query(max_length=100, description="The score to sort by; by default as in a report.")
     ] = None,
     order: Annotated[Literal["highest", "lowest"], Query(description="Which comes first.")] = "highest",
 ) -> Response:
-    """The scores of some subjects, the best first, with those of people for comparison. To score a subject takes a
-    second; so there are few on a page, and more than a hundred stand in the order of their names."""
-    page = Page(offset, limit, sort, order == "lowest")
+    """The scores of some subjects, the best first, with those of people for comparison. Scoring a subject needs about a
+    second, so pages are small, and more than a hundred subjects are sorted by name."""
+    page = ScorePage(offset, limit, sort, order == "lowest")
     return await reply_of_ended(request, score_table, kind, experiments, pool, page, slow=True)
 
 

@@ -1,5 +1,5 @@
-"""A person's seat: as who holds its link may see it, and how it is answered. The token of the seat says which one, and
-goes in a header, never in an address."""
+"""A person's seat: its state for the holder of its link, and answers. The token of the seat is sent in a header, never
+in an address."""
 
 from collections.abc import AsyncIterator
 from dataclasses import asdict
@@ -14,59 +14,59 @@ from ostrom.core.scene import Quantity
 from ostrom.experiment.hosting import Hosted
 from ostrom.players.models.briefing import framing_of
 from ostrom.players.people.seat import GameResult, HumanSeat, NotAccepted, OpenQuestion, OutOfTurn, UsedUp
-from ostrom.web.api.hosting import Finished, resumable
-from ostrom.web.api.live import EVENTS, Sent, streamed
+from ostrom.web.api.hosting import ExperimentFinished, find_resumable
+from ostrom.web.api.live import EVENTS, StreamEvent, stream
 from ostrom.web.connections import client_of
-from ostrom.web.replies import UNREADABLE, Shape, encoded, refusals, service_of
+from ostrom.web.replies import UNREADABLE, Shape, encode, refusals, service_of
 from ostrom.web.service import Service
 
 
 class EarlierLine(Shape):
-    """Something of the conversation so far, in a game that is told as one."""
+    """A line of the conversation so far, in a game that is played as one."""
 
     you: bool
-    """Whether it is what this person answered, rather than what was asked."""
+    """True if it is this person's answer rather than a question."""
     text: str
 
 
-class AskedNow(Shape):
-    """The question that a person is asked now."""
+class SeatQuestion(Shape):
+    """A person's open question."""
 
     id: str
-    """Its id: an answer must name the question that it answers."""
+    """Its id, which the answer must have."""
     turn: int
     phase: str
     text: str
-    """What a model in this seat would be told now, without the rules and the form of the answer."""
+    """The prompt of a model at this seat, without the rules and the form of the answer."""
     earlier: list[EarlierLine]
-    """What a model would be sent before that: earlier turns and its own replies, oldest first. Empty in games whose
-    questions tell everything themselves."""
+    """The earlier conversation of a model at this seat, the oldest first. Empty in games whose questions are complete
+    in themselves."""
     form: list[str]
-    """What is asked for, a line for each field."""
+    """The requested fields, one per line."""
     answer: dict[str, Any]
     """The JSON schema of the answer: an object of numbers, texts and choices."""
     limit: float
-    """Seconds that an answer may take."""
+    """The time limit in seconds."""
     left: float
-    """Seconds that are left of them."""
+    """The remaining seconds."""
     refused: str | None
-    """Why the last answer to it was not accepted."""
+    """The reason why the last answer was rejected."""
 
 
 class SeatStanding(Shape):
-    """How a seat ended."""
+    """The final result of a seat."""
 
     seat: int
     label: str
     player: str
-    """Who sat there: told only when the game is over."""
+    """The player at this seat, shown only when the game is over."""
     final: float
     rank: float
     you: bool
 
 
 class ResultColumn(Shape):
-    """A quantity beside the final one, as the seats ended with it."""
+    """The final values of another quantity."""
 
     title: str
     quantity: Quantity
@@ -75,56 +75,56 @@ class ResultColumn(Shape):
 
 
 class SeatResult(Shape):
-    """How the game ended."""
+    """The result of the game."""
 
     unit: str
-    """What `final` counts: 'tokens', 'capital', …"""
+    """The unit of `final`: 'tokens', 'capital', …"""
     standings: list[SeatStanding]
     """The best first."""
     columns: list[ResultColumn]
-    """What else the game shows of its standings."""
+    """The other quantities of the standings."""
     story: list[str]
-    """What happened last, a sentence each."""
+    """The last events, one sentence each."""
 
 
 class Progress(Shape):
-    """How far a person is who is asked alone, as in the battery."""
+    """The progress of a person who plays alone, as in the battery."""
 
     answered: int
     most: int
-    """Questions in all, at most."""
+    """The maximum number of questions."""
 
 
 class SeatState(Shape):
-    """A seat as the person who holds its link sees it."""
+    """A seat as its person sees it."""
 
     state: Literal["waiting", "asked", "over", "void", "stopped"]
-    """Waiting for others, asked, at the end of the game, in a game that came to nothing, or at a table whose host has
-    stopped (and may go on later, at the same link)."""
+    """Waiting for others, with an open question, at the end of the game, in a void game, or in a game whose host has
+    stopped (and may resume it with the same link)."""
     version: int
-    """Grows with every change."""
+    """Increases with every change."""
     game: str
     """The command of the game."""
     clock: str
-    """What its time is counted in: round, turn or question."""
+    """Its unit of time: round, turn or question."""
     unit: str
-    """What amounts are counted in, as they are told at this seat."""
+    """The unit of amounts in this seat's prompts."""
     title: str
     label: str
-    """What the others call this seat."""
+    """The seat's label for the other players."""
     seats: int
     progress: Progress | None
-    """Where the person is asked alone; then no game is named."""
+    """The progress of a person who plays alone; then no game is named."""
     rules: str
-    """The rules, as a model in this seat would be told them."""
-    question: AskedNow | None
+    """The rules as in the prompt of a model at this seat."""
+    question: SeatQuestion | None
     decided: list[str]
-    """What this person has decided so far, in words, the latest last."""
+    """This person's decisions so far, in words, the latest last."""
     missed: int
-    """How many of these the game decided in this person's place, since no answer came in time."""
+    """The number of decisions replaced by the fallback because no answer came in time."""
     result: SeatResult | None
     reason: str | None
-    """Why a game is void or has stopped."""
+    """The reason why a game is void or has stopped."""
 
 
 class SeatAnswer(Shape):
@@ -135,7 +135,7 @@ class SeatAnswer(Shape):
 
 
 def seat_state(hosted: Hosted, seat: HumanSeat) -> SeatState:
-    """The seat as the person who holds its link may see it: nothing of any other seat before the game is over."""
+    """Return the seat as its person may see it, without other seats' data before the game is over."""
     part = hosted.planned.parts[0]
     ending, most = seat.ending, hosted.questions
     progress = None if most is None else Progress(answered=hosted.before + seat.answered, most=most)
@@ -147,15 +147,15 @@ def seat_state(hosted: Hosted, seat: HumanSeat) -> SeatState:
         title=part.game.title if progress is None else "Questions",
         seats=part.seats,
         progress=progress,
-        question=None if seat.question is None else _asked(seat, seat.question),
+        question=None if seat.question is None else _question(seat, seat.question),
         result=None if ending is None or ending.result is None else _result(seat, ending.result),
         reason=None if ending is None else ending.reason,
     )
 
 
-def _asked(seat: HumanSeat, question: OpenQuestion) -> AskedNow:
+def _question(seat: HumanSeat, question: OpenQuestion) -> SeatQuestion:
     _, turn, phase, _ = question.key
-    return AskedNow(
+    return SeatQuestion(
         id=question.id,
         turn=turn,
         phase=phase,
@@ -178,7 +178,7 @@ _TOKEN: Final = refusals(
     {401: "No token.", 403: "No seat has this token, or it is no longer valid.", 429: "Too many wrong tokens."}
 )
 _NOT_YET: Final = "the host has not resumed the game yet; this page keeps trying"
-_LATER: Final = {"Retry-After": "6", "Connection": "close"}
+_RETRY_LATER: Final = {"Retry-After": "6", "Connection": "close"}
 _ANSWER: Final = refusals(
     {
         409: "No question or another one is open, or this one has been answered.",
@@ -189,86 +189,85 @@ _ANSWER: Final = refusals(
 router = APIRouter(prefix="/seat", tags=["seats"], responses=_TOKEN)
 
 
-async def held_seat(
+async def find_seat(
     request: Request, ostrom_seat: Annotated[str | None, Header(description="The token of the seat's link.")] = None
 ) -> tuple[Hosted, HumanSeat]:
-    """The seat whose token the request carries."""
+    """Return the seat of the request's token; raise `HTTPException` if there is none."""
     if not ostrom_seat:
         raise HTTPException(401, "this is a person's seat; open the link you were given")
     service = service_of(request)
-    found = service.host.seat(ostrom_seat) or await _reopened(service, ostrom_seat)
-    if found is None:
-        # The right one is let in whatever others try: it has 192 bits, so that no number of guesses finds it.
+    seat = service.host.seat(ostrom_seat) or await _reopen(service, ostrom_seat)
+    if seat is None:
+        # A valid token is always accepted: with 192 bits it cannot be guessed.
         if service.guesses.wrong(client_of(request.scope.get("client"))):
-            raise HTTPException(429, "too many wrong links; try again in a moment", _LATER)
+            raise HTTPException(429, "too many wrong links; try again in a moment", _RETRY_LATER)
         raise HTTPException(403, "no seat has this link; ask the host of the game for a new one")
-    found[1].visit()
-    return found
+    seat[1].visit()
+    return seat
 
 
-async def _reopened(service: Service, token: str) -> tuple[Hosted, HumanSeat] | None:
-    """The seat of a game whose host was restarted: who opens a link that was handed out before goes on with the
-    game."""
+async def _reopen(service: Service, token: str) -> tuple[Hosted, HumanSeat] | None:
+    """Return the seat of a game whose host was restarted, and resume the game; None if the token is unknown."""
     experiment = await service.links.experiment(token) if service.starts else None
     if experiment is None:
         return None
     async with service.links.reopening:
-        if (found := service.host.seat(token)) is not None:
-            return found
-        if service.host.hosted(experiment) is not None:  # its seats have other links by now
+        if (seat := service.host.seat(token)) is not None:
+            return seat
+        if service.host.hosted(experiment) is not None:  # its seats have new links
             return None
         try:
-            wanted, planned = await run_in_threadpool(resumable, service.journal, experiment)
-            await service.host.start(planned, wanted)
-        except Finished:
+            id_, plan = await run_in_threadpool(find_resumable, service.journal, experiment)
+            await service.host.start(plan, id_)
+        except ExperimentFinished:
             raise HTTPException(403, "the game of this link is over") from None
         except InputError:
-            # Played elsewhere, or with models that the host has to start: why, is for the host to know.
+            # Played elsewhere, or with models that the host has to start; only the host may know why.
             raise HTTPException(503, _NOT_YET, {"Retry-After": "2"}) from None
     return service.host.seat(token)
 
 
-HeldSeat = Annotated[tuple[Hosted, HumanSeat], Depends(held_seat)]
+SeatOfToken = Annotated[tuple[Hosted, HumanSeat], Depends(find_seat)]
 
 
 @router.get("")
-async def seat(held: HeldSeat) -> SeatState:
-    """The seat as it is now."""
-    return _shown(*held)
+async def seat(held_seat: SeatOfToken) -> SeatState:
+    """The current state of the seat."""
+    return _current_state(*held_seat)
 
 
 @router.get("/live", response_class=StreamingResponse, responses={200: {"content": EVENTS}})
-async def live_seat(request: Request, held: HeldSeat) -> StreamingResponse:
-    """The seat at every change, as events `seat`; the stream ends with the game."""
-    return streamed(request, _changes(*held))
+async def live_seat(request: Request, held_seat: SeatOfToken) -> StreamingResponse:
+    """The seat's state at every change, as events `seat`; the stream ends with the game."""
+    return stream(request, _changes(*held_seat))
 
 
 @router.post("/answer", responses=_ANSWER)
-async def answer(held: HeldSeat, answer: SeatAnswer) -> SeatState:
-    """Answer the open question; the answer is in the journal when the reply comes."""
+async def answer(held_seat: SeatOfToken, answer: SeatAnswer) -> SeatState:
+    """Answer the open question; the answer is in the journal before the reply is sent."""
     try:
-        await held[1].answer(answer.question, answer.values)
+        await held_seat[1].answer(answer.question, answer.values)
     except UsedUp as reason:
         raise HTTPException(403, str(reason)) from None
     except OutOfTurn as reason:
         raise HTTPException(409, str(reason)) from None
     except NotAccepted as reason:
         raise HTTPException(422, str(reason)) from None
-    return _shown(*held)
+    return _current_state(*held_seat)
 
 
-async def _changes(hosted: Hosted, seat: HumanSeat) -> AsyncIterator[Sent]:
+async def _changes(hosted: Hosted, seat: HumanSeat) -> AsyncIterator[StreamEvent]:
     seen, link = -1, seat.digest
     with seat.presence.following():
         while True:
             seen = await seat.changed(seen)
-            if seat.digest != link:  # the seat has another link by now: who came by this one sees no more
+            if seat.digest != link:  # the seat has a new link, so the old one ends
                 return
-            yield Sent("seat", encoded(_shown(hosted, seat)))
+            yield StreamEvent("seat", encode(_current_state(hosted, seat)))
             if seat.ending is not None:
                 return
 
 
-def _shown(hosted: Hosted, seat: HumanSeat) -> SeatState:
+def _current_state(hosted: Hosted, seat: HumanSeat) -> SeatState:
     seat.result_seen = seat.result_seen or seat.ending is not None
     return seat_state(hosted, seat)

@@ -1,4 +1,4 @@
-"""Simulations of the journal: what was found, its charts and tables, and its games, each played when it is opened."""
+"""Simulations of the journal: their results, charts and tables, and their games, each played when it is opened."""
 
 from typing import Annotated, Any
 
@@ -15,7 +15,7 @@ from ostrom.web.api.charts import CONFIG, Chart, chart_of
 from ostrom.web.api.experiments import Experiment
 from ostrom.web.api.studies import Offset
 from ostrom.web.api.tables import TablePage, page_of_table
-from ostrom.web.replies import Shape, address_of, reply_of_ended, sent, service_of
+from ostrom.web.replies import Shape, address_of, reply_of_ended, send_body, service_of
 from ostrom.web.service import Service
 
 
@@ -34,100 +34,101 @@ class SimulationTable(Shape):
     columns: list[str]
 
 
-class Simulation(Shape):
-    """What a simulation found."""
+class SimulationDetail(Shape):
+    """The results of a simulation."""
 
     what: str
     """'tournament', 'sweep', 'evolution', 'response', 'exploitability' or 'design'."""
     title: str
     facts: str
     command: str | None
-    """What was typed; missing where a program made it."""
+    """The command line; missing if a program made it."""
     version: str | None
     game: str | None
-    """What records call the game; missing where payoffs came from a file."""
+    """The game's name in records; missing if payoffs came from a file."""
     rules: dict[str, Any]
     seed: str
-    """As text: a browser's numbers do not hold every seed."""
+    """As text, since a browser's numbers cannot represent every seed."""
     config: dict[str, Any]
-    """The Vega-Lite configuration of its charts; its inks are `currentColor`."""
+    """The Vega-Lite configuration of its charts; its colours are `currentColor`."""
     charts: list[SimulationChart]
     tables: list[SimulationTable]
     openings: int
-    """How many points, tables or candidates open as games."""
+    """The number of points, tables or candidates that can be opened as games."""
     left_out: list[str]
     """Charts and tables that were too large for the journal."""
 
 
-class Opening(Shape):
-    """Games that can be opened: a point of a sweep, a table of a tournament, a candidate of a design."""
+class SimulationOpening(Shape):
+    """Games that can be opened: a point of a sweep, a table of a tournament, or a candidate of a design."""
 
     opening: int
     label: str
     games: int
-    """How many it has, numbered from 0."""
+    """The number of its games, numbered from 0."""
 
 
 class OpeningPage(Shape):
     """Some of the games that can be opened."""
 
-    openings: list[Opening]
+    openings: list[SimulationOpening]
     total: int
     offset: int
 
 
-def _kept(service: Service, experiment: str) -> KeptSimulation:
-    found = KeptSimulation.of(service.journal, experiment)
-    if found is None:
+def _simulation(service: Service, experiment: str) -> KeptSimulation:
+    simulation = KeptSimulation.of(service.journal, experiment)
+    if simulation is None:
         raise InputError(f"{experiment} is not a simulation; see /api/experiments")
-    return found
+    return simulation
 
 
-def simulation_detail(service: Service, experiment: str) -> Simulation:
-    """What a simulation found, without its charts and tables themselves."""
-    found = _kept(service, experiment)
-    told = found.told
+def simulation_detail(service: Service, experiment: str) -> SimulationDetail:
+    """Return the results of a simulation, without the contents of charts and tables."""
+    simulation = _simulation(service, experiment)
+    facts = simulation.told
     tables = [
-        SimulationTable(name=name, rows=shape.rows, columns=shape.columns) for name, shape in found.shapes().items()
+        SimulationTable(name=name, rows=shape.rows, columns=shape.columns)
+        for name, shape in simulation.shapes().items()
     ]
-    command, version = found.made.get("command"), found.made.get("version")
-    return Simulation(
-        **{name: str(told.get(name)) for name in ("what", "title", "facts", "seed")},
+    command, version = simulation.made.get("command"), simulation.made.get("version")
+    return SimulationDetail(
+        **{name: str(facts.get(name)) for name in ("what", "title", "facts", "seed")},
         command=None if command is None else str(command),
         version=None if version is None else str(version),
-        game=None if told.get("game") is None else str(told["game"]),
-        rules=found.rules,
+        game=None if facts.get("game") is None else str(facts["game"]),
+        rules=simulation.rules,
         config=CONFIG,
-        charts=[SimulationChart(name=one["name"], heading=one["heading"]) for one in found.charts],
+        charts=[SimulationChart(name=one["name"], heading=one["heading"]) for one in simulation.charts],
         tables=tables,
         openings=next((one.rows for one in tables if one.name == OPENINGS), 0),
-        left_out=found.left_out,
+        left_out=simulation.left_out,
     )
 
 
 def simulation_chart(service: Service, experiment: str, name: str) -> Chart:
-    """One chart of a simulation."""
-    found = _kept(service, experiment)
-    made = render.embedded(found.chart(name))
-    heading = next(one["heading"] for one in found.charts if one["name"] == name)
-    return chart_of(name, heading, made, "", found.source)
+    """Return one chart of a simulation."""
+    simulation = _simulation(service, experiment)
+    embedded = render.embedded(simulation.chart(name))
+    heading = next(one["heading"] for one in simulation.charts if one["name"] == name)
+    return chart_of(name, heading, embedded, "", simulation.source)
 
 
 def simulation_table(service: Service, experiment: str, name: str, offset: int, limit: int) -> TablePage:
-    """Some rows of a table of a simulation."""
-    return page_of_table(name, _kept(service, experiment).table(name), offset, limit)
+    """Return some rows of a table of a simulation."""
+    return page_of_table(name, _simulation(service, experiment).table(name), offset, limit)
 
 
 def opening_page(service: Service, experiment: str, offset: int, limit: int, search: str) -> OpeningPage:
-    """Some of the games that can be opened."""
-    found = _kept(service, experiment)
-    if OPENINGS not in found.tables:
+    """Return some of the games that can be opened."""
+    simulation = _simulation(service, experiment)
+    if OPENINGS not in simulation.tables:
         return OpeningPage(openings=[], total=0, offset=offset)
-    rows = found.table(OPENINGS).select("opening", "label", "games")
+    rows = simulation.table(OPENINGS).select("opening", "label", "games")
     if search:
         rows = rows.filter(pl.col("label").str.to_lowercase().str.contains(search.lower(), literal=True))
-    shown = [Opening(**row) for row in rows.slice(offset, limit).iter_rows(named=True)]
-    return OpeningPage(openings=shown, total=rows.height, offset=offset)
+    openings = [SimulationOpening(**row) for row in rows.slice(offset, limit).iter_rows(named=True)]
+    return OpeningPage(openings=openings, total=rows.height, offset=offset)
 
 
 router = APIRouter(prefix="/experiments/{experiment}", tags=["simulations"])
@@ -135,15 +136,15 @@ router = APIRouter(prefix="/experiments/{experiment}", tags=["simulations"])
 Name = Annotated[str, Path(max_length=100)]
 
 
-@router.get("/simulation", response_model=Simulation)
+@router.get("/simulation", response_model=SimulationDetail)
 async def simulation(request: Request, experiment: Experiment) -> Response:
-    """What a simulation found: words, charts and tables by name."""
+    """The results of a simulation: texts, and charts and tables by name."""
     return await reply_of_ended(request, simulation_detail, experiment)
 
 
 @router.get("/charts/{name}", response_model=Chart)
 async def chart(request: Request, experiment: Experiment, name: Name) -> Response:
-    """One chart of a simulation: its words, and its Vega-Lite specification."""
+    """One chart of a simulation: its texts, and its Vega-Lite specification."""
     return await reply_of_ended(request, simulation_chart, experiment, name)
 
 
@@ -165,7 +166,7 @@ async def openings(
     experiment: Experiment,
     offset: Offset = 0,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
-    search: Annotated[str, Query(max_length=200, description="Only those whose label holds this text.")] = "",
+    search: Annotated[str, Query(max_length=200, description="Only those with this text in their label.")] = "",
 ) -> Response:
     """The games of a simulation that can be opened: points, tables or candidates."""
     return await reply_of_ended(request, opening_page, experiment, offset, limit, search)
@@ -176,14 +177,14 @@ async def record(
     request: Request,
     experiment: Experiment,
     opening: Annotated[int, Path(ge=0, le=10**9)],
-    number: Annotated[int, Query(ge=0, le=10**9, description="Which of its games, from 0.")] = 0,
+    number: Annotated[int, Query(ge=0, le=10**9, description="The number of the game, from 0.")] = 0,
 ) -> Response:
-    """A game of a simulation, played now with every turn: the same, to the last bit, as in the simulation where that
-    says which game it was."""
+    """A game of a simulation, played now with every turn; identical to the one in the simulation if that identifies its
+    game."""
     service, name = service_of(request), address_of(request.scope)
 
     def make() -> bytes:
-        match = _kept(service, experiment).open(opening, number)
+        match = _simulation(service, experiment).open(opening, number)
         return record_text(with_tellings(record_of(match))).encode()
 
-    return sent(request, await service.studies.answers.answer(name, make, slow=True))
+    return send_body(request, await service.studies.answers.answer(name, make, slow=True))

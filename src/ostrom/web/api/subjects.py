@@ -1,4 +1,4 @@
-"""The subjects of families of tasks: whose answers there are, each scored when it is first wanted."""
+"""The subjects of families of tasks, and their scores, computed lazily."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -12,22 +12,22 @@ from ostrom.core import InputError, UnknownName
 from ostrom.journal.arrange import ARCHIVED
 from ostrom.journal.names import PlayerNames
 from ostrom.journal.schema import FINISHED
-from ostrom.web.api.studies import experiment_ids, studies_here, study_meant
+from ostrom.web.api.studies import experiment_ids, find_study, studies_here
 from ostrom.web.cache import digest_of
 from ostrom.web.service import Service
 
-MOST_SCORED: Final = 100
-"""Subjects that are scored for one answer at most; scoring one can take a second."""
+MAX_SCORED_SUBJECTS: Final = 100
+"""The maximum number of subjects in one reply; scoring one may need a second."""
 
 
 @dataclass(frozen=True)
-class Asked:
-    """Whose answers there are: the games of every subject, in the order of their names."""
+class SubjectSelection:
+    """The games of every subject, sorted by subject."""
 
     study: SubjectStudy
     games: dict[str, tuple[str, ...]]
     left_out: tuple[str, ...] = ()
-    """Who is not among them, in sentences."""
+    """The excluded subjects, in sentences."""
     names: PlayerNames | None = None
 
     @property
@@ -35,21 +35,24 @@ class Asked:
         return subject_charts(self.study).cast(self.study, self.games, self.names)
 
 
-def family(service: Service, kind: str | None) -> SubjectStudy:
-    """The family of tasks of this name; where none is named, the first that there are answers to, or else any."""
+def find_family(service: Service, kind: str | None) -> SubjectStudy:
+    """Return the family of tasks of this name, by default the first with answers, or else any; raise `InputError` for
+    a game."""
     if kind is None:
-        here = (study for study in studies_here(service) if isinstance(study, SubjectStudy))
-        # Every game that is installed is only looked through where there is none.
-        return next(here, None) or next(study for study in all_studies() if isinstance(study, SubjectStudy))
-    study = study_meant(service, kind)
+        studies = (study for study in studies_here(service) if isinstance(study, SubjectStudy))
+        # All installed games are searched only if the journal has no answers.
+        return next(studies, None) or next(study for study in all_studies() if isinstance(study, SubjectStudy))
+    study = find_study(service, kind)
     if not isinstance(study, SubjectStudy):
         raise InputError(f"{study.spoken} rates players and does not score subjects; see /api/ratings")
     return study
 
 
-def asked(service: Service, study: SubjectStudy, experiments: Sequence[str], pool: Collection[str] = ()) -> Asked:
-    """The subjects of these experiments, or of all: then without archived experiments, and without people unless they
-    are taken together with the others, or nobody else answered."""
+def select_subjects(
+    service: Service, study: SubjectStudy, experiments: Sequence[str], pool: Collection[str] = ()
+) -> SubjectSelection:
+    """Return the subjects of these experiments, or of all that are not archived. From all, people are excluded unless
+    they are pooled with the others or are the only subjects."""
     ids = experiment_ids(service, experiments)
     rows = [row for row in service.studies.rows(study) if row.state == FINISHED and (not ids or row.experiment in ids)]
     left_out = []
@@ -64,24 +67,26 @@ def asked(service: Service, study: SubjectStudy, experiments: Sequence[str], poo
     for row in rows:
         games.setdefault(row.players[0], []).append(row.id)
     ordered = {name: tuple(games[name]) for name in sorted(games)}
-    return Asked(study, ordered, tuple(left_out), service.player_names())
+    return SubjectSelection(study, ordered, tuple(left_out), service.player_names())
 
 
-def scored(service: Service, found: Asked, subject: str) -> Scored:
-    """The scores of one subject."""
-    games = found.games.get(subject)
+def score_subject(service: Service, selection: SubjectSelection, subject: str) -> Scored:
+    """Return the scores of one subject; raise `UnknownName` if it has no answers."""
+    games = selection.games.get(subject)
     if games is None:
         text = f"there are no answers by {subject!r} here; /api/scores lists the subjects"
         raise UnknownName("subject", subject, [], text=text)
     return service.studies.get_or_make(
-        ("scores", found.study.command, subject, digest_of(games)),
-        lambda: found.study.score(service.studies.records(games))[0],
+        ("scores", selection.study.command, subject, digest_of(games)),
+        lambda: selection.study.score(service.studies.records(games))[0],
     )
 
 
-def all_scored(service: Service, found: Asked, subjects: Sequence[str]) -> list[Scored]:
-    """The scores of these subjects, or of all, in the order of the report."""
-    wanted = [name for name in found.games if not subjects or name in subjects]
-    if len(wanted) > MOST_SCORED:
-        raise InputError(f"there are {len(wanted):,} subjects; choose at most {MOST_SCORED} of them, or an experiment")
-    return found.study.in_order(scored(service, found, name) for name in wanted)
+def score_subjects(service: Service, selection: SubjectSelection, subjects: Sequence[str]) -> list[Scored]:
+    """Return the scores of these subjects, or of all, in the order of the report; raise `InputError` for too many."""
+    names = [name for name in selection.games if not subjects or name in subjects]
+    if len(names) > MAX_SCORED_SUBJECTS:
+        raise InputError(
+            f"there are {len(names):,} subjects; choose at most {MAX_SCORED_SUBJECTS} of them, or an experiment"
+        )
+    return selection.study.in_order(score_subject(service, selection, name) for name in names)

@@ -1,4 +1,4 @@
-"""The tables behind charts: those of the games themselves, and one for each measure, as the report writes them."""
+"""The tables behind charts: those of the games, and one for each measure, as in the report."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -13,17 +13,17 @@ from ostrom.charts.catalogue import subject_charts
 from ostrom.charts.families import with_names
 from ostrom.charts.standings import RATINGS, leaderboard_frame
 from ostrom.core import UnknownName
-from ostrom.web.api.ratings import Measured, definition_of, standings
-from ostrom.web.api.studies import AnyFilters, Filters, Offset, choose, study_meant
-from ostrom.web.api.subjects import all_scored, asked
+from ostrom.web.api.ratings import LazyMeasures, definition_of, standings
+from ostrom.web.api.studies import AnyFilters, Filters, Offset, choose, find_study
+from ostrom.web.api.subjects import score_subjects, select_subjects
 from ostrom.web.replies import Shape, reply_of_ended
 from ostrom.web.service import Service
 
-_LONGEST: Final = 10_000
-"""Characters of a text that a page of a table shows; a game's own page has all of it."""
+_MAX_CELL_CHARACTERS: Final = 10_000
+"""A longer text is cut; the game's own page shows all of it."""
 
 Tables = Mapping[str, tuple[str, Callable[[], pl.DataFrame]]]
-"""By name: what a table is, and how to get it."""
+"""By name: a table's definition, and the function that returns it."""
 
 
 class TableInfo(Shape):
@@ -40,7 +40,7 @@ class TableList(Shape):
 
     tables: list[TableInfo]
     reason: str | None = None
-    """Why there are none."""
+    """The reason why there are none."""
 
 
 class TablePage(Shape):
@@ -52,25 +52,25 @@ class TablePage(Shape):
     total: int
     offset: int
     reason: str | None = None
-    """Why nothing is left to be put into tables."""
+    """The reason why there are no rows."""
 
 
 def table_list(service: Service, filters: Filters) -> TableList:
-    """All tables; none, and the reason, where nothing is left."""
+    """Return all tables; none, with the reason, if no games are selected."""
     try:
         tables = tables_of(service, filters)
     except NothingLeft as error:
         return TableList(tables=[], reason=str(error))
-    shown = {name: (definition, filters.shown(get())) for name, (definition, get) in tables.items()}
-    listed = [
+    filtered = {name: (definition, filters.shown(get())) for name, (definition, get) in tables.items()}
+    entries = [
         TableInfo(name=name, columns=table.columns, rows=table.height, definition=definition)
-        for name, (definition, table) in shown.items()
+        for name, (definition, table) in filtered.items()
     ]
-    return TableList(tables=listed)
+    return TableList(tables=entries)
 
 
 def table_page(service: Service, name: str, filters: Filters, offset: int, limit: int) -> TablePage:
-    """Some rows of a table; none, and the reason, where nothing is left."""
+    """Return some rows of a table; none, with the reason, if no games are selected."""
     try:
         tables = tables_of(service, filters)
     except NothingLeft as error:
@@ -81,55 +81,58 @@ def table_page(service: Service, name: str, filters: Filters, offset: int, limit
 
 
 def page_of_table(name: str, table: pl.DataFrame, offset: int, limit: int) -> TablePage:
-    """Some rows of a table, as a page shows them."""
+    """Return some rows of a table, with cells as a page shows them."""
     rows = [[_cell(value) for value in row] for row in table.slice(offset, limit).iter_rows()]
     return TablePage(name=name, columns=table.columns, rows=rows, total=table.height, offset=offset)
 
 
 def tables_of(service: Service, filters: Filters) -> Tables:
-    """Every table of the chosen games or subjects, with names beside ids; where nothing is left, `NothingLeft` says
-    why."""
-    study = study_meant(service, filters.kind)
-    found = (
+    """Return every table of the selected games or subjects, with names next to ids; raise `NothingLeft` if there are
+    none."""
+    study = find_study(service, filters.kind)
+    tables = (
         _tables_of_subjects(service, study, filters)
         if isinstance(study, SubjectStudy)
         else _tables_of_games(service, filters)
     )
     name_of = service.player_names().of
 
-    def named(get: Callable[[], pl.DataFrame]) -> pl.DataFrame:
+    def add_names(get: Callable[[], pl.DataFrame]) -> pl.DataFrame:
         return with_names(get(), name_of)
 
-    return {name: (definition, partial(named, get)) for name, (definition, get) in found.items()}
+    return {name: (definition, partial(add_names, get)) for name, (definition, get) in tables.items()}
 
 
 def _tables_of_games(service: Service, filters: Filters) -> Tables:
-    chosen = choose(service, filters)
-    study, beside = chosen.study, chosen.catalogue.beside
-    measured = Measured(service, chosen)
+    selection = choose(service, filters)
+    study, leaderboard_columns = selection.study, selection.catalogue.beside
+    measures = LazyMeasures(service, selection)
     return {
         RATINGS: (
             definition_of(filters.rating),
-            lambda: leaderboard_frame(standings(service, chosen), measured, beside),
+            lambda: leaderboard_frame(standings(service, selection), measures, leaderboard_columns),
         ),
-        **{name: (one.definition, partial(measured.__getitem__, name)) for name, one in study.measures.items()},
-        **{name: (study.about.get(name, ""), partial(getattr, chosen.tables, name)) for name in chosen.tables.parts},
+        **{name: (one.definition, partial(measures.__getitem__, name)) for name, one in study.measures.items()},
+        **{
+            name: (study.about.get(name, ""), partial(getattr, selection.tables, name))
+            for name in selection.tables.parts
+        },
     }
 
 
 def _tables_of_subjects(service: Service, study: SubjectStudy, filters: Filters) -> Tables:
-    found = asked(service, study, filters.experiments, filters.pool)
-    if not any(not filters.players or name in filters.players for name in found.games):
+    selection = select_subjects(service, study, filters.experiments, filters.pool)
+    if not any(not filters.players or name in filters.players for name in selection.games):
         raise NothingLeft(f"none of the chosen subjects answered the {study.command} here")
-    rows = all_scored(service, found, filters.players)
+    rows = score_subjects(service, selection, filters.players)
     return {name: (about, partial(table, rows)) for name, (about, table) in subject_charts(study).tables.items()}
 
 
 def _cell(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None
-    if isinstance(value, str) and len(value) > _LONGEST:
-        return f"{value[:_LONGEST]}…"
+    if isinstance(value, str) and len(value) > _MAX_CELL_CHARACTERS:
+        return f"{value[:_MAX_CELL_CHARACTERS]}…"
     return value
 
 
@@ -138,7 +141,7 @@ router = APIRouter(tags=["study"])
 
 @router.get("/tables", response_model=TableList)
 async def tables(request: Request, filters: AnyFilters) -> Response:
-    """Every table of the chosen games: the tidy ones, and one for each measure."""
+    """Every table of the selected games: the tidy ones, and one for each measure."""
     return await reply_of_ended(request, table_list, filters, slow=filters.slow)
 
 

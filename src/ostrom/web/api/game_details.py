@@ -1,0 +1,191 @@
+"""Details of one game: the calls of its models, with every attempt at each decision, and its readers' notes."""
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi.concurrency import run_in_threadpool
+from pydantic import Field
+
+from ostrom.core.questions import Answer, Call, QuestionKey
+from ostrom.journal.notes import Note
+from ostrom.journal.record import LONGEST_NOTE
+from ostrom.web.api.games import Game
+from ostrom.web.replies import UNREADABLE, Refusal, Shape, refusals, reply, service_of
+from ostrom.web.service import Service
+
+
+class CallLine(Shape):
+    """One message of a conversation with a model."""
+
+    role: str
+    text: str
+
+
+class CallItem(Shape):
+    """One attempt at one question, successful or not."""
+
+    attempt: int
+    """Counted from 1 within its question."""
+    at: str
+    model: str
+    prompt: list[CallLine]
+    reply: str | None
+    """The complete raw reply; null if there was none."""
+    reasoning: str | None
+    """The model's reasoning before its reply, if the provider sent it."""
+    input_tokens: int | None
+    output_tokens: int | None
+    latency: float
+    """Seconds."""
+    cost: float | None
+    """Dollars; null if the price is unknown."""
+    finish_reason: str | None
+    fault: str | None
+    """Null for the call that led to the decision."""
+    error: str | None
+    """The fault in words; for a rejected reply, the reason in the model's next prompt."""
+
+
+class DecisionCalls(Shape):
+    """The calls for one decision."""
+
+    phase: str
+    seat: int
+    value: Any
+    """The decision; null if there was none."""
+    provenance: str | None
+    """The provenance of the decision."""
+    calls: list[CallItem]
+
+
+class TurnCallListing(Shape):
+    """The calls of one turn of a game, in the order of its questions."""
+
+    turn: int
+    decisions: list[DecisionCalls]
+    playing: bool
+    """True if the game is still being played; decisions are secret until it is over."""
+
+
+def turn_calls(service: Service, game: str, turn: int) -> TurnCallListing:
+    """Return the calls of one turn of a game, by its id or its key."""
+    page = service.journal.pages.calls(game, turn)
+    calls_by_question: dict[QuestionKey, list[Call]] = {}
+    for key, call in page.calls:
+        calls_by_question.setdefault(key, []).append(call)
+    decisions = [_decision(key, calls, page.answers.get(key)) for key, calls in calls_by_question.items()]
+    return TurnCallListing(turn=turn, decisions=decisions, playing=page.playing)
+
+
+def _decision(key: QuestionKey, calls: list[Call], answer: Answer | None) -> DecisionCalls:
+    return DecisionCalls(
+        phase=key[1],
+        seat=key[2],
+        value=None if answer is None else answer.value,
+        provenance=None if answer is None else answer.provenance.value,
+        calls=[_item(call) for call in calls],
+    )
+
+
+def _item(call: Call) -> CallItem:
+    copied: Any = {
+        name: getattr(call, name)
+        for name in ("attempt", "at", "model", "reply", "latency", "cost", "finish_reason", "error")
+    }
+    reasoning = call.extra.get("reasoning")
+    return CallItem(
+        **copied,
+        prompt=[CallLine(role=line.role, text=line.text) for line in call.prompt],
+        reasoning=reasoning if isinstance(reasoning, str) else None,
+        input_tokens=None if call.usage is None else call.usage.input_tokens,
+        output_tokens=None if call.usage is None else call.usage.output_tokens,
+        fault=None if call.fault is None else call.fault.value,
+    )
+
+
+router = APIRouter(tags=["games"])
+
+
+@router.get("/games/{game}/calls", response_model=TurnCallListing)
+async def calls(
+    request: Request,
+    game: Game,
+    turn: Annotated[int, Query(ge=0, le=10**9, description="The round, turn or question, as events count it.")],
+) -> Response:
+    """The calls of models in one turn of a finished game."""
+    return await reply(request, turn_calls, game, turn)
+
+
+Text = Annotated[str, Field(max_length=LONGEST_NOTE)]
+NoteNumber = Annotated[int, Path(ge=0, le=2**31 - 1, description="The note, by its number.")]
+
+
+class NoteItem(Shape):
+    """A reader's note or bookmark at a moment of a game."""
+
+    serial: int
+    """Its number."""
+    moment: int
+    """The number of events before this moment."""
+    at: str
+    """When it was last changed."""
+    text: str
+    """Empty for a bookmark."""
+
+
+class NoteList(Shape):
+    """The notes of a game, in the order of its moments."""
+
+    notes: list[NoteItem]
+    writable: bool
+    """True if notes can be written here."""
+
+
+class NewNote(Shape):
+    """A new note."""
+
+    moment: int = Field(ge=0, le=2**31 - 1)
+    """The number of events before this moment."""
+    text: Text = ""
+
+
+class NoteText(Shape):
+    """The new text of a note."""
+
+    text: Text
+
+
+_CHANGES = {404: {"model": Refusal}, **refusals({403: "The request comes from another site.", **UNREADABLE})}
+
+
+@router.get("/games/{game}/notes")
+async def notes(request: Request, game: Game) -> NoteList:
+    """The notes of a game, read from the journal each time, so that a new note is visible at once."""
+    journal = service_of(request).journal
+    return _note_list(await run_in_threadpool(journal.notes.of, game), writable=not journal.only_read)
+
+
+@router.post("/games/{game}/notes", status_code=201, responses=_CHANGES)
+async def add_note(request: Request, game: Game, note: NewNote) -> NoteList:
+    """Add a note or a bookmark at a moment of a game."""
+    journal = service_of(request).journal
+    return _note_list(await run_in_threadpool(journal.notes.add, game, note.moment, note.text))
+
+
+@router.put("/games/{game}/notes/{note}", responses=_CHANGES)
+async def edit_note(request: Request, game: Game, note: NoteNumber, change: NoteText) -> NoteList:
+    """Change the text of a note."""
+    journal = service_of(request).journal
+    return _note_list(await run_in_threadpool(journal.notes.edit, game, note, change.text))
+
+
+@router.delete("/games/{game}/notes/{note}", responses=_CHANGES)
+async def delete_note(request: Request, game: Game, note: NoteNumber) -> NoteList:
+    """Delete a note."""
+    journal = service_of(request).journal
+    return _note_list(await run_in_threadpool(journal.notes.delete, game, note))
+
+
+def _note_list(notes: list[Note], *, writable: bool = True) -> NoteList:
+    items = [NoteItem(serial=one.serial, moment=one.moment, at=one.at, text=one.text) for one in notes]
+    return NoteList(notes=items, writable=writable)
