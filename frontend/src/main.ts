@@ -1,4 +1,4 @@
-// Before everything else, so that the address holds no token when the pages read it.
+// First, so that the address has no token when the pages read it.
 import "./api/token";
 
 import { mount } from "svelte";

@@ -1,4 +1,4 @@
-// A published site: the lab's pages, answered from files.
+// A published site: the lab's pages with replies from files.
 import { mount } from "svelte";
 
 import App from "./App.svelte";

@@ -1,9 +1,9 @@
-// The viewer: one file that replays any game's record, with no server and no network.
+// The viewer: a single file that replays any game's record without a server or network.
 import { mount } from "svelte";
 
 import "./app.css";
 import Viewer from "./viewer/Viewer.svelte";
 
-// `ostrom export GAME -o game.html` puts the game in here.
+// `ostrom export GAME -o game.html` embeds the game here.
 const within = document.getElementById("game")?.textContent ?? "null";
 mount(Viewer, { target: document.getElementById("app")!, props: { within: within.trim() === "null" ? null : within } });

@@ -1,22 +1,22 @@
 // Requests to the server. An error is always an `ApiError` with one line that can be shown as it is.
 import { setAll, type Query } from "../lib/query";
-import { connection, heard } from "./connection.svelte";
-import { sentEvents } from "./sse";
+import { connection, reportReply } from "./connection.svelte";
+import { eventReader } from "./sse";
 import { token } from "./token";
 
 export type { Query };
 
-/** Whether this is a published site, in which nothing can be started or filtered anew; site/client stands there. */
+/** True if this is a published site, where nothing can be started or filtered; it uses site/client instead. */
 export const published: boolean = false;
 
 export interface Options {
-  /** The secret of a seat; without it the lab's token is sent, where there is one. */
+  /** The token of a seat; by default the lab's token is sent, if there is one. */
   seat?: string;
   signal?: AbortSignal;
 }
 
 export class ApiError extends Error {
-  /** The HTTP status; 0 where no answer came. */
+  /** The HTTP status; 0 if there was no reply. */
   readonly status: number;
   readonly detail: string;
   constructor(status: number, detail: string) {
@@ -34,30 +34,30 @@ export function apiAddress(path: string, query: Query = {}): string {
 }
 
 export async function get<T>(path: string, query: Query = {}, options: Options = {}): Promise<T> {
-  // What takes long is asked for again, and meanwhile the server says how far it is.
-  const sent = { headers: { ...headers(options), Prefer: "respond-async" } };
+  // A long computation is polled; meanwhile the server sends its progress.
+  const init = { headers: { ...headers(options), Prefer: "respond-async" } };
   for (;;) {
-    const reply = await request(apiAddress(path, query), sent, options);
+    const reply = await request(apiAddress(path, query), init, options);
     if (reply.status !== 202) {
       if (connection.computing) connection.computing = "";
       return (await reply.json()) as T;
     }
-    connection.computing = await reason(reply);
-    await pause(AGAIN, options.signal ?? new AbortController().signal);
+    connection.computing = await detailOf(reply);
+    await pause(POLL_MS, options.signal ?? new AbortController().signal);
     options.signal?.throwIfAborted();
   }
 }
 
 export async function post<T>(path: string, body: unknown = {}, options: Options = {}): Promise<T> {
-  const sent = { method: "POST", headers: { ...headers(options), "Content-Type": "application/json" }, body: JSON.stringify(body) };
-  const reply = await request(apiAddress(path), sent, options);
+  const init = { method: "POST", headers: { ...headers(options), "Content-Type": "application/json" }, body: JSON.stringify(body) };
+  const reply = await request(apiAddress(path), init, options);
   return (await reply.json()) as T;
 }
 
-/** Change something that is there, or take it away. */
+/** Change or delete something. */
 export async function change<T>(method: "PUT" | "DELETE", path: string, body: unknown = {}, options: Options = {}): Promise<T> {
-  const sent = { method, headers: { ...headers(options), "Content-Type": "application/json" }, body: JSON.stringify(body) };
-  return (await (await request(apiAddress(path), sent, options)).json()) as T;
+  const init = { method, headers: { ...headers(options), "Content-Type": "application/json" }, body: JSON.stringify(body) };
+  return (await (await request(apiAddress(path), init, options)).json()) as T;
 }
 
 /** A text as the server sends it: a record file. */
@@ -66,17 +66,17 @@ export async function getText(path: string, query: Query = {}, options: Options 
   return reply.text();
 }
 
-/** The viewer, for a game to be put into. */
+/** The viewer, into which a game can be embedded. */
 export async function viewerPage(): Promise<string> {
   const reply = await fetch("./viewer.html", { credentials: "omit" });
-  if (!reply.ok) throw new Error("This server has no viewer to put the game into.");
+  if (!reply.ok) throw new Error("This server has no viewer for the game.");
   return reply.text();
 }
 
-/** Where a table lies as a file; nowhere, as a link would not carry the lab's token. */
+/** The address of a table's file; null, as a link would not send the lab's token. */
 export const tableFile = (_kind: string, _name: string, _ending: string): string | null => null;
 
-/** The page to hand on; nothing where nobody but this reader can open it. */
+/** The address of a page for others; null here, as only this reader can open it. */
 export const shared = (_parts: readonly string[], _query: URLSearchParams): string | null => null;
 
 /** A file as the server makes it. */
@@ -84,49 +84,49 @@ export async function getFile(path: string, query: Query = {}): Promise<Blob> {
   return (await request(apiAddress(path, query), { headers: headers({}) }, {})).blob();
 }
 
-/** What to do with the events of a stream, by name. Returning `false` ends it. */
+/** Handlers of a stream's events, by name. Returning `false` ends the stream. */
 export type Handlers = Record<string, (data: any) => unknown>;
 
 export interface StreamOptions extends Options {
-  /** Called each time the stream is there (again). */
+  /** Called each time the stream is connected. */
   opened?: () => void;
-  /** Called once where the server refuses it for good (4xx); it is not tried again. */
+  /** Called once if the server refuses permanently (4xx); there is no retry. */
   refused?: (error: ApiError) => void;
 }
 
-const AGAIN = 1000;
-const FIRST_WAIT = 500;
-const LONGEST_WAIT = 8000;
+const POLL_MS = 1000;
+const MIN_RETRY_MS = 500;
+const MAX_RETRY_MS = 8000;
 
-/** Follow server-sent events until `signal` aborts or a handler returns `false`. A lost connection is taken up again,
- * with waits that grow; `path` may be a function, which is asked anew each time: `() => /games/ID/live?first=${seen}`. */
+/** Follow server-sent events until `signal` aborts or a handler returns `false`. A lost connection is retried with
+ * increasing delays; `path` may be a function, called for each attempt: `() => /games/ID/live?first=${seen}`. */
 export async function stream(path: string | (() => string), handlers: Handlers, signal: AbortSignal, options: StreamOptions = {}): Promise<void> {
-  let wait = FIRST_WAIT;
+  let wait = MIN_RETRY_MS;
   while (!signal.aborted) {
     try {
       const address = apiAddress(typeof path === "string" ? path : path());
       const reply = await request(address, { headers: { ...headers(options), Accept: "text/event-stream" } }, { ...options, signal });
       options.opened?.();
-      wait = FIRST_WAIT;
-      if (!(await followed(reply, handlers))) return;
+      wait = MIN_RETRY_MS;
+      if (!(await dispatchEvents(reply, handlers))) return;
     } catch (error) {
       if (signal.aborted) return;
-      if (error instanceof ApiError && isForGood(error.status)) {
+      if (error instanceof ApiError && isPermanent(error.status)) {
         options.refused?.(error);
         return;
       }
-      // A server that has no room for a stream now is there all the same.
-      if (!(error instanceof ApiError) || error.status === 0) heard(false);
+      // A server without capacity for another stream is still reachable.
+      if (!(error instanceof ApiError) || error.status === 0) reportReply(false);
     }
     await pause(wait, signal);
-    wait = Math.min(wait * 2, LONGEST_WAIT);
+    wait = Math.min(wait * 2, MAX_RETRY_MS);
   }
 }
 
-/** Hand out the events of one connection; false when a handler has had enough. */
-async function followed(reply: Response, handlers: Handlers): Promise<boolean> {
+/** Dispatch the events of one connection; false if a handler ended the stream. */
+async function dispatchEvents(reply: Response, handlers: Handlers): Promise<boolean> {
   const reader = reply.body!.pipeThrough(new TextDecoderStream()).getReader();
-  const read = sentEvents();
+  const read = eventReader();
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return true;
@@ -139,36 +139,36 @@ async function followed(reply: Response, handlers: Handlers): Promise<boolean> {
   }
 }
 
-/** Whether a refusal stays one: not where the server has too much to do (429, 503), or where the game is not back yet. */
-export const isForGood = (status: number): boolean => status >= 400 && status < 500 && status !== 429 && status !== 408;
+/** True if a refusal is permanent: not if the server is overloaded (429, 503) or the game is not resumed yet. */
+export const isPermanent = (status: number): boolean => status >= 400 && status < 500 && status !== 429 && status !== 408;
 
 function headers(options: Options): Record<string, string> {
   if (options.seat !== undefined) return { "Ostrom-Seat": options.seat };
-  const held = token();
-  return held ? { Authorization: `Bearer ${held}` } : {};
+  const current = token();
+  return current ? { Authorization: `Bearer ${current}` } : {};
 }
 
-async function request(address: string, sent: RequestInit, options: Options): Promise<Response> {
+async function request(address: string, init: RequestInit, options: Options): Promise<Response> {
   let reply: Response;
   try {
-    reply = await fetch(address, { ...sent, signal: options.signal, cache: "no-cache", credentials: "omit" });
+    reply = await fetch(address, { ...init, signal: options.signal, cache: "no-cache", credentials: "omit" });
   } catch (error) {
     if (options.signal?.aborted) throw error;
-    heard(false);
+    reportReply(false);
     throw new ApiError(0, "The server does not answer.");
   }
-  heard(true);
+  reportReply(true);
   if (reply.status === 401 && options.seat === undefined) connection.locked = true;
-  if (!reply.ok) throw new ApiError(reply.status, await reason(reply));
+  if (!reply.ok) throw new ApiError(reply.status, await detailOf(reply));
   return reply;
 }
 
-async function reason(reply: Response): Promise<string> {
+async function detailOf(reply: Response): Promise<string> {
   try {
     const { detail } = (await reply.json()) as { detail?: unknown };
     if (typeof detail === "string" && detail) return detail;
   } catch {
-    // Not the server's own form of an error: a proxy's, perhaps.
+    // Not an error of our server, perhaps one of a proxy.
   }
   return `The server answered ${reply.status} ${reply.statusText}`.trim() + ".";
 }
@@ -180,5 +180,5 @@ function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Any error as one line for people. */
-export const inWords = (error: unknown): string => error instanceof Error && error.message ? error.message : String(error);
+/** An error as one line. */
+export const messageOf = (error: unknown): string => error instanceof Error && error.message ? error.message : String(error);

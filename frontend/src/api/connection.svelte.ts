@@ -1,17 +1,17 @@
-// Whether the server answers; the shell shows it.
+// The state of the connection to the server, shown by the shell.
 export const connection = $state({
-  /** No answer came to the last request. */
+  /** The last request got no reply. */
   gone: false,
-  /** The lab asks for a token that this page does not have. */
+  /** The server needs a token that this page does not have. */
   locked: false,
-  /** How far the server is with what takes it long, in words; empty where it keeps nobody waiting. */
+  /** The progress of a long computation, in words; empty if there is none. */
   computing: "",
-  /** Grows each time the server is there again: who loaded something may want to load it anew. */
+  /** Increases each time the server is reachable again, so that data can be reloaded. */
   returns: 0,
 });
 
 /** Called after every request. */
-export function heard(answered: boolean): void {
+export function reportReply(answered: boolean): void {
   if (answered && connection.gone) connection.returns += 1;
   if (connection.gone === answered) connection.gone = !answered;
 }

@@ -1,18 +1,18 @@
 import { expect, test } from "vitest";
 
-import { sentEvents } from "./sse";
+import { eventReader } from "./sse";
 
 const STREAM = 'event: changed\ndata: {"revision": 3}\n\n: still here\n\nevent: events\r\ndata: {"a":\r\ndata: 1}\r\n\r\ndata: plain\n\n';
 
 test("events are the same however the stream is cut", () => {
-  const whole = sentEvents()(STREAM);
+  const whole = eventReader()(STREAM);
   expect(whole).toEqual([
     { event: "changed", data: '{"revision": 3}' },
     { event: "events", data: '{"a":\n1}' },
     { event: "message", data: "plain" },
   ]);
   for (let size = 1; size < 12; size += 1) {
-    const read = sentEvents();
+    const read = eventReader();
     const found = [];
     for (let at = 0; at < STREAM.length; at += size) found.push(...read(STREAM.slice(at, at + size)));
     expect(found).toEqual(whole);
@@ -20,5 +20,5 @@ test("events are the same however the stream is cut", () => {
 });
 
 test("an event that was cut off is not told", () => {
-  expect(sentEvents()("event: changed\ndata: {}")).toEqual([]);
+  expect(eventReader()("event: changed\ndata: {}")).toEqual([]);
 });

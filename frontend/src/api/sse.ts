@@ -1,22 +1,22 @@
-// Server-sent events out of chunks of text, as the HTML standard reads them; without `id` and `retry`, which are not used.
-export interface Sent {
+// A parser of server-sent events by the HTML standard, without `id` and `retry`, which are not used.
+export interface ServerEvent {
   event: string;
   data: string;
 }
 
-/** A reader that is fed text as it comes and gives back the events that it completes. */
-export function sentEvents(): (text: string) => Sent[] {
+/** A function that takes chunks of text and returns the events completed by each. */
+export function eventReader(): (text: string) => ServerEvent[] {
   let rest = "";
   let event = "";
   let data: string[] = [];
   return (text) => {
-    const found: Sent[] = [];
+    const events: ServerEvent[] = [];
     rest += text;
     const lines = rest.split(/\r\n|\n|\r(?!$)/);
     rest = lines.pop() ?? "";
     for (const line of lines) {
       if (line === "") {
-        if (data.length) found.push({ event: event || "message", data: data.join("\n") });
+        if (data.length) events.push({ event: event || "message", data: data.join("\n") });
         event = "";
         data = [];
         continue;
@@ -28,6 +28,6 @@ export function sentEvents(): (text: string) => Sent[] {
       if (field === "event") event = value;
       else if (field === "data") data.push(value);
     }
-    return found;
+    return events;
   };
 }

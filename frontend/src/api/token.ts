@@ -1,38 +1,38 @@
-// The lab's token: read from the address once (`#token=…` or `#/…?token=…`), kept for this tab, and gone from the address.
-import { keepText, readKept } from "../lib/storage";
+// The server's token: read from the address once (`#token=…` or `#/…?token=…`), removed from it, and kept for this tab.
+import { storeText, readText } from "../lib/storage";
 
 const KEY = "ostrom-token";
-let held: string | null = null;
+let current: string | null = null;
 
-/** A hash without its token, and the token; null where it holds none. */
-export function parted(hash: string): { rest: string; token: string } | null {
+/** A hash without its token, and the token; null if it has none. */
+export function splitToken(hash: string): { rest: string; token: string } | null {
   const text = hash.replace(/^#/, "");
   const [path = "", query = ""] = text.startsWith("/") ? text.split("?", 2) : ["/", text];
-  const asked = new URLSearchParams(query);
-  const token = asked.get("token");
+  const parameters = new URLSearchParams(query);
+  const token = parameters.get("token");
   if (!token) return null;
-  asked.delete("token");
-  const tail = asked.toString();
+  parameters.delete("token");
+  const tail = parameters.toString();
   return { rest: `#${path}${tail ? `?${tail}` : ""}`, token };
 }
 
-function take(): void {
-  const found = parted(location.hash);
-  if (!found) return;
-  history.replaceState(history.state, "", found.rest);
-  setToken(found.token);
+function readAddress(): void {
+  const split = splitToken(location.hash);
+  if (!split) return;
+  history.replaceState(history.state, "", split.rest);
+  setToken(split.token);
 }
 
-/** What every request to the lab carries; null on a server that asks for none. */
-export const token = (): string | null => held;
+/** The token of every request; null if the server needs none. */
+export const token = (): string | null => current;
 
 export function setToken(value: string): void {
-  held = value;
-  keepText("sessionStorage", KEY, value);
+  current = value;
+  storeText("sessionStorage", KEY, value);
 }
 
 if (typeof location !== "undefined") {
-  held = readKept("sessionStorage", KEY);
-  take();
-  window.addEventListener("hashchange", take);
+  current = readText("sessionStorage", KEY);
+  readAddress();
+  window.addEventListener("hashchange", readAddress);
 }

@@ -1,23 +1,23 @@
-// A common axis for small graphics in the rows of a table: places in per cent of the width, with round ticks.
+// A common axis for small graphics in table rows: positions in per cent of the width, with round ticks.
 export interface Axis {
   ticks: number[];
-  /** Where a value stands, in per cent. */
+  /** The position of a value in per cent. */
   at(value: number): number;
 }
 
-/** An axis that holds all these values, with about so many ticks. */
+/** An axis over all these values, with about `wanted` ticks. */
 export function axis(values: readonly number[], wanted = 5): Axis {
   const low = Math.min(0, ...values);
   const high = Math.max(0, ...values);
-  const room = (high - low || 1) * 0.04;
-  const [first, last] = [low - room, high + room];
+  const margin = (high - low || 1) * 0.04;
+  const [first, last] = [low - margin, high + margin];
   const step = roundStep((last - first) / wanted);
   const ticks: number[] = [];
   for (let index = Math.ceil(first / step); index * step <= last; index += 1) ticks.push(Number((index * step).toPrecision(12)));
   return { ticks, at: (value) => ((value - first) / (last - first)) * 100 };
 }
 
-/** The round step nearest to what is wanted, by ratio. */
+/** The round step nearest to the wanted one, by ratio. */
 function roundStep(wanted: number): number {
   const size = 10 ** Math.floor(Math.log10(wanted));
   const part = wanted / size;

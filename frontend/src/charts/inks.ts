@@ -1,4 +1,4 @@
-// Colours that a chart brings along, on a page that may be light or dark.
+// The colours of charts on light and dark pages.
 import type { Spec } from "./specs";
 
 /** WCAG AA for text. */
@@ -21,7 +21,7 @@ export function contrast(one: string, other: string): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-/** The colour, nearer to the ink by as much as it takes to be read on the paper. */
+/** The colour, mixed with the ink as far as needed for contrast with the paper. */
 export function legible(colour: string, ink: string, paper: string): string {
   if (![colour, ink, paper].every((one) => HEX.test(one))) return colour;
   for (let part = 0; part < 1; part += 0.1) {
@@ -36,31 +36,31 @@ function mix(colour: string, ink: string, part: number): string {
   return `#${from.map((channel, index) => Math.round(channel + (to[index]! - channel) * part).toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** The specification as it is drawn on dark paper: with the inks that it names for it. */
+/** The specification with its colours for the dark theme. */
 export function onDark(spec: Spec): Spec {
   const inks: Record<string, string> = spec["usermeta"]?.dark ?? {};
-  const made = (part: unknown): unknown => {
+  const recolour = (part: unknown): unknown => {
     if (typeof part === "string") return inks[part] ?? part;
-    if (Array.isArray(part)) return part.map(made);
+    if (Array.isArray(part)) return part.map(recolour);
     if (typeof part !== "object" || part === null) return part;
-    return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, name === "datasets" || name === "values" || name === "usermeta" ? value : made(value)]));
+    return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, name === "datasets" || name === "values" || name === "usermeta" ? value : recolour(value)]));
   };
-  return Object.keys(inks).length ? (made(spec) as Spec) : spec;
+  return Object.keys(inks).length ? (recolour(spec) as Spec) : spec;
 }
 
-/** A colour that stands beside a chart, as the chart has it. */
+/** A colour next to a chart, as in the chart. */
 export const inkOf = (spec: Spec, colour: string, dark: boolean): string => (dark ? (spec["usermeta"]?.dark?.[colour] ?? colour) : colour);
 
-/** The specification with its coloured words legible. White and black words stand on marks, not on the paper. */
+/** The specification with legible coloured texts. White and black texts are on marks, not on the paper. */
 export function legibleWords(spec: Spec, ink: string, paper: string): Spec {
-  const made: Spec = { ...spec };
+  const result: Spec = { ...spec };
   const mark = spec["mark"];
   if (mark?.type === "text" && typeof mark.color === "string" && HEX.test(mark.color)) {
     const light = luminance(mark.color);
-    if (light > 0.04 && light < 0.75) made["mark"] = { ...mark, color: legible(mark.color, ink, paper) };
+    if (light > 0.04 && light < 0.75) result["mark"] = { ...mark, color: legible(mark.color, ink, paper) };
   }
   for (const inner of ["layer", "hconcat", "vconcat"]) {
-    if (Array.isArray(spec[inner])) made[inner] = spec[inner].map((unit: Spec) => legibleWords(unit, ink, paper));
+    if (Array.isArray(spec[inner])) result[inner] = spec[inner].map((unit: Spec) => legibleWords(unit, ink, paper));
   }
-  return made;
+  return result;
 }

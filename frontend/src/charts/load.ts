@@ -1,7 +1,7 @@
-// What draws charts, loaded when a chart is first drawn: it is larger than all the rest.
-export const drawing = (): Promise<typeof import("./draw")> => import("./draw");
-export const picturing = (): Promise<typeof import("./picture")> => import("./picture");
-/** Load it before a chart is there to be drawn. */
-export const ahead = (): void => void drawing().catch(() => undefined);
-/** How far beyond the screen a chart is drawn. */
-export const AHEAD = "600px 0px";
+// The drawing code, loaded when a chart is first drawn, as it is larger than everything else.
+export const loadDrawing = (): Promise<typeof import("./draw")> => import("./draw");
+export const loadPicture = (): Promise<typeof import("./picture")> => import("./picture");
+/** Load the drawing code in advance. */
+export const preloadDrawing = (): void => void loadDrawing().catch(() => undefined);
+/** The distance from the screen within which a chart is drawn. */
+export const DRAW_MARGIN = "600px 0px";

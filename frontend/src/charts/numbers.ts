@@ -1,4 +1,4 @@
-// Estimates in words: what is not known is a dash or its reason.
+// Estimates as text; an unknown value is a dash or its reason.
 import { figure, percent } from "../lib/format";
 import type { Span } from "../api/types";
 
@@ -10,7 +10,7 @@ export function known(value: number | null | undefined, digits: number): string 
 
 export const share = (value: number | null | undefined): string => value === null || value === undefined ? UNKNOWN : percent(value);
 
-/** "0.68 to 1.36", or nothing where there is no interval. */
+/** "0.68 to 1.36", or empty without an interval. */
 export function interval(span: Span, digits: number): string {
   return span.low == null || span.high == null ? "" : `${figure(span.low, digits)} to ${figure(span.high, digits)}`;
 }

@@ -1,5 +1,5 @@
-// The panels of a chart that is put together of several, each as a chart of its own: a page lays them out in as many
-// columns as it has room for. What the panels share is their data; scales that they share keep them together.
+// The panels of a composed chart as separate charts, which a page lays out in as many columns as fit. Panels may share
+// data; panels with shared scales stay together.
 import type { Spec } from "./specs";
 
 export interface Panel {
@@ -8,21 +8,21 @@ export interface Panel {
   spec: Spec;
 }
 
-/** The panels of a grid: rows of panels whose scales are their own. Null for any other chart. */
+/** The panels of a grid, rows of panels with independent scales; null for any other chart. */
 export function panelsOf(spec: Spec): Panel[] | null {
   const rows: unknown = spec["vconcat"];
   if (!Array.isArray(rows) || !rows.every((row: Spec) => Array.isArray(row?.["hconcat"]))) return null;
   const data = spec["datasets"] ?? {};
-  return rows.flatMap((row: Spec) => row["hconcat"].map((panel: Spec) => alone(panel, data)));
+  return rows.flatMap((row: Spec) => row["hconcat"].map((panel: Spec) => separate(panel, data)));
 }
 
-function alone({ title, ...panel }: Spec, datasets: Record<string, unknown>): Panel {
-  const named = new Set(names(panel));
-  const own = Object.fromEntries(Object.entries(datasets).filter(([name]) => named.has(name)));
+function separate({ title, ...panel }: Spec, datasets: Record<string, unknown>): Panel {
+  const used = new Set(names(panel));
+  const own = Object.fromEntries(Object.entries(datasets).filter(([name]) => used.has(name)));
   return { title: text(title?.text ?? title), subtitle: text(title?.subtitle), spec: { ...panel, datasets: own } };
 }
 
-/** The names of the data that a unit and its layers draw. */
+/** The names of the datasets of a unit and its layers. */
 function names(unit: Spec): string[] {
   const parts = ["layer", "hconcat", "vconcat"].flatMap((part) => (Array.isArray(unit[part]) ? (unit[part] as Spec[]) : []));
   const name: unknown = unit["data"]?.name;

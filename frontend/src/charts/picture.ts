@@ -1,7 +1,6 @@
-// A chart as a picture to keep, as PNG or as SVG: title, words and colours above the drawing, and below it where its
-// figures come from; on white, whatever the page's theme.
+// A chart as an image, PNG or SVG: title, texts and legend above the drawing and its source below it, always on white.
 import type { Chart } from "../api/types";
-import { paintedOn, svgOf } from "./draw";
+import { canvasOf, svgOf } from "./draw";
 import type { Spec } from "./specs";
 
 const INK = "#1d2126";
@@ -15,7 +14,7 @@ const WORDS = { size: 13, step: 19 };
 const KEY = 22;
 const SOURCE = { size: 11, step: 16 };
 
-/** Where a picture's figures come from and when it was made, for whoever sees it alone. */
+/** The source of an image's figures and the date. */
 export function sourceLine(chart: Pick<Chart, "source">, now: Date = new Date()): string {
   const day = `${now.getFullYear()}-${String(now.getMonth() + 1).padStart(2, "0")}-${String(now.getDate()).padStart(2, "0")}`;
   return [chart.source, day].filter(Boolean).join(" · ");
@@ -39,8 +38,8 @@ interface Layout {
   swatches: { x: number; y: number; colour: string }[];
 }
 
-/** Where everything stands around a drawing of this size. */
-function laidOut(chart: Chart, drawing: { width: number; height: number }): Layout {
+/** The layout around a drawing of this size. */
+function layOut(chart: Chart, drawing: { width: number; height: number }): Layout {
   const pen = document.createElement("canvas").getContext("2d")!;
   const width = Math.max(WIDTH, drawing.width) + 2 * MARGIN;
   const room = width - 2 * MARGIN;
@@ -51,7 +50,7 @@ function laidOut(chart: Chart, drawing: { width: number; height: number }): Layo
   let y = MARGIN;
   const write = (text: string, font: string, { size, step }: { size: number; step: number }, colour: string, bold = false): void => {
     pen.font = `${bold ? "600 " : ""}${size}px ${font}`;
-    for (const line of wrapped(pen, text, room)) (lines.push({ text: line, x: MARGIN, y, font, size, bold, colour }), (y += step));
+    for (const line of wrapText(pen, text, room)) (lines.push({ text: line, x: MARGIN, y, font, size, bold, colour }), (y += step));
   };
   write(chart.title, serif, TITLE, INK, true);
   write(chart.subtitle, sans, WORDS, SOFT);
@@ -72,9 +71,9 @@ function laidOut(chart: Chart, drawing: { width: number; height: number }): Layo
 const look = () => ({ ink: INK, paper: PAPER, font: getComputedStyle(document.body).fontFamily, width: WIDTH, scale: SCALE });
 
 export async function pictureOf(chart: Chart, config: Spec): Promise<Blob> {
-  const drawing = await paintedOn(chart.spec, config, look());
+  const drawing = await canvasOf(chart.spec, config, look());
   const [wide, high] = [drawing.width / SCALE, drawing.height / SCALE];
-  const { width, height, top, lines, swatches } = laidOut(chart, { width: wide, height: high });
+  const { width, height, top, lines, swatches } = layOut(chart, { width: wide, height: high });
   const canvas = document.createElement("canvas");
   [canvas.width, canvas.height] = [width * SCALE, height * SCALE];
   const pen = canvas.getContext("2d")!;
@@ -88,45 +87,45 @@ export async function pictureOf(chart: Chart, config: Spec): Promise<Blob> {
     pen.fillText(line.text, line.x, line.y);
   }
   pen.drawImage(drawing, MARGIN, top, wide, high);
-  return new Promise((made, failed) => canvas.toBlob((blob) => (blob ? made(blob) : failed(new Error("it is too large"))), "image/png"));
+  return new Promise((resolve, reject) => canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("it is too large"))), "image/png"));
 }
 
-/** The same as an SVG document. Texts are set as text, so that no name can be read as a mark. */
+/** The image as an SVG document. Names are set as text, so that none can be read as markup. */
 export async function drawingOf(chart: Chart, config: Spec): Promise<string> {
   const drawing = new DOMParser().parseFromString(await svgOf(chart.spec, config, look()), "image/svg+xml").documentElement;
   const size = { width: Number(drawing.getAttribute("width")), height: Number(drawing.getAttribute("height")) };
-  const { width, height, top, lines, swatches } = laidOut(chart, size);
+  const { width, height, top, lines, swatches } = layOut(chart, size);
   const space = "http://www.w3.org/2000/svg";
-  const made = document.implementation.createDocument(space, "svg");
+  const result = document.implementation.createDocument(space, "svg");
   const add = (name: string, attributes: Record<string, string | number>, text = ""): void => {
-    const part = made.createElementNS(space, name);
+    const part = result.createElementNS(space, name);
     for (const [attribute, value] of Object.entries(attributes)) part.setAttribute(attribute, String(value));
     part.textContent = text;
-    made.documentElement.append(part);
+    result.documentElement.append(part);
   };
-  for (const [name, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` })) made.documentElement.setAttribute(name, String(value));
+  for (const [name, value] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` })) result.documentElement.setAttribute(name, String(value));
   add("rect", { width, height, fill: PAPER });
   for (const { x, y, colour } of swatches) add("rect", { x, y, width: 11, height: 11, fill: colour });
   for (const { text, x, y, font, size, bold, colour } of lines) {
     add("text", { x, y: y + size * 0.85, "font-family": font, "font-size": size, "font-weight": bold ? 600 : 400, fill: colour }, text);
   }
   for (const [name, value] of Object.entries({ x: MARGIN, y: top })) drawing.setAttribute(name, String(value));
-  made.documentElement.append(made.importNode(drawing, true));
-  return new XMLSerializer().serializeToString(made);
+  result.documentElement.append(result.importNode(drawing, true));
+  return new XMLSerializer().serializeToString(result);
 }
 
-/** A text in lines that are no wider than the room, in the pen's font. */
-function wrapped(pen: CanvasRenderingContext2D, text: string, room: number): string[] {
+/** A text in lines no wider than `width`, in the pen's font. */
+function wrapText(pen: CanvasRenderingContext2D, text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/).filter(Boolean)) {
     const longer = lines.length ? `${lines.at(-1)} ${word}` : word;
-    if (lines.length && pen.measureText(longer).width <= room) lines[lines.length - 1] = longer;
+    if (lines.length && pen.measureText(longer).width <= width) lines[lines.length - 1] = longer;
     else lines.push(word);
   }
   return lines;
 }
 
-/** The colours and what they stand for, in lines. */
+/** The entries of the legend, in lines. */
 function keyLines(pen: CanvasRenderingContext2D, key: Chart["key"], room: number): { x: number; text: string; colour: string }[][] {
   const lines: { x: number; text: string; colour: string }[][] = [];
   let x = room;

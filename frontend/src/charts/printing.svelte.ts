@@ -1,48 +1,48 @@
-// Printing a page gives all of its charts. They are drawn when a reader comes near, and a browser waits for nothing once
-// it prints; so the page is told first, draws whatever is not drawn yet, on white paper, and is printed then.
-import { forced } from "../lib/theme.svelte";
+// Printing a page with all of its charts. Charts are drawn when they are near the screen, and a browser does not wait when
+// it prints; so all charts are drawn first, in the light theme.
+import { forceTheme } from "../lib/theme.svelte";
 
 export const printing = $state<{
-  /** Whether everything is to be there, for the printer. */
+  /** True if all charts must be drawn, for printing. */
   on: boolean;
-  /** How many charts are still on their way. */
+  /** The number of charts not drawn yet. */
   waiting: number;
 }>({ on: false, waiting: 0 });
 
-const PATIENCE = 60_000;
-const STEP = 60;
+const MAX_WAIT_MS = 60_000;
+const STEP_MS = 60;
 const pending = new Set<object>();
 const places = new Set<object>();
 
-/** Whether there is any chart on the page. */
+/** True if there is any chart on the page. */
 export const hasCharts = (): boolean => places.size > 0;
 
-/** A chart, or the place of one, says that it is on the page; the function that it gets says whether it is drawn. */
-export function onPage(): { done(done: boolean): void; gone(): void } {
-  const me = {};
-  places.add(me);
-  pending.add(me);
+/** Register a chart, or its placeholder; the returned functions report whether it is drawn, and that it is removed. */
+export function registerChart(): { done(done: boolean): void; gone(): void } {
+  const chart = {};
+  places.add(chart);
+  pending.add(chart);
   return {
     done: (done) => {
-      if (done) pending.delete(me);
-      else pending.add(me);
+      if (done) pending.delete(chart);
+      else pending.add(chart);
     },
     gone: () => {
-      places.delete(me);
-      pending.delete(me);
+      places.delete(chart);
+      pending.delete(chart);
     },
   };
 }
 
-/** Draw everything, print, and go back. */
+/** Draw all charts, print, and restore the page. */
 export async function printAll(): Promise<void> {
   if (printing.on) return;
   printing.on = true;
-  forced("light");
+  forceTheme("light");
   try {
-    // What is on its way shows itself one step later.
-    for (let waited = 0, calm = 0; waited < PATIENCE && calm < 3; waited += STEP) {
-      await new Promise((resolve) => setTimeout(resolve, STEP));
+    // A chart that starts loading is registered one step later.
+    for (let waited = 0, calm = 0; waited < MAX_WAIT_MS && calm < 3; waited += STEP_MS) {
+      await new Promise((resolve) => setTimeout(resolve, STEP_MS));
       printing.waiting = pending.size;
       calm = pending.size ? 0 : calm + 1;
     }
@@ -50,11 +50,11 @@ export async function printAll(): Promise<void> {
   } finally {
     printing.on = false;
     printing.waiting = 0;
-    forced(null);
+    forceTheme(null);
   }
 }
 
-/** The browser's own key for it. */
+/** Handle the browser's key for printing. */
 export function onPrintKey(event: KeyboardEvent): void {
   if (event.key.toLowerCase() !== "p" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey || !hasCharts()) return;
   event.preventDefault();

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 
 import { axis } from "./axis";
 import { contrast, legible, legibleWords, TEXT } from "./inks";
-import { dataTables, expectedHeight, fetches, inked, whole } from "./specs";
+import { dataTables, expectedHeight, fetches, withInk, standalone } from "./specs";
 
 const DOTS = {
   layer: [
@@ -26,9 +26,9 @@ describe("a specification", () => {
   it("whose data only hold the word is not refused", () => {
     expect(fetches({ data: { values: [{ url: "https://example.org" }] }, datasets: { a: [{ url: "x" }] } })).toBe(false);
   });
-  it("is inked everywhere but in its data", () => {
+  it("has the ink everywhere except in its data", () => {
     const spec = { mark: { color: "currentColor" }, datasets: { a: [{ text: "currentColor" }] } };
-    expect(inked(spec, "#123456")).toEqual({ mark: { color: "#123456" }, datasets: { a: [{ text: "currentColor" }] } });
+    expect(withInk(spec, "#123456")).toEqual({ mark: { color: "#123456" }, datasets: { a: [{ text: "currentColor" }] } });
   });
   it("says how high it will be", () => {
     const bars = { height: { step: 20 }, layer: [{ encoding: { y: { scale: { domain: ["A", "B", "C"] } } } }] };
@@ -82,7 +82,7 @@ describe("coloured words", () => {
 
 describe("a specification to take away", () => {
   it("stands by itself: with its title, its configuration, inks that any editor knows, and a width", () => {
-    const made = whole({ width: "container", usermeta: {}, mark: { type: "rule", color: "currentColor" }, data: { values: [] } }, "Who leads", { axis: { labelColor: "currentColor" } });
+    const made = standalone({ width: "container", usermeta: {}, mark: { type: "rule", color: "currentColor" }, data: { values: [] } }, "Who leads", { axis: { labelColor: "currentColor" } });
     expect(made).toMatchObject({ title: "Who leads", width: 700, mark: { color: "#1d2126" }, config: { axis: { labelColor: "#1d2126" } } });
     expect(made).not.toHaveProperty("usermeta");
     expect(made["$schema"]).toContain("vega-lite");

@@ -1,5 +1,5 @@
-// What can be known of a Vega-Lite specification without drawing it: whether it asks for anything from elsewhere, how
-// high it will be, and the table of figures behind its marks.
+// Properties of a Vega-Lite specification without drawing it: whether it refers to external data, its height, and the
+// tables of figures behind its marks.
 export type Spec = { [name: string]: any };
 
 export interface Column {
@@ -16,40 +16,40 @@ export interface DataTable {
 
 const DATA = new Set(["datasets", "values"]);
 
-/** Where a specification takes data from an address; the pages draw what the server handed out and fetch nothing else. */
+/** True if a specification loads data from an address, which the pages do not allow. */
 export function fetches(spec: unknown): boolean {
   if (Array.isArray(spec)) return spec.some(fetches);
   if (typeof spec !== "object" || spec === null) return false;
   return Object.entries(spec).some(([name, value]) => !DATA.has(name) && (name === "url" || fetches(value)));
 }
 
-/** The same with every `currentColor` replaced: a canvas keeps the colour that it was painted with. */
-export function inked<T>(part: T, ink: string): T {
+/** The specification with every `currentColor` replaced, as a canvas does not follow the page's colour. */
+export function withInk<T>(part: T, ink: string): T {
   if (part === "currentColor") return ink as T;
-  if (Array.isArray(part)) return part.map((one) => inked(one, ink)) as T;
+  if (Array.isArray(part)) return part.map((one) => withInk(one, ink)) as T;
   if (typeof part !== "object" || part === null) return part;
-  return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, DATA.has(name) ? value : inked(value, ink)])) as T;
+  return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, DATA.has(name) ? value : withInk(value, ink)])) as T;
 }
 
-/** A specification that stands by itself: with its title and its configuration, for any editor of Vega-Lite. */
-export function whole(spec: Spec, title: string, config: Spec): Spec {
+/** A complete specification with title and configuration, for any editor of Vega-Lite. */
+export function standalone(spec: Spec, title: string, config: Spec): Spec {
   const { usermeta: _ours, ...rest } = spec;
-  const made = { $schema: "https://vega.github.io/schema/vega-lite/v6.json", title, ...rest, config };
-  return inked(stretches(spec) ? { ...made, width: 700 } : made, "#1d2126");
+  const complete = { $schema: "https://vega.github.io/schema/vega-lite/v6.json", title, ...rest, config };
+  return withInk(stretches(spec) ? { ...complete, width: 700 } : complete, "#1d2126");
 }
 
-/** Whether the chart takes the width of its place; charts put together of several keep their own. */
+/** True if the chart fills the available width; composed charts keep their own. */
 export const stretches = (spec: Spec): boolean => spec["width"] === "container";
 
-const AXES = 74;
+const AXES_HEIGHT = 74;
 
-/** About how high the drawing will be, so that the page can keep the place. */
+/** The approximate height of the drawing, to reserve its space on the page. */
 export function expectedHeight(spec: Spec): number {
   if (Array.isArray(spec["vconcat"])) return total(spec["vconcat"].map(expectedHeight), spec["spacing"] ?? 20);
   if (Array.isArray(spec["hconcat"])) return Math.max(...spec["hconcat"].map(expectedHeight));
   const height = spec["height"];
-  if (typeof height === "number") return height + AXES;
-  return (height?.step ?? 20) * rowsOf(spec) + AXES;
+  if (typeof height === "number") return height + AXES_HEIGHT;
+  return (height?.step ?? 20) * rowsOf(spec) + AXES_HEIGHT;
 }
 
 const total = (parts: number[], spacing: number): number => parts.reduce((sum, part) => sum + part, 0) + spacing * (parts.length - 1);
@@ -62,21 +62,21 @@ function rowsOf(spec: Spec): number {
   return 10;
 }
 
-/** The figures behind the marks, by the words of their tooltips. A unit that spreads packed lists into thousands of dots
- * is left out where another sums it up. */
+/** The figures behind the marks, with the texts of their tooltips. A unit that expands packed lists into thousands of dots
+ * is omitted if another summarises it. */
 export function dataTables(spec: Spec): DataTable[] {
-  const found: (DataTable & { packed: boolean })[] = [];
-  visit(spec, spec["datasets"] ?? {}, undefined, found);
-  const plain = found.filter((one) => !one.packed);
-  const kept = plain.length ? plain : found;
+  const tables: (DataTable & { packed: boolean })[] = [];
+  visit(spec, spec["datasets"] ?? {}, undefined, tables);
+  const plain = tables.filter((one) => !one.packed);
+  const selection = plain.length ? plain : tables;
   const seen = new Set<string>();
-  return kept.filter(({ columns, rows }) => {
+  return selection.filter(({ columns, rows }) => {
     const name = JSON.stringify([columns, rows.length, rows[0] ?? null]);
     return rows.length > 0 && !seen.has(name) && seen.add(name);
   });
 }
 
-function visit(unit: Spec, datasets: Record<string, Spec[]>, above: Spec[] | undefined, found: (DataTable & { packed: boolean })[]): void {
+function visit(unit: Spec, datasets: Record<string, Spec[]>, above: Spec[] | undefined, tables: (DataTable & { packed: boolean })[]): void {
   const data = unit["data"];
   const rows: Spec[] | undefined = data?.values ?? (data?.name === undefined ? above : datasets[data.name]);
   const tips = unit["encoding"]?.tooltip;
@@ -85,10 +85,10 @@ function visit(unit: Spec, datasets: Record<string, Spec[]>, above: Spec[] | und
       .filter((tip) => typeof tip.field === "string")
       .map((tip) => ({ title: tip.title ?? tip.field, field: tip.field, format: tip.format ?? null }));
     const packed = (unit["transform"] ?? []).some((step: Spec) => "flatten" in step);
-    found.push({ columns, rows: packed ? spread(rows) : rows, packed });
+    tables.push({ columns, rows: packed ? spread(rows) : rows, packed });
   }
   for (const inner of [...(unit["layer"] ?? []), ...(unit["hconcat"] ?? []), ...(unit["vconcat"] ?? [])]) {
-    visit(inner, datasets, rows, found);
+    visit(inner, datasets, rows, tables);
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { sorted, widened } from "./wide";
+import { sorted, widen } from "./wide";
 
 const columns = [
   { title: "player", field: "label", format: null },
@@ -12,14 +12,14 @@ const row = (label: string, round: number, value: number) => ({ label, round, va
 
 describe("a table of figures", () => {
   it("has a row for each player and a column for each round", () => {
-    const made = widened({ columns, rows: [row("A", 2, 0.4), row("A", 1, 0.5), row("B", 2, 0.2)] })!;
+    const made = widen({ columns, rows: [row("A", 2, 0.4), row("A", 1, 0.5), row("B", 2, 0.2)] })!;
     expect(made.times).toEqual([1, 2]);
     expect(made.rows.map(({ name, cells }) => [name, ...cells.map((cell) => cell?.["value"] ?? null)])).toEqual([["A", 0.5, 0.4], ["B", null, 0.2]]);
     expect([made.clock.title, made.low?.title, made.high]).toEqual(["round", "from", null]);
   });
   it("stays long where it has no rounds, or two figures for one place", () => {
-    expect(widened({ columns: [columns[0]!, columns[2]!], rows: [{ label: "A", value: 1 }] })).toBeNull();
-    expect(widened({ columns, rows: [row("A", 1, 0.4), row("A", 1, 0.5), row("A", 2, 0.5)] })).toBeNull();
+    expect(widen({ columns: [columns[0]!, columns[2]!], rows: [{ label: "A", value: 1 }] })).toBeNull();
+    expect(widen({ columns, rows: [row("A", 1, 0.4), row("A", 1, 0.5), row("A", 2, 0.5)] })).toBeNull();
   });
   it("is sorted by figures as figures, with what is missing last", () => {
     const rows = [{ x: 10 }, { x: null }, { x: 9 }];

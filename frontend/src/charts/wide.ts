@@ -1,13 +1,13 @@
-// A table of figures made wide, one row for each player and one column for each round, and sorted as a reader wants it.
+// Wide tables of figures, with a row for each player and a column for each round, and sorting.
 import type { Column, DataTable, Spec } from "./specs";
 
 /** A cell of a wide table: its row of the long one. */
 export interface WideTable {
-  /** What a row is of. */
+  /** The subject of a row. */
   who: Column;
-  /** What a column is of. */
+  /** The time of a column. */
   clock: Column;
-  /** What is in the cells. */
+  /** The quantity in the cells. */
   value: Column;
   low: Column | null;
   high: Column | null;
@@ -17,23 +17,23 @@ export interface WideTable {
 
 const FIGURES = new Set(["value", "low", "high", "n"]);
 
-/** The table with a column for each round, where it has a row for each player and round; null for any other. */
-export function widened(table: DataTable): WideTable | null {
+/** The table with a column for each round, if it has a row for each player and round; otherwise null. */
+export function widen(table: DataTable): WideTable | null {
   const by = (field: string): Column | null => table.columns.find((one) => one.field === field) ?? null;
   const [who, value] = [table.columns[0], by("value")];
   if (!who || !value || table.rows.some((row) => typeof row[who.field] !== "string")) return null;
   const clock = table.columns.slice(1).find(({ field }) => !FIGURES.has(field) && table.rows.every((row) => Number.isInteger(row[field])));
   if (!clock) return null;
   const times = [...new Set(table.rows.map((row) => row[clock.field] as number))].sort((one, other) => one - other);
-  const found = new Map<string, Map<number, Spec>>();
+  const byName = new Map<string, Map<number, Spec>>();
   for (const row of table.rows) {
-    const mine = found.get(row[who.field]) ?? new Map<number, Spec>();
-    // Two figures for one place: no cell can hold them.
-    if (mine.has(row[clock.field])) return null;
-    found.set(row[who.field], mine.set(row[clock.field], row));
+    const cells = byName.get(row[who.field]) ?? new Map<number, Spec>();
+    // Two figures for one cell.
+    if (cells.has(row[clock.field])) return null;
+    byName.set(row[who.field], cells.set(row[clock.field], row));
   }
   if (times.length < 2) return null;
-  const rows = [...found].map(([name, cells]) => ({ name, cells: times.map((time) => cells.get(time) ?? null) }));
+  const rows = [...byName].map(([name, cells]) => ({ name, cells: times.map((time) => cells.get(time) ?? null) }));
   return { who, clock, value, low: by("low"), high: by("high"), times, rows };
 }
 
@@ -42,7 +42,7 @@ export interface Sorting {
   falling: boolean;
 }
 
-/** Rows in the order of a column; what has no figure comes last, whichever way. */
+/** Rows sorted by a column; rows without a figure always come last. */
 export function sorted<Row>(rows: readonly Row[], valueOf: (row: Row) => unknown, falling: boolean): Row[] {
   const missing = (value: unknown): boolean => value === null || value === undefined;
   return [...rows].sort((one, other) => {

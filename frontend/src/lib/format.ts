@@ -17,7 +17,7 @@ export function figure(value: number, digits = 2): string {
     format = new Intl.NumberFormat(LOCALE, { minimumFractionDigits: digits, maximumFractionDigits: digits });
     fixed.set(digits, format);
   }
-  // What rounds to nought is nought, without a sign.
+  // A value that rounds to zero has no sign.
   const text = format.format(value);
   return /^-[0.,]*$/.test(text) ? text.slice(1) : text.replace("-", "−");
 }
@@ -28,7 +28,7 @@ export const count = (value: number): string => whole.format(value);
 /** "1 game", "3 games" */
 export const counted = (value: number, noun: string, nouns = `${noun}s`): string => `${count(value)} ${value === 1 ? noun : nouns}`;
 
-/** $1.20; below a cent as many digits as it takes to see something. */
+/** $1.20; below a cent with two significant digits. */
 export function money(value: number | null): string {
   if (value === null) return "–";
   return value !== 0 && Math.abs(value) < 0.01 ? smallChange.format(value) : dollars.format(value);
@@ -56,13 +56,13 @@ export function moment(at: string): string {
   return Number.isNaN(time) ? at : full.format(time);
 }
 
-/** A name without signs that control or turn text, short enough for a title. */
+/** A name without control and direction characters, short enough for a title. */
 export function clean(name: string, most = 80): string {
   const plain = name.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ").replace(/\s+/g, " ").trim();
   return plain.length > most ? `${plain.slice(0, most - 1).trimEnd()}…` : plain;
 }
 
-/** "two_words" → "two words"; for names that have no title. */
+/** "two_words" → "two words"; for names without a title. */
 export const spaced = (name: string): string => name.replaceAll("_", " ");
 
 /** A phrase as a sentence: "messages, and a fund" → "Messages, and a fund." */
@@ -77,13 +77,13 @@ export function listed(names: string[]): string {
   return names.length > 1 ? `${names.slice(0, -1).join(", ")} and ${names.at(-1)}` : (names[0] ?? "");
 }
 
-/** A number on an axis that reaches up to `high`: `8,000`, or `120K` where whole numbers would be too wide. */
+/** A number on an axis up to `high`: `8,000`, or `120K` if whole numbers would be too wide. */
 export function onAxis(value: number, high: number): string {
-  // Minus nought is nought to a reader.
+  // Negative zero is shown as zero.
   return (Math.abs(high) >= 100_000 ? short : plain).format(value === 0 ? 0 : value).replace("-", "−");
 }
 
-/** Names and how often each occurs, in order of first occurrence: a table of five with three of a kind. */
+/** Names and how often each occurs, in order of first occurrence. */
 export function tally(names: readonly string[]): { name: string; times: number }[] {
   const times = new Map<string, number>();
   for (const name of names) times.set(name, (times.get(name) ?? 0) + 1);

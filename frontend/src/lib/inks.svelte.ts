@@ -1,4 +1,4 @@
-// The colours of players on the paper that is shown; the server says which ink is which on dark paper.
+// The colours of players in the current theme; the server sends those of the dark theme.
 import { lab } from "./lab.svelte";
 import { theme } from "./theme.svelte";
 

@@ -1,22 +1,22 @@
-// Links that land: what stands above a place may still grow while it is being drawn, and pushes it away.
-const LONGEST = 6000;
+// Scrolling to an element while content above it is still loading and moves it.
+const MAX_FOLLOW_MS = 6000;
 const MOVES = ["wheel", "touchmove", "keydown", "pointerdown"] as const;
 
 let stop = (): void => undefined;
 
-/** Go to the element of this id, and stay there while the page grows, until the reader moves by themselves. */
-export function land(id: string): void {
+/** Scroll to the element of this id, and stay scroll while the page grows, until the reader scrolls. */
+export function scrollToElement(id: string): void {
   stop();
-  const there = (): void => document.getElementById(id)?.scrollIntoView({ block: "start" });
-  const growth = new ResizeObserver(there);
-  const timer = setTimeout(() => stop(), LONGEST);
-  const ended = (): void => stop();
+  const scroll = (): void => document.getElementById(id)?.scrollIntoView({ block: "start" });
+  const growth = new ResizeObserver(scroll);
+  const timer = setTimeout(() => stop(), MAX_FOLLOW_MS);
+  const cancel = (): void => stop();
   stop = () => {
     growth.disconnect();
     clearTimeout(timer);
-    for (const move of MOVES) window.removeEventListener(move, ended);
+    for (const move of MOVES) window.removeEventListener(move, cancel);
   };
   growth.observe(document.body);
-  for (const move of MOVES) window.addEventListener(move, ended, { passive: true });
-  there();
+  for (const move of MOVES) window.addEventListener(move, cancel, { passive: true });
+  scroll();
 }

@@ -1,38 +1,38 @@
-// Something that a page asks the server for, asked again whenever what the question depends on changes.
-import { ApiError, inWords } from "../api/client";
+// Data from the server, reloaded whenever its dependencies change.
+import { ApiError, messageOf } from "../api/client";
 import { connection } from "../api/connection.svelte";
 
 export class Loaded<T> {
-  /** The latest answer; kept while a new one is on its way. */
+  /** The latest reply; kept while a new one is loading. */
   data = $state.raw<T>();
-  /** Why there is none, in one line. */
+  /** The error in one line. */
   error = $state<string | null>(null);
-  /** The HTTP status of that error; 0 where no answer came. */
+  /** The HTTP status of the error; 0 if there was no reply. */
   status = $state<number | null>(null);
   loading = $state(true);
-  #again = $state(0);
+  #reloads = $state(0);
 
   constructor(ask: (signal: AbortSignal) => Promise<T> | null) {
     $effect(() => {
-      void this.#again;
+      void this.#reloads;
       void connection.returns;
       const stop = new AbortController();
-      const asked = ask(stop.signal);
-      this.loading = asked !== null;
+      const request = ask(stop.signal);
+      this.loading = request !== null;
       const settle = (answer: { data: T } | { error: string; status: number | null }): void => {
         if (!stop.signal.aborted) Object.assign(this, { error: null, status: null, loading: false }, answer);
       };
-      asked?.then(
+      request?.then(
         (data) => settle({ data }),
-        (problem: unknown) => settle({ error: inWords(problem), status: problem instanceof ApiError ? problem.status : null }),
+        (problem: unknown) => settle({ error: messageOf(problem), status: problem instanceof ApiError ? problem.status : null }),
       );
       return () => stop.abort();
     });
   }
 
-  reload = (): void => void (this.#again += 1);
+  reload = (): void => void (this.#reloads += 1);
 }
 
-/** Must be called while a component is set up. What `ask` reads before its first `await` is what it depends on; where it
- * gives back null, nothing is asked. An answer that comes too late is dropped. */
-export const loaded = <T>(ask: (signal: AbortSignal) => Promise<T> | null): Loaded<T> => new Loaded(ask);
+/** Must be called during a component's setup. The dependencies are what `ask` reads before its first `await`; if it returns
+ * null, nothing is loaded. Outdated replies are dropped. */
+export const load = <T>(ask: (signal: AbortSignal) => Promise<T> | null): Loaded<T> => new Loaded(ask);

@@ -1,33 +1,33 @@
-// What players are called, and their colours: one map for all pages, asked for with the lab and again when the journal
-// changes. Data, filters and addresses keep the ids; whatever shows a player says `nameOf(id)`.
+// The display names and colours of players, loaded at the start and when the journal changes. Data, filters and addresses
+// use ids; pages show `nameOf(id)`.
 import { ApiError, get, post } from "../api/client";
-import type { PlayerName, PlayerNames } from "../api/types";
+import type { PlayerName, PlayerNameList } from "../api/types";
 
 const known = $state<{ players: ReadonlyMap<string, PlayerName> }>({ players: new Map() });
 
-/** What to call a player. One that a board tells apart from others of its name keeps what tells it apart. */
+/** The display name of a player. A suffix that distinguishes players of the same name is kept. */
 export function nameOf(player: string): string {
-  const found = known.players.get(player);
-  if (found) return found.name;
+  const entry = known.players.get(player);
+  if (entry) return entry.name;
   const at = player.indexOf(" (");
   const base = at > 0 ? known.players.get(player.slice(0, at)) : undefined;
   return base ? base.name + player.slice(at) : player;
 }
 
-/** All that is known of a player's name. */
+/** The full entry of a player's name. */
 export const namingOf = (player: string): PlayerName | undefined => known.players.get(player);
 
 export async function loadNames(signal?: AbortSignal): Promise<void> {
   try {
-    const { players } = await get<PlayerNames>("/names", {}, { signal });
+    const { players } = await get<PlayerNameList>("/names", {}, { signal });
     known.players = new Map(players.map((one) => [one.player, one]));
   } catch (error) {
-    // Without names there are the ids.
+    // Without names the ids are shown.
     if (!(error instanceof ApiError) && !signal?.aborted) throw error;
   }
 }
 
-/** Give a player a name, or take it away again. */
+/** Give a player a name, or remove it. */
 export async function giveName(player: string, name: string | null): Promise<void> {
   await post<PlayerName>("/names", { player, name });
   await loadNames();

@@ -1,11 +1,10 @@
-// Lists that come a page at a time, with the offset in the address.
+// Paged lists, with the offset in the address.
 import type { Loaded } from "./loaded.svelte";
-import { keep } from "./router.svelte";
+import { setQuery } from "./router.svelte";
 
-/** Leads to the first page where the address names one beyond the end: an old link does, when games are gone since. Must be
- * called while a component is set up. */
-export function withinList<T extends { total: number }>(list: Loaded<T>, rows: (page: T) => number): void {
+/** Go to the first page if the offset is beyond the end, as in an old link. Must be called during a component's setup. */
+export function clampOffset<T extends { total: number }>(list: Loaded<T>, rows: (page: T) => number): void {
   $effect(() => {
-    if (list.data && !list.loading && list.data.total > 0 && rows(list.data) === 0) keep({ offset: null });
+    if (list.data && !list.loading && list.data.total > 0 && rows(list.data) === 0) setQuery({ offset: null });
   });
 }

@@ -1,53 +1,53 @@
-// Where on a page the reader was. A link opens a page at its top; the way back leads to where one was.
+// Scroll positions. A link opens a page at its top; going back restores the position.
 const places = new Map<number, number>();
-/** How long a page may take to be as long as it was. */
-const PATIENCE_MS = 4000;
-/** Entries of this window's history are numbered; the one that is shown, and the last one that was made. */
-let here = 0;
+/** The maximum time for a page to become as long as it was. */
+const MAX_WAIT_MS = 4000;
+/** The numbers of the current and of the latest entry of this window's history. */
+let current = 0;
 let last = 0;
-/** Whether a link led to this entry, rather than the way back. */
+/** True if a link led to this entry, rather than going back. */
 let fresh = true;
 
 interface Entry {
   ostrom?: number;
 }
 
-/** Begin to keep the places of this window's history; must be called once, before the first page is shown. */
-export function keepPlaces(): void {
+/** Start to record the scroll positions of this window's history; must be called once, before the first page is shown. */
+export function trackPlaces(): void {
   history.scrollRestoration = "manual";
-  note();
-  window.addEventListener("hashchange", note);
-  window.addEventListener("scroll", () => places.set(here, window.scrollY), { passive: true });
+  noteEntry();
+  window.addEventListener("hashchange", noteEntry);
+  window.addEventListener("scroll", () => places.set(current, window.scrollY), { passive: true });
 }
 
-function note(): void {
+function noteEntry(): void {
   const known = (history.state as Entry | null)?.ostrom;
-  if (known === here && last > 0) return;
+  if (known === current && last > 0) return;
   fresh = known === undefined;
-  here = known ?? last + 1;
-  last = Math.max(last, here);
-  if (fresh) history.replaceState({ ...(history.state as Entry | null), ostrom: here }, "");
+  current = known ?? last + 1;
+  last = Math.max(last, current);
+  if (fresh) history.replaceState({ ...(history.state as Entry | null), ostrom: current }, "");
 }
 
-/** The page has changed: go to its top, or to where the reader left it. */
-export function arrive(): void {
-  note();
+/** Scroll a new page to its top, or to its last position. */
+export function restorePlace(): void {
+  noteEntry();
   if (fresh) window.scrollTo(0, 0);
-  else restore(places.get(here) ?? 0);
+  else restore(places.get(current) ?? 0);
 }
 
-const OWN = ["wheel", "touchstart", "keydown", "pointerdown"];
+const USER_EVENTS = ["wheel", "touchstart", "keydown", "pointerdown"];
 
-/** Scroll as soon as the page is long enough; whoever moves meanwhile stays where they are. */
-function restore(wanted: number): void {
-  const until = performance.now() + PATIENCE_MS;
+/** Scroll as soon as the page is long enough, unless the reader scrolls first. */
+function restore(target: number): void {
+  const until = performance.now() + MAX_WAIT_MS;
   let moved = false;
   const move = (): void => void (moved = true);
-  for (const event of OWN) window.addEventListener(event, move, { once: true, passive: true });
+  for (const event of USER_EVENTS) window.addEventListener(event, move, { once: true, passive: true });
   requestAnimationFrame(function next() {
     const long = document.documentElement.scrollHeight - window.innerHeight;
-    if (!moved) window.scrollTo(0, Math.min(wanted, long));
-    if (!moved && long < wanted && performance.now() < until) requestAnimationFrame(next);
-    else for (const event of OWN) window.removeEventListener(event, move);
+    if (!moved) window.scrollTo(0, Math.min(target, long));
+    if (!moved && long < target && performance.now() < until) requestAnimationFrame(next);
+    else for (const event of USER_EVENTS) window.removeEventListener(event, move);
   });
 }

@@ -1,5 +1,5 @@
-// The address bar is the state: `#/games/ID?at=12`. Everything after `#` stays in the browser, so a seat's secret never
-// reaches a log; and the same addresses work from a file on disk.
+// The address holds the state: `#/games/ID?at=12`. Everything after `#` stays in the browser, so a seat's token never gets
+// into a log, and the same addresses work from a file on disk.
 import { untrack } from "svelte";
 import { setAll, type Query } from "./query";
 
@@ -9,13 +9,12 @@ export interface Route {
   query: URLSearchParams;
 }
 
-
 function read(): Route {
   const [path = "", query = ""] = location.hash.replace(/^#/, "").split("?", 2);
-  return { parts: path.split("/").filter(Boolean).map(decoded), query: new URLSearchParams(query) };
+  return { parts: path.split("/").filter(Boolean).map(decode), query: new URLSearchParams(query) };
 }
 
-function decoded(part: string): string {
+function decode(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
@@ -32,26 +31,25 @@ function refresh(): void {
 }
 window.addEventListener("hashchange", refresh);
 
-/** What the page shows, read once: the address may already be the next page's while this one is still there, and nothing
- * is asked under that name. Each name has a page of its own. */
-export const named = (): string => untrack(() => route.parts[1] ?? "");
+/** The id in the address, read once, as the address may change to the next page's while this one is still shown. */
+export const pageId = (): string => untrack(() => route.parts[1] ?? "");
 
-/** The address of a page. A list is repeated; what is empty is left out. */
-export const address = (parts: (string | number)[], query: Query = {}): string => written(parts, setAll(new URLSearchParams(), query));
+/** The address of a page. Lists are repeated, and empty values omitted. */
+export const address = (parts: (string | number)[], query: Query = {}): string => hashOf(parts, setAll(new URLSearchParams(), query));
 
-function written(parts: (string | number)[], query: URLSearchParams): string {
+function hashOf(parts: (string | number)[], query: URLSearchParams): string {
   const tail = query.toString();
   return `#/${parts.map((part) => encodeURIComponent(part)).join("/")}${tail ? `?${tail}` : ""}`;
 }
 
-/** Keep something in the address without leaving a trail in the history: the moment of a replay, a filter. What is not
- * named stays; what is empty goes. */
-export function keep(query: Query): void {
-  // Read from the address itself: an effect that keeps something does not come to depend on all of it.
+/** Set parameters in the address without a new history entry: the moment of a replay, a filter. Other parameters stay, and
+ * empty values are removed. */
+export function setQuery(query: Query): void {
+  // Read from the address itself, so that an effect that calls this does not depend on the whole query.
   const now = read();
-  const next = written(now.parts, setAll(now.query, query));
+  const next = hashOf(now.parts, setAll(now.query, query));
   if (next !== location.hash) {
-    // Inside a frame of a notebook the page has no address of its own, and no history that it may write.
+    // In a notebook's frame the page has no address of its own and no writable history.
     if (location.protocol === "about:") location.replace(`about:srcdoc${next}`);
     else history.replaceState(history.state, "", next);
     route.query = read().query;

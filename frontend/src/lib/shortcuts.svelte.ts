@@ -1,18 +1,18 @@
-// Keys that do something by themselves: which there are, and whether the reader wants them. Who speaks to the machine can turn
-// them off (WCAG 2.1.4); the choice is kept in this browser.
-import { keepText, readKept } from "./storage";
+// Single-key shortcuts, and whether they are on. They can be turned off for speech input (WCAG 2.1.4); the choice is stored
+// in this browser.
+import { storeText, readText } from "./storage";
 
 const KEY = "ostrom-shortcuts";
 
-export const shortcuts = $state({ on: readKept("localStorage", KEY) !== "off" });
+export const shortcuts = $state({ on: readText("localStorage", KEY) !== "off" });
 
 export function allow(on: boolean): void {
   shortcuts.on = on;
-  keepText("localStorage", KEY, on ? "on" : "off");
+  storeText("localStorage", KEY, on ? "on" : "off");
 }
 
-/** Whether a key is meant for what has the focus, or for the browser, and not for the page. */
-export function meantElsewhere(event: KeyboardEvent): boolean {
+/** True if a key is for the focused element or the browser rather than the page. */
+export function isForFocus(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return true;
   const target = event.target as Element | null;
   if (document.querySelector("dialog[open]")) return true;
@@ -29,7 +29,7 @@ export const REPLAY_KEYS: Keys = {
   keys: [
     { press: ["Space"], does: "Play or pause" },
     { press: ["←", "→"], does: "One moment back or forward" },
-    { press: ["Shift ←", "Shift →"], does: "One round back or forward; ten turns where each moment is a turn" },
+    { press: ["Shift ←", "Shift →"], does: "One round back or forward; ten turns if each moment is a turn" },
     { press: ["Home", "End"], does: "To the beginning or the end" },
     { press: ["N", "P"], does: "Next or previous key moment or note" },
     { press: ["B"], does: "Bookmark this moment" },

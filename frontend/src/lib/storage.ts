@@ -1,7 +1,7 @@
-// What a browser keeps for this tab or for good; one that keeps nothing loses it with the page, and nothing else.
-export type Kept = "sessionStorage" | "localStorage";
+// The browser's storage for this tab or permanently; without storage, values last as long as the page.
+export type StorageArea = "sessionStorage" | "localStorage";
 
-export function readKept(where: Kept, key: string): string | null {
+export function readText(where: StorageArea, key: string): string | null {
   try {
     return window[where].getItem(key);
   } catch {
@@ -9,12 +9,12 @@ export function readKept(where: Kept, key: string): string | null {
   }
 }
 
-/** Keep a text under a key; null takes it away. */
-export function keepText(where: Kept, key: string, text: string | null): void {
+/** Store a text under a key; null removes it. */
+export function storeText(where: StorageArea, key: string, text: string | null): void {
   try {
     if (text === null) window[where].removeItem(key);
     else window[where].setItem(key, text);
   } catch {
-    // What was to be kept lasts as long as the page.
+    // Without storage the value lasts as long as the page.
   }
 }

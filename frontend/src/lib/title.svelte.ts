@@ -1,13 +1,13 @@
 import { published } from "../api/client";
 import { clean } from "./format";
 
-/** What stands behind the name of every page: a published site has a name of its own. */
+/** The suffix of every page's title; a published site has its own name. */
 export const SITE = published ? document.title : "Ostrom";
 
-/** The document's title; must be called while a page is set up. Names in it may come from anybody. */
-export function titled(words: () => string): void {
+/** Set the document's title; must be called during a page's setup. Names in it are untrusted. */
+export function setTitle(title: () => string): void {
   $effect(() => {
-    const text = clean(words());
+    const text = clean(title());
     document.title = text ? `${text} · ${SITE}` : SITE;
   });
 }

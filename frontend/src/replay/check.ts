@@ -1,4 +1,4 @@
-// What the layouts rely on, asked of a record before anything is drawn: a file from elsewhere may hold anything.
+// Validates a record before it is drawn, as a file from elsewhere may contain anything.
 import { BrokenRecord, isCount, isNumber, isObject, isSeat } from "./record";
 import type { Scene } from "./scene";
 
@@ -90,7 +90,7 @@ function wrongIn(value: Record<string, unknown>, tests: Fields, seats: number): 
   return Object.keys(tests).find((field) => !tests[field]!(value[field], seats));
 }
 
-/** The scene of a record, or `BrokenRecord` with the field that is of no use. */
+/** The scene of a record; throws `BrokenRecord` with the name of an invalid field. */
 export function checkScene(data: Record<string, unknown>): Scene {
   const wrong = wrongIn(data, SCENE, Infinity);
   if (wrong) throw new BrokenRecord(`The record's scene has no usable "${wrong}".`);
@@ -105,10 +105,10 @@ export function checkScene(data: Record<string, unknown>): Scene {
   return scene;
 }
 
-/** Refuse a telling that cannot be shown; `place` counts the events from 1, and 0 is the opening. */
+/** Throw `BrokenRecord` for an invalid telling; `place` is the event's number from 1, or 0 for the opening. */
 export function checkTelling(telling: Record<string, unknown>, scene: Scene, seats: number, place: number): void {
   const wrong = wrongIn(telling, TELLING, seats);
-  if (wrong) throw new BrokenRecord(`${place ? `What is told of event ${place}` : "The opening"} of the record has no usable "${wrong}".`);
+  if (wrong) throw new BrokenRecord(`${place ? `The telling of event ${place}` : "The opening"} of the record has no usable "${wrong}".`);
   for (const effect of (telling.effects ?? []) as Record<string, unknown>[]) {
     if (effect.do !== "set") continue;
     for (const [name, value] of Object.entries(effect.values as object)) {

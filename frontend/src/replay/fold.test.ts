@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 
 import { foldOf, formAt, isOut, momentName, numberAt, numberIn, ranks, seatIn, seatsAt, standing, turnOf, turnStops, valueIn, winnersAt } from "./fold";
-import { extended, type GameRecord } from "./record";
+import { extendRecord, type GameRecord } from "./record";
 import type { Scene, Telling } from "./scene";
 
 const SCENE: Scene = {
@@ -67,7 +67,7 @@ describe("a fold", () => {
     const whole = game();
     const half = recordOf(whole.told.slice(0, 3));
     foldOf(half);
-    const grown = extended(half, whole.events.slice(3), whole.told.slice(3));
+    const grown = extendRecord(half, whole.events.slice(3), whole.told.slice(3));
     expect({ ...foldOf(grown) }).toEqual({ ...foldOf(whole) });
   });
   it("does little for a long game", () => {
@@ -78,6 +78,6 @@ describe("a fold", () => {
 });
 
 describe("ranks", () => {
-  it("are shared by equals, and rounding error makes nobody unequal", () => expect(ranks([0.1 + 0.2, 0.3, 1, null])).toEqual([2, 2, 1, 4]));
+  it("are shared by equal values, also up to rounding error", () => expect(ranks([0.1 + 0.2, 0.3, 1, null])).toEqual([2, 2, 1, 4]));
   it("turn around where less is better", () => expect(standing([3, 1, 2], "lower")).toEqual([1, 2, 0]));
 });

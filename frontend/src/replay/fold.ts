@@ -1,34 +1,34 @@
-// A record folded once into what every moment needs: the state of each quantity, where the replay stops, what is said and
-// marked. A record that grows while its game is being played is folded on from where it was. A moment is looked up, never
-// computed from the beginning; values are those of the record itself, and are not copied.
+// A record folded once into the data of every moment: the history of each quantity, the stops of the replay, and marks. A
+// growing record is folded incrementally. A moment is looked up, never computed from the beginning; values are those of the
+// record itself, and are not copied.
 import { capital } from "../lib/format";
 import { countWhile, placeOf } from "./moments";
 import type { GameEvent, GameRecord } from "./record";
 import type { Form, Sentence, Telling, Tone, Value } from "./scene";
 import { sentenceOf } from "./words";
 
-/** How one quantity went: its values in the order in which they were set. */
+/** The history of one quantity: its values in order. */
 export interface History {
-  /** How many events had been seen then. */
+  /** The number of events at each value. */
   seen: number[];
   values: Value[];
-  /** By turn, the place of the last value that was set up to its end; turn 0 is the opening. */
+  /** By turn, the position of the last value up to its end; turn 0 is the opening. */
   turns: number[];
-  /** By value, the lowest and the highest number up to it. */
+  /** By value, the lowest and highest number so far. */
   lowest: number[];
   highest: number[];
 }
 
 export interface Mark {
-  /** How many events have been seen then; one of the stops. */
+  /** The number of events; one of the stops. */
   at: number;
   text: string;
   tone: Tone;
-  /** What the game calls such a moment, where it is a key moment. */
+  /** The game's name of a key moment. */
   kind?: string;
 }
 
-/** Something that a reader wants to be told beside the turns themselves. */
+/** A notable event besides the turns themselves. */
 export interface News {
   place: number;
   turn: number;
@@ -38,18 +38,18 @@ export interface News {
 }
 
 export interface Folded {
-  /** How many events are folded in. */
+  /** The number of folded events. */
   read: number;
   seats: number;
-  /** The values that `seen` may take. */
+  /** The possible values of `seen`. */
   stops: number[];
-  /** By turn, how many events have been seen at its end; turn 0 is the opening. */
+  /** By turn, the number of events at its end; turn 0 is the opening. */
   turns: number[];
   /** By turn, its first stop. */
   begins: number[];
   histories: Map<string, History>;
   forms: { seen: number; form: Form }[];
-  /** For each seat after how many events it is out, or null. */
+  /** For each seat, the number of events after which it is out, or null. */
   left: (number | null)[];
   marks: Mark[];
   news: News[];
@@ -58,7 +58,7 @@ export interface Folded {
 
 const folds = new WeakMap<GameEvent[], Folded>();
 
-/** The fold of a record as far as it goes. */
+/** The fold of a record up to its last event. */
 export function foldOf(record: GameRecord): Folded {
   let fold = folds.get(record.events);
   if (!fold) {
@@ -78,7 +78,7 @@ export function foldOf(record: GameRecord): Folded {
 
 function follow(fold: Folded, record: GameRecord, telling: Telling): void {
   const seen = fold.read;
-  // What is joined belongs to the moment of the event before it: the stop moves on.
+  // A joined event belongs to the moment of the event before it, so the stop moves.
   if (telling.joined && fold.stops.length > 1) fold.stops[fold.stops.length - 1] = seen;
   else fold.stops.push(seen);
   const turn = Math.max(telling.turn ?? 0, fold.turns.length - 1);
@@ -130,7 +130,7 @@ function set(fold: Folded, name: string, value: Value, seat: number | undefined,
   history.highest.push(high);
 }
 
-/** Between which numbers a quantity was up to the end of a turn; null where it had no number yet. */
+/** The range of a quantity up to the end of a turn; null if it has no number yet. */
 export function spanIn(fold: Folded, name: string, turn: number): [number, number] | null {
   const history = fold.histories.get(name);
   const place = history ? (history.turns[Math.min(turn, history.turns.length - 1)] ?? -1) : -1;
@@ -143,25 +143,25 @@ function markText(record: GameRecord, telling: Telling, text: Sentence | undefin
   return words ? `${where ? `${where}: ` : ""}${words}` : `${where} is over`;
 }
 
-/** The last value that a quantity had when so many events had been seen. */
+/** The value of a quantity after `seen` events. */
 export function valueAt(fold: Folded, name: string | undefined, seen: number): Value {
   const history = name === undefined ? undefined : fold.histories.get(name);
   return history?.values[countWhile(history.seen, (at) => at <= seen) - 1] ?? null;
 }
 
-/** The same of a seats' quantity, one for each seat. */
+/** The values of a seats' quantity after `seen` events. */
 export function seatsAt(fold: Folded, name: string | undefined, seen: number): (number | null)[] {
   const value = valueAt(fold, name, seen);
   return Array.isArray(value) ? value : new Array<number | null>(fold.seats).fill(null);
 }
 
-/** The same of a quantity of the table. */
+/** The value of a table's quantity after `seen` events. */
 export function numberAt(fold: Folded, name: string | undefined, seen: number): number | null {
   const value = valueAt(fold, name, seen);
   return typeof value === "number" ? value : null;
 }
 
-/** The last value of a quantity that was set up to the end of a turn. */
+/** The value of a quantity at the end of a turn. */
 export function valueIn(fold: Folded, name: string, turn: number): Value {
   const history = fold.histories.get(name);
   if (!history) return null;
@@ -169,7 +169,7 @@ export function valueIn(fold: Folded, name: string, turn: number): Value {
   return place < 0 ? null : history.values[place]!;
 }
 
-/** A table's quantity at the end of a turn; null where the turn did not set it, unless it holds on. */
+/** A table's quantity at the end of a turn, or null. */
 export function numberIn(fold: Folded, name: string, turn: number): number | null {
   const value = valueIn(fold, name, turn);
   return typeof value === "number" ? value : null;
@@ -181,38 +181,38 @@ export function seatIn(fold: Folded, name: string, turn: number, seat: number): 
   return Array.isArray(value) ? (value[seat] ?? null) : null;
 }
 
-/** The turn that is shown when so many events have been seen. */
+/** The turn after `seen` events. */
 export const turnOf = (fold: Folded, seen: number): number => seen <= 0 ? 0 : placeOf(fold.turns, seen);
 
-/** The telling of the last event that has been seen; the opening before the first. */
+/** The telling of the last of `seen` events; before the first, the opening. */
 export const tellingAt = (record: GameRecord, seen: number): Telling => seen > 0 ? (record.told[seen - 1] ?? {}) : record.opening;
 
-/** The tellings that belong to the moment at a stop. */
+/** The tellings of the moment at a stop. */
 export function momentAt(record: GameRecord, fold: Folded, seen: number): Telling[] {
   if (seen <= 0) return [record.opening];
   const place = placeOf(fold.stops, seen);
   return record.told.slice(fold.stops[place - 1] ?? 0, fold.stops[place]);
 }
 
-/** What the question looks like now. */
+/** The current form of the question. */
 export function formAt(fold: Folded, seen: number): Form | null {
   return fold.forms[countWhile(fold.forms, (one) => one.seen <= seen) - 1]?.form ?? null;
 }
 
-/** Whether a seat is out when so many events have been seen. */
+/** True if a seat is out after `seen` events. */
 export function isOut(fold: Folded, seat: number, seen: number): boolean {
   const left = fold.left[seat];
   return left !== null && left !== undefined && left <= seen;
 }
 
-/** The stops with which turns are complete; of a game whose every moment is a turn, every tenth. */
+/** The stops at the ends of turns; every tenth stop if each moment is a turn. */
 export function turnStops(fold: Folded): number[] {
   const ends = fold.turns.length > 1 ? fold.turns : fold.stops;
   if (ends.length < fold.stops.length) return fold.turns.slice(1);
   return fold.stops.filter((_, turn) => turn % 10 === 0 || turn === fold.stops.length - 1);
 }
 
-/** The turn in words: `Round 3`; empty where the game counts none. */
+/** The turn in words: `Round 3`; empty if the game has none. */
 export function momentTurn(record: GameRecord, telling: Telling): string {
   const clock = record.scene?.clock;
   return clock && telling.turn ? `${capital(clock)} ${telling.turn.toLocaleString("en")}` : "";
@@ -230,32 +230,31 @@ export function momentName(record: GameRecord, seen: number): string {
 }
 
 function momentWords(record: GameRecord, telling: Telling): string {
-  // On a dashboard moments pass too fast to be read; the news stand beside it.
+  // On a dashboard moments pass too fast to be read; the transcript has them.
   if (record.scene!.layout === "dashboard") return telling.phase === "end" ? "the last" : "";
   if (telling.title?.length) return sentenceOf(record, telling.title);
-  const said = telling.effects?.find((effect) => effect.do === "say");
-  if (said?.do === "say") return `${record.seats[said.seat]!.label} ${said.text ? "speaks" : "says nothing"}`;
+  const speech = telling.effects?.find((effect) => effect.do === "say");
+  if (speech?.do === "say") return `${record.seats[speech.seat]!.label} ${speech.text ? "speaks" : "says nothing"}`;
   return !telling.asked && telling.text?.[0] ? sentenceOf(record, telling.text[0]) : "";
 }
 
-/** The moment at which a finished game opens: its beginning, ready to be played, or its end where there is more to read
- *  than to watch. */
+/** The first moment shown of a finished game: its beginning, or its end if there is more to read than to watch. */
 export const openingMoment = (record: GameRecord): number => record.scene?.opens === "end" ? record.events.length : 0;
 
-/** For each seat its rank, 1 for the best; equals share one, and rounding error makes nobody unequal. Seats without a
- *  value come last. */
+/** The rank of each seat, 1 for the best; equal values up to rounding error share a rank. Seats without a value come
+ *  last. */
 export function ranks(values: (number | null)[], better: "higher" | "lower" = "higher"): number[] {
   const worth = values.map((value) => (value === null ? -Infinity : (better === "lower" ? -1 : 1) * Math.round(value * 1e9)));
   return worth.map((one) => 1 + worth.filter((other) => other > one).length);
 }
 
-/** Seats from the best to the worst; of equals the lower seat stands first. */
+/** Seats from the best to the worst; of equal seats the lower comes first. */
 export function standing(values: (number | null)[], better: "higher" | "lower" = "higher"): number[] {
   const rank = ranks(values, better);
   return values.map((_, seat) => seat).sort((one, two) => rank[one]! - rank[two]! || one - two);
 }
 
-/** The seats that are best once the game is over. */
+/** The winning seats once the game is over. */
 export function winnersAt(record: GameRecord, fold: Folded, seen: number): number[] {
   const { final, better } = record.scene!;
   if (!final || tellingAt(record, seen).phase !== "end") return [];

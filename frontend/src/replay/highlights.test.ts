@@ -4,7 +4,7 @@ import { foldOf } from "./fold";
 import { highlightsOf } from "./highlights";
 import type { GameRecord } from "./record";
 import type { Effect, Telling } from "./scene";
-import { leading, spoken } from "./spoken";
+import { leaderText, spoken } from "./spoken";
 import { linesOf, placeIn } from "./transcript";
 
 const held = (...values: number[]): Effect => ({ do: "set", values: { held: values } });
@@ -67,9 +67,9 @@ describe("what is heard", () => {
     const heard = spoken(record, 2, highlights, [{ moment: 2, at: "", text: "look" }]);
     expect(heard).toBe("Round 1, balances. Promise broken. P1 player 1 leads with 8. Note: look.");
   });
-  it("names all who share the lead, and nobody where all do", () => {
+  it("names all shared leaders, and none if all are equal", () => {
     const record = recordOf(told);
-    const said = (...values: (number | null)[]) => leading(record, "held", values);
+    const said = (...values: (number | null)[]) => leaderText(record, "held", values);
     expect([said(8, 8, 1), said(1, 2, 0.1 + 0.2), said(3, 3, 3), said(null, 4, 2)]).toEqual(
       ["P1 player 1 and P2 player 2 lead with 8", "P2 player 2 leads with 2", "", "P2 player 2 leads with 4"],
     );

@@ -1,16 +1,16 @@
-// The moments of a game that a reader looks for first: what its game marks as one, and what follows from effects alone: the
-// largest punishment, who takes the lead, who has to leave, who is ruined, who comes back from the last place.
+// The key moments of a game: those that the game marks, and those that follow from effects: the largest punishment, changes
+// of the lead, exclusions, ruins and comebacks.
 import { isOut, ranks, seatIn, valueIn, winnersAt, type Folded } from "./fold";
 import type { GameRecord } from "./record";
 import type { Tone } from "./scene";
-import { count, labelOf, shownAs } from "./words";
+import { count, labelOf, formatQuantity } from "./words";
 import { capital } from "../lib/format";
 
-/** What kinds there are; each has a sign of its own. */
+/** The kinds of key moments; each has its own sign. */
 export type Kind = "punishment" | "promise" | "lead" | "exclusion" | "ruin" | "comeback" | "other";
 
 export interface Highlight {
-  /** How many events have been seen then. */
+  /** The number of events at the moment. */
   at: number;
   kind: Kind;
   title: string;
@@ -18,23 +18,23 @@ export interface Highlight {
   tone: Tone;
 }
 
-/** Of one kind no more than these, the weightiest. */
-const MOST = 5;
+/** Only the most important of each kind are used. */
+const MAX_PER_KIND = 5;
 
-/** All key moments of a record as far as it goes, in order. */
+/** All key moments of a record so far, in order. */
 export function highlightsOf(record: GameRecord, fold: Folded): Highlight[] {
   const { scene } = record;
   if (!scene) return [];
-  const found = [...marked(fold), ...largest(record, fold), ...exclusions(record, fold)];
-  if (scene.final && fold.turns.length > 2) found.push(...leads(record, fold, scene.final), ...ruins(record, fold, scene.final), ...comebacks(record, fold, scene.final));
-  return found.sort((one, other) => one.at - other.at);
+  const moments = [...markedMoments(fold), ...largest(record, fold), ...exclusions(record, fold)];
+  if (scene.final && fold.turns.length > 2) moments.push(...leads(record, fold, scene.final), ...ruins(record, fold, scene.final), ...comebacks(record, fold, scene.final));
+  return moments.sort((one, other) => one.at - other.at);
 }
 
-function marked(fold: Folded): Highlight[] {
+function markedMoments(fold: Folded): Highlight[] {
   return fold.marks.flatMap(({ at, text, tone, kind }) => (kind ? [{ at, kind: kind.startsWith("promise") ? "promise" : "other", title: capital(kind), text, tone } as const] : []));
 }
 
-/** The transfer between seats that took the most, of each kind that takes. */
+/** The largest transfer between seats of each kind that takes. */
 function largest(record: GameRecord, fold: Folded): Highlight[] {
   const most = new Map<string, Highlight & { amount: number }>();
   record.told.slice(0, fold.read).forEach((telling, place) => {
@@ -54,46 +54,46 @@ function exclusions(record: GameRecord, fold: Folded): Highlight[] {
     at === null || at === 0 ? [] : [{ at, kind: "exclusion", title: "Exclusion", text: `${where(record, record.told[at - 1]?.turn)}${labelOf(record, seat)} is out`, tone: "bad" } as const]);
 }
 
-/** Turns after which somebody else is alone in the lead, those first after which the lead was held longest. */
+/** Turns with a new sole leader, those with the longest leads first. */
 function leads(record: GameRecord, fold: Folded, final: string): Highlight[] {
   const changes: { turn: number; from: number; to: number; lasts: number }[] = [];
   let leader: number | null = null;
   for (let turn = 1; turn < fold.turns.length; turn++) {
-    const now = alone(record, fold, final, turn);
+    const now = soleLeader(record, fold, final, turn);
     const last = changes.at(-1);
     if (last) last.lasts = turn - last.turn;
     if (now === null || now === leader) continue;
     if (leader !== null) changes.push({ turn, from: leader, to: now, lasts: 1 });
     leader = now;
   }
-  const kept = changes.slice().sort((one, other) => other.lasts - one.lasts || one.turn - other.turn).slice(0, MOST);
-  return kept.map(({ turn, from, to }) => ({ at: fold.turns[turn]!, kind: "lead", title: "Turn of lead", text: `${where(record, turn)}${labelOf(record, to)} overtakes ${labelOf(record, from)}`, tone: "gold" }));
+  const longest = changes.slice().sort((one, other) => other.lasts - one.lasts || one.turn - other.turn).slice(0, MAX_PER_KIND);
+  return longest.map(({ turn, from, to }) => ({ at: fold.turns[turn]!, kind: "lead", title: "Turn of lead", text: `${where(record, turn)}${labelOf(record, to)} overtakes ${labelOf(record, from)}`, tone: "gold" }));
 }
 
-function alone(record: GameRecord, fold: Folded, final: string, turn: number): number | null {
+function soleLeader(record: GameRecord, fold: Folded, final: string, turn: number): number | null {
   const values = valueIn(fold, final, turn);
   if (!Array.isArray(values)) return null;
   const first = ranks(values, record.scene!.better).flatMap((rank, seat) => (rank === 1 && values[seat] !== null ? [seat] : []));
   return first.length === 1 ? first[0]! : null;
 }
 
-/** Who had something and has nothing left at the end of a turn. */
+/** Seats that have nothing left at the end of a turn. */
 function ruins(record: GameRecord, fold: Folded, final: string): Highlight[] {
   if (record.scene!.better === "lower") return [];
-  const found: Highlight[] = [];
-  for (let seat = 0; seat < fold.seats && found.length < MOST; seat++) {
+  const moments: Highlight[] = [];
+  for (let seat = 0; seat < fold.seats && moments.length < MAX_PER_KIND; seat++) {
     for (let turn = 1; turn < fold.turns.length; turn++) {
       const [before, now] = [seatIn(fold, final, turn - 1, seat), seatIn(fold, final, turn, seat)];
       if (before === null || now === null || before <= 0 || now > 0) continue;
-      const left = shownAs(record.scene!.quantities?.[final], now);
-      found.push({ at: fold.turns[turn]!, kind: "ruin", title: "Ruin", text: `${where(record, turn)}${labelOf(record, seat)} is left with ${left}`, tone: "bad" });
+      const left = formatQuantity(record.scene!.quantities?.[final], now);
+      moments.push({ at: fold.turns[turn]!, kind: "ruin", title: "Ruin", text: `${where(record, turn)}${labelOf(record, seat)} is left with ${left}`, tone: "bad" });
       break;
     }
   }
-  return found;
+  return moments;
 }
 
-/** Who wins alone, and was alone in the last place after a quarter of the game or later. */
+/** A sole winner that was alone in the last place after a quarter of the game or later. */
 function comebacks(record: GameRecord, fold: Folded, final: string): Highlight[] {
   const winners = fold.ended ? winnersAt(record, fold, fold.read) : [];
   if (winners.length !== 1) return [];
@@ -102,11 +102,11 @@ function comebacks(record: GameRecord, fold: Folded, final: string): Highlight[]
   for (let turn = played - 1; turn >= Math.max(played / 4, 1); turn--) {
     const values = valueIn(fold, final, turn);
     if (!Array.isArray(values)) continue;
-    const there = values.flatMap((value, seat) => (value === null || isOut(fold, seat, fold.turns[turn]!) ? [] : [seat]));
-    const mine = values[winner];
-    if (there.length < 3 || mine === null || mine === undefined) continue;
-    const worse = (other: number): boolean => (record.scene!.better === "lower" ? other < mine : other > mine);
-    if (there.every((seat) => seat === winner || worse(values[seat]!)))
+    const present = values.flatMap((value, seat) => (value === null || isOut(fold, seat, fold.turns[turn]!) ? [] : [seat]));
+    const own = values[winner];
+    if (present.length < 3 || own === null || own === undefined) continue;
+    const worse = (other: number): boolean => (record.scene!.better === "lower" ? other < own : other > own);
+    if (present.every((seat) => seat === winner || worse(values[seat]!)))
       return [{ at: fold.turns[played]!, kind: "comeback", title: "Comeback", text: `${labelOf(record, winner)}, last in ${record.scene!.clock || "turn"} ${turn}, wins`, tone: "gold" }];
   }
   return [];

@@ -1,16 +1,16 @@
-// What every layout is given.
+// The properties of every layout.
 import type { Snippet } from "svelte";
 
 import type { GameRecord } from "./record";
 
 export interface LayoutProps {
   record: GameRecord;
-  /** How many events have been seen; always one of the stops. */
+  /** The number of events at the current moment; always one of the stops. */
   seen: number;
-  /** Whether the replay is playing, so that changes may be animated. */
+  /** True if the replay is playing, so that changes may be animated. */
   moving: boolean;
-  /** Go to a moment: the first stop at or after so many events. */
+  /** Go to a moment: the first stop at or after this number of events. */
   go: (seen: number) => void;
-  /** The whole game in words, to stand beside what is drawn. */
+  /** The game in words, next to the drawing. */
   transcript: Snippet;
 }

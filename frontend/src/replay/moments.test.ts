@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { Clock, otherSpeed, placedMarks, placeOf, turnwise } from "./moments";
+import { Clock, otherSpeed, positionMarks, placeOf, nextTurnStop } from "./moments";
 
 describe("the place of a moment", () => {
   const stops = [0, 3, 5, 9];
@@ -13,16 +13,16 @@ describe("a step over turns", () => {
   const stops = [0, 1, 2, 3, 4, 5, 6, 7];
   const turns = [3, 6];
   it("goes to the next or the last turn that is complete", () => {
-    expect(turnwise(stops, turns, 0, 1)).toBe(3);
-    expect(turnwise(stops, turns, 3, 1)).toBe(6);
-    expect(turnwise(stops, turns, 5, -1)).toBe(3);
-    expect(turnwise(stops, turns, 6, -1)).toBe(3);
-    expect(turnwise(stops, turns, 7, -1)).toBe(6);
+    expect(nextTurnStop(stops, turns, 0, 1)).toBe(3);
+    expect(nextTurnStop(stops, turns, 3, 1)).toBe(6);
+    expect(nextTurnStop(stops, turns, 5, -1)).toBe(3);
+    expect(nextTurnStop(stops, turns, 6, -1)).toBe(3);
+    expect(nextTurnStop(stops, turns, 7, -1)).toBe(6);
   });
   it("ends at the ends", () => {
-    expect(turnwise(stops, turns, 6, 1)).toBe(7);
-    expect(turnwise(stops, turns, 2, -1)).toBe(0);
-    expect(turnwise(stops, [], 2, 1)).toBe(7);
+    expect(nextTurnStop(stops, turns, 6, 1)).toBe(7);
+    expect(nextTurnStop(stops, turns, 2, -1)).toBe(0);
+    expect(nextTurnStop(stops, [], 2, 1)).toBe(7);
   });
 });
 
@@ -52,9 +52,9 @@ describe("speed", () => {
 describe("marks on the time axis", () => {
   const stops = Array.from({ length: 10_001 }, (_, seen) => seen);
   const mark = (at: number) => ({ at, text: "", tone: "plain" as const });
-  it("have their places", () => expect(placedMarks([mark(3)], [0, 2, 5])).toEqual([{ ...mark(3), place: 2 }]));
+  it("have their places", () => expect(positionMarks([mark(3)], [0, 2, 5])).toEqual([{ ...mark(3), place: 2 }]));
   it("are bounded, and keep to the whole axis", () => {
-    const placed = placedMarks(stops.map(mark), stops);
+    const placed = positionMarks(stops.map(mark), stops);
     expect(placed.length).toBeLessThanOrEqual(200);
     expect([placed[0]!.place, placed.at(-1)!.place]).toEqual([0, 10_000]);
   });

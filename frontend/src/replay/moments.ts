@@ -1,12 +1,12 @@
-// Finding one's way among the moments of a replay. `stops` ascend and begin with 0.
+// Navigation among the moments of a replay. `stops` ascend from 0.
 import type { Mark } from "./fold";
 
-/** The place of the first stop at or after `seen`; the last one where none is. */
+/** The position of the first stop at or after `seen`, or of the last stop. */
 export function placeOf(stops: number[], seen: number): number {
   return Math.min(countWhile(stops, (stop) => stop < seen), Math.max(stops.length - 1, 0));
 }
 
-/** How many entries of a list hold to something that only the first ones do. */
+/** The number of first entries that satisfy a condition, by binary search. */
 export function countWhile<T>(list: readonly T[], holds: (entry: T) => boolean): number {
   let low = 0;
   let high = list.length;
@@ -18,8 +18,8 @@ export function countWhile<T>(list: readonly T[], holds: (entry: T) => boolean):
   return low;
 }
 
-/** The next stop of `turns` after `seen`, or the one before it; the ends of all stops where there is none. */
-export function turnwise(stops: number[], turns: number[], seen: number, direction: 1 | -1): number {
+/** The stop of `turns` after or before `seen`, or the last or first of all stops. */
+export function nextTurnStop(stops: number[], turns: number[], seen: number, direction: 1 | -1): number {
   const first = stops[0] ?? 0;
   const last = stops.at(-1) ?? 0;
   if (turns.length === 0) return direction > 0 ? last : first;
@@ -29,24 +29,24 @@ export function turnwise(stops: number[], turns: number[], seen: number, directi
   return at < seen ? at : (turns[place - 1] ?? first);
 }
 
-/** No more marks than this stand on the time axis. */
-const MOST_MARKS = 200;
+/** The maximum number of marks on the time axis. */
+const MAX_MARKS = 200;
 
-/** Marks with their places among `stops`; of many that would fall together, the first. */
-export function placedMarks(marks: Mark[], stops: number[]): (Mark & { place: number })[] {
-  const placed = marks.map((mark) => ({ ...mark, place: placeOf(stops, mark.at) }));
-  if (placed.length <= MOST_MARKS) return placed;
+/** Marks with their positions among `stops`; of overlapping ones only the first. */
+export function positionMarks(marks: Mark[], stops: number[]): (Mark & { place: number })[] {
+  const positioned = marks.map((mark) => ({ ...mark, place: placeOf(stops, mark.at) }));
+  if (positioned.length <= MAX_MARKS) return positioned;
   const last = Math.max(stops.length - 1, 1);
   let bin = -1;
-  return placed.filter(({ place }) => {
-    const its = Math.floor((place / last) * (MOST_MARKS - 1));
+  return positioned.filter(({ place }) => {
+    const its = Math.floor((place / last) * (MAX_MARKS - 1));
     const first = its > bin;
     bin = Math.max(bin, its);
     return first;
   });
 }
 
-/** Speeds to choose from, in moments a second. */
+/** The available speeds, in moments per second. */
 export const SPEEDS = [0.5, 1, 2, 5, 10, 20, 30, 60];
 
 /** The next faster or slower speed. */
@@ -55,17 +55,17 @@ export function otherSpeed(speed: number, direction: 1 | -1): number {
   return next ?? speed;
 }
 
-/** A pause of the whole page longer than this (a hidden tab, a sleeping machine) is not made up for. */
-const LONGEST_FRAME_MS = 500;
+/** A longer pause of the page (a hidden tab, a sleeping machine) is not made up for. */
+const MAX_FRAME_MS = 500;
 
-/** Turns frames, which come when they come, into moments at an even speed: what is left over is carried on. */
+/** Converts irregular frames into moments at a constant speed; fractions are carried over. */
 export class Clock {
   #last: number | null = null;
   #due = 0;
 
-  /** How many moments are due at this frame. */
+  /** The number of moments due at this frame. */
   tick(now: number, speed: number): number {
-    const passed = this.#last === null ? 0 : Math.min(Math.max(now - this.#last, 0), LONGEST_FRAME_MS);
+    const passed = this.#last === null ? 0 : Math.min(Math.max(now - this.#last, 0), MAX_FRAME_MS);
     this.#last = now;
     this.#due += (passed / 1000) * speed;
     const whole = Math.floor(this.#due);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 
-import { BrokenRecord, checkedRecord, extended, readRecord, seatName } from "./record";
+import { BrokenRecord, checkRecord, extendRecord, readRecord, seatName } from "./record";
 
 const whole = () => ({
   format: "ostrom-game",
@@ -40,7 +40,7 @@ describe("reading a record", () => {
   });
 
   it("names seats by label and player, once where they are the same", () => {
-    const record = checkedRecord(whole());
+    const record = checkRecord(whole());
     expect(seatName(record, 0)).toBe("P1 selfish");
     expect(seatName(record, 1)).toBe("P2");
   });
@@ -85,8 +85,8 @@ describe("reading a record", () => {
 
 describe("a record that grows", () => {
   it("is a new record around the same list of events", () => {
-    const record = checkedRecord(whole());
-    const longer = extended(record, [{ event: "responded", accepted: true }], [{ text: [["accepted"]] }]);
+    const record = checkRecord(whole());
+    const longer = extendRecord(record, [{ event: "responded", accepted: true }], [{ text: [["accepted"]] }]);
     expect(longer).not.toBe(record);
     expect(longer.events).toBe(record.events);
     expect(longer.events).toHaveLength(2);

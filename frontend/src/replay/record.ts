@@ -1,17 +1,17 @@
-// The record of one game as a file has it (docs/record.md), and reading it with one clear line on what is wrong.
+// The record of one game (docs/record.md), and reading it, with one-line errors.
 import { checkTelling, checkScene } from "./check";
 import type { Scene, Telling } from "./scene";
 
 export interface Seat {
-  /** Counts from 0 and indexes every list over seats. */
+  /** The seat's index from 0 in every list over seats. */
   seat: number;
-  /** What the others see: `P1`, `P2`, … */
+  /** The seat's label for the others: `P1`, `P2`, … */
   label: string;
-  /** What readers call the player; its id where it has no other name. */
+  /** The player's display name, or its id. */
   player: string;
-  /** The id behind that name. */
+  /** The player's id. */
   id?: string;
-  /** The player's colour in every picture, where the record says it. */
+  /** The player's colour, if the record has it. */
   colour?: string;
 }
 
@@ -30,14 +30,14 @@ export interface GameEvent {
   [field: string]: unknown;
 }
 
-/** A bookmark of a moment, and what a reader wrote beside it. */
+/** A bookmark of a moment, possibly with a reader's text. */
 export interface Note {
-  /** Its number in a journal; a note of a file has none. */
+  /** Its number in a journal; missing in a file. */
   serial?: number;
-  /** How many events have been seen there. */
+  /** The number of events at the moment. */
   moment: number;
   at: string;
-  /** Empty for a bookmark alone. */
+  /** Empty for a bookmark. */
   text: string;
 }
 
@@ -45,29 +45,29 @@ export interface GameRecord {
   format: "ostrom-game";
   version: 2;
   ostrom: string;
-  /** The package that brought the game. */
+  /** The package of the game. */
   package: string;
   game: string;
   title: string;
-  /** As text: numbers do not hold every seed. */
+  /** As text, since numbers cannot represent every seed. */
   seed: string | null;
   number: number;
   source: string | null;
   rules: Record<string, unknown>;
   seats: Seat[];
   answers: Answer[];
-  /** Of a game that is being played this list grows in place; see `extended`. */
+  /** This list grows in place while the game is played; see `extendRecord`. */
   events: GameEvent[];
-  /** Missing where the game was not installed where the record was written. */
+  /** Missing if the game was not installed when the record was written. */
   scene: Scene | null;
   /** The state before the first event. */
   opening: Telling;
-  /** One for each event; grows with them. */
+  /** One for each event. */
   told: Telling[];
   notes: Note[];
 }
 
-/** What is wrong with a record, in one line for the reader. */
+/** An invalid record; the message is one line for the reader. */
 export class BrokenRecord extends Error {}
 
 const COLOUR = /^#[0-9a-f]{6}$/;
@@ -76,7 +76,7 @@ const FORMAT = /"format"\s*:\s*"ostrom-game"/g;
 const SEED = /"seed"\s*:\s*(\d{16,20})(?!\d)/g;
 const SEVERAL = "This file has the records of several games; the viewer reads one game per file, as `ostrom export GAME -o game.json` writes it.";
 
-/** The record that a file's text holds. */
+/** Read a record from a file's text; throws `BrokenRecord`. */
 export function readRecord(text: string): GameRecord {
   let data: unknown;
   try {
@@ -85,18 +85,18 @@ export function readRecord(text: string): GameRecord {
     if ((text.match(FORMAT)?.length ?? 0) > 1) throw new BrokenRecord(SEVERAL);
     throw new BrokenRecord("This is not a game's record: the text is not JSON, or it was cut off.");
   }
-  const record = checkedRecord(data);
-  return { ...record, seed: wholeSeed((data as Record<string, unknown>).seed, text) ?? record.seed };
+  const record = checkRecord(data);
+  return { ...record, seed: exactSeed((data as Record<string, unknown>).seed, text) ?? record.seed };
 }
 
-/** A seed beyond the numbers that a browser holds, in the digits of the text; nothing where it is another. */
-function wholeSeed(seed: unknown, text: string): string | undefined {
+/** The digits of a seed that is too large for a browser's numbers; otherwise undefined. */
+function exactSeed(seed: unknown, text: string): string | undefined {
   if (!Number.isInteger(seed) || Number.isSafeInteger(seed)) return undefined;
   return [...text.matchAll(SEED)].find(([, digits]) => Number(digits) === seed)?.[1];
 }
 
-/** The record that parsed JSON holds. */
-export function checkedRecord(data: unknown): GameRecord {
+/** Check a record from parsed JSON; throws `BrokenRecord`. */
+export function checkRecord(data: unknown): GameRecord {
   if (Array.isArray(data) && data.some((one) => isObject(one) && one.format === "ostrom-game")) throw new BrokenRecord(SEVERAL);
   if (!isObject(data) || data.format !== "ostrom-game")
     throw new BrokenRecord('This is not a game\'s record: its "format" should be "ostrom-game".');
@@ -153,21 +153,21 @@ export function checkedRecord(data: unknown): GameRecord {
   };
 }
 
-/** The record with more events and what is told of them. The lists grow in place, so what was folded from them is
- *  extended and not made again; the record around them is a new one, so that pages notice. */
-export function extended(record: GameRecord, more: GameEvent[], told: Telling[]): GameRecord {
+/** The record with more events and tellings. The lists grow in place, so that their fold is extended and not recomputed; the
+ *  record is a new object, so that pages react. */
+export function extendRecord(record: GameRecord, more: GameEvent[], told: Telling[]): GameRecord {
   for (const event of more) record.events.push(event);
   for (const telling of told) record.told.push(telling);
   return { ...record };
 }
 
-/** What a seat is called on the pages: its label and, where known, who plays there. */
+/** The display name of a seat: its label and, if known, its player. */
 export function seatName(record: GameRecord, seat: number): string {
   const { label, player } = record.seats[seat] ?? { label: `P${seat + 1}`, player: "" };
   return player && player !== label ? `${label} ${player}` : label;
 }
 
-/** The colour of a seat, as a value of a style. */
+/** The colour of a seat, as a CSS value. */
 export const seatColour = (seat: number): string => `var(--seat-${seat % 16})`;
 
 export function isObject(value: unknown): value is Record<string, unknown> {

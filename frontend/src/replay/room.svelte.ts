@@ -1,10 +1,10 @@
-// The room that a replay has: the window's height, how large letters are, and whether it fills the screen.
+// The space of a replay: the window's height, the size of text, and whether it fills the screen.
 import { on } from "svelte/events";
 import { createSubscriber } from "svelte/reactivity";
 
-/** Below this many lines of letters there is no room to spare. */
-const SHORT = 800;
-const LETTERS = 16;
+/** Below this height everything is placed closer together. */
+const SHORT_HEIGHT = 800;
+const FONT_SIZE = 16;
 
 const follow = createSubscriber((update) => {
   const ends = [on(window, "resize", update), on(document, "fullscreenchange", update)];
@@ -12,27 +12,27 @@ const follow = createSubscriber((update) => {
 });
 
 export const room = {
-  /** How many pixels a pixel of the design takes: more than 1 on a full screen, where all letters grow with it. */
+  /** Pixels per pixel of the design: more than 1 in full screen, where text is larger. */
   get scale(): number {
     follow();
-    return parseFloat(getComputedStyle(document.documentElement).fontSize) / LETTERS;
+    return parseFloat(getComputedStyle(document.documentElement).fontSize) / FONT_SIZE;
   },
   get height(): number {
     follow();
     return window.innerHeight;
   },
-  /** Whether it is so low that everything stands closer together. */
+  /** True if the height is small. */
   get short(): boolean {
-    return this.height / this.scale < SHORT;
+    return this.height / this.scale < SHORT_HEIGHT;
   },
-  /** Whether a replay fills the screen. */
+  /** True if a replay fills the screen. */
   get full(): boolean {
     follow();
     return document.fullscreenElement !== null;
   },
 };
 
-/** The height that is left below the upper edge of an element, before anything is scrolled. */
+/** The height left below the upper edge of an element, without scrolling. */
 export function below(element: Element): number {
   const scrolled = document.fullscreenElement?.scrollTop ?? window.scrollY;
   return room.height - element.getBoundingClientRect().top - scrolled;

@@ -1,9 +1,9 @@
-// What a record says about how its game is shown (docs/record.md): the scene, and for every event a telling of sentences
-// and effects. Fields that have their default are left out of a record, so most may be missing.
+// The presentation of a game in its record (docs/record.md): the scene, and for every event a telling of sentences and
+// effects. Fields with default values are omitted, so most may be missing.
 
 export type Tone = "plain" | "good" | "bad" | "gold";
 
-/** Words of the game, a seat, or text of a player. Nothing of it is ever parsed. */
+/** Words of the game, a seat, or a player's text, which is never parsed. */
 export type Span = string | { seat: number } | { quote: string };
 export type Sentence = Span[];
 
@@ -27,7 +27,7 @@ export interface Flow {
   tone?: Tone;
 }
 
-export interface Shown {
+export interface ShownQuantity {
   quantity: string;
   title?: string;
   line?: boolean;
@@ -65,10 +65,10 @@ export interface Scene {
   quantities?: Record<string, Quantity>;
   flows?: Record<string, Flow>;
   phases?: { name: string; title: string }[];
-  card?: { quantity: string; notes?: Shown[] };
+  card?: { quantity: string; notes?: ShownQuantity[] };
   centre?: { quantity: string; title: string };
   strip?: { bars: string; ticks?: string };
-  standing?: Shown[];
+  standing?: ShownQuantity[];
   figures?: string[];
   panels?: PanelSpec[];
   lists?: Record<string, AnswerList>;
@@ -86,7 +86,7 @@ export type Effect =
 
 export type Transfer = Extract<Effect, { do: "transfer" }>;
 
-export interface Asked {
+export interface AskedItem {
   role?: string;
   about?: string;
   purpose?: string;
@@ -117,22 +117,22 @@ export interface Telling {
   effects?: Effect[];
   joined?: boolean;
   middle?: { title: string; figure: string; notes?: string[] };
-  asked?: Asked;
+  asked?: AskedItem;
   form?: Form;
   point?: Point;
 }
 
 export interface FormParty {
-  /** Missing of somebody whom a subject is asked to think of. */
+  /** Null for the imagined other player of a subject. */
   seat: number | null;
   role: string;
 }
 
-/** Options as they were shown, by what they mean, with their letters. */
+/** Options in order of display, by meaning, with their letters. */
 export interface Choice {
   options: string[];
   labels: string[];
-  /** The option that was chosen; null where none was, or where it is not known yet. */
+  /** The chosen option; null if there is none or it is not known yet. */
   answer: string | null;
 }
 

@@ -1,17 +1,16 @@
-// The whole game as lines to be read from top to bottom: who said what, and what was done. A record that grows while its
-// game is being played is written on from where it was.
+// The game as lines of text: messages and actions. The lines of a growing record are extended.
 import { capital } from "../lib/format";
 import { foldOf, momentTurn } from "./fold";
 import { countWhile, placeOf } from "./moments";
 import type { GameEvent, GameRecord } from "./record";
 import type { Sentence, Telling, Tone } from "./scene";
-import { shownAs } from "./words";
+import { formatQuantity } from "./words";
 
 export interface Line {
-  /** How many events have been seen when it is the newest. */
+  /** The number of events at it. */
   at: number;
   turn: number;
-  /** The turn in words where this is its first line. */
+  /** The turn in words, if this is its first line. */
   opens: string;
   said: { seat: number; text: string } | null;
   heading: string;
@@ -19,28 +18,28 @@ export interface Line {
   tone: Tone;
 }
 
-/** Of a larger table not every seat's holding is written down. */
-const MOST_SEATS = 16;
+/** For larger tables the amounts of seats are omitted. */
+const MAX_LISTED_SEATS = 16;
 
-const written = new WeakMap<GameEvent[], { read: number; lines: Line[] }>();
+const transcripts = new WeakMap<GameEvent[], { read: number; lines: Line[] }>();
 
-/** The lines of a record as far as it goes. */
+/** The lines of a record so far. */
 export function linesOf(record: GameRecord): Line[] {
-  let found = written.get(record.events);
-  if (!found) written.set(record.events, (found = { read: 0, lines: [] }));
+  let transcript = transcripts.get(record.events);
+  if (!transcript) transcripts.set(record.events, (transcript = { read: 0, lines: [] }));
   const end = Math.min(record.events.length, record.told.length);
-  for (; found.read < end; found.read++) {
-    const telling = record.told[found.read]!;
-    const line = lineOf(record, telling, found.read + 1);
+  for (; transcript.read < end; transcript.read++) {
+    const telling = record.told[transcript.read]!;
+    const line = lineOf(record, telling, transcript.read + 1);
     if (!line) continue;
-    const before = found.lines.at(-1);
+    const before = transcript.lines.at(-1);
     const many = record.scene?.layout === "table";
-    // Where most turns are one line, the line itself says which turn it is.
+    // If most turns are one line, the line itself names the turn.
     if (line.turn > 0 && line.turn !== before?.turn && many) line.opens = momentTurn(record, telling);
     else if (!many && !telling.asked && !line.said) line.heading = [momentTurn(record, telling), line.heading.toLowerCase()].filter(Boolean).join(", ") || line.heading;
-    found.lines.push(line);
+    transcript.lines.push(line);
   }
-  return found.lines;
+  return transcript.lines;
 }
 
 function lineOf(record: GameRecord, telling: Telling, at: number): Line | null {
@@ -50,17 +49,17 @@ function lineOf(record: GameRecord, telling: Telling, at: number): Line | null {
     else if (effect.do === "mark") line.tone = effect.tone ?? "plain";
   }
   if (line.said) return line;
-  if (telling.asked) return { ...line, heading: `${capital(record.scene!.clock || "item")} ${telling.turn ?? at}`, words: [[asked(telling)]] };
+  if (telling.asked) return { ...line, heading: `${capital(record.scene!.clock || "item")} ${telling.turn ?? at}`, words: [[itemText(telling)]] };
   const phase = record.scene?.phases?.find(({ name }) => name === telling.phase)?.title ?? "";
   const title = telling.title ?? [];
   const heading = phase || (typeof title[0] === "string" && title.length === 1 ? capital(title[0]) : "");
   const words = telling.text?.length ? telling.text : heading ? [] : [title];
-  const held = telling.text?.length ? [] : holdings(record, telling);
+  const amounts = telling.text?.length ? [] : holdings(record, telling);
   if (!heading && words.every((one) => one.length === 0)) return null;
-  return { ...line, heading, words: [...words, ...held] };
+  return { ...line, heading, words: [...words, ...amounts] };
 }
 
-function asked(telling: Telling): string {
+function itemText(telling: Telling): string {
   const { role, about, asking } = telling.asked!;
   const chosen = telling.effects?.find((effect) => effect.do === "choose");
   const about_ = [role, about, (asking ?? 1) > 1 ? `asking ${asking}` : ""].filter(Boolean).join(", ");
@@ -69,20 +68,20 @@ function asked(telling: Telling): string {
   return `${about_}: ${answer}`;
 }
 
-/** What everybody holds where a telling says no more than that. */
+/** The amounts of all seats, if a telling has nothing else. */
 function holdings(record: GameRecord, telling: Telling): Sentence[] {
   const name = record.scene?.card?.quantity;
   const quantity = name === undefined ? undefined : record.scene!.quantities?.[name];
   const set = telling.effects?.find((effect) => effect.do === "set" && name !== undefined && Array.isArray(effect.values[name]));
-  if (set?.do !== "set" || record.seats.length > MOST_SEATS) return [];
+  if (set?.do !== "set" || record.seats.length > MAX_LISTED_SEATS) return [];
   const values = set.values[name!] as (number | null)[];
-  return [values.flatMap((value, seat) => [...(seat ? [", "] : []), { seat }, ` ${shownAs(quantity, value)}`])];
+  return [values.flatMap((value, seat) => [...(seat ? [", "] : []), { seat }, ` ${formatQuantity(quantity, value)}`])];
 }
 
-/** The place of the last line that belongs to a moment or comes before it; −1 before the first. */
+/** The position of the last line at or before a moment; −1 before the first. */
 export const placeIn = (lines: Line[], seen: number): number => countWhile(lines, ({ at }) => at <= seen) - 1;
 
-/** After how many events the moment before this one was over. */
+/** The number of events at the end of the previous moment. */
 export function momentStart(record: GameRecord, seen: number): number {
   const { stops } = foldOf(record);
   return stops[placeOf(stops, seen) - 1] ?? 0;

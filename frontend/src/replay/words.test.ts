@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import type { Quantity } from "./scene";
-import { shownAs } from "./words";
+import { formatQuantity } from "./words";
 
 const money = { digits: 2 } as Quantity;
 
@@ -12,10 +12,10 @@ test.each([
   [-1234.5, "−1,234.50"],
   [-Infinity, "−∞"],
 ])("%s is shown as %s", (value, text) => {
-  expect(shownAs(money, value)).toBe(text);
+  expect(formatQuantity(money, value)).toBe(text);
 });
 test("what is rounded to nothing has the sign of nothing", () => {
   const gain = { digits: 0, signed: true } as Quantity;
-  expect([-0.2, 0, 0.2, -2].map((value) => shownAs(gain, value))).toEqual(["+0", "+0", "+0", "−2"]);
-  expect(shownAs(undefined, -0.001)).toBe("0");
+  expect([-0.2, 0, 0.2, -2].map((value) => formatQuantity(gain, value))).toEqual(["+0", "+0", "+0", "−2"]);
+  expect(formatQuantity(undefined, -0.001)).toBe("0");
 });

@@ -1,8 +1,8 @@
-// Which page an address opens. Each is loaded when it is first needed, so that charts cost only those who look at them.
+// The pages by address, each loaded on first use.
 import type { Component } from "svelte";
 
 import { published } from "../api/client";
-import { ahead } from "../charts/load";
+import { preloadDrawing } from "../charts/load";
 
 type Load = () => Promise<{ default: Component }>;
 
@@ -12,8 +12,8 @@ const PAGES: Record<string, Load> = {
   games: () => import("../pages/Game.svelte"),
   compare: () => {
     const page = import("../pages/Compare.svelte");
-    // What draws charts is larger than the page: it comes at once, and not when the page has asked what to draw.
-    ahead();
+    // The drawing code is larger than the page, so it is loaded at the same time.
+    preloadDrawing();
     return page;
   },
   method: () => import("../pages/Method.svelte"),
@@ -22,14 +22,14 @@ const PAGES: Record<string, Load> = {
   players: () => import("../pages/Player.svelte"),
   subjects: () => import("../pages/Subject.svelte"),
 };
-// Nothing is played in a published site.
+// Games cannot be played on a published site.
 if (!published) PAGES.seat = () => import("../pages/Seat.svelte");
 
-/** The page for an address; null where there is none. */
+/** The page of an address, or null. */
 export function pageOf(parts: readonly string[]): Promise<Component> | null {
-  // Who opens a published site comes for its results; the experiments have an address of their own everywhere.
+  // A published site opens with its results.
   const first = published && !parts[0] ? "compare" : parts[0] === "experiments" && !parts[1] ? "" : (parts[0] ?? "");
-  // Without a name, all games.
+  // Without an id, all games.
   if (first === "games" && !parts[1]) return import("../pages/Games.svelte").then((file) => file.default);
   const load = PAGES[first];
   return load && Object.hasOwn(PAGES, first) ? load().then((file) => file.default) : null;

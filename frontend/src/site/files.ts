@@ -1,13 +1,13 @@
-// Files of a published site as scripts, the one way in which a page reads files both from disk and from a server. Each
-// calls `ostrom` with its name and a table of answers, packed: whatever players wrote is data in it, never script.
+// Files of a published site as scripts, the only way to read files both from disk and from a server. Each calls `ostrom` with
+// its name and encoded replies, so that players' texts are data, never script.
 import { ApiError } from "../api/client";
 
 type Answers = Record<string, string>;
 
-const given = new Map<string, string>();
-const read = new Map<string, Promise<Answers>>();
+const received = new Map<string, string>();
+const loading = new Map<string, Promise<Answers>>();
 
-Object.assign(window, { ostrom: (name: string, packed: string) => void given.set(name, packed) });
+Object.assign(window, { ostrom: (name: string, packed: string) => void received.set(name, packed) });
 
 /** Load a script of this site. */
 export function script(address: string): Promise<void> {
@@ -20,22 +20,22 @@ export function script(address: string): Promise<void> {
   });
 }
 
-/** The answers of a file, read once. */
+/** The replies in a file, read once. */
 export function answers(address: string): Promise<Answers> {
-  let found = read.get(address);
-  if (!found) {
-    found = opened(address);
-    read.set(address, found);
-    found.catch(() => read.delete(address));
+  let pending = loading.get(address);
+  if (!pending) {
+    pending = readFile(address);
+    loading.set(address, pending);
+    pending.catch(() => loading.delete(address));
   }
-  return found;
+  return pending;
 }
 
-async function opened(address: string): Promise<Answers> {
+async function readFile(address: string): Promise<Answers> {
   await script(address);
   const name = address.split("/").at(-1)!.replace(".js", "");
-  const bytes = Uint8Array.from(atob(given.get(name) ?? ""), (sign) => sign.charCodeAt(0));
-  given.delete(name);
+  const bytes = Uint8Array.from(atob(received.get(name) ?? ""), (sign) => sign.charCodeAt(0));
+  received.delete(name);
   const text = await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).text();
   return JSON.parse(text) as Answers;
 }

@@ -1,10 +1,10 @@
-// Lists of a published site, which come whole: what a server would leave out is left out here.
+// Lists of a published site, whose files are complete: filters and pages are applied here.
 import type { Query } from "../api/client";
-import type { ExperimentPage, GamePage, ListedGame, MessagePage, MessageRow, QuotePage, RatingTable, ScoreTable } from "../api/types";
+import type { ExperimentPage, GameListing, ListedGame, MessagePage, MessageRow, QuotePage, RatingTable, ScoreTable } from "../api/types";
 import { holds, pieces, termsOf } from "./words";
 
 const all = (value: Query[string]): string[] => (value === null || value === undefined || value === "" ? [] : typeof value === "object" ? [...value] : [String(value)]);
-const among = (wanted: Query[string], value: string): boolean => all(wanted).length === 0 || all(wanted).includes(value);
+const among = (selection: Query[string], value: string): boolean => all(selection).length === 0 || all(selection).includes(value);
 
 function page<T>(rows: T[], query: Query, usual: number): { rows: T[]; total: number; offset: number } {
   const offset = Number(query.offset ?? 0);
@@ -18,40 +18,40 @@ export function experiments(found: ExperimentPage, query: Query): ExperimentPage
 
 const NEWEST = "begun";
 
-/** By id, what players and experiments are called. */
-export interface Called {
+/** The display names of players and experiments by id. */
+export interface DisplayNames {
   players: ReadonlyMap<string, string>;
   experiments: ReadonlyMap<string, string | null>;
 }
-export const NOBODY: Called = { players: new Map(), experiments: new Map() };
+export const NO_NAMES: DisplayNames = { players: new Map(), experiments: new Map() };
 
-export function games(found: GamePage, query: Query, called = NOBODY): GamePage {
+export function games(found: GameListing, query: Query, names = NO_NAMES): GameListing {
   const words = String(query.text ?? "").toLowerCase().split(/\s+/).filter(Boolean);
-  /** Where a word may stand, as a server looks for it. */
+  /** The searched texts of a game, as on a server. */
   const about = (one: ListedGame): string[] =>
-    [one.id, one.key, one.source, one.reason, called.experiments.get(one.experiment), ...one.players.flatMap((player) => [player, called.players.get(player)])].map((text) => (text ?? "").toLowerCase());
-  const wanted = found.games.filter(
+    [one.id, one.key, one.source, one.reason, names.experiments.get(one.experiment), ...one.players.flatMap((player) => [player, names.players.get(player)])].map((text) => (text ?? "").toLowerCase());
+  const selection = found.games.filter(
     (one) =>
       among(query.experiment, one.experiment) &&
       among(query.state, one.state) &&
       (all(query.player).length === 0 || one.players.includes(String(query.player))) &&
       (all(query.winner).length === 0 || one.winners.some((seat) => one.players[seat] === query.winner)) &&
-      ended(one, String(query.outcome ?? "")) &&
+      hasOutcome(one, String(query.outcome ?? "")) &&
       all(query.highlight).every((name) => (one.highlights as string[]).includes(name)) &&
       words.every((word) => about(one).some((text) => text.includes(word))) &&
       (among(query.game, one.command) || among(query.game, one.game)),
   );
-  const { rows, total, offset } = page(inOrder(wanted, String(query.sort ?? NEWEST), query.direction !== "up"), query, 50);
+  const { rows, total, offset } = page(sortGames(selection, String(query.sort ?? NEWEST), query.direction !== "up"), query, 50);
   return { ...found, games: rows, total, offset };
 }
 
-function ended({ state, winners }: ListedGame, outcome: string): boolean {
+function hasOutcome({ state, winners }: ListedGame, outcome: string): boolean {
   if (outcome === "won" || outcome === "shared") return outcome === "won" ? winners.length === 1 : winners.length > 1;
   return outcome === "" || state === outcome;
 }
 
-/** Sorted as a server sorts them; what has no value comes last either way. */
-function inOrder(games: readonly ListedGame[], by: string, down: boolean): ListedGame[] {
+/** Sorted as on a server; games without a value come last. */
+function sortGames(games: readonly ListedGame[], by: string, down: boolean): ListedGame[] {
   const sign = down ? -1 : 1;
   if (by === NEWEST) return down ? [...games] : [...games].reverse();
   const value = (one: ListedGame): string | number | null => {
@@ -70,7 +70,7 @@ function inOrder(games: readonly ListedGame[], by: string, down: boolean): Liste
 export function messages(found: MessagePage, query: Query): MessagePage {
   const terms = termsOf(String(query.text ?? ""));
   const promise = query.promise ?? "any";
-  const wanted = found.messages.filter(
+  const selection = found.messages.filter(
     (one) =>
       among(query.experiment, one.experiment) &&
       among(query.player, one.player) &&
@@ -79,34 +79,34 @@ export function messages(found: MessagePage, query: Query): MessagePage {
       holds(one.text, terms) &&
       (promise === "any" || (promise === "none" ? one.kept === null : promise === "made" ? one.kept !== null : one.kept === (promise === "kept"))),
   );
-  const { rows, total, offset } = page(query.sort === "newest" ? wanted.reverse() : wanted, query, 50);
-  const promises = wanted.filter(({ kept }) => kept !== null).length;
-  const kept = wanted.filter((one) => one.kept === true).length;
+  const { rows, total, offset } = page(query.sort === "newest" ? selection.reverse() : selection, query, 50);
+  const promises = selection.filter(({ kept }) => kept !== null).length;
+  const kept = selection.filter((one) => one.kept === true).length;
   const shown = rows.map((one) => ({ ...one, pieces: terms.length ? pieces(one.text, terms) : [], ...around(found.messages, one, Number(query.around ?? 0)) }));
   return { ...found, messages: shown, total, offset, promises, kept, broken: promises - kept, ranked: total };
 }
 
-/** The lines before and after one in its game. */
-function around(said: readonly MessageRow[], one: MessageRow, lines: number): Pick<MessageRow, "before" | "after"> {
+/** The messages before and after one in its game. */
+function around(all: readonly MessageRow[], one: MessageRow, lines: number): Pick<MessageRow, "before" | "after"> {
   if (!lines) return { before: [], after: [] };
-  const place = said.findIndex((other) => other.game === one.game && other.event === one.event);
+  const place = all.findIndex((other) => other.game === one.game && other.event === one.event);
   const near = (from: number, to: number): MessageRow["before"] =>
-    said.slice(Math.max(0, from), to).filter(({ game }) => game === one.game).map(({ event, round, seat, player, text }) => ({ event, round, seat, player, text }));
+    all.slice(Math.max(0, from), to).filter(({ game }) => game === one.game).map(({ event, round, seat, player, text }) => ({ event, round, seat, player, text }));
   return { before: near(place - lines, place), after: near(place + 1, place + 1 + lines) };
 }
 
 export function quotes(found: QuotePage, query: Query): QuotePage {
-  const wanted = found.lines.filter((one) => among(query.player, one.player) && among(query.judge, one.judge));
-  const { rows, total, offset } = page(wanted, query, 50);
+  const selection = found.lines.filter((one) => among(query.player, one.player) && among(query.judge, one.judge));
+  const { rows, total, offset } = page(selection, query, 50);
   return { ...found, lines: rows, total, offset };
 }
 
 export function scores(found: ScoreTable, query: Query): ScoreTable {
   const score = ({ scores: all }: ScoreTable["rows"][number]): number | null => all.find(({ name }) => name === query.sort)?.value ?? null;
   const sign = query.order === "lowest" ? 1 : -1;
-  const apart = (one: number | null, other: number | null): number => (one === null || other === null ? Number(one === null) - Number(other === null) : sign * (one - other));
-  const ordered = query.sort ? [...found.rows].sort((one, other) => apart(score(one), score(other))) : found.rows;
-  const { rows, total, offset } = page(ordered, query, 20);
+  const compare = (one: number | null, other: number | null): number => (one === null || other === null ? Number(one === null) - Number(other === null) : sign * (one - other));
+  const sorted = query.sort ? [...found.rows].sort((one, other) => compare(score(one), score(other))) : found.rows;
+  const { rows, total, offset } = page(sorted, query, 20);
   return { ...found, rows, total, offset };
 }
 

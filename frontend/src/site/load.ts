@@ -1,15 +1,15 @@
-// The same in a published site: a script of its own, which comes when a chart is on the screen.
+// The same for a published site: a separate script, loaded when a chart is on the screen.
 import { script } from "./files";
 
 type Drawing = typeof import("../charts/draw") & typeof import("../charts/picture");
 
 let loaded: Promise<Drawing> | undefined;
 
-export function drawing(): Promise<Drawing> {
+export function loadDrawing(): Promise<Drawing> {
   loaded ??= script("./site/draw.js").then(() => (window as unknown as { ostromDrawing: Drawing }).ostromDrawing);
   return loaded;
 }
-export const picturing = drawing;
-/** Nothing comes before its time: the first view of a site shows a table, and is to be light. */
-export const ahead = (): void => undefined;
-export const AHEAD = "0px";
+export const loadPicture = loadDrawing;
+/** Not loaded in advance, as the first view of a site is a table and must be light. */
+export const preloadDrawing = (): void => undefined;
+export const DRAW_MARGIN = "0px";

@@ -1,4 +1,4 @@
-/** How rows are sorted by whoever gives them: by which column, and whether from the highest down. */
+/** The order of rows: the column, and whether it is descending. */
 export interface Order {
   by: string;
   down: boolean;
@@ -8,18 +8,18 @@ export interface Order {
 export interface Column<Row> {
   name: string;
   title: string;
-  /** Set at the right, in figures of one width. */
+  /** True if it is aligned right, with tabular figures. */
   number?: boolean;
-  /** Plain text of a cell; without it the table's `cell` snippet draws it. */
+  /** The text of a cell; without it the table's `cell` snippet draws it. */
   value?: (row: Row) => string | number;
-  /** What the column can be sorted by; without it, it cannot. */
+  /** The sort key; without it the column cannot be sorted. */
   sort?: (row: Row) => number | string | null;
-  /** Whether whoever gives the rows sorts them by this column. */
+  /** True if the caller sorts the rows by this column. */
   sorts?: boolean;
-  /** What the column holds, in words. */
+  /** The content of the column in words. */
   hint?: string;
-  /** Where rows are blocks, it takes a line of its own. */
+  /** True if it has its own line if rows are blocks. */
   broad?: boolean;
-  /** The title is only for those who hear it. */
+  /** True if the title is for screen readers only. */
   silent?: boolean;
 }

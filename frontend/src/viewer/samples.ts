@@ -1,12 +1,12 @@
-// The sample games that were made at build time (`scripts/samples.py`).
+// The sample games, made at build time (`scripts/samples.py`).
 export interface Sample {
-  /** Names it in the address. */
+  /** Its name in the address. */
   name: string;
   title: string;
   text: string;
   record: unknown;
 }
 
-const found = import.meta.glob<Sample[]>("../../samples/samples.json", { eager: true, import: "default" });
+const files = import.meta.glob<Sample[]>("../../samples/samples.json", { eager: true, import: "default" });
 
-export const samples: Sample[] = Object.values(found).flat();
+export const samples: Sample[] = Object.values(files).flat();

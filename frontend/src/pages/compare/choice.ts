@@ -1,20 +1,20 @@
-// What the reader has chosen to compare, as the address bar keeps it and as the server is asked for it.
+// The reader's choice of what to compare, in the address and in requests.
 import { published, type Query } from "../../api/client";
 
 export interface Choice {
-  /** The study, as the server lists it. */
+  /** The study, as in the server's list. */
   kind: string | null;
   experiments: string[];
   players: string[];
   messages: "all" | "on" | "off";
   defaulted: "with" | "games" | "seats";
-  /** The digest of the rules whose board is shown; without one, those with the most games. */
+  /** The digest of the rules of the board; by default those with the most games. */
   rules: string | null;
-  /** What is taken together although it differs. */
+  /** The differences that are ignored. */
   pool: Pool[];
-  /** The rating method by which players are ranked, as the server lists them. */
+  /** The rating method, as in the server's list. */
   ranked: string;
-  /** The settings of TrueSkill; without one, the server's own. */
+  /** The settings of TrueSkill; by default the server's. */
   draw: string | null;
   passes: string | null;
 }
@@ -22,7 +22,7 @@ export interface Choice {
 export const POOLS = ["rules", "players", "copies", "exercises", "people"] as const;
 export type Pool = (typeof POOLS)[number];
 
-export function chosen(query: URLSearchParams): Choice {
+export function choiceOf(query: URLSearchParams): Choice {
   return {
     kind: query.get("kind"),
     experiments: query.getAll("experiment"),
@@ -31,19 +31,19 @@ export function chosen(query: URLSearchParams): Choice {
     defaulted: oneOf(["games", "seats"] as const, query.get("defaulted")) ?? "with",
     rules: query.get("rules"),
     pool: POOLS.filter((one) => query.getAll("pool").includes(one)),
-    // A published site has no server that could rate anew.
+    // A published site has no server to compute ratings.
     ranked: (published ? null : query.get("ranked")) ?? "trueskill",
     draw: published ? null : query.get("draw"),
     passes: published ? null : query.get("passes"),
   };
 }
 
-function oneOf<T extends string>(allowed: readonly T[], given: string | null): T | null {
-  return allowed.find((one) => one === given) ?? null;
+function oneOf<T extends string>(allowed: readonly T[], value: string | null): T | null {
+  return allowed.find((one) => one === value) ?? null;
 }
 
-/** For the address: what says nothing is left out. */
-export function kept(choice: Choice): Record<string, string | string[] | null> {
+/** The parameters of the address, without defaults. */
+export function parametersOf(choice: Choice): Record<string, string | string[] | null> {
   return {
     kind: choice.kind,
     experiment: choice.experiments,
@@ -58,20 +58,20 @@ export function kept(choice: Choice): Record<string, string | string[] | null> {
   };
 }
 
-/** For the server, which is always told the game. */
-export const asked = (choice: Choice, kind: string): Query => ({ ...kept(choice), kind });
+/** The parameters of requests, always with the game. */
+export const requestOf = (choice: Choice, kind: string): Query => ({ ...parametersOf(choice), kind });
 
-/** In how many ways the games are narrowed. */
-export function narrowings(choice: Choice): number {
+/** The number of active filters. */
+export function filterCount(choice: Choice): number {
   const { experiments, players, messages, defaulted, rules, pool } = choice;
   return [experiments.length > 0, players.length > 0, messages !== "all", defaulted !== "with", rules !== null, pool.length > 0].filter(Boolean).length;
 }
 
-/** Whether anything but the game is chosen. */
-export const narrowed = (choice: Choice): boolean => narrowings(choice) > 0;
+/** True if any filter is active. */
+export const isFiltered = (choice: Choice): boolean => filterCount(choice) > 0;
 
-/** Without filters; how players are rated stays. */
-export const cleared = (choice: Choice): Choice => ({
+/** The choice without filters; the rating settings stay. */
+export const clearFilters = (choice: Choice): Choice => ({
   ...choice,
   experiments: [],
   players: [],

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 
 import type { RatingRow } from "../../api/types";
-import { found, ordered, orderOf, pressed } from "./order";
+import { matches, sortRows, orderOf, pressColumn } from "./order";
 
 const row = (place: number, label: string, games: number, strength: number | null): RatingRow =>
   ({ place, player: label.toLowerCase(), label, games, mu: 10 - place, mean_final: 0, defaulted: null, repaired: null, strength: strength === null ? null : { value: strength } }) as RatingRow;
 const ROWS = [row(1, "Bea", 12, 0.4), row(2, "Ann", 40, 0.9), row(3, "Cy", 12, null)];
-const names = (query: string): string[] => ordered(ROWS, orderOf(new URLSearchParams(query))).map(({ label }) => label);
+const names = (query: string): string[] => sortRows(ROWS, orderOf(new URLSearchParams(query))).map(({ label }) => label);
 
 it("a column sorts by its figures, the highest first, and what has none last", () => {
   expect(names("")).toEqual(["Bea", "Ann", "Cy"]);
@@ -18,14 +18,14 @@ it("a column sorts by its figures, the highest first, and what has none last", (
 });
 
 it("a second press turns the order", () => {
-  const once = pressed({ by: "place", turned: false }, "games");
+  const once = pressColumn({ by: "place", turned: false }, "games");
   expect(once).toEqual({ by: "games", turned: false });
-  expect(pressed(once, "games")).toEqual({ by: "games", turned: true });
+  expect(pressColumn(once, "games")).toEqual({ by: "games", turned: true });
 });
 
 it("every word stands in a name, and who is pinned stays", () => {
   const one = { player: "gemini-2.5-pro", label: "Gemini 2.5 Pro" };
-  expect(found(one, "pro gem", [])).toBe(true);
-  expect(found(one, "flash", [])).toBe(false);
-  expect(found(one, "flash", ["gemini-2.5-pro"])).toBe(true);
+  expect(matches(one, "pro gem", [])).toBe(true);
+  expect(matches(one, "flash", [])).toBe(false);
+  expect(matches(one, "flash", ["gemini-2.5-pro"])).toBe(true);
 });

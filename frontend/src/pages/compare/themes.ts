@@ -1,19 +1,19 @@
-// Scores, by what they are about.
+// Scores by theme.
 import type { ScoreCell, ScoreColumn, ScoreRow, ScoreTheme } from "../../api/types";
 
 export interface Themed extends ScoreTheme {
   columns: ScoreColumn[];
-  /** Who has a figure in any of these columns. */
+  /** The subjects with a figure in any of these columns. */
   rows: ScoreRow[];
 }
 
-/** The themes in their order, with the scores that any of these subjects has, and the subjects that have any of them. */
+/** The themes in order, with the scores that these subjects have, and the subjects that have any of them. */
 export function themes(all: readonly ScoreTheme[], columns: readonly ScoreColumn[], rows: readonly ScoreRow[]): Themed[] {
-  const there = columns.filter(({ name }) => rows.some((row) => has(row, name)));
+  const present = columns.filter(({ name }) => rows.some((row) => has(row, name)));
   return all
     .map((theme) => {
-      const mine = there.filter((column) => column.theme === theme.name);
-      return { ...theme, columns: mine, rows: rows.filter((row) => mine.some(({ name }) => has(row, name))) };
+      const own = present.filter((column) => column.theme === theme.name);
+      return { ...theme, columns: own, rows: rows.filter((row) => own.some(({ name }) => has(row, name))) };
     })
     .filter((themed) => themed.columns.length > 0);
 }

@@ -1,9 +1,9 @@
-// What is filled in where a benchmark is started, as the server takes it.
+// The form to start a benchmark, and its request.
 import type { StartBenchmark } from "../../api/types";
 
-export interface Filled {
+export interface BenchmarkForm {
   players: readonly string[];
-  /** One model a line, or several with commas between them. */
+  /** Models separated by lines or commas. */
   models: string;
   games: number | null;
   seats: number | null;
@@ -17,33 +17,33 @@ export interface Filled {
 /** The models of a text, each once. */
 export const modelsIn = (text: string): string[] => [...new Set(text.split(/[\s,]+/).filter(Boolean))];
 
-/** The request; a budget is sent only where a model or bot plays, as it bounds what they cost. */
-export function asked(game: string, filled: Filled, bots: readonly string[]): StartBenchmark {
-  const models = modelsIn(filled.models);
-  const spends = models.length > 0 || filled.players.some((player) => bots.includes(player));
+/** The request; a budget is sent only if a model or bot plays. */
+export function requestOf(game: string, form: BenchmarkForm, bots: readonly string[]): StartBenchmark {
+  const models = modelsIn(form.models);
+  const spends = models.length > 0 || form.players.some((player) => bots.includes(player));
   return {
     game,
-    players: [...filled.players],
+    players: [...form.players],
     models,
-    games: filled.games ?? 20,
-    seats: filled.seats,
-    seed: filled.seed,
-    rules: filled.rules,
-    name: filled.name.trim() || null,
-    budget: spends ? filled.budget : null,
-    token_budget: spends ? filled.tokens : null,
+    games: form.games ?? 20,
+    seats: form.seats,
+    seed: form.seed,
+    rules: form.rules,
+    name: form.name.trim() || null,
+    budget: spends ? form.budget : null,
+    token_budget: spends ? form.tokens : null,
     calls: null,
   };
 }
 
-/** What is still lacking before it can be estimated; null where nothing is. */
-export function lacking(request: StartBenchmark): string | null {
+/** The missing input for an estimate, or null. */
+export function missingInput(request: StartBenchmark): string | null {
   if (!request.players?.length && !request.models?.length) return "Choose who plays: strategies, bots or models.";
   return null;
 }
 
-/** What is still lacking before it may cost anything; null where nothing is. */
-export function unbounded(request: StartBenchmark, bots: readonly string[]): string | null {
+/** The missing budget, or null. */
+export function missingBudget(request: StartBenchmark, bots: readonly string[]): string | null {
   const spends = (request.models?.length ?? 0) > 0 || (request.players ?? []).some((player) => bots.includes(player));
-  return spends && request.budget === null && request.token_budget === null ? "Set a budget: models cost money, and it stops them." : null;
+  return spends && request.budget === null && request.token_budget === null ? "Set a budget: models cost money." : null;
 }

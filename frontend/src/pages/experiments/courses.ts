@@ -1,25 +1,25 @@
-// The course of a game as a small picture and in words.
+// The course of a game as a small chart and in words.
 import type { GameCourse } from "../../api/types";
 import { listed, percent } from "../../lib/format";
 
-/** The path of a line in steps through values between 0 and 1: a value holds for its round. */
-export function drawn(values: readonly number[], width: number, height: number): string {
+/** The path of a step line through values between 0 and 1, one step per round. */
+export function pathOf(values: readonly number[], width: number, height: number): string {
   const step = width / values.length;
   const up = (value: number): string => (height - Math.min(Math.max(value, 0), 1) * height).toFixed(1);
   return values.map((value, place) => `${place ? "V" : "M0 "}${up(value)}H${((place + 1) * step).toFixed(1)}`).join("");
 }
 
-/** Of more winners than this the others are counted. */
-const MOST = 2;
+/** Further winners are only counted. */
+const MAX_NAMED_WINNERS = 2;
 
-/** Who won, by name; nobody yet in a game that goes on. */
+/** The names of the winners; empty in an unfinished game. */
 export function winnersOf({ winners }: Pick<GameCourse, "winners">, players: readonly string[]): string {
   const names = [...new Set(winners.map((seat) => players[seat] ?? `P${seat + 1}`))];
-  return listed(names.length > MOST + 1 ? [...names.slice(0, MOST), `${names.length - MOST} more`] : names);
+  return listed(names.length > MAX_NAMED_WINNERS + 1 ? [...names.slice(0, MAX_NAMED_WINNERS), `${names.length - MAX_NAMED_WINNERS} more`] : names);
 }
 
-/** The same for those who hear it. */
-export function told(course: GameCourse, players: readonly string[]): string {
+/** The course in words, for screen readers. */
+export function courseText(course: GameCourse, players: readonly string[]): string {
   const { cooperation } = course;
   const [first, last] = [cooperation[0], cooperation.at(-1)];
   if (first === undefined || last === undefined) return "";

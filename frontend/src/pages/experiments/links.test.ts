@@ -9,7 +9,7 @@ test("links name an address that others reach, where there is one", () => {
   expect(pagesFor(at("http://127.0.0.1:8000/"), lan)).toBe(lan);
   expect(pagesFor(at("http://localhost:8000/"), lan)).toBe(lan);
   expect(pagesFor(at("http://[::1]:8000/"), lan)).toBe(lan);
-  // Whoever came by a name that others know, a proxy's perhaps, hands on that one.
+  // An address that others know, such as that of a proxy, is used.
   expect(pagesFor(at("https://lab.example/ostrom/"), lan)).toBe("https://lab.example/ostrom/");
   expect(pagesFor(at("http://127.0.0.1:8000/"), null)).toBe("http://127.0.0.1:8000/");
 });

@@ -1,5 +1,5 @@
-// Which games a list shows and in which order, as the address bar keeps it. The same words, as one parameter `list` of a
-// game's address, lead from a game to the next one of its list.
+// The filters and order of a list of games, in the address. The same, as a parameter `list` of a game's address, lead to
+// the next game of the list.
 import type { Highlight } from "../../api/types";
 import type { Query } from "../../lib/query";
 import type { Order } from "../../ui/table";
@@ -22,11 +22,11 @@ interface Words {
   tone: "plain" | "good" | "gold" | "bad";
 }
 export const HIGHLIGHTS: Record<Highlight, Words> = {
-  broken_promise: { label: "Broken promise", meaning: "Somebody broke a promise", tone: "bad" },
-  ruin: { label: "Ruin", meaning: "At the end of a turn somebody held nothing any more", tone: "bad" },
-  exclusion: { label: "Exclusion", meaning: "Somebody had to leave", tone: "bad" },
+  broken_promise: { label: "Broken promise", meaning: "A player broke a promise", tone: "bad" },
+  ruin: { label: "Ruin", meaning: "A player had nothing left at the end of a turn", tone: "bad" },
+  exclusion: { label: "Exclusion", meaning: "A player was excluded", tone: "bad" },
   comeback: { label: "Comeback", meaning: "A winner was last at half-time", tone: "gold" },
-  defaulted: { label: "Defaulted answers", meaning: "The game answered in a player’s place", tone: "plain" },
+  defaulted: { label: "Defaulted answers", meaning: "A player’s answer was replaced by the fallback", tone: "plain" },
   unreadable: { label: "Unreadable", meaning: "Its record cannot be read", tone: "bad" },
 };
 export const OUTCOMES: readonly { value: Outcome; label: string }[] = [
@@ -39,14 +39,14 @@ export const OUTCOMES: readonly { value: Outcome; label: string }[] = [
 ];
 const ORDERS = ["begun", "players", "winner", "best", "course", "rounds", "state"];
 const NEWEST: Order = { by: "begun", down: true };
-/** The server takes no longer text. */
-export const LONGEST = 200;
+/** The server's limit. */
+export const MAX_TEXT = 200;
 
 export function listing(query: URLSearchParams): Listing {
   const sort = query.get("sort") ?? NEWEST.by;
   const outcome = query.get("outcome") ?? query.get("state") ?? "";
   return {
-    text: (query.get("text") ?? "").slice(0, LONGEST),
+    text: (query.get("text") ?? "").slice(0, MAX_TEXT),
     player: query.get("player") ?? "",
     winner: query.get("winner") ?? "",
     outcome: OUTCOMES.find(({ value }) => value === outcome)?.value ?? "",
@@ -56,30 +56,30 @@ export function listing(query: URLSearchParams): Listing {
   };
 }
 
-/** For the address and the server alike: what says nothing is left out. `state` is what older addresses call an outcome. */
-export function told({ text, player, winner, outcome, highlights, order }: Listing): Query {
+/** The parameters of the address and of requests, without defaults. Older addresses call an outcome `state`. */
+export function parametersOf({ text, player, winner, outcome, highlights, order }: Listing): Query {
   const usual = order.by === NEWEST.by && order.down;
   return { text, player, winner, outcome, state: null, highlight: highlights, sort: usual ? null : order.by, direction: usual || order.down ? null : "up" };
 }
 
-/** A list as one word of an address; empty where it is an experiment's own, in its usual order. */
+/** A list as one parameter of an address; empty for an experiment's own list in its usual order. */
 export function listWord(query: Query, experiment?: string): string {
-  const asked = new URLSearchParams();
+  const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    if (Array.isArray(value)) for (const one of value) asked.append(name, one);
-    else if (value !== null && value !== undefined && value !== "") asked.set(name, String(value));
+    if (Array.isArray(value)) for (const one of value) parameters.append(name, one);
+    else if (value !== null && value !== undefined && value !== "") parameters.set(name, String(value));
   }
   if (experiment !== undefined) {
-    if (![...asked].length) return "";
-    asked.set("experiment", experiment);
+    if (![...parameters].length) return "";
+    parameters.set("experiment", experiment);
   }
-  return asked.toString();
+  return parameters.toString();
 }
 
-/** What a word of an address asks for, with nothing in it but what a list may be asked. */
+/** The query of a list in an address, with known parameters only. */
 export function listQuery(word: string): Query {
-  const asked = new URLSearchParams(word);
-  return { ...told(listing(asked)), experiment: asked.get("experiment"), game: asked.get("game") };
+  const parameters = new URLSearchParams(word);
+  return { ...parametersOf(listing(parameters)), experiment: parameters.get("experiment"), game: parameters.get("game") };
 }
 
-export const narrowed = (one: Listing): boolean => Boolean(one.text || one.player || one.winner || one.outcome || one.highlights.length);
+export const isFiltered = (one: Listing): boolean => Boolean(one.text || one.player || one.winner || one.outcome || one.highlights.length);

@@ -1,4 +1,4 @@
-// The few rules that the start of a game offers, out of the JSON schema of all of them.
+// The rules offered when a game is started, from the JSON schema of all rules.
 import type { GameKind } from "../../api/types";
 import { capital, spaced } from "../../lib/format";
 
@@ -7,7 +7,7 @@ export interface Rule {
   label: string;
   hint?: string;
   kind: "whole" | "number" | "switch";
-  /** Null where the rule is off unless it is set. */
+  /** Null if the rule is off by default. */
   usual: number | boolean | null;
   lowest?: number;
   highest?: number;
@@ -22,13 +22,13 @@ interface Schema {
   description?: string;
 }
 
-/** More rules can be set on the command line. */
-const MOST = 8;
+/** Further rules can be set on the command line. */
+const MAX_RULES = 8;
 
-/** The rules of a game that can be set where it is started: the first of those that its schema holds. */
-export function offered(game: Pick<GameKind, "rules">): Rule[] {
+/** The first rules of a game's schema that can be set when it is started. */
+export function ruleFields(game: Pick<GameKind, "rules">): Rule[] {
   const properties = (game.rules["properties"] ?? {}) as Record<string, Schema>;
-  return Object.entries(properties).flatMap(([name, schema]) => rule(name, schema) ?? []).slice(0, MOST);
+  return Object.entries(properties).flatMap(([name, schema]) => rule(name, schema) ?? []).slice(0, MAX_RULES);
 }
 
 function rule(name: string, schema: Schema): Rule | null {
@@ -39,14 +39,14 @@ function rule(name: string, schema: Schema): Rule | null {
   return { name, label: capital(spaced(name)), hint: schema.description, kind, usual, lowest: plain.minimum, highest: plain.maximum };
 }
 
-export type Chosen = Record<string, number | boolean | null>;
+export type RuleValues = Record<string, number | boolean | null>;
 
-/** What is set otherwise than usual: that alone is sent. */
-export function changed(rules: readonly Rule[], chosen: Chosen): Record<string, number | boolean> {
-  const told: Record<string, number | boolean> = {};
+/** The rules that differ from their defaults, which are sent. */
+export function changedRules(rules: readonly Rule[], chosen: RuleValues): Record<string, number | boolean> {
+  const values: Record<string, number | boolean> = {};
   for (const { name, usual } of rules) {
     const value = chosen[name];
-    if (value !== null && value !== undefined && value !== usual) told[name] = value;
+    if (value !== null && value !== undefined && value !== usual) values[name] = value;
   }
-  return told;
+  return values;
 }

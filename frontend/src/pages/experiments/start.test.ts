@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import type { GameKind } from "../../api/types";
-import { changed, offered } from "./rules";
+import { changedRules, ruleFields } from "./rules";
 import { HUMAN, usualTable, withPerson } from "./tables";
 
 const PUNISH: GameKind = {
@@ -15,13 +15,13 @@ const OTHER: GameKind = {
 };
 
 test("rules come from the schema, with their bounds and defaults", () => {
-  expect(offered(PUNISH).map(({ name, kind, usual }) => [name, kind, usual])).toEqual([["rounds", "whole", 10], ["messages", "switch", true]]);
-  expect(offered(OTHER)).toEqual([{ name: "last_turn", label: "Last turn", hint: undefined, kind: "whole", usual: null, lowest: 1, highest: undefined }]);
+  expect(ruleFields(PUNISH).map(({ name, kind, usual }) => [name, kind, usual])).toEqual([["rounds", "whole", 10], ["messages", "switch", true]]);
+  expect(ruleFields(OTHER)).toEqual([{ name: "last_turn", label: "Last turn", hint: undefined, kind: "whole", usual: null, lowest: 1, highest: undefined }]);
 });
 
 test("only what is set otherwise than usual is sent", () => {
-  expect(changed(offered(PUNISH), { rounds: 10, messages: false })).toEqual({ messages: false });
-  expect(changed(offered(OTHER), { last_turn: null })).toEqual({});
+  expect(changedRules(ruleFields(PUNISH), { rounds: 10, messages: false })).toEqual({ messages: false });
+  expect(changedRules(ruleFields(OTHER), { last_turn: null })).toEqual({});
 });
 
 test("a table seats as many as usual, within what the game allows", () => {

@@ -4,32 +4,31 @@ import { capital, percent, tally } from "../../lib/format";
 
 const TITLES: Record<string, string> = { mixed: "Several games", import: "Imported games", simulation: "Simulation" };
 
-/** What people call a kind of experiment. */
+/** The display name of a kind of experiment. */
 export function kindTitle(kind: string, games: readonly GameKind[]): string {
   return games.find((game) => game.command === kind || game.name === kind)?.title ?? TITLES[kind] ?? capital(kind);
 }
 
-/** The experiments that are being played first; otherwise as they came, the newest first. */
+/** The experiments being played first; otherwise in their order. */
 export function runningFirst<Item extends Pick<ExperimentItem, "running" | "playing">>(items: readonly Item[]): Item[] {
   const rank = (item: Item): number => (item.running ? 0 : item.playing > 0 ? 1 : 2);
   return [...items].sort((one, other) => rank(one) - rank(other));
 }
 
-/** The models that were called; people's answers are counted like calls, but are none. */
+/** The models that were called, without people, who are listed with them. */
 export function modelsOf(experiment: Pick<ExperimentDetail, "models">): ModelRow[] {
   return experiment.models.filter((row) => !/^human( P\d+)?$/.test(row.model));
 }
 
-/** Whether somebody could go on with it here. */
+/** True if it can be resumed here. */
 export const resumable = (item: Pick<ExperimentItem, "running" | "state">): boolean => !item.running && item.state === "unfinished";
 
-/** Which part of the answers this is; "–" where nobody was asked, or where the answers were read from others' logs, which do
- * not say. */
+/** The share of the answers; "–" without answers, or for imported games, whose logs do not have it. */
 export function shareOf(number: number, item: Pick<ExperimentItem, "answers" | "kind">): string {
   return item.answers > 0 && item.kind !== "import" ? percent(number / item.answers) : "–";
 }
 
-/** The first few names, and how many more there are. */
+/** The first few names, and the number of others. */
 export function firstFew(names: readonly string[], most = 4): { shown: { name: string; times: number }[]; more: number } {
   const all = tally(names);
   return { shown: all.slice(0, most), more: Math.max(0, all.length - most) };

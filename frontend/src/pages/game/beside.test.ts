@@ -1,19 +1,19 @@
 import { expect, test } from "vitest";
 
-import { beside, besideIn } from "./beside";
+import { adjacentByNumber, adjacentInList } from "./beside";
 
 test("a game in the middle has one on each side", () => {
-  expect(beside("punish-1.3", "punish-1", 5)).toEqual({ number: 3, before: "punish-1.2", after: "punish-1.4" });
+  expect(adjacentByNumber("punish-1.3", "punish-1", 5)).toEqual({ number: 3, before: "punish-1.2", after: "punish-1.4" });
 });
 test("the ends have one", () => {
-  expect(beside("e.1", "e", 2)).toMatchObject({ before: null, after: "e.2" });
-  expect(beside("e.2", "e", 2)).toMatchObject({ before: "e.1", after: null });
+  expect(adjacentByNumber("e.1", "e", 2)).toMatchObject({ before: null, after: "e.2" });
+  expect(adjacentByNumber("e.2", "e", 2)).toMatchObject({ before: "e.1", after: null });
 });
 test("an id of another form has none", () => {
-  expect(beside("f.1", "e", 2)).toBeNull();
-  expect(beside("e.x", "e", 2)).toBeNull();
+  expect(adjacentByNumber("f.1", "e", 2)).toBeNull();
+  expect(adjacentByNumber("e.x", "e", 2)).toBeNull();
 });
 test("in a list a game has those that stand around it", () => {
-  expect(besideIn("b", ["a", "b", "c"])).toEqual({ number: 2, total: 3, before: "a", after: "c" });
-  expect(besideIn("x", ["a"])).toEqual({ number: 0, total: 1, before: null, after: null });
+  expect(adjacentInList("b", ["a", "b", "c"])).toEqual({ number: 2, total: 3, before: "a", after: "c" });
+  expect(adjacentInList("x", ["a"])).toEqual({ number: 0, total: 1, before: null, after: null });
 });

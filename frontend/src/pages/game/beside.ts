@@ -1,13 +1,13 @@
-// Games of an experiment are numbered in the order in which they were begun: `punish-1.3` is the third of `punish-1`.
+// Adjacent games. Games of an experiment are numbered in the order of their starts: `punish-1.3` is the third of `punish-1`.
 
-export interface Beside {
+export interface Adjacent {
   number: number;
   before: string | null;
   after: string | null;
 }
 
-/** The games before and after one; null where its id has no number of this experiment. */
-export function beside(id: string, experiment: string, total: number): Beside | null {
+/** The games before and after one; null if its id has no number of this experiment. */
+export function adjacentByNumber(id: string, experiment: string, total: number): Adjacent | null {
   const tail = id.startsWith(`${experiment}.`) ? id.slice(experiment.length + 1) : "";
   if (!/^\d{1,9}$/.test(tail)) return null;
   const number = Number(tail);
@@ -18,8 +18,8 @@ export function beside(id: string, experiment: string, total: number): Beside | 
   };
 }
 
-/** The same in a list of ids. */
-export function besideIn(id: string, ids: readonly string[]): Beside & { total: number } {
+/** The games before and after one in a list of ids. */
+export function adjacentInList(id: string, ids: readonly string[]): Adjacent & { total: number } {
   const place = ids.indexOf(id);
   return { number: place + 1, total: ids.length, before: ids[place - 1] ?? null, after: place < 0 ? null : (ids[place + 1] ?? null) };
 }

@@ -1,21 +1,21 @@
-// The moment of a replay in the address bar: `?at=N`, N events seen.
-import { keep, route } from "../../lib/router.svelte";
+// The moment of a replay in the address: `?at=N`, after N events.
+import { setQuery, route } from "../../lib/router.svelte";
 
-/** Browsers refuse an address that changes many times a second, so a playing replay writes it now and then. */
+/** Browsers limit changes of the address, so a playing replay writes it at this interval. */
 const PAUSE_MS = 500;
 
-/** The moment that the address names, or `null`. */
-export function askedMoment(): number | null {
+/** The moment in the address, or `null`. */
+export function addressMoment(): number | null {
   const text = route.query.get("at") ?? "";
   return /^\d{1,9}$/.test(text) ? Number(text) : null;
 }
 
 export interface MomentKeeper {
-  /** Keep a moment in the address, the latest one in the end; `null` takes it away. */
+  /** Write a moment to the address, at the latest after a pause; `null` removes it. */
   note: (at: number | null) => void;
-  /** The moment noted last, whether or not it is written yet. */
+  /** The last moment, whether or not it is written yet. */
   noted: () => number | null;
-  /** Take over a moment that somebody else wrote. */
+  /** Adopt a moment from a link. */
   take: (at: number | null) => void;
   close: () => void;
 }
@@ -24,34 +24,34 @@ const path = (): string => location.hash.split("?", 1)[0]!;
 
 export function momentKeeper(): MomentKeeper {
   const page = path();
-  let latest = askedMoment();
+  let latest = addressMoment();
   let timer: ReturnType<typeof setTimeout> | null = null;
-  let written = -PAUSE_MS;
+  let writtenAt = -PAUSE_MS;
 
-  function rest(): void {
+  function clearTimer(): void {
     if (timer !== null) clearTimeout(timer);
     timer = null;
   }
   function write(): void {
-    rest();
-    written = performance.now();
-    // Whoever has gone on to another page takes no moment along.
-    if (path() === page) keep({ at: latest });
+    clearTimer();
+    writtenAt = performance.now();
+    // Another page does not get this page's moment.
+    if (path() === page) setQuery({ at: latest });
   }
 
   return {
     note(at) {
       if (at === latest) return;
       latest = at;
-      const wait = written + PAUSE_MS - performance.now();
+      const wait = writtenAt + PAUSE_MS - performance.now();
       if (wait <= 0) write();
       else timer ??= setTimeout(write, wait);
     },
     noted: () => latest,
     take(at) {
-      rest();
+      clearTimer();
       latest = at;
     },
-    close: rest,
+    close: clearTimer,
   };
 }

@@ -1,41 +1,41 @@
-// The notes of a game, as the server keeps them; in a published site those that its record has.
+// The notes of a game, from the server, or from the record on a published site.
 import { change, get, post, published } from "../../api/client";
 import type { NoteList } from "../../api/types";
-import { loaded } from "../../lib/loaded.svelte";
+import { load } from "../../lib/loaded.svelte";
 import type { NoteKeeper } from "../../replay/notes";
 import type { Note } from "../../replay/record";
 
 class GameNotes {
   #path: string;
-  #written = $state.raw<NoteList | null>(null);
-  #asked;
+  #changed = $state.raw<NoteList | null>(null);
+  #loaded;
   #recorded: () => Note[];
 
   constructor(id: string, recorded: () => Note[]) {
     this.#path = `/games/${encodeURIComponent(id)}/notes`;
     this.#recorded = recorded;
-    this.#asked = loaded((signal) => (published || id === "" ? null : get<NoteList>(this.#path, {}, { signal })));
+    this.#loaded = load((signal) => (published || id === "" ? null : get<NoteList>(this.#path, {}, { signal })));
   }
 
-  get #now(): NoteList | null {
-    return this.#written ?? this.#asked.data ?? null;
+  get #current(): NoteList | null {
+    return this.#changed ?? this.#loaded.data ?? null;
   }
 
   get list(): Note[] {
-    return this.#now?.notes ?? this.#recorded();
+    return this.#current?.notes ?? this.#recorded();
   }
 
-  /** How they are written; null where they cannot be. */
+  /** Functions to change notes; null if they are read-only. */
   get keeper(): NoteKeeper | null {
-    return this.#now?.writable ? this.#keeper : null;
+    return this.#current?.writable ? this.#keeper : null;
   }
 
   #keeper: NoteKeeper = {
-    add: async (moment, text) => void (this.#written = await post<NoteList>(this.#path, { moment, text })),
-    edit: async (serial, text) => void (this.#written = await change<NoteList>("PUT", `${this.#path}/${serial}`, { text })),
-    remove: async (serial) => void (this.#written = await change<NoteList>("DELETE", `${this.#path}/${serial}`)),
+    add: async (moment, text) => void (this.#changed = await post<NoteList>(this.#path, { moment, text })),
+    edit: async (serial, text) => void (this.#changed = await change<NoteList>("PUT", `${this.#path}/${serial}`, { text })),
+    remove: async (serial) => void (this.#changed = await change<NoteList>("DELETE", `${this.#path}/${serial}`)),
   };
 }
 
-/** Must be called while a component is set up. `recorded` are the notes of the game's record. */
+/** Must be called during a component's setup. `recorded` are the notes of the game's record. */
 export const notesOf = (id: string, recorded: () => Note[]): GameNotes => new GameNotes(id, recorded);

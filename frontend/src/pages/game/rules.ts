@@ -1,23 +1,23 @@
-// The rules of a game as rows that people read.
+// The rules of a game as readable rows.
 
 export interface RuleRow {
   name: string;
   value: string;
 }
 
-/** Every setting in words; a list of more than a dozen things is cut. */
+/** Every setting in words; a list of more than a dozen values is cut. */
 export function ruleRows(rules: Record<string, unknown>): RuleRow[] {
-  return Object.entries(rules).map(([name, value]) => ({ name: name.replaceAll("_", " "), value: said(value) }));
+  return Object.entries(rules).map(([name, value]) => ({ name: name.replaceAll("_", " "), value: inWords(value) }));
 }
 
-function said(value: unknown): string {
+function inWords(value: unknown): string {
   if (value === null || value === undefined) return "not set";
   if (value === true) return "yes";
   if (value === false) return "no";
   if (typeof value === "number") return String(Number(value.toPrecision(12)));
   if (typeof value === "string") return value;
   if (Array.isArray(value)) {
-    const shown = value.slice(0, 12).map((one) => (Array.isArray(one) ? `(${said(one)})` : said(one)));
+    const shown = value.slice(0, 12).map((one) => (Array.isArray(one) ? `(${inWords(one)})` : inWords(one)));
     return shown.join(", ") + (value.length > 12 ? ", …" : "") || "none";
   }
   return JSON.stringify(value).slice(0, 200);

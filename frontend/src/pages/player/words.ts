@@ -1,26 +1,26 @@
-// Figures of a player's profile in words, and what can be taken away of them.
+// Figures of a player's profile as texts and tables.
 import type { PlayerProfile, ProfileFigure } from "../../api/types";
 import { figure, percent } from "../../lib/format";
 import { UNKNOWN } from "../../charts/numbers";
 import type { DataTable } from "../../charts/specs";
 
-/** A value as its measure is written. */
-export function written(of: Pick<ProfileFigure, "share" | "decimals">, value: number | null | undefined): string {
+/** A value in the format of its measure. */
+export function valueText(of: Pick<ProfileFigure, "share" | "decimals">, value: number | null | undefined): string {
   if (value === null || value === undefined) return UNKNOWN;
   return of.share ? percent(value) : figure(value, of.decimals);
 }
 
 /** "12.1 % to 14.0 %", or why there is no interval. */
-export function spanned(of: ProfileFigure): string {
+export function intervalText(of: ProfileFigure): string {
   const { low, high, reason } = of.figure;
-  return low == null || high == null ? (reason ?? "no interval") : `${written(of, low)} to ${written(of, high)}`;
+  return low == null || high == null ? (reason ?? "no interval") : `${valueText(of, low)} to ${valueText(of, high)}`;
 }
 
 const ENDINGS: Record<string, string> = { one: "st", two: "nd", few: "rd", other: "th" };
 const ordinals = new Intl.PluralRules("en", { type: "ordinal" });
 
 /** "highest of 19", "3rd highest of 19". */
-export function placed({ place, players, figure: { value }, others }: Pick<ProfileFigure, "place" | "players" | "figure" | "others">): string {
+export function rankText({ place, players, figure: { value }, others }: Pick<ProfileFigure, "place" | "players" | "figure" | "others">): string {
   if (place === null) return "no figure";
   if (players > 1 && others.every((one) => one.value === value)) return `all ${players} alike`;
   const nth = place === 1 ? "" : place === players ? "lowest of " : `${place}${ENDINGS[ordinals.select(place)]} `;
@@ -28,7 +28,7 @@ export function placed({ place, players, figure: { value }, others }: Pick<Profi
   return `${nth}highest of ${players}`;
 }
 
-/** Its figures, one line for each measure. */
+/** Its figures, one row per measure. */
 export function measuresTable({ profile }: PlayerProfile): DataTable {
   const columns = ["measure", "title", "unit", "value", "low", "high", "games", "place", "players"].map((field) => ({ title: field, field, format: null }));
   const rows = profile.map((one) => ({
@@ -38,7 +38,7 @@ export function measuresTable({ profile }: PlayerProfile): DataTable {
   return { columns, rows };
 }
 
-/** Its games, one line for each seat that it held. */
+/** Its games, one row per seat that it had. */
 export function gamesTable({ games }: PlayerProfile): DataTable {
   const columns = ["game", "experiment", "seat", "final", "rank", "seats", "players"].map((field) => ({ title: field, field, format: null }));
   return { columns, rows: games.map((one) => ({ ...one, seat: `P${one.seat + 1}`, players: one.players.join("; ") })) };

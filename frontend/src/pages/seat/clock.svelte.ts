@@ -1,14 +1,14 @@
-// The time that is left, told by the second.
+// The time left, in seconds.
 export interface Clock {
-  /** Whole seconds that are left, rounded up. */
+  /** Whole seconds left, rounded up. */
   readonly seconds: number;
-  /** The part of the time that is left, from 1 to 0. */
+  /** The share of the time left, from 1 to 0. */
   readonly part: number;
 }
 
 const TICK = 250;
 
-/** Must be called while a component is set up. */
+/** Must be called during a component's setup. */
 export function clock(deadline: () => number, limit: () => number): Clock {
   let now = $state(Date.now());
   $effect(() => {

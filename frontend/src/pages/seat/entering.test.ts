@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { checked, mistakes, placed, wordsIn } from "./entering";
+import { checkEntries, mistakes, locateProblem, wordsIn } from "./entering";
 import { fieldsOf } from "./form";
 
 const fields = (properties: Record<string, unknown>) => fieldsOf({ properties });
@@ -14,39 +14,39 @@ const MOVE = fields({
 });
 
 test("a number is sent as a number", () => {
-  expect(checked(GIVE, { contribution: "12" })).toEqual({ values: { contribution: 12 }, problems: {}, complete: true });
+  expect(checkEntries(GIVE, { contribution: "12" })).toEqual({ values: { contribution: 12 }, problems: {}, complete: true });
 });
 
 test.each(["21", "-1", "1.5", "?", "NaN", "Infinity"])("%s is told to be wrong before it is sent", (text) => {
-  expect(Object.keys(checked(GIVE, { contribution: text }).problems)).toEqual(["contribution"]);
+  expect(Object.keys(checkEntries(GIVE, { contribution: text }).problems)).toEqual(["contribution"]);
 });
 
 test("bounds that are no whole numbers are allowed", () => {
-  expect(checked(MOVE, { contribution: "1", lobby: "-12.5" }).values).toEqual({ contribution: 1, lobby: -12.5 });
+  expect(checkEntries(MOVE, { contribution: "1", lobby: "-12.5" }).values).toEqual({ contribution: 1, lobby: -12.5 });
 });
 
 test("where only one number is possible, it need not be entered", () => {
   const only = fields({ lobby: { type: "number", minimum: 0, maximum: 0 } });
-  expect(checked(only, {})).toEqual({ values: { lobby: 0 }, problems: {}, complete: true });
+  expect(checkEntries(only, {})).toEqual({ values: { lobby: 0 }, problems: {}, complete: true });
 });
 
-test("nobody is punished with nothing, somebody with something", () => {
-  expect(checked(AIM, { target: "nobody", spend: "3" }).values).toEqual({ target: "nobody", spend: 0 });
-  expect(checked(AIM, { target: "P2", spend: "3" }).values).toEqual({ target: "P2", spend: 3 });
-  expect(checked(AIM, { target: "P2", spend: "0" }).problems).toHaveProperty("spend");
-  expect(checked(AIM, { target: "P2" }).complete).toBe(false);
-  expect(checked(AIM, {}).problems).toHaveProperty("target");
+test("without a target nothing is spent, with one something is", () => {
+  expect(checkEntries(AIM, { target: "nobody", spend: "3" }).values).toEqual({ target: "nobody", spend: 0 });
+  expect(checkEntries(AIM, { target: "P2", spend: "3" }).values).toEqual({ target: "P2", spend: 3 });
+  expect(checkEntries(AIM, { target: "P2", spend: "0" }).problems).toHaveProperty("spend");
+  expect(checkEntries(AIM, { target: "P2" }).complete).toBe(false);
+  expect(checkEntries(AIM, {}).problems).toHaveProperty("target");
 });
 
 test("the empty text is silence, and too many words are told", () => {
-  expect(checked(SAY, {}).values).toEqual({ message: "" });
-  expect(checked(SAY, { message: "one two three four" }).problems).toHaveProperty("message");
+  expect(checkEntries(SAY, {}).values).toEqual({ message: "" });
+  expect(checkEntries(SAY, { message: "one two three four" }).problems).toHaveProperty("message");
   expect(wordsIn("  one\n two\tthree ")).toBe(3);
 });
 
 test("reasoning is left out where there is none", () => {
-  expect(checked(MOVE, { contribution: "0.5", lobby: "0", reasoning: " " }).values).toEqual({ contribution: 0.5, lobby: 0 });
-  expect(checked(MOVE, { contribution: "0.5", lobby: "0", reasoning: "so" }).values).toHaveProperty("reasoning", "so");
+  expect(checkEntries(MOVE, { contribution: "0.5", lobby: "0", reasoning: " " }).values).toEqual({ contribution: 0.5, lobby: 0 });
+  expect(checkEntries(MOVE, { contribution: "0.5", lobby: "0", reasoning: "so" }).values).toHaveProperty("reasoning", "so");
 });
 
 test("what is still empty is no mistake", () => {
@@ -55,8 +55,8 @@ test("what is still empty is no mistake", () => {
 });
 
 test("a reason of the server stands at the field that it names", () => {
-  expect(placed("contribution: 30 is not allowed", GIVE)).toEqual({ name: "contribution", reason: "30 is not allowed." });
-  expect(placed("punish: it must be one", AIM)).toMatchObject({ name: "target" });
-  expect(placed("spend: 9 is not allowed", AIM)).toMatchObject({ name: "spend" });
-  expect(placed("nothing is asked of you now", GIVE)).toEqual({ name: null, reason: "nothing is asked of you now" });
+  expect(locateProblem("contribution: 30 is not allowed", GIVE)).toEqual({ name: "contribution", reason: "30 is not allowed." });
+  expect(locateProblem("punish: it must be one", AIM)).toMatchObject({ name: "target" });
+  expect(locateProblem("spend: 9 is not allowed", AIM)).toMatchObject({ name: "spend" });
+  expect(locateProblem("nothing is asked of you now", GIVE)).toEqual({ name: null, reason: "nothing is asked of you now" });
 });

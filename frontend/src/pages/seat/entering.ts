@@ -1,23 +1,23 @@
-// What a person has entered, still as text, and what becomes of it: the values of an answer, or the reasons why not. The
-// server checks again; this only saves the way there.
+// Checks a person's input, which is still text: the values of an answer, or the problems. The server checks again; this only
+// avoids a request.
 import { sentence } from "../../lib/format";
 import { hint, isOptional, namesOf, NOBODY, plain, type AimedField, type Field, type NumberField } from "./form";
 
-/** By property, as it stands in the inputs. */
+/** The texts of the inputs, by property. */
 export type Entries = Record<string, string>;
-/** By property, why what was entered will not do. */
+/** The problems of the inputs, by property. */
 export type Problems = Record<string, string>;
 
-export interface Checked {
+export interface CheckResult {
   values: Record<string, unknown>;
   problems: Problems;
-  /** Whether everything that must be entered is, right or wrong. */
+  /** True if all required fields are filled in, valid or not. */
   complete: boolean;
 }
 
 const ROUNDING_ERROR = 1e-6;
 
-export function checked(fields: Field[], entries: Entries): Checked {
+export function checkEntries(fields: Field[], entries: Entries): CheckResult {
   const values: Record<string, unknown> = {};
   const problems: Problems = {};
   let complete = true;
@@ -33,23 +33,23 @@ export function checked(fields: Field[], entries: Entries): Checked {
   return { values, problems, complete };
 }
 
-/** What has been entered wrongly so far; what is still empty is no mistake. */
+/** The problems of filled-in fields; empty fields are not mistakes. */
 export function mistakes(fields: Field[], entries: Entries): Problems {
-  const { problems } = checked(fields, entries);
+  const { problems } = checkEntries(fields, entries);
   return Object.fromEntries(Object.entries(problems).filter(([name]) => (entries[name] ?? "") !== ""));
 }
 
-/** The number of words, counted as the rules count them. */
+/** The number of words, counted as in the rules. */
 export const wordsIn = (text: string): number => text.split(/\s+/).filter(Boolean).length;
 
-/** A reason of the server, at the property that it names: 'contribution: 30 is not allowed; …'. */
-export function placed(reason: string, fields: Field[]): { name: string | null; reason: string } {
+/** The property of a problem from the server: 'contribution: 30 is not allowed; …'. */
+export function locateProblem(reason: string, fields: Field[]): { name: string | null; reason: string } {
   const names = fields.flatMap((field) => [field.name, ...namesOf(field)]);
   const name = names.find((one) => reason.startsWith(`${one}: `));
   if (name === undefined) return { name: null, reason };
-  const said = reason.slice(name.length + 2);
+  const text = reason.slice(name.length + 2);
   const known = fields.find((field) => field.name === name);
-  return { name: known?.kind === "aimed" ? known.target.name : name, reason: sentence(said) };
+  return { name: known?.kind === "aimed" ? known.target.name : name, reason: sentence(text) };
 }
 
 function missingIn(field: Field, entries: Entries): { name: string; reason: string } | null {
@@ -66,7 +66,7 @@ function missingIn(field: Field, entries: Entries): { name: string; reason: stri
     case "choice":
       return empty(field.name) ? { name: field.name, reason: "Choose one." } : null;
     case "number":
-      return empty(field.name) && !settled(field) ? { name: field.name, reason: `Enter a number. ${hint(field)}.` } : null;
+      return empty(field.name) && !isFixed(field) ? { name: field.name, reason: `Enter a number. ${hint(field)}.` } : null;
     case "raw":
       return empty(field.name) ? { name: field.name, reason: "Enter a value." } : null;
   }
@@ -76,9 +76,9 @@ function enter(field: Field, entries: Entries, values: Record<string, unknown>, 
   const text = entries[field.name] ?? "";
   switch (field.kind) {
     case "number": {
-      const reason = settled(field) ? null : outside(field, text);
+      const reason = isFixed(field) ? null : rangeProblem(field, text);
       if (reason) problems[field.name] = reason;
-      else values[field.name] = settled(field) ? field.low : Number(text);
+      else values[field.name] = isFixed(field) ? field.low : Number(text);
       return;
     }
     case "choice":
@@ -113,7 +113,7 @@ function aim(field: AimedField, entries: Entries, values: Record<string, unknown
     values[field.spend.name] = 0;
   } else {
     const text = entries[field.spend.name] ?? "";
-    const reason = outside(spendOf(field), text);
+    const reason = rangeProblem(spendOf(field), text);
     if (reason) problems[field.spend.name] = reason;
     else {
       values[field.target.name] = target;
@@ -122,15 +122,15 @@ function aim(field: AimedField, entries: Entries, values: Record<string, unknown
   }
 }
 
-/** Whether only one number is possible, so that there is nothing to enter. */
-export const settled = (field: NumberField): boolean => field.low === field.high;
+/** True if only one number is possible. */
+export const isFixed = (field: NumberField): boolean => field.low === field.high;
 
-/** The amount where somebody is named: not 0, which is for nobody. */
+/** The amount if there is a target, which must not be 0. */
 export const spendOf = (field: AimedField): NumberField => ({ ...field.spend, low: field.spend.step ?? 1 });
 
 const spendHint = (field: AimedField): string => hint(spendOf(field));
 
-function outside(field: NumberField, text: string): string | null {
+function rangeProblem(field: NumberField, text: string): string | null {
   const value = Number(text);
   if (text.trim() === "" || !Number.isFinite(value)) return `This is not a number. ${hint(field)} is allowed.`;
   if (value < field.low || value > field.high) return `${plain(value)} is not allowed. ${hint(field)} is.`;

@@ -1,9 +1,8 @@
-// A seat as it is now: followed by server-sent events, asked for again where none come, and answered for. Nothing here
-// is shown; the page does that.
-import { ApiError, get, inWords, isForGood, post, stream } from "../../api/client";
-import type { AskedNow, SeatAnswer, SeatState } from "../../api/types";
+// The state of a seat: followed by server-sent events, polled if none come, and its answers.
+import { ApiError, get, messageOf, isPermanent, post, stream } from "../../api/client";
+import type { SeatQuestion, SeatAnswer, SeatState } from "../../api/types";
 
-/** What became of the last question, where that is worth a word. */
+/** The outcome of the last question. */
 export type Outcome = "sent" | "late" | "away" | "elsewhere";
 
 export interface Refusal {
@@ -11,41 +10,40 @@ export interface Refusal {
   reason: string;
 }
 
-/** A state that lasts is asked for again after so long without a word: a stream can be lost without a sign. */
-const POLL_EVERY = 4_000;
-/** An answer that nobody confirms for so long may have been lost on its way. It can be sent again: a question takes one
- * answer and no other. */
-const SENT_WITHIN = 15_000;
-/** Nothing more comes by this link. A game whose host has stopped may go on: it is asked for again. */
+/** The state is polled after this time without a message, as a stream can be lost unnoticed. */
+const POLL_MS = 4_000;
+/** An answer without a reply for this long may be lost. It can be sent again, as a question accepts only one answer. */
+const ANSWER_TIMEOUT_MS = 15_000;
+/** Final states. A game whose host has stopped may be resumed, so it is polled. */
 const ENDED = new Set(["over", "void"]);
-/** What a header can hold; anything else is no token. */
+/** The characters of a token in a header. */
 const TOKEN = /^[\x21-\x7e]{1,512}$/;
 
-export class Following {
+export class FollowedSeat {
   state = $state.raw<SeatState | null>(null);
-  /** Why there is no seat here, where the server says so. */
+  /** The server's refusal of this link. */
   denied = $state.raw<ApiError | null>(null);
-  /** The server does not answer now. */
+  /** True if the server does not reply. */
   gone = $state(false);
-  /** The question whose answer is on its way. */
+  /** The question whose answer is being sent. */
   sending = $state<string | null>(null);
   refusal = $state.raw<Refusal | null>(null);
   outcome = $state<Outcome | null>(null);
-  /** The latest question: while others decide, it is what this person knows. */
-  latest = $state.raw<AskedNow | null>(null);
-  /** When the time for the question is over, on this machine's clock. */
+  /** The latest question, shown while others decide. */
+  latest = $state.raw<SeatQuestion | null>(null);
+  /** The end of the time limit, by this machine's clock. */
   deadline = $state(0);
 
   readonly token: string;
   #stop = new AbortController();
   #sent = new Set<string>();
-  #heard = 0;
+  #lastMessage = 0;
 
   constructor(token: string) {
     this.token = token;
   }
 
-  /** Begin to follow; the function that is given back ends it. */
+  /** Start to follow; the returned function stops it. */
   follow(): () => void {
     if (!TOKEN.test(this.token)) {
       this.denied = new ApiError(this.token ? 403 : 401, "This is not a link to a seat.");
@@ -53,7 +51,7 @@ export class Following {
     }
     void this.refresh();
     this.#listen();
-    const timer = setInterval(() => Date.now() - this.#heard > POLL_EVERY && void this.refresh(), POLL_EVERY / 4);
+    const timer = setInterval(() => Date.now() - this.#lastMessage > POLL_MS && void this.refresh(), POLL_MS / 4);
     const seen = () => document.visibilityState === "visible" && void this.refresh();
     document.addEventListener("visibilitychange", seen);
     this.#stop.signal.addEventListener("abort", () => {
@@ -64,7 +62,7 @@ export class Following {
   }
 
   #listen(): void {
-    // Where the host has stopped there is no stream to follow: the state is asked for until the game goes on.
+    // A stopped host has no stream, so the state is polled until the game is resumed.
     const seat = (state: SeatState) => this.take(state) && state.state !== "stopped";
     void stream("/seat/live", { seat }, this.#stop.signal, {
       seat: this.token,
@@ -73,28 +71,27 @@ export class Following {
     });
   }
 
-  /** Ask how things stand. */
+  /** Load the current state. */
   async refresh(): Promise<void> {
     if (this.#stop.signal.aborted) return;
-    this.#heard = Date.now();
+    this.#lastMessage = Date.now();
     try {
       this.take(await get<SeatState>("/seat", {}, { seat: this.token, signal: this.#stop.signal }));
     } catch (error) {
       if (this.#stop.signal.aborted) return;
-      if (error instanceof ApiError && isForGood(error.status)) this.#refuse(error);
+      if (error instanceof ApiError && isPermanent(error.status)) this.#refuse(error);
       else this.gone = true;
     }
   }
 
-  /** A state that has come, by whatever way; one that is older than what is known is passed over. False: there will be
-   * no other. */
+  /** Handle a new state, ignoring outdated ones; false if it is final. */
   take(next: SeatState): boolean {
     this.gone = false;
-    this.#heard = Date.now();
+    this.#lastMessage = Date.now();
     const now = this.state;
     if (now && next.version < now.version) return true;
     const before = now?.question ?? null;
-    if (now && before && before.id !== next.question?.id) this.outcome = this.#became(before, next.missed > now.missed);
+    if (now && before && before.id !== next.question?.id) this.outcome = this.#outcomeOf(before, next.missed > now.missed);
     if (!now && next.missed) this.outcome = "away";
     if (next.question) {
       this.deadline = Date.now() + next.question.left * 1000;
@@ -110,8 +107,8 @@ export class Following {
     return !ended;
   }
 
-  /** Send an answer to a question, once. Whether it was taken. */
-  async answer(question: AskedNow, values: Record<string, unknown>): Promise<boolean> {
+  /** Send an answer to a question once; true if it was accepted. */
+  async answer(question: SeatQuestion, values: Record<string, unknown>): Promise<boolean> {
     if (this.sending === question.id) return false;
     this.sending = question.id;
     this.refusal = null;
@@ -120,24 +117,24 @@ export class Following {
     this.#sent.add(question.id);
     try {
       const body: SeatAnswer = { question: question.id, values };
-      this.take(await post<SeatState>("/seat/answer", body, { seat: this.token, signal: AbortSignal.timeout(SENT_WITHIN) }));
+      this.take(await post<SeatState>("/seat/answer", body, { seat: this.token, signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) }));
       return true;
     } catch (error) {
       const lost = error instanceof DOMException && error.name === "TimeoutError";
       const status = error instanceof ApiError ? error.status : lost ? 0 : -1;
       if (status === 409) {
-        // Somebody, or the clock, was quicker: what was sent now did not count, unless it is the answer that was sent
-        // before without a word from the server.
+        // Another window or the time limit was quicker: this answer does not count, unless it was sent before without a
+        // reply.
         if (!unsure) this.#sent.delete(question.id);
         await this.refresh();
       } else if (status === 403) {
-        // The game has ended, or its host has: which of them, the seat tells, where there still is one.
+        // The game or its host has ended; the state says which.
         await this.refresh();
       } else {
-        // Without an answer of the server nobody knows whether it arrived: the state will tell.
+        // Without a reply it is unknown whether the answer arrived; the state will show it.
         if (status !== 0) this.#sent.delete(question.id);
         this.gone = status === 0;
-        this.refusal = { question: question.id, reason: status === 0 ? UNSENT : inWords(error) };
+        this.refusal = { question: question.id, reason: status === 0 ? UNSENT : messageOf(error) };
       }
       return false;
     } finally {
@@ -145,17 +142,17 @@ export class Following {
     }
   }
 
-  #became(question: AskedNow, missed: boolean): Outcome {
+  #outcomeOf(question: SeatQuestion, missed: boolean): Outcome {
     if (missed) return "late";
     return this.#sent.has(question.id) ? "sent" : "elsewhere";
   }
 
   #refuse(error: ApiError): void {
-    // A game that has ended takes its links with it; what was seen of it stays.
+    // The links of a finished game become invalid; its last state stays visible.
     if (this.state && ENDED.has(this.state.state)) return;
     this.denied = error;
     this.#stop.abort();
   }
 }
 
-const UNSENT = "The server did not answer. What you entered is kept here; send it again when the connection is back.";
+const UNSENT = "The server did not reply. Your input is kept here; send it again when the connection is back.";

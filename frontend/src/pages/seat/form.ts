@@ -1,11 +1,11 @@
-// The fields of an answer, read from the JSON schema that the server sends: what can be entered, and between which bounds.
+// The fields of an answer, from the server's JSON schema: their kinds and bounds.
 export interface NumberField {
   kind: "number";
   name: string;
   whole: boolean;
   low: number;
   high: number;
-  /** What every answer must be a multiple of, counted from `from`; null where any number between the bounds will do. */
+  /** The step of valid numbers, from `from`; null if any number between the bounds is valid. */
   step: number | null;
   from: number;
 }
@@ -19,13 +19,13 @@ export interface ChoiceField {
 export interface TextField {
   kind: "text";
   name: string;
-  /** How many words it may have at most; null where that is not said. */
+  /** The maximum number of words, or null. */
   words: number | null;
-  /** Left out of the answer where nothing is entered. */
+  /** True if it is omitted from the answer if empty. */
   optional: boolean;
 }
 
-/** Somebody and an amount spent on them, or nobody and 0: two properties that belong together. */
+/** A target and the amount spent on it, or no target and 0: two properties that belong together. */
 export interface AimedField {
   kind: "aimed";
   name: string;
@@ -33,7 +33,7 @@ export interface AimedField {
   spend: NumberField;
 }
 
-/** A property of a kind that has no input of its own: it is entered as JSON. */
+/** A property without its own kind of input, entered as JSON. */
 export interface RawField {
   kind: "raw";
   name: string;
@@ -42,7 +42,7 @@ export interface RawField {
 export type Field = NumberField | ChoiceField | TextField | AimedField | RawField;
 
 export const NOBODY = "nobody";
-/** The one field that an answer may leave out. */
+/** The only optional field. */
 export const REASONING = "reasoning";
 
 interface Property {
@@ -55,8 +55,8 @@ interface Property {
   title?: string;
 }
 
-/** The fields of a schema, in the order in which a person decides: what may be left out comes last. `lines` are the
- * lines of the form in words; steps that no schema can hold are told there alone. */
+/** The fields of a schema, optional ones last. `lines` are the lines of the form in words, which alone have steps that a
+ * schema cannot express. */
 export function fieldsOf(schema: Record<string, unknown>, lines: string[] = []): Field[] {
   const properties = (schema["properties"] ?? {}) as Record<string, Property>;
   const fields: Field[] = [];
@@ -71,10 +71,10 @@ export function fieldsOf(schema: Record<string, unknown>, lines: string[] = []):
 
 export const isOptional = (field: Field): boolean => field.kind === "text" && field.optional;
 
-/** The properties that a field fills. */
+/** The properties of a field. */
 export const namesOf = (field: Field): string[] => field.kind === "aimed" ? [field.target.name, field.spend.name] : [field.name];
 
-/** What would be right, as a sentence under the input. */
+/** The valid values, as a sentence under the input. */
 export function hint(field: NumberField): string {
   const kind = field.whole ? "A whole number" : "A number";
   const steps = field.step === null || field.step === 1 ? "" : `, in steps of ${plain(field.step)}`;
@@ -102,7 +102,7 @@ const choice = (name: string, property: Property): ChoiceField => ({ kind: "choi
 function amount(name: string, property: Property, line: string): NumberField {
   const whole = property.type === "integer";
   const low = property.minimum ?? 0;
-  const told = /in steps of (\d+(?:\.\d+)?)/.exec(line)?.[1];
-  const step = property.multipleOf ?? (told ? Number(told) : whole ? 1 : null);
-  return { kind: "number", name, whole, low, high: property.maximum ?? 0, step, from: told ? low : 0 };
+  const stated = /in steps of (\d+(?:\.\d+)?)/.exec(line)?.[1];
+  const step = property.multipleOf ?? (stated ? Number(stated) : whole ? 1 : null);
+  return { kind: "number", name, whole, low, high: property.maximum ?? 0, step, from: stated ? low : 0 };
 }

@@ -1,4 +1,4 @@
-// What the button says: the answer that it sends, in words.
+// The label of the button: the answer in words.
 import { capital, spaced } from "../../lib/format";
 import { NOBODY, plain, type Field, type NumberField } from "./form";
 
@@ -14,11 +14,11 @@ const VERBS: Record<string, string> = {
   guess: "name",
   choice: "choose",
 };
-/** The numbers that are amounts of what the game counts in. */
+/** Fields whose numbers are amounts in the game's unit. */
 const AMOUNTS = new Set(["transfer", "offer", "send", "return", "claim", "contribution", "spend", "lobby"]);
 
-/** The answer as something to do: 'Contribute 12 tokens', 'Punish P3 with 2 tokens', 'Stay silent'; `unit` is what amounts are counted in. */
-export function deed(fields: Field[], values: Values, unit: string): string {
+/** The answer as an action: 'Contribute 12 tokens', 'Punish P3 with 2 tokens', 'Stay silent'; `unit` is that of amounts. */
+export function answerText(fields: Field[], values: Values, unit: string): string {
   const parts = fields.map((field) => part(field, values, unit)).filter(Boolean);
   return capital(parts.join(", ")) || "Send answer";
 }
@@ -37,13 +37,13 @@ function part(field: Field, values: Values, unit: string): string {
       if (field.name === "vote") return values[field.name] === NOBODY ? "vote for nobody" : `vote to exclude ${String(values[field.name])}`;
       return `${verb(field.name)} ${String(values[field.name])}`;
     case "number":
-      return numbered(field, Number(values[field.name]), unit);
+      return numberText(field, Number(values[field.name]), unit);
     case "raw":
-      return `send ${labelled(field.name).toLowerCase()}`;
+      return `send ${labelOf(field.name).toLowerCase()}`;
   }
 }
 
-function numbered(field: NumberField, value: number, unit: string): string {
+function numberText(field: NumberField, value: number, unit: string): string {
   if (field.name === "lobby") {
     if (value === 0) return "lobby for nothing";
     return `lobby ${value > 0 ? "up" : "down"} with ${amount(Math.abs(value), unit)}`;
@@ -52,16 +52,16 @@ function numbered(field: NumberField, value: number, unit: string): string {
   return `${verb(field.name)} ${amount(value, AMOUNTS.has(field.name) ? unit : "")}`;
 }
 
-/** A number that is a part of something, told in per cent. */
+/** True if a number is a share, shown in per cent. */
 export const isFraction = (field: NumberField): boolean => !field.whole && field.low === 0 && field.high === 1;
 
 /** 'tokens' behind a number; '1 token'. */
 export function amount(value: number, unit: string): string {
-  const told = value === 1 && unit.endsWith("s") ? unit.slice(0, -1) : unit;
-  return `${plain(value)} ${told}`.trim();
+  const noun = value === 1 && unit.endsWith("s") ? unit.slice(0, -1) : unit;
+  return `${plain(value)} ${noun}`.trim();
 }
 
-const verb = (name: string): string => VERBS[name] ?? labelled(name).toLowerCase();
+const verb = (name: string): string => VERBS[name] ?? labelOf(name).toLowerCase();
 
 /** A property's name as the label of its input. */
-export const labelled = (name: string): string => capital(spaced(name));
+export const labelOf = (name: string): string => capital(spaced(name));

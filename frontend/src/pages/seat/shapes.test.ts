@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 
-import { shapeOf, written } from "./shapes";
+import { shapeOf, entryOf } from "./shapes";
 
-test("what somebody said is a speech, whatever was said", () => {
+test("a message is a speech, whatever its text", () => {
   expect(shapeOf('- P5 said "I\'ll give 3, as always."')).toEqual({ kind: "speech", who: "P5", verb: " said ", words: '"I\'ll give 3, as always."', silent: false });
   expect(shapeOf("- P4 said nothing")).toMatchObject({ kind: "speech", who: "P4", silent: true });
   // Words that look like something else stay words of who said them.
@@ -36,6 +36,6 @@ test("a shape holds its entry sign by sign", () => {
   const draw = () => (seed = (seed * 1103515245 + 12345) % 2 ** 31) % parts.length;
   for (let game = 0; game < 3000; game += 1) {
     const entry = `- ${Array.from({ length: 1 + (game % 9) }, () => parts[draw()]).join("")}`;
-    expect(written(shapeOf(entry))).toBe(entry);
+    expect(entryOf(shapeOf(entry))).toBe(entry);
   }
 });

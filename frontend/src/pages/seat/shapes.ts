@@ -1,5 +1,4 @@
-// The shapes that an entry of a list can have, for the eye alone: a shape holds the whole line, sign by sign, and what
-// fits none is shown as it is.
+// The visual shapes of list entries. A shape has the complete line; entries that fit none are shown as text.
 export interface Speech {
   kind: "speech";
   who: string;
@@ -24,24 +23,24 @@ export interface Words {
 export type Shape = Speech | Amounts | Words;
 
 export const DASH = "- ";
-export const BETWEEN = ", ";
+export const SEPARATOR = ", ";
 const SPEECH = /^(\S{1,40})( said )(".*"|nothing)$/su;
 const AMOUNTS = /^([^:"]{1,60}): (\S+ -?[\d.]+(?:, \S+ -?[\d.]+)+)$/u;
 
-/** The shape of an entry, which begins with its dash. */
+/** The shape of an entry, which starts with its dash. */
 export function shapeOf(entry: string): Shape {
   const text = entry.slice(DASH.length);
   const shape = speech(text) ?? amounts(text) ?? { kind: "words", text };
-  return written(shape) === entry ? shape : { kind: "words", text };
+  return entryOf(shape) === entry ? shape : { kind: "words", text };
 }
 
-/** The entry that a shape holds. */
-export function written(shape: Shape): string {
+/** The entry of a shape. */
+export function entryOf(shape: Shape): string {
   switch (shape.kind) {
     case "speech":
       return `${DASH}${shape.who}${shape.verb}${shape.words}`;
     case "amounts":
-      return `${DASH}${shape.label} ${shape.each.map(({ name, amount }) => `${name} ${amount}`).join(BETWEEN)}`;
+      return `${DASH}${shape.label} ${shape.each.map(({ name, amount }) => `${name} ${amount}`).join(SEPARATOR)}`;
     case "words":
       return `${DASH}${shape.text}`;
   }
@@ -56,7 +55,7 @@ function speech(text: string): Speech | null {
 function amounts(text: string): Amounts | null {
   const [, label, list] = AMOUNTS.exec(text) ?? [];
   if (label === undefined || list === undefined) return null;
-  const each = list.split(BETWEEN).map((one) => {
+  const each = list.split(SEPARATOR).map((one) => {
     const [name = "", amount = ""] = one.split(" ", 2);
     return { name, amount };
   });

@@ -1,24 +1,24 @@
-// How a game ended for one seat, in words.
+// The result of one seat in words.
 import type { SeatResult } from "../../api/types";
 import { amount } from "./sending";
 
-/** 'You came 2nd of 5 with 143 tokens.' Equal ranks are a tie, whatever number they have. */
-export function placing(result: SeatResult): string {
+/** 'You came 2nd of 5 with 143 tokens.' Equal ranks are a tie. */
+export function placeText(result: SeatResult): string {
   const you = result.standings.find((one) => one.you);
   if (!you) return "The game is over.";
   const place = places(result)[result.standings.indexOf(you)]!;
   const shared = result.standings.filter((one) => one.rank === you.rank).length > 1;
   const came = shared ? `You tied for ${ordinal(place)}` : `You came ${ordinal(place)}`;
-  return `${came} of ${result.standings.length} with ${amount(rounded(you.final), result.unit)}.`;
+  return `${came} of ${result.standings.length} with ${amount(roundAmount(you.final), result.unit)}.`;
 }
 
-/** The place of each standing as it is shown: ties have the same. */
+/** The displayed place of each standing; ties have the same. */
 export function places(result: SeatResult): number[] {
   return result.standings.map((one) => 1 + result.standings.filter((other) => other.rank < one.rank).length);
 }
 
-/** An amount without digits that nobody reads. */
-export const rounded = (value: number): number => Math.round(value * 100) / 100;
+/** An amount rounded to two decimals. */
+export const roundAmount = (value: number): number => Math.round(value * 100) / 100;
 
 /** 1st, 2nd, 3rd, 4th, 11th, 22nd. */
 export function ordinal(place: number): string {

@@ -2,15 +2,15 @@ import { expect, test } from "vitest";
 
 import type { SeatResult } from "../../api/types";
 import { minutes } from "./clock.svelte";
-import { checked, type Entries } from "./entering";
+import { checkEntries, type Entries } from "./entering";
 import { fieldsOf } from "./form";
-import { deed } from "./sending";
-import { ordinal, places, placing } from "./standing";
-import { explained, facts, linesOf, parted, sectionsOf, situationOf } from "./told";
+import { answerText } from "./sending";
+import { ordinal, places, placeText } from "./standing";
+import { explanationOf, facts, linesOf, splitQuestion, sectionsOf, situationOf } from "./told";
 
 function button(properties: Record<string, unknown>, entries: Entries, unit: string): string {
   const fields = fieldsOf({ properties });
-  return deed(fields, checked(fields, entries).values, unit);
+  return answerText(fields, checkEntries(fields, entries).values, unit);
 }
 
 test("the button tells what is sent", () => {
@@ -42,7 +42,7 @@ test("the lines shown are the text, word for word", () => {
   const text = "Round 1\n- P1 gave 3\n\nNow: round 2\n- you hold 5\n\nHow much?";
   expect(linesOf(text).map((line) => line.text).join("\n")).toBe(text);
   expect(linesOf(text).map((line) => line.role)).toEqual(["heading", "entry", "plain", "heading", "entry", "plain", "plain"]);
-  const { situation, asked } = parted(text);
+  const { situation, asked } = splitQuestion(text);
   expect(`${situation}\n\n${asked}`).toBe(text);
   expect(asked).toBe("How much?");
 });
@@ -68,8 +68,8 @@ test("only an object of JSON is read as facts", () => {
 });
 
 test("an option is explained by its line", () => {
-  expect(explained("You choose now:\nK: take it\nT: pass", "K")).toBe("take it");
-  expect(explained("You choose now", "K")).toBe("");
+  expect(explanationOf("You choose now:\nK: take it\nT: pass", "K")).toBe("take it");
+  expect(explanationOf("You choose now", "K")).toBe("");
 });
 
 function result(...ranks: number[]): SeatResult {
@@ -78,8 +78,8 @@ function result(...ranks: number[]): SeatResult {
 }
 
 test("the place is told in words, and a tie as a tie", () => {
-  expect(placing(result(1, 2, 3))).toBe("You came 2nd of 3 with 80 tokens.");
-  expect(placing(result(1.5, 1.5, 3))).toBe("You tied for 1st of 3 with 85 tokens.");
+  expect(placeText(result(1, 2, 3))).toBe("You came 2nd of 3 with 80 tokens.");
+  expect(placeText(result(1.5, 1.5, 3))).toBe("You tied for 1st of 3 with 85 tokens.");
   expect(places(result(1, 2.5, 2.5, 4))).toEqual([1, 2, 2, 4]);
   expect([1, 2, 3, 4, 11, 12, 13, 21, 102, 111].map(ordinal)).toEqual(
     ["1st", "2nd", "3rd", "4th", "11th", "12th", "13th", "21st", "102nd", "111th"],

@@ -1,11 +1,11 @@
-// What a model would be told, laid out for people: the same lines, word for word, with their roles.
+// A model's prompt for people: the same lines with their roles.
 export interface Line {
-  /** An entry of a list hangs behind its dash or number; a heading stands before entries; data is JSON on one line. */
+  /** An entry starts with a dash or number; a heading is followed by entries; data is JSON on one line. */
   role: "plain" | "entry" | "numbered" | "heading" | "data";
   text: string;
 }
 
-/** A heading with the lines under it; lines that belong to no heading have none. */
+/** A heading with the lines under it, or lines without a heading. */
 export interface Section {
   heading: Line | null;
   lines: Line[];
@@ -13,10 +13,10 @@ export interface Section {
 
 const ENTRY = /^- /;
 const NUMBERED = /^\d+\. /;
-/** Short, and no sentence. */
+/** Short, and not a sentence. */
 const HEADING = /^\S.{0,78}[^\s.:?!]$/;
 
-/** The lines of a text. Blank ones stay, so that what is shown is the text itself. */
+/** The lines of a text, including blank ones. */
 export function linesOf(text: string): Line[] {
   const lines = text.split("\n");
   return lines.map((line, index) => ({ role: roleOf(line, lines[index + 1] ?? ""), text: line }));
@@ -29,7 +29,7 @@ function roleOf(line: string, next: string): Line["role"] {
   return HEADING.test(line) && ENTRY.test(next) ? "heading" : "plain";
 }
 
-/** The lines by heading, in their order: a heading has the entries that follow it, and nothing else. */
+/** The lines by heading, in order; a heading has only the entries that follow it. */
 export function sectionsOf(lines: readonly Line[]): Section[] {
   const sections: Section[] = [];
   for (const line of lines) {
@@ -41,33 +41,33 @@ export function sectionsOf(lines: readonly Line[]): Section[] {
   return sections;
 }
 
-/** What was before, and what is now: the last heading with its entries, where the text ends with them. */
+/** The earlier sections and the current one: the last heading with its entries, if the text ends with them. */
 export function situationOf(text: string): { before: Section[]; now: Section | null } {
   const sections = sectionsOf(linesOf(text));
   const last = sections.at(-1);
   return last?.heading ? { before: sections.slice(0, -1), now: last } : { before: sections, now: null };
 }
 
-/** The text up to its last paragraph, which is what is asked, and that paragraph. */
-export function parted(text: string): { situation: string; asked: string } {
+/** The last paragraph of a text, which is the question, and the text before it. */
+export function splitQuestion(text: string): { situation: string; asked: string } {
   const at = text.lastIndexOf("\n\n");
   if (at < 0) return { situation: "", asked: text };
   return { situation: text.slice(0, at), asked: text.slice(at + 2) };
 }
 
-/** A line that is a JSON object, as names and values; null where it is anything else. */
+/** The names and values of a line that is a JSON object; otherwise null. */
 export function facts(line: string): [string, unknown][] | null {
   if (!line.startsWith("{") || !line.endsWith("}")) return null;
   try {
-    const found: unknown = JSON.parse(line);
-    return found !== null && typeof found === "object" && !Array.isArray(found) ? Object.entries(found) : null;
+    const parsed: unknown = JSON.parse(line);
+    return parsed !== null && typeof parsed === "object" && !Array.isArray(parsed) ? Object.entries(parsed) : null;
   } catch {
     return null;
   }
 }
 
-/** What a text says of the options of a choice: a line 'A: take. …' belongs to the option 'A'. */
-export function explained(text: string, option: string): string {
+/** The explanation of an option in a text: a line 'A: take. …' belongs to the option 'A'. */
+export function explanationOf(text: string, option: string): string {
   const line = text.split("\n").find((one) => one.startsWith(`${option}: `));
   return line ? line.slice(option.length + 2) : "";
 }

@@ -1,4 +1,4 @@
-// The axis of a panel follows what has been seen. It grows by steps, so that most turns leave what is drawn as it is.
+// The axis of a panel covers the values so far. It grows by steps, so that most turns need no redrawing.
 import { spanIn, type Folded } from "../fold";
 import type { Quantity } from "../scene";
 
@@ -11,7 +11,7 @@ function stepUp(value: number): number {
   return Number((power * (STEPS.find((step) => step * power >= value * (1 - 1e-12)) ?? 10)).toPrecision(12));
 }
 
-/** Both ends of a quantity's axis up to a turn: those that the scene declares, or such that all that was seen lies between. */
+/** Both ends of a quantity's axis up to a turn: those of the scene, or such that all values so far are between. */
 export function endsIn(fold: Folded, name: string, quantity: Quantity, turn: number): [number, number] {
   const [least, most] = spanIn(fold, name, turn) ?? [0, 0];
   const low = quantity.low ?? (least < 0 ? -stepUp(-least) : 0);

@@ -1,9 +1,9 @@
-// A seats' quantity as the pixels of an image: a row a seat, a column a turn or, in a long game, several turns.
+// A seats' quantity as the pixels of an image: one row per seat, one column per turn, or several turns in a long game.
 import { valueIn, type Folded } from "../fold";
 
 export interface Heat {
   columns: number;
-  /** The mean by seat and column, from 0 to 1; negative where the seat had no value all along. */
+  /** The mean by seat and column, from 0 to 1; negative if the seat had no value. */
   values: Float32Array;
 }
 
@@ -31,7 +31,7 @@ export function heatOf(fold: Folded, name: string, turns: number, low: number, h
   return { columns, values };
 }
 
-/** The image of a heat: from `none` for the lowest to `all` for the highest, and nothing where a seat is out. */
+/** The image of a heatmap: from `none` for the lowest to `all` for the highest, and transparent if a seat is out. */
 export function pixels(heat: Heat, none: [number, number, number], all: [number, number, number]): Uint8ClampedArray<ArrayBuffer> {
   const image = new Uint8ClampedArray(heat.values.length * 4);
   heat.values.forEach((value, place) => {

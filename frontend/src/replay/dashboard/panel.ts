@@ -1,4 +1,4 @@
-// What all panels over the turns are given.
+// The properties of all panels over the turns.
 import type { Folded } from "../fold";
 import type { GameRecord } from "../record";
 import type { PanelSpec } from "../scene";
@@ -7,15 +7,15 @@ export interface PanelProps {
   record: GameRecord;
   fold: Folded;
   spec: PanelSpec;
-  /** How many turns the fold holds; the fold itself does not say that it grew. */
+  /** The number of turns in the fold, as the fold itself grows in place. */
   played: number;
   /** The last turn of the time axis. */
   horizon: number;
-  /** The turn that is shown. */
+  /** The current turn. */
   turn: number;
-  /** Room at the right for labels. */
+  /** Space at the right for labels. */
   margin: number;
-  /** The turn that the pointer is on. */
+  /** The turn under the pointer. */
   looked: number | null;
   onlook: (turn: number | null, value: number) => void;
   ongo: (turn: number) => void;

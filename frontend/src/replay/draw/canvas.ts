@@ -1,6 +1,6 @@
-// What every drawing begins with: a canvas as sharp as the screen.
+// Canvases at the resolution of the screen.
 
-/** Make the canvas `width` by `height` CSS pixels, empty and sharp, and give its pen. Nothing is drawn beyond it. */
+/** Clear the canvas, set its size in CSS pixels at the screen's resolution, and return its context. */
 export function sheet(canvas: HTMLCanvasElement, width: number, height: number): CanvasRenderingContext2D {
   const density = window.devicePixelRatio || 1;
   const across = Math.round(width * density);
@@ -17,7 +17,7 @@ export function sheet(canvas: HTMLCanvasElement, width: number, height: number):
   return pen;
 }
 
-/** The middle of a device pixel nearest to `value`, so that a thin line is not smeared over two. */
+/** The centre of the device pixel nearest to `value`, so that a thin line is sharp. */
 export function crisp(value: number): number {
   const density = window.devicePixelRatio || 1;
   return (Math.floor(value * density) + 0.5) / density;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 
-import { shortened, spread } from "./labels";
+import { shorten, spread } from "./labels";
 import { horizon, roundUp, ticks, turnTicks } from "./scale";
-import { thinned } from "./thin";
+import { thinOut } from "./thin";
 
 describe("labels at the ends of lines", () => {
   it("stay where they want to be when there is room", () => {
@@ -29,10 +29,10 @@ describe("labels at the ends of lines", () => {
 
 describe("a name that is too long", () => {
   it("keeps its beginning and its end", () => {
-    expect(shortened("P2 claude-3-7-sonnet-20250219-thinking", 18)).toBe("P2 claude-3-…nking");
-    expect(shortened("P2 TitForTat", 18)).toBe("P2 TitForTat");
+    expect(shorten("P2 claude-3-7-sonnet-20250219-thinking", 18)).toBe("P2 claude-3-…nking");
+    expect(shorten("P2 TitForTat", 18)).toBe("P2 TitForTat");
   });
-  it("is never cut inside a sign", () => expect(shortened("🂡".repeat(9), 4)).toBe("🂡🂡…🂡"));
+  it("is never cut inside a sign", () => expect(shorten("🂡".repeat(9), 4)).toBe("🂡🂡…🂡"));
 });
 
 describe("scales", () => {
@@ -54,10 +54,10 @@ describe("scales", () => {
 });
 
 describe("a long series", () => {
-  it("is drawn whole where it is short", () => expect(thinned(5, () => 0, 10)).toEqual([0, 1, 2, 3, 4]));
+  it("is drawn whole where it is short", () => expect(thinOut(5, () => 0, 10)).toEqual([0, 1, 2, 3, 4]));
   it("keeps its ends and its peaks, with bounded work", () => {
     const values = Array.from({ length: 10_000 }, (_, k) => (k === 7777 ? 99 : Math.sin(k)));
-    const places = thinned(values.length, (k) => values[k]!, 100);
+    const places = thinOut(values.length, (k) => values[k]!, 100);
     expect(places.length).toBeLessThanOrEqual(400);
     expect(places).toContain(7777);
     expect(places[0]).toBe(0);

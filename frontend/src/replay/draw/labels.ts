@@ -1,7 +1,7 @@
-// Where labels at the ends of lines stand: as near to their lines as they can without touching each other.
+// Positions of labels at the ends of lines: as near to their lines as possible without touching each other.
 
-/** The heights of labels so that neighbours are at least `gap` apart and all lie within [`top`, `bottom`]. Keeps the
- *  order of the wishes; equal wishes keep the order of the list. With more labels than fit, the gap shrinks. */
+/** The positions of labels, with neighbours at least `gap` apart and all within [`top`, `bottom`]. Keeps the order of the
+ *  wishes; equal wishes keep the order of the list. With more labels than fit, the gap shrinks. */
 export function spread(wishes: number[], gap: number, top: number, bottom: number): number[] {
   const count = wishes.length;
   if (count === 0) return [];
@@ -9,8 +9,8 @@ export function spread(wishes: number[], gap: number, top: number, bottom: numbe
   const apart = count > 1 ? Math.min(gap, room / (count - 1)) : gap;
   const order = wishes.map((_, index) => index).sort((a, b) => wishes[a]! - wishes[b]! || a - b);
 
-  // Blocks of touching labels; a block stands where the mean distance of its labels to their wishes is nought, and
-  // blocks that would overlap become one.
+  // Blocks of touching labels. A block is placed where the mean distance of its labels to their wishes is zero, and
+  // overlapping blocks are merged.
   const blocks: { first: number; size: number; at: number }[] = [];
   order.forEach((index, rank) => {
     const wish = Math.min(Math.max(wishes[index]!, top), bottom);
@@ -31,8 +31,8 @@ export function spread(wishes: number[], gap: number, top: number, bottom: numbe
   return heights;
 }
 
-/** A name of at most so many characters. It is cut in its middle: names of models begin alike and differ in how they end. */
-export function shortened(name: string, most: number): string {
+/** A name of at most `most` characters, cut in its middle, as names of models differ at their ends. */
+export function shorten(name: string, most: number): string {
   const signs = [...name];
   if (signs.length <= most) return name;
   const tail = Math.floor((most - 1) / 3);

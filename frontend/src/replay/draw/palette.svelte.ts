@@ -1,4 +1,4 @@
-// The colours of the page as canvases need them: resolved, and read again when light turns to dark.
+// The resolved colours of the page for canvases, read again when the theme changes.
 const NAMES = ["paper", "card", "sunk", "ink", "soft", "line", "strong-line", "accent", "gold", "bad", "sans"] as const;
 
 export type Palette = Record<(typeof NAMES)[number], string> & { seats: string[] };
@@ -16,7 +16,7 @@ const refresh = (): void => void (current = read());
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", refresh);
 new MutationObserver(refresh).observe(document.documentElement, { attributeFilter: ["data-theme"] });
 
-/** The colours now; whoever draws with them in an effect draws again when they change. */
+/** The current colours; an effect that uses them runs again when they change. */
 export const palette = (): Palette => current;
 
 /** A colour of the palette as red, green and blue. */

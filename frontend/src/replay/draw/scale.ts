@@ -14,17 +14,17 @@ export function roundUp(value: number): number {
 export function ticks(low: number, high: number, wanted: number): number[] {
   if (!(high > low)) return [low];
   const step = roundUp((high - low) / Math.max(wanted, 1));
-  const found: number[] = [];
-  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + step * 1e-9; k++) found.push(Number((k * step).toPrecision(12)));
-  return found;
+  const values: number[] = [];
+  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + step * 1e-9; k++) values.push(Number((k * step).toPrecision(12)));
+  return values;
 }
 
-/** Turns worth a tick: round ones, and never more than fit. */
+/** The turns with a tick: round numbers, no more than fit. */
 export function turnTicks(last: number, width: number): number[] {
   return ticks(0, last, Math.max(2, Math.floor(width / 90))).filter((turn) => Number.isInteger(turn));
 }
 
-/** How far the time axis reaches: a finished game fills it, one that goes on grows into it by steps. */
+/** The end of the time axis: that of a finished game, or in steps for an unfinished one. */
 export function horizon(played: number, ended: boolean, known: number | null): number {
   if (ended) return Math.max(played, 1);
   if (known !== null && known >= played) return known;

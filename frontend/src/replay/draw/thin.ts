@@ -1,9 +1,9 @@
-// A long series drawn with bounded work: no more bins than there are columns to draw in, and none of its peaks lost.
+// Thinning of a long series: as many bins as there are columns to draw in, without losing peaks.
 
-/** The places of a series to draw: all of them, or of each bin its first, lowest, highest and last. */
-export function thinned(length: number, value: (place: number) => number, bins: number): number[] {
+/** The positions of a series to draw: all, or the first, lowest, highest and last of each bin. */
+export function thinOut(length: number, value: (place: number) => number, bins: number): number[] {
   if (length <= bins * 4) return Array.from({ length }, (_, place) => place);
-  const kept: number[] = [];
+  const result: number[] = [];
   for (let bin = 0; bin < bins; bin++) {
     const first = Math.floor((bin * length) / bins);
     const end = Math.floor(((bin + 1) * length) / bins);
@@ -15,7 +15,7 @@ export function thinned(length: number, value: (place: number) => number, bins: 
     }
     const last = end - 1;
     for (const place of [first, Math.min(low, high), Math.max(low, high), last])
-      if (place !== kept.at(-1)) kept.push(place);
+      if (place !== result.at(-1)) result.push(place);
   }
-  return kept;
+  return result;
 }

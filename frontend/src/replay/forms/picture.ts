@@ -1,10 +1,10 @@
-// The forms of a record made ready to be drawn: whoever takes part has a label, a name and a colour.
+// The forms of a record prepared for drawing, with a label, a name and a colour for each party.
 import { clean } from "../../lib/format";
 import { seatColour, type GameRecord } from "../record";
 import type { Form, FormOf, FormParty } from "../scene";
 import { count } from "../words";
 
-/** Somebody in a picture: a seat, or the other one that a subject is asked to think of. */
+/** A party in a picture: a seat, or the imagined other player of a subject. */
 export interface Party {
   label: string;
   player: string;
@@ -23,16 +23,16 @@ export type Fund = Named<FormOf<"fund">>;
 export type Line = Omit<FormOf<"line">, "pins"> & { pins: { party: Party; value: number | null; best: boolean }[] };
 export type Picture = Split | Flow | Matrix | Tree | Fund | Line | FormOf<"dates" | "lotteries" | "gamble" | "budget">;
 
-/** Labels are short names of ours; a record of somebody else's may have any text there. */
-const LABEL = 24;
+/** Our labels are short; other records may have any text. */
+const MAX_LABEL = 24;
 
 function partyOf({ seats }: GameRecord, { seat, role }: FormParty): Party {
   if (seat === null || seat === undefined) return { label: "the other", player: "", role, colour: "var(--strong-line)" };
   const { label, player } = seats[seat]!;
-  return { label: clean(label, LABEL), player: player === label ? "" : player, role, colour: seatColour(seat) };
+  return { label: clean(label, MAX_LABEL), player: player === label ? "" : player, role, colour: seatColour(seat) };
 }
 
-/** A form with everybody's names. */
+/** A form with the names of its parties. */
 export function pictureOf(record: GameRecord, form: Form): Picture {
   if (form.form === "line") return { ...form, pins: form.pins.map((pin) => ({ ...pin, party: partyOf(record, pin.party) })) };
   if ("parties" in form) return { ...form, parties: form.parties.map((one) => partyOf(record, one)) } as Picture;
@@ -42,10 +42,10 @@ export function pictureOf(record: GameRecord, form: Form): Picture {
 /** An amount as pictures show it: `1,000`, `507.81`, `−2`. */
 export const amount = (value: number): string => count(value === 0 ? 0 : value);
 
-/** A share of 1 in whole per cent, or with a decimal where that says more. */
+/** A share of 1 in per cent, with at most one decimal. */
 export const percent = (share: number): string => `${(100 * share).toLocaleString("en", { maximumFractionDigits: 1 })} %`;
 
-/** Where a value lies between two others, as a share within 0 and 1. */
+/** The position of a value between two others, from 0 to 1. */
 export function place(value: number, low: number, high: number): number {
   return high > low ? Math.min(1, Math.max(0, (value - low) / (high - low))) : 0;
 }

@@ -1,22 +1,22 @@
-// What was answered so far to questions that differ in one number only: a list of choices with the place where they switch,
-// or a list of amounts. The moment that is being looked at says which list it is.
+// The answers so far to questions that differ in one number only: a list of choices with the switching point, or a list of
+// amounts. The current moment determines the list.
 import type { GameRecord } from "../record";
 import type { AnswerList, Point } from "../scene";
 
 export interface Rung {
   value: number;
   label: string;
-  /** Where its last answer is among the events. */
+  /** The position of its last answer among the events. */
   place: number;
-  /** How often each of the two options was chosen here. */
+  /** The number of times each of the two options was chosen. */
   chosen: [number, number];
-  /** Whether the answer that is being looked at is one of its. */
+  /** True if the current answer is one of its answers. */
   now: boolean;
 }
 export interface Choices {
   kind: "choices";
   title: string;
-  /** What changes from rung to rung. */
+  /** The quantity that changes from rung to rung. */
   axis: string;
   options: [string, string];
   rungs: Rung[];
@@ -36,19 +36,19 @@ export interface Amounts {
 }
 export type Answers = Choices | Amounts;
 
-/** A point and its place among the events. */
-export interface Placed {
+/** A point and its position among the events. */
+export interface PlacedPoint {
   point: Point;
   place: number;
 }
 
 /** All points among the first `seen` events. */
-export function pointsOf(record: GameRecord, seen: number): Placed[] {
+export function pointsOf(record: GameRecord, seen: number): PlacedPoint[] {
   return record.told.slice(0, seen).flatMap(({ point }, place) => (point ? [{ point, place }] : []));
 }
 
-/** The list that the last of these points belongs to; null where there is none to speak of. */
-export function answersOf(record: GameRecord, points: Placed[], seen: number): Answers | null {
+/** The list of the last of these points, or null. */
+export function answersOf(record: GameRecord, points: PlacedPoint[], seen: number): Answers | null {
   const now = points.findLast(({ place }) => place < seen && kindOf(record, place) !== "points");
   if (!now || record.told.slice(now.place + 1, seen).some(({ asked }) => asked)) return null;
   const list = record.scene!.lists?.[now.point.list];
@@ -61,7 +61,7 @@ function kindOf(record: GameRecord, place: number): AnswerList["kind"] | undefin
   return record.scene!.lists?.[record.told[place]?.point?.list ?? ""]?.kind;
 }
 
-function choices(list: AnswerList, points: Placed[], now: Placed): Choices | null {
+function choices(list: AnswerList, points: PlacedPoint[], now: PlacedPoint): Choices | null {
   const options = (list.options ?? []) as [string, string];
   const rungs = new Map<number, Rung>();
   for (const { point, place } of points) {
@@ -71,11 +71,11 @@ function choices(list: AnswerList, points: Placed[], now: Placed): Choices | nul
     rungs.set(point.at, { ...rung, place, now: place === now.place || rung.now });
   }
   if (rungs.size < 2 || options.length !== 2) return null;
-  const ordered = [...rungs.values()].sort((one, other) => one.value - other.value);
-  return { kind: "choices", title: list.title || (now.point.title ?? ""), axis: list.axis ?? "", options, rungs: ordered };
+  const sorted = [...rungs.values()].sort((one, other) => one.value - other.value);
+  return { kind: "choices", title: list.title || (now.point.title ?? ""), axis: list.axis ?? "", options, rungs: sorted };
 }
 
-function amounts(list: AnswerList, points: Placed[], now: Placed): Amounts | null {
+function amounts(list: AnswerList, points: PlacedPoint[], now: PlacedPoint): Amounts | null {
   const rows = new Map<string, AmountRow & { at: number }>();
   for (const { point, place } of points) {
     const row = rows.get(point.label) ?? { label: point.label, at: point.at, place, low: point.low ?? 0, high: point.high ?? 1, answers: [], now: false };
@@ -86,18 +86,18 @@ function amounts(list: AnswerList, points: Placed[], now: Placed): Amounts | nul
   return { kind: "amounts", title: list.title || (now.point.title ?? ""), rows: [...rows.values()].sort((one, other) => one.at - other.at) };
 }
 
-/** Which option most answers at a rung chose: its place, or null for a tie and for none. */
+/** The index of the option chosen most often at a rung; null for a tie. */
 export const majority = ({ chosen: [first, second] }: Rung): 0 | 1 | null => first === second ? null : first > second ? 0 : 1;
 
-/** The rungs after which the choice turns: once for who chooses consistently. Rungs without a majority are passed over. */
+/** The rungs after which the choice switches: once for consistent choices. Rungs without a majority are skipped. */
 export function switches(rungs: Rung[]): { after: number; from: Rung; to: Rung }[] {
-  const found: { after: number; from: Rung; to: Rung }[] = [];
+  const result: { after: number; from: Rung; to: Rung }[] = [];
   let last: { rung: Rung; choice: 0 | 1 } | null = null;
   rungs.forEach((rung, place) => {
     const choice = majority(rung);
     if (choice === null) return;
-    if (last && last.choice !== choice) found.push({ after: place - 1, from: last.rung, to: rung });
+    if (last && last.choice !== choice) result.push({ after: place - 1, from: last.rung, to: rung });
     last = { rung, choice };
   });
-  return found;
+  return result;
 }

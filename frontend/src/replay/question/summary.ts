@@ -1,30 +1,30 @@
-// Records that hold what sequences of questions came to, and none of the questions: there is nothing to step through, so
-// they are shown as a curve and a table.
+// Records with the results of sequences of questions, but without the questions: there is nothing to step through, so they
+// are shown as a curve and a table.
 import type { GameRecord } from "../record";
 import type { Point } from "../scene";
 
 export interface Curve {
-  /** What its points have in common and others have not. */
+  /** The part of its labels that differs from other curves. */
   name: string;
   points: { x: number; point: Point }[];
 }
 
 export interface Summary {
-  /** What changes along the axis, in words. */
+  /** The quantity of the axis in words. */
   axis: string;
-  /** What all points have in common. */
+  /** The common part of all labels. */
   common: string;
   curves: Curve[];
 }
 
 const NUMBER = /-?\d[\d,]*(?:\.\d+)?/;
 
-/** Whether a record has results alone. */
+/** True if a record has results only. */
 export const isSummary = (record: GameRecord): boolean =>
   record.scene?.layout === "question" && record.told.some(({ point }) => point) && !record.told.some(({ asked, form }) => asked || form);
 
-/** The points of a record as curves: of the parts of their labels, the one with the most different numbers is the axis, and
- *  points that agree in all others are one curve. */
+/** The points of a record as curves: the part of their labels with the most distinct numbers is the axis, and points that
+ *  agree in all other parts form a curve. */
 export function summaryOf(record: GameRecord): Summary {
   const points = record.told.flatMap(({ point }) => (point ? [point] : []));
   const parts = points.map(({ label }) => label.split(", "));

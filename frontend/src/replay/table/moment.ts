@@ -1,11 +1,11 @@
-// What the parts of a table show at one moment, looked up once for all of them.
+// The data of a table at one moment, looked up once for all its parts.
 import { numberAt, ranks, seatsAt, tellingAt, turnOf, winnersAt, type Folded } from "../fold";
 import { placeOf } from "../moments";
 import type { GameRecord } from "../record";
 import type { Flow, Quantity, Scene, Telling, Transfer } from "../scene";
 
-/** A transfer of this turn, with how many events had been seen when it was the newest. */
-export interface Moved {
+/** A transfer of this turn, with the number of events at it. */
+export interface TransferAt {
   seen: number;
   transfer: Transfer;
   flow: Flow;
@@ -15,27 +15,27 @@ export interface Moment {
   scene: Scene;
   telling: Telling;
   turn: number;
-  /** The tellings of this turn so far, each with how many events had been seen then. */
+  /** The tellings of this turn so far, each with the number of events at it. */
   sofar: { seen: number; telling: Telling }[];
   quantity: Quantity;
   held: (number | null)[];
   changes: number[];
   ranks: number[];
   winners: number[];
-  /** Who speaks, and what. */
+  /** The speaking seat and its text. */
   said: { seat: number; text: string } | null;
-  /** Whether seats have just paid into the middle. */
+  /** True if seats are paying into the middle. */
   paying: boolean;
-  /** What moves between the seats and the middle now. */
-  bands: Moved[];
-  /** What went from seat to seat in this turn so far. */
-  arrows: Moved[];
-  /** Notes on each seat's card: by seat, the words that stand there. */
+  /** Current transfers between the seats and the middle. */
+  bands: TransferAt[];
+  /** Transfers between seats in this turn so far. */
+  arrows: TransferAt[];
+  /** Notes on the seats' cards. */
   notes: { title: string; quantity: Quantity; values: (number | null)[] }[];
   centre: number | null;
 }
 
-const PLAIN: Flow = { title: "" };
+const PLAIN_FLOW: Flow = { title: "" };
 
 /** The moment at a stop. */
 export function momentOf(record: GameRecord, fold: Folded, seen: number): Moment {
@@ -47,10 +47,10 @@ export function momentOf(record: GameRecord, fold: Folded, seen: number): Moment
   const sofar = record.told.slice(first - 1, seen).map((one, place) => ({ seen: first + place, telling: one }));
   const held = seatsAt(fold, card.quantity, seen);
   const said = telling.effects?.findLast((effect) => effect.do === "say");
-  const moved = (one: Telling, at: number): Moved[] =>
-    (one.effects ?? []).flatMap((effect) => (effect.do === "transfer" ? [{ seen: at, transfer: effect, flow: scene.flows?.[effect.kind ?? ""] ?? PLAIN }] : []));
-  const bands = moved(telling, seen).filter(({ flow, transfer }) => flow.drawn !== "arrow" && (isMiddle(transfer.source) || isMiddle(transfer.target)));
-  const arrows = sofar.flatMap(({ seen: at, telling: one }) => moved(one, at)).filter(({ transfer }) => !isMiddle(transfer.source) && !isMiddle(transfer.target));
+  const transfersOf = (one: Telling, at: number): TransferAt[] =>
+    (one.effects ?? []).flatMap((effect) => (effect.do === "transfer" ? [{ seen: at, transfer: effect, flow: scene.flows?.[effect.kind ?? ""] ?? PLAIN_FLOW }] : []));
+  const bands = transfersOf(telling, seen).filter(({ flow, transfer }) => flow.drawn !== "arrow" && (isMiddle(transfer.source) || isMiddle(transfer.target)));
+  const arrows = sofar.flatMap(({ seen: at, telling: one }) => transfersOf(one, at)).filter(({ transfer }) => !isMiddle(transfer.source) && !isMiddle(transfer.target));
   return {
     scene, telling, turn, sofar, held,
     quantity: scene.quantities![card.quantity]!,
@@ -67,7 +67,7 @@ export function momentOf(record: GameRecord, fold: Folded, seen: number): Moment
 
 const isMiddle = (end: Transfer["source"]): boolean => end === "table" || end === "each";
 
-/** What has changed since the stop before, or over the whole turn once it is complete. */
+/** The changes since the previous stop, or over the whole turn once it is complete. */
 function changes(fold: Folded, name: string, held: (number | null)[], telling: Telling, turn: number, seen: number): number[] {
   const closes = telling.phase === "end" || telling.effects?.some((effect) => effect.do === "mark" && (effect.tone ?? "plain") === "plain");
   const before = seatsAt(fold, name, closes ? (fold.turns[turn - 1] ?? 0) : (fold.stops[placeOf(fold.stops, seen) - 1] ?? 0));
