@@ -88,7 +88,7 @@ def test_a_decision_opens_from_its_moment(
     made: dict[tuple[int, str, int], list[Call]],
 ) -> None:
     page.goto(f"{served(store)}#/games/calls?at=1")
-    page.get_by_text("What models were asked, and what they replied").click()
+    page.get_by_text("Prompts and replies of models").click()
     for turn in (1, 2):
         mine = {key: calls for key, calls in made.items() if key[0] == turn}
         expect(page.get_by_text(f"{len(mine)} decisions in round {turn}.")).to_be_visible()

@@ -74,7 +74,7 @@ def test_a_players_page_shows_its_profile_its_rivals_its_games_and_what_it_is(pa
     page.goto(f"{base}#/players/FreeRider?kind=punish")
     measures = page.get_by_role("list", name="Measures").get_by_role("listitem")
     expect(measures.filter(has_text="Mean final tokens")).to_contain_text("of 4")
-    rivals = page.get_by_role("table", name="Whom FreeRider met most").get_by_role("row")
+    rivals = page.get_by_role("table", name="The most frequent opponents of FreeRider").get_by_role("row")
     expect(rivals).to_have_count(len(NAMES))
     expect(page.get_by_role("region", name="Best games").get_by_role("link").first).to_be_visible()
     expect(page.get_by_role("region", name="Description")).to_contain_text("punishes no one")

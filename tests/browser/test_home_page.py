@@ -265,7 +265,7 @@ def test_a_token_is_asked_for_taken_from_the_address_and_dropped_from_it(
     allowed.append("status of 401")
     base = served(store, token="open-sesame")
     page.goto(base)
-    expect(page.get_by_role("heading", name="This lab asks for a token")).to_be_visible()
+    expect(page.get_by_role("heading", name="This lab needs a token")).to_be_visible()
     page.get_by_role("textbox", name="Token").fill("wrong-sesame")
     page.get_by_role("button", name="Enter").click()
     expect(page.get_by_text("This token is not valid.")).to_be_visible()

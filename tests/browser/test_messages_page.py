@@ -119,7 +119,7 @@ def test_words_are_found_by_their_stems_with_the_lines_around_them(page: Page, b
 
 def test_a_list_of_games_is_sorted_and_filtered_and_leads_from_game_to_game(page: Page, base: str) -> None:
     page.goto(f"{base}#/experiments/promises")
-    page.get_by_role("button", name="What happened").click()
+    page.get_by_role("button", name="Highlights").click()
     page.get_by_label("Broken promise").check()
     page.keyboard.press("Escape")
     expect(page).to_have_url(re.compile("highlight=broken_promise"))

@@ -67,7 +67,7 @@ def test_a_benchmark_is_started_survives_a_kill_and_stops_at_its_budget(
                 _until_free(journal)  # the run hears that its server is gone, and lets the calls in flight come in
             before = provider.account()["answered"]
             page.get_by_role("button", name="Resume").click()
-            expect(page.get_by_label("What the run said")).to_contain_text("The budget is spent")
+            expect(page.get_by_label("Messages of the run")).to_contain_text("The budget is spent")
             expect(page.get_by_test_id("run-state")).to_have_text("Not running")
             page.get_by_label("New budget in dollars").fill("0.01")
             page.get_by_role("button", name="Raise the budget and resume").click()

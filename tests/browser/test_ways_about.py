@@ -200,7 +200,7 @@ def test_a_run_may_say_the_same_twice(page: Page, served: Serve, tmp_path: Path)
     found = {**asked(base, "/experiments/commons-1"), "run": {"state": "ended", "told": [said, said]}}
     page.route("**/api/experiments/commons-1", lambda route: route.fulfill(json=found))
     page.goto(f"{base}#/experiments/commons-1")
-    lines = page.get_by_role("list", name="What the run said").get_by_role("listitem")
+    lines = page.get_by_role("list", name="Messages of the run").get_by_role("listitem")
     expect(lines).to_have_text(["Ash gave no legal answer."] * 2)
 
 

@@ -104,7 +104,7 @@ def test_a_game_that_waits_for_the_journal_keeps_nobody_else_waiting(tmp_path: P
 def test_who_is_cut_off_at_the_end_leaves_no_traceback(
     journal: Journal, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("ostrom.web.server._GRACE", 0)
+    monkeypatch.setattr("ostrom.web.server._SHUTDOWN_GRACE_S", 0)
     with caplog.at_level(logging.WARNING), server(journal) as address:
         host, port = address.removeprefix("http://").split(":")
         with socket.create_connection((host, int(port)), timeout=600) as line:

@@ -36,7 +36,7 @@ def process():
 
 @pytest.fixture(autouse=True)
 def everything_is_long(monkeypatch):
-    monkeypatch.setattr(computing, "_MANY", 1)
+    monkeypatch.setattr(computing, "_MIN_LONG_GAMES", 1)
 
 
 @dataclass(frozen=True)
@@ -66,16 +66,14 @@ def test_what_is_refused_there_is_refused_here(process, tables):
 def test_what_the_process_cannot_do_is_done_here_and_said(process, tables, monkeypatch, capsys):
     monkeypatch.setattr(computing, "LOG", TerseLog())
     assert process.compute(Unknown("mean_final"), "all", tables) == "computed here"
-    assert "Unknown is computed in the server: its own process failed at it (EOFError" in capsys.readouterr().err
+    assert "Unknown is computed in the server: its own process failed (EOFError" in capsys.readouterr().err
 
 
 def test_a_fault_there_is_said_and_fails_here_too(process, tables, monkeypatch, capsys):
     monkeypatch.setattr(computing, "LOG", TerseLog())
     with pytest.raises(TypeError, match="asdict"):
         process.compute(RatingTask(None), "all", tables)
-    assert (
-        "Ratings is computed in the server: its own process failed at it (TypeError: asdict" in capsys.readouterr().err
-    )
+    assert "RatingTask is computed in the server: its own process failed (TypeError: asdict" in capsys.readouterr().err
 
 
 def test_a_process_that_does_not_start_costs_no_answer(tables, monkeypatch):
@@ -102,7 +100,7 @@ def test_a_server_starts_without_what_only_some_answers_need():
 
 
 def test_few_games_need_no_process(tables, monkeypatch):
-    monkeypatch.setattr(computing, "_MANY", tables.games.height + 1)
+    monkeypatch.setattr(computing, "_MIN_LONG_GAMES", tables.games.height + 1)
     one = StudyProcess()
     one.compute(RatingTask(USUAL), "all", tables)
     assert one.pid is None

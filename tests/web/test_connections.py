@@ -25,8 +25,8 @@ FEW = Capacity(64, 64)
 @pytest.fixture
 def few(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
     """A server with room for few connections, that waits a moment for what is missing of a request."""
-    monkeypatch.setattr(connections, "HEAD_WITHIN", 0.3)
-    monkeypatch.setattr(connections, "BODY_WITHIN", 0.4)
+    monkeypatch.setattr(connections, "HEAD_TIMEOUT_S", 0.3)
+    monkeypatch.setattr(connections, "BODY_TIMEOUT_S", 0.4)
     with Journal.open(f"sqlite:///{tmp_path}/j.db", create=True) as journal, running(journal, allowed=FEW) as one:
         yield one
 

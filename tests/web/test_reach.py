@@ -18,7 +18,7 @@ def bound() -> Iterator[socket.socket]:
 
 def routed(monkeypatch: pytest.MonkeyPatch, routes: Mapping[str, str], named: str = "127.0.1.1") -> None:
     """A machine called 'desk' that sends to some others from some address, and whose name means another one."""
-    monkeypatch.setattr(server, "_towards", routes.get)
+    monkeypatch.setattr(server, "_source_address", routes.get)
     monkeypatch.setattr(socket, "gethostname", lambda: "desk")
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_: [(socket.AF_INET, 0, 0, "", (named, 0))])
 

@@ -248,7 +248,7 @@ def test_a_bug_tells_nothing_of_its_inside(journal, monkeypatch, capsys):
     refused(answer, 500, "internal error")
     assert "inside" not in answer.text
     told = capsys.readouterr().err
-    assert "a bug, met at GET /api/games" in told
+    assert "a bug at GET /api/games" in told
     assert "RuntimeError: the inside" in told
 
 

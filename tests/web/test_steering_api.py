@@ -284,7 +284,7 @@ def test_what_is_archived_leaves_lists_and_boards_and_comes_back(lab: TestClient
     lab.post("/api/experiments/two/archive", json={"archived": False})
     assert (boards(), listed()) == (together, ["punish-2", "punish-1"])
     wrong = lab.post("/api/experiments/two/delete", json={"confirm": "two"})
-    assert (wrong.status_code, detail(wrong)) == (400, "to delete punish-2 for good, type its id: punish-2")
+    assert (wrong.status_code, detail(wrong)) == (400, "to delete punish-2 permanently, type its id: punish-2")
     assert lab.post("/api/experiments/two/delete", json={"confirm": "punish-2"}).status_code == 200
     assert (boards(), listed()) == (alone, ["punish-1"])
     assert lab.get("/api/experiments/punish-2").status_code == 404

@@ -178,7 +178,7 @@ def test_a_server_that_stops_begins_nothing_more(journal):
 
 
 def test_large_tables_take_no_place_from_what_was_computed(journal, monkeypatch):
-    monkeypatch.setattr(cache, "_MOST_CHOSEN", 2**20)
+    monkeypatch.setattr(cache, "_MAX_TABLE_BYTES", 2**20)
     studies = StudyCache(journal, Revision(journal))
     studies.get_or_make("a rating", lambda: "computed")
     tables = studies.tables(PUNISH).tables

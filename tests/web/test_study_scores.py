@@ -95,7 +95,7 @@ def test_people_are_among_the_subjects_where_they_are_asked_for(address, tmp_pat
 
 
 def test_boards_are_not_offered_where_there_are_too_many_subjects_for_one(lab, monkeypatch):
-    monkeypatch.setattr("ostrom.web.api.charts.MOST_SCORED", 3)
+    monkeypatch.setattr("ostrom.web.api.charts.MAX_SCORED_SUBJECTS", 3)
     found = lab.get("/api/charts?kind=battery&limit=4").json()
     assert [section["anchor"] for section in found["sections"]] == ["cards"]
     assert "4 subjects; for leaderboards choose at most 3 of them" in found["facts"]

@@ -56,9 +56,9 @@ def test_who_asks_later_waits_for_no_game_to_be_read_and_no_rating_to_be_made(jo
 
 
 def test_more_games_than_that_are_left_until_somebody_asks(journal, read, monkeypatch):
-    monkeypatch.setattr(app, "_MOST_GAMES", 1)
-    monkeypatch.setattr(app, "_MOST_RATED", 1)
-    monkeypatch.setattr(app, "_look_at_games", lambda service: None)
+    monkeypatch.setattr(app, "_MAX_WARMED_GAMES", 1)
+    monkeypatch.setattr(app, "_MAX_RATED_GAMES", 1)
+    monkeypatch.setattr(app, "_summarise_games", lambda service: None)
     warmed(warmup(Service(journal, Host(journal))))
     assert read == []
 
@@ -85,7 +85,7 @@ def test_the_end_is_heard_while_games_are_read(journal, monkeypatch):
     service = Service(journal, Host(journal))
     made = []
     monkeypatch.setattr(app, "standings", lambda *of: (made.append(of), service.studies.end()))
-    monkeypatch.setattr(app, "_look_at_games", made.append)
+    monkeypatch.setattr(app, "_summarise_games", made.append)
     warmed(warmup(service))
     assert len(made) == 1
 
@@ -108,7 +108,7 @@ def test_a_journal_that_cannot_be_read_is_told_to_who_asks(journal, monkeypatch,
 
 
 def test_who_would_rather_ask_again_is_told_how_far_an_answer_is(journal, monkeypatch):
-    monkeypatch.setattr(replies, "_PATIENCE", 0.05)
+    monkeypatch.setattr(replies, "_ASYNC_AFTER_S", 0.05)
     reading, released = Event(), Event()
     tables = cache.study_tables
 

@@ -155,7 +155,7 @@ class Seeds:
 
 
 @dataclass(frozen=True)
-class Setting:
+class EnvironmentSetup:
     """The game, rules, seats, reward and spaces of an environment, the same in every episode."""
 
     game: Game
@@ -174,7 +174,7 @@ class Setting:
         *,
         levels: int | None,
         memory: int,
-    ) -> "Setting":
+    ) -> "EnvironmentSetup":
         """Return the setting for a user's arguments; raise `InputError` if they are invalid."""
         check_reward(reward)
         definition = find_game(game)

@@ -13,7 +13,7 @@ from ostrom.core import InputError, Question
 from ostrom.core.chance import GameChance
 from ostrom.core.game import Game
 from ostrom.core.plugins import find_game
-from ostrom.environments.episode import Episode, Seeds, Setting
+from ostrom.environments.episode import EnvironmentSetup, Episode, Seeds
 from ostrom.environments.opponents import opponents_of, take_seat
 from ostrom.environments.spaces import Vector
 from ostrom.experiment.match import Match
@@ -54,7 +54,7 @@ class SeatEnv(gymnasium.Env[Vector, Any]):
         definition = find_game(game)
         self._others = opponents_of(definition, opponents)
         count = len(self._others) + 1
-        self.setting = Setting.of(definition, rules, count, reward, levels=levels, memory=memory)
+        self.setting = EnvironmentSetup.of(definition, rules, count, reward, levels=levels, memory=memory)
         if not 0 <= seat < count:
             raise InputError(f"there is no seat {seat}; the table has seats 0 to {count - 1}")
         self._seat = seat

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from ostrom.core import InputError
 from ostrom.core.game import Game
-from ostrom.environments.episode import Episode, Seeds, Setting
+from ostrom.environments.episode import EnvironmentSetup, Episode, Seeds
 from ostrom.environments.spaces import Vector
 from ostrom.experiment.match import Match
 from ostrom.sim.rewards import Reward
@@ -43,7 +43,7 @@ class _Seats:
         memory: int = 4,
         render_mode: str | None = None,
     ) -> None:
-        self.setting = Setting.of(game, rules, seats, reward, levels=levels, memory=memory)
+        self.setting = EnvironmentSetup.of(game, rules, seats, reward, levels=levels, memory=memory)
         self.metadata = {**type(self).metadata, "name": f"ostrom_{self.setting.game.name}_v0"}
         self.render_mode = render_mode
         self.possible_agents = [f"seat_{seat}" for seat in range(self.setting.seats)]

@@ -157,7 +157,7 @@ class NoEnd(Exception):
 
 
 @dataclass(frozen=True)
-class PlayedGame:
+class CaseGame:
     """A complete game."""
 
     steps: tuple[tuple[Question, ...], ...]
@@ -194,12 +194,12 @@ class Case:
         return f"seed {self.seed}, {self.seats} seat{'' if self.seats == 1 else 's'}"
 
     @cached_property
-    def played(self) -> PlayedGame:
+    def played(self) -> CaseGame:
         """The reference game, with random answers."""
         return self.play()
 
     @cached_property
-    def hostile(self) -> PlayedGame:
+    def hostile(self) -> CaseGame:
         """The game with hostile texts."""
         long = Sampler(texts=(LONG, HOSTILE) if self.seats == 1 else (LONG,))
         return self.play([long, *[Sampler(texts=(HOSTILE,))] * (self.seats - 1)])
@@ -216,7 +216,7 @@ class Case:
 
     def play(
         self, contestants: Sequence[Contestant] | None = None, answers: Mapping[tuple[int, str, int], Any] | None = None
-    ) -> PlayedGame:
+    ) -> CaseGame:
         """Play the game; questions with an entry in `answers` are not asked. Raise `NoEnd` if it does not end."""
         chance = GameChance(self.seed)
         table = Table(seats(self.seats), chance)
@@ -243,7 +243,7 @@ class Case:
             steps.append(tuple(driver.step))
             answers_by_step.append(tuple(answer(question) for question in driver.step))
             driver.advance(list(answers_by_step[-1]))
-        return PlayedGame(tuple(steps), tuple(answers_by_step), tuple(table.events))
+        return CaseGame(tuple(steps), tuple(answers_by_step), tuple(table.events))
 
 
 def cases_of(game: Game, seeds: Sequence[int], tables: Sequence[int], rules: Sequence[Any]) -> list[Case]:

@@ -16,7 +16,7 @@ from ostrom.players.base import Contestant
 from ostrom.players.roster import own_players
 from ostrom.sim.batch import Batch
 from ostrom.sim.numpy_engine import play_batch
-from ostrom.testing.conformance.case import Case, Check, PlayedGame, Sampler, other_world
+from ostrom.testing.conformance.case import Case, CaseGame, Check, Sampler, other_world
 
 _MAX_INTERRUPTIONS = 12
 """The number of steps at which a short game is interrupted; a long one is interrupted less often."""
@@ -43,7 +43,7 @@ def _numpy_state() -> str:
     return repr(np.random.get_state())  # noqa: NPY002
 
 
-def _difference(one: PlayedGame, other: PlayedGame) -> str | None:
+def _difference(one: CaseGame, other: CaseGame) -> str | None:
     """Return where two games differ, in words, or None. NaN equals itself."""
     for what, ours, theirs in (
         ("question", one.values(), other.values()),

@@ -11,7 +11,7 @@ from ostrom.players.models.briefing import Briefing, PlainBriefing, briefing_for
 from ostrom.players.models.fields import schema_of
 from ostrom.players.models.framing import Framing
 from ostrom.players.models.prompting import form_section, question_text, rules_text, variants_of
-from ostrom.testing.conformance.case import Case, Check, PlayedGame
+from ostrom.testing.conformance.case import Case, CaseGame, Check
 
 MAX_CHARACTERS = 60_000
 """A longer prompt is assumed to grow without bound."""
@@ -54,7 +54,7 @@ def check_hostile_prompts(case: Case) -> Iterator[str]:
                 yield f"{where}: a long text of a player makes a prompt of {len(text):,} characters; use `quoted`"
 
 
-def _questions(played: PlayedGame) -> list[Question]:
+def _questions(played: CaseGame) -> list[Question]:
     phases: dict[str, list[Question]] = {}
     for step in played.steps:
         for question in step:

@@ -41,7 +41,7 @@ _MAX_SUBJECTS_IN_SENTENCES: Final = 24
 _EMPTY_FRAME: Final = pl.DataFrame(schema={"player": pl.String, "value": pl.Float64})
 
 
-class ChartEntry(Shape):
+class CatalogueChart(Shape):
     """A chart of the catalogue."""
 
     name: str
@@ -55,7 +55,7 @@ class ChartSection(Shape):
 
     anchor: str
     title: str
-    charts: list[ChartEntry]
+    charts: list[CatalogueChart]
 
 
 class HumanFigure(Shape):
@@ -207,12 +207,12 @@ def _subject_catalogue(service: Service, study: SubjectStudy, filters: Filters) 
         return _catalogue(study.command, study.title, _no_subjects_reason(service, selection), [], [])
     charts = subject_charts(study)
     boards = [
-        ChartEntry(name=f"{_BOARD_PREFIX}{one.name}", heading=one.heading, definition=one.definition, notes="")
+        CatalogueChart(name=f"{_BOARD_PREFIX}{one.name}", heading=one.heading, definition=one.definition, notes="")
         for one in charts.boards
     ]
     cast = selection.cast
     cards = [
-        ChartEntry(
+        CatalogueChart(
             name=f"{_CARD_PREFIX}{number}", heading=cast.label(name), definition=charts.card_definition, notes=""
         )
         for number, name in subjects.items()
@@ -311,14 +311,14 @@ def chart_of(
     )
 
 
-def _entry(report: Catalogue[Any], filters: Filters, name: str) -> ChartEntry:
+def _entry(report: Catalogue[Any], filters: Filters, name: str) -> CatalogueChart:
     picture = report.pictures[name]
     if name == RATINGS:
         definition, notes = definition_of(filters.rating), ""
     else:
         measure = report.study.measures[picture.source]
         definition, notes = measure.definition, measure.notes
-    return ChartEntry(name=name, heading=picture.heading, definition=definition, notes=notes)
+    return CatalogueChart(name=name, heading=picture.heading, definition=definition, notes=notes)
 
 
 router = APIRouter(tags=["study"])
