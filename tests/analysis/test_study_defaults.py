@@ -18,7 +18,6 @@ from ostrom.analysis.study import GameMeasures, NothingLeft, Study, study_of_gam
 from ostrom.analysis.tables import pooled, without_defaulted
 from ostrom.charts.catalogue import catalogue_of
 from ostrom.charts.report import write_report
-from ostrom.charts.standings import standings_of
 from ostrom.cli.main import app
 from ostrom.core import Amount, Event, EventRegistry, Play, Registry, Table
 from ostrom.core.effects import Say, Telling
@@ -267,7 +266,7 @@ def test_lower_finals_lead_the_ratings(tables, tmp_path):
     rated = rate_players(tables, passes=5, draw_probability=0.1)
     assert [one.rating.name for one in rated][-1] == "cid"
     assert {one.rating.name: one.mean_final for one in rated}["cid"] == 6.5
-    written = write_report(tables, standings_of(rated), tmp_path)
+    written = write_report(tables, rated, tmp_path)
     assert "3 games of the Darts, 3 players, 3 seats, 1 rounds." in (tmp_path / "summary.txt").read_text()
     # Three games tell nobody apart by what they end with.
     assert not any("ends with the least cm" in one for one in written.short)

@@ -6,12 +6,13 @@ import pytest
 from small_games import record, tables, turn
 
 from measured import PICTURES, PUNISH, PUNISH_CHARTS
+from ostrom.analysis.leaderboard import leaderboard
 from ostrom.analysis.left_out import LeftOut
-from ostrom.analysis.standing import rate_players
+from ostrom.analysis.standing import USUAL, rate_players
 from ostrom.analysis.tables import answers_by_player, without_defaulted
 from ostrom.charts.catalogue import draw_picture
 from ostrom.charts.families import Cast
-from ostrom.charts.standings import RATINGS, leaderboard_frame, ratings_frame, standings_of
+from ostrom.charts.standings import RATINGS, measured_columns, ratings_frame, standings_of
 from ostrom.core import InputError
 
 ANN_ALONE = record(
@@ -65,10 +66,13 @@ def test_a_rating_compares_the_seats_that_are_left():
 
 def test_the_leaderboard_shows_the_shares_and_what_nobody_knows():
     names = ["ann", "ben", "dee", "eve"]
-    found = {one.name: one for one in standings_of(rate_players(ALL, passes=2, draw_probability=0.1))}
+    rated = {one.rating.name: one for one in rate_players(ALL, passes=2, draw_probability=0.1)}
+    found = {one.name: one for one in standings_of(list(rated.values()))}
     standings = [replace(found[name], mu=10.0 - place, tier=1) for place, name in enumerate(names)]
     measured = {name: measure.function(ALL) for name, measure in PUNISH.measures.items()}
-    board = leaderboard_frame(standings, measured, PUNISH_CHARTS.beside)
+    beside = measured_columns(PUNISH_CHARTS.beside, measured)
+    board = leaderboard([rated[name] for name in names], USUAL, 3, unit="tokens", measured=beside).frame
+    assert set(measured) & set(board.columns) == {"mean_final", *(column.name for column, _ in beside)}
     assert board["defaulted"].to_list() == [0, 1 / 3, 0, None]
     assert board["repaired"].to_list() == [0.5, 0, 0, None]
     chart = draw_picture(PICTURES[RATINGS], ratings_frame(standings), Cast.of(names)).to_dict()

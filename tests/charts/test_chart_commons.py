@@ -21,7 +21,7 @@ from ostrom.charts.forms import heatmap
 from ostrom.charts.lines import commonly_reached, long_line
 from ostrom.charts.matrix import PairMatrix
 from ostrom.charts.report import write_report
-from ostrom.charts.standings import RATINGS, standings_of
+from ostrom.charts.standings import RATINGS
 from ostrom.charts.words import share
 from ostrom.core import InputError
 from sampling import sampled
@@ -132,7 +132,7 @@ def test_the_report_of_the_commons(tmp_path):
     made = commons_tables(("alpha", HOSTILE, "gamma"))
     assert study_of(made) is COMMONS
     rated = rate_players(made, passes=2, draw_probability=0.1)
-    written = write_report(made, standings_of(rated), tmp_path)
+    written = write_report(made, rated, tmp_path)
     html = written.page.read_text(encoding="utf-8")
     assert "<h1>The Commons</h1>" in html
     assert "<script>alert" not in html
@@ -180,7 +180,7 @@ def test_the_script_of_reports_is_kept_for_the_next_one_and_made_again_where_it_
 def test_the_report_says_on_top_what_was_left_out(tmp_path):
     kept = without_defaulted(commons_tables(), "seat")
     rated = rate_players(kept, passes=2, draw_probability=0.1)
-    written = write_report(kept, standings_of(rated), tmp_path)
+    written = write_report(kept, rated, tmp_path)
     assert written.short[0] == ("Left out for defaulted answers: 2 of 12 seats; the other seats of their games stay.")
     # What was left out is still counted where answers are.
     assert any("Of 72 answers, 2 (2.78%) were defaulted" in sentence for sentence in written.short)

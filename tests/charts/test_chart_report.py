@@ -12,18 +12,24 @@ import pytest
 from chart_tables import HOSTILE, small_tables
 
 from measured import MEASURES, PICTURES, SECTIONS
+from ostrom.analysis.ratings import Placement, Rating
+from ostrom.analysis.standing import Rated, RatingSettings
 from ostrom.analysis.tables import without_defaulted
 from ostrom.charts import render
 from ostrom.charts.report import write_report
-from ostrom.charts.standings import PlayerStanding
 from ostrom.core import InputError
+from ostrom.core.estimates import Estimate
 
 NAMES = ("alpha", HOSTILE, "gamma")
-STANDINGS = [
-    PlayerStanding(HOSTILE, 12.0, 0.5, 3, 1),
-    PlayerStanding("alpha", 11.0, 0.5, 3, 2),
-    PlayerStanding("gamma", 9.0, 0.5, 3, 2),
-]
+
+
+def rated(name, mu, tier):
+    """A player of the leaderboard."""
+    place = Placement(name, tier, (1, 3), Estimate(0.0), None, False)
+    return Rated(Rating(name, mu, 0.5, 30, 0.0), 24.0, place)
+
+
+RATED = [rated(HOSTILE, 12.0, 1), rated("alpha", 11.0, 2), rated("gamma", 9.0, 2)]
 SHOWN = set(PICTURES) - {"answer_times"}
 """Nobody made a call in these games, so that there are no times to draw."""
 VOID = {"meta", "img", "link", "br", "hr", "input"}
@@ -62,7 +68,7 @@ class Reader(HTMLParser):
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     made = tmp_path_factory.mktemp("report")
-    write_report(small_tables(NAMES), STANDINGS, made, title="A <title>", rating_note="Here: 7 passes.")
+    write_report(small_tables(NAMES), RATED, made, title="A <title>", rating=RatingSettings(7))
     return made
 
 
@@ -122,7 +128,7 @@ def test_every_definition_is_on_the_page(page):
     text = "".join(page.text)
     for measure in MEASURES.values():
         assert measure.definition in text
-    assert "Here: 7 passes." in text
+    assert "Here: 7 passes, draw probability 0.1." in text
 
 
 def test_a_hostile_name_stays_text(folder, page):
@@ -152,7 +158,7 @@ def test_the_tables_come_back_from_both_formats(folder):
 
 @pytest.mark.slow
 def test_the_same_games_give_the_same_bytes(folder, tmp_path):
-    write_report(small_tables(NAMES), STANDINGS, tmp_path, title="A <title>", rating_note="Here: 7 passes.")
+    write_report(small_tables(NAMES), RATED, tmp_path, title="A <title>", rating=RatingSettings(7))
     for path in sorted(tmp_path.rglob("*.*")):
         assert path.read_bytes() == (folder / path.relative_to(tmp_path)).read_bytes(), path.name
 

@@ -11,7 +11,7 @@ from studied import PLAYERS, played, printed, strict
 def rows(found):
     """The leaderboard as the command prints it."""
     named = [{**row, "name": row["player"]} for row in found["rows"]]
-    page_only = ("place", "player", "label", "colour", *(["rating"] if found["method"] == "trueskill" else []))
+    page_only = ("place", "player", "label", "colour", "cells", *(["rating"] if found["method"] == "trueskill" else []))
     assert all(row["rating"] is None for row in named if "rating" in page_only)
     return [{key: row[key] for key in row if key not in page_only} for row in named]
 

@@ -119,12 +119,11 @@ class Catalogue(Generic[Tables]):
     def beside(self) -> tuple[LeaderboardColumn, ...]:
         """The measures in the columns of the leaderboard."""
         unit = self.study.game.unit
-        common = LeaderboardColumn("mean_final", f"mean final {unit}".strip(), Unit(unit, decimals=1))
         others = (
             LeaderboardColumn("median_final", "median", Unit(unit, decimals=0)),
             LeaderboardColumn("mean_rank", "mean rank", RANK),
         )
-        return (common, *(self.own.beside or others))
+        return self.own.beside or others
 
     @cached_property
     def compared(self) -> dict[str, Unit]:

@@ -18,7 +18,9 @@ import altair as alt
 import polars as pl
 from jinja2 import Environment
 
+from ostrom.analysis.leaderboard import leaderboard
 from ostrom.analysis.provenance import FILE, StudyProvenance, provenance_text, source_line
+from ostrom.analysis.standing import USUAL, Rated, RatingSettings
 from ostrom.analysis.study import study_of
 from ostrom.analysis.tables import GameTables
 from ostrom.charts import render
@@ -28,6 +30,7 @@ from ostrom.charts.catalogue import (
     catalogue_of,
     draw_picture,
     rating_definition,
+    rating_note,
     shown_sections,
 )
 from ostrom.charts.families import Cast, with_names
@@ -36,14 +39,12 @@ from ostrom.charts.palette import DARK, dark_rules
 from ostrom.charts.spreadsheet import write_csv
 from ostrom.charts.standings import (
     RATINGS,
-    LeaderboardColumn,
-    PlayerStanding,
-    format_or_dash,
-    leaderboard_frame,
+    measured_columns,
     ratings_frame,
+    standings_of,
 )
-from ostrom.charts.words import Unit, share
 from ostrom.core import InputError
+from ostrom.core.finding import Table
 from ostrom.core.outlets import legible
 from ostrom.journal.names import PlayerNames
 
@@ -217,19 +218,19 @@ def _write_text(path: Path, text: str) -> None:
 
 def write_report(
     tables: GameTables,
-    ratings: Sequence[PlayerStanding],
+    rated: Sequence[Rated],
     folder: Path,
     *,
     title: str = "",
-    rating_note: str = "",
+    rating: RatingSettings = USUAL,
     notes: Sequence[str] = (),
     registered: Collection[str] | None = None,
     provenance: StudyProvenance | None = None,
     names: PlayerNames | None = None,
     progress: Progress = lambda name: None,
 ) -> WrittenReport:
-    """Write the report of these games into the folder, or leave the folder unchanged if that fails. `ratings` are
-    sorted, best first; `rating_note` gives their settings; `notes` precede the sentences; where measures are
+    """Write the report of these games into the folder, or leave the folder unchanged if that fails. `rated` are the
+    players, best first; `rating` has the settings of their ratings; `notes` precede the sentences; where measures are
     `registered`, all others are marked as exploration; `names` are those of the journal; `progress` is called with the
     name of each finished chart. Raises `InputError` if there are no games."""
     catalogue = catalogue_of(study_of(tables))
@@ -238,22 +239,30 @@ def write_report(
     # Excluded players are still named in the sentences on what is left out.
     cast = catalogue.cast(tables.asked["player"].to_list(), [tables], names)
     measured = {name: measure.function(tables) for name, measure in catalogue.study.measures.items()}
-    board = leaderboard_frame(ratings, measured, catalogue.beside)
+    standings = standings_of(rated)
+    board = leaderboard(
+        rated,
+        rating,
+        tables.games.height,
+        unit=catalogue.study.game.unit,
+        name_of=cast.label,
+        measured=measured_columns(catalogue.beside, measured),
+    )
     sections = shown_sections(catalogue.sections, measured)
     charts = {
-        one.name: draw_picture(one, ratings_frame(ratings) if one.name == RATINGS else measured[one.source], cast)
+        one.name: draw_picture(one, ratings_frame(standings) if one.name == RATINGS else measured[one.source], cast)
         for section in sections
         for one in section.pictures
     }
-    leaders = leaderboard_table(board, cast, catalogue.beside)
+    leaders = leaderboard_table(board, cast)
     page = ReportPage(
         title=title or catalogue.study.title,
         facts=catalogue.facts(tables),
-        short=[*notes, *tables.left_out.sentences(cast.label), *catalogue.sentences(tables, ratings, measured, cast)],
-        blocks=_blocks(catalogue, sections, charts, leaders, rating_definition(rating_note), registered),
+        short=[*notes, *tables.left_out.sentences(cast.label), *catalogue.sentences(tables, standings, measured, cast)],
+        blocks=_blocks(catalogue, sections, charts, leaders, rating_definition(rating_note(rating)), registered),
         provenance=() if provenance is None else (provenance,),
     )
-    written = {RATINGS: board, **measured, **tables.parts}
+    written = {RATINGS: board.frame, **measured, **tables.parts}
     name_of = (names or PlayerNames.of_players(cast.faces)).of
     return page.write(folder, charts, {name: with_names(table, name_of) for name, table in written.items()}, progress)
 
@@ -296,18 +305,16 @@ def _blocks(
     return [*blocks, *people_block, Block("definitions", "Definitions", definitions=entries)]
 
 
-def leaderboard_table(frame: pl.DataFrame, cast: Cast, beside: Sequence[LeaderboardColumn]) -> ReportTable:
+def leaderboard_table(board: Table, cast: Cast) -> ReportTable:
     """Return the leaderboard of the page, with a line above each tier."""
-    own = [LeaderboardColumn(name, name, share("")) for name in ("defaulted", "repaired")]
-    columns = [*own, *beside]
-    skill = Unit("", decimals=3)
-    rows, pairs = [], list(pairwise(frame["tier"]))
-    for row in frame.iter_rows(named=True):
+    columns = [column for column in board.columns if column.heading is not None]
+    names = next(place for place, column in enumerate(columns) if column.name == "player")
+    rows = []
+    for row in board.rows:
+        cells = [TableCell(column.text(row)) for column in columns]
         face = cast.faces[row["player"]]
-        tier = "–" if row["tier"] is None else str(row["tier"])
-        texts = [tier, skill.say(row["mu"]), skill.say(row["sigma"]), str(row["games"])]
-        texts += [format_or_dash(row[name], unit) for name, _, unit in columns]
-        rows.append([TableCell(str(row["place"])), TableCell(face.label, face.colour), *map(TableCell, texts)])
+        cells[names] = TableCell(face.label, face.colour)
+        rows.append(cells)
+    pairs = pairwise(row["tier"] for row in board.rows)
     breaks = [place for place, pair in enumerate(pairs, start=1) if None not in pair and pair[0] != pair[1]]
-    headings = ["", "player", "tier", "μ", "σ", "games", *(heading for _, heading, _ in columns)]
-    return ReportTable(headings, rows, names=1, breaks=breaks)
+    return ReportTable([column.title or column.heading or "" for column in columns], rows, names, breaks)

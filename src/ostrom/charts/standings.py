@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 import altair as alt
 import polars as pl
 
+from ostrom.analysis.leaderboard import MeasuredColumn
 from ostrom.analysis.ratings import LEAST_GAMES
 from ostrom.analysis.standing import Rated
 from ostrom.analysis.tables import frame
@@ -17,6 +18,7 @@ from ostrom.charts.matrix import PairMatrix
 from ostrom.charts.render import styled
 from ostrom.charts.strips import strip
 from ostrom.charts.words import GINI, RANK, Unit, ends, figures, named, quoted, share
+from ostrom.core.finding import number
 from ostrom.core.game import Game
 
 RATINGS: Final = "trueskill"
@@ -57,8 +59,6 @@ def standings_of(rated: Sequence[Rated]) -> list[PlayerStanding]:
 
 
 _RATING: Final = {"value": pl.Float64, "low": pl.Float64, "high": pl.Float64, "n": pl.Int64, "defaulted": pl.Float64}
-_PLACE: Final = {"place": pl.Int64, "player": pl.String, "tier": pl.Int64, "mu": pl.Float64, "sigma": pl.Float64}
-_SHARES: Final = {"games": pl.Int64, "defaulted": pl.Float64, "repaired": pl.Float64}
 
 
 def ratings_frame(standings: Sequence[PlayerStanding]) -> pl.DataFrame:
@@ -70,20 +70,17 @@ def ratings_frame(standings: Sequence[PlayerStanding]) -> pl.DataFrame:
     return table.with_columns(pl.Series("tier", [one.tier for one in standings], dtype=pl.Int64))
 
 
-def leaderboard_frame(
-    standings: Sequence[PlayerStanding], measured: Mapping[str, pl.DataFrame], beside: Sequence[LeaderboardColumn]
-) -> pl.DataFrame:
-    """Return the leaderboard as a table for programs: place, player, tier, mu, sigma, games, the shares of defaulted
-    and of repaired answers, and the measures of its columns."""
-    rows = [
-        (place, one.name, one.tier, one.mu, one.sigma, one.games, one.defaulted, one.repaired)
-        for place, one in enumerate(standings, start=1)
+def measured_columns(
+    columns: Sequence[LeaderboardColumn], measured: Mapping[str, pl.DataFrame]
+) -> list[MeasuredColumn]:
+    """Return the measures in columns of the leaderboard, with their figures by player."""
+    return [
+        MeasuredColumn(
+            number(column.measure, column.heading, column.unit.format),
+            dict(measured[column.measure].select("player", "value").iter_rows()),
+        )
+        for column in columns
     ]
-    board = frame(rows, {**_PLACE, **_SHARES})
-    for name, _, _ in beside:
-        values = measured[name].select("player", pl.col("value").alias(name))
-        board = board.join(values, on="player", how="left", maintain_order="left")
-    return board
 
 
 def common_sections(game: Game) -> tuple[Section, ...]:

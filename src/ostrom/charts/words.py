@@ -8,6 +8,7 @@ from typing import Final
 import polars as pl
 
 from ostrom.charts.families import Cast
+from ostrom.core.finding import Format
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,11 @@ class Unit:
         if self.share:
             return f"{100 * value:z.{self.decimals}f}%"
         return f"{value:z,.{self.decimals}f}{self.suffix}"
+
+    @property
+    def format(self) -> Format:
+        """The same for a column of a table."""
+        return Format(f"z.{self.decimals}%") if self.share else Format(f"z,.{self.decimals}f", suffix=self.suffix)
 
     @property
     def axis(self) -> str:

@@ -33,6 +33,7 @@ class Format:
 
     spec: str
     scale: float = 1
+    suffix: str = ""
 
     def __call__(self, value: Any) -> str:
         """Return the text of a value; a dash for None."""
@@ -40,7 +41,7 @@ class Format:
             return MISSING
         if isinstance(value, str | bool):
             return str(value)
-        return format(value if self.scale == 1 else self.scale * value, self.spec)
+        return format(value if self.scale == 1 else self.scale * value, self.spec) + self.suffix
 
 
 def decimals(places: int, *, signed: bool = False) -> Format:
@@ -197,7 +198,12 @@ class Table:
         if self.load is not None:
             return self.load()
         names = [column.name for column in self.columns if column.in_frame]
-        return frame_of({name: row.get(name) for name in names} for row in self.rows)
+        if not self.rows:
+            return frame_of([], {column.name: float if column.number else str for column in self.columns})
+        frame = frame_of({name: row.get(name) for name in names} for row in self.rows)
+        unknown = [column.name for column in self.columns if column.number and column.name in frame.columns]
+        unknown = [name for name in unknown if frame[name].null_count() == frame.height]
+        return frame.with_columns(frame[name].cast(float) for name in unknown)
 
     @cached_property
     def tidy(self) -> "pl.DataFrame":

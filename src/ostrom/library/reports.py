@@ -10,9 +10,8 @@ from ostrom.analysis.selection import Note, begun_in, counted_games, scored_subj
 from ostrom.analysis.standing import Rated, RatingSettings
 from ostrom.analysis.study import SubjectStudy, most_first, study_called, study_of
 from ostrom.analysis.tables import GameTables
-from ostrom.charts.catalogue import WrittenReport, catalogue_of, rating_note, subject_charts
+from ostrom.charts.catalogue import WrittenReport, catalogue_of, subject_charts
 from ostrom.charts.report import write_report
-from ostrom.charts.standings import standings_of
 from ostrom.core.command import typed_command
 from ostrom.core.files import check_folder
 from ostrom.core.plugins import GAMES
@@ -38,10 +37,10 @@ def report_of_games(
     with games_bar("charts", len(catalogue.pictures)) as advance:
         return write_report(
             tables,
-            standings_of(rated),
+            rated,
             output,
             title=catalogue.study.title if experiment is None else f"{catalogue.study.title}: {experiment}",
-            rating_note=rating_note(RatingSettings(passes, draw_probability)),
+            rating=RatingSettings(passes, draw_probability),
             notes=planned.notes,
             registered=planned.registered,
             provenance=made,

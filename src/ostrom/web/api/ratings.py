@@ -10,6 +10,7 @@ import polars as pl
 from fastapi import APIRouter, Request, Response
 from pydantic import Field
 
+from ostrom.analysis.leaderboard import MeasuredColumn, leaderboard
 from ostrom.analysis.ratings import LEAST_GAMES, RATING_METHODS
 from ostrom.analysis.standing import (
     USUAL,
@@ -24,6 +25,7 @@ from ostrom.charts.catalogue import PublishedRating, rating_definition, rating_n
 from ostrom.charts.families import Cast
 from ostrom.charts.standings import PlayerStanding, standings_of
 from ostrom.core.estimates import Estimate
+from ostrom.core.finding import Column, Row, Table
 from ostrom.core.text import clean
 from ostrom.web.api.studies import (
     AnyFilters,
@@ -48,8 +50,33 @@ from ostrom.web.service import Service
 RATING_DEFINITION: Final = rating_definition(rating_note(USUAL))
 
 
+class BoardColumn(Shape):
+    """A column of the leaderboard."""
+
+    name: str
+    heading: str
+    meaning: str
+    """A sentence on it; empty where the heading is enough."""
+    number: bool
+    deviation: str | None
+    """The column of its standard deviation."""
+    interval: bool
+    """Whether its figures have intervals."""
+
+
+class BoardCell(Shape):
+    """A cell of the leaderboard."""
+
+    text: str
+    value: float | str | None
+    """The value to sort by."""
+
+
 class RatingRow(Shape):
-    """A player on the leaderboard."""
+    """A player on the leaderboard: all its cells, and the values that the layout of a page depends on."""
+
+    cells: dict[str, BoardCell]
+    """By column."""
 
     place: int
     player: str
@@ -130,6 +157,8 @@ class RatingTable(Shape):
     """Leaderboards of the same game with other rules."""
     left_out: list[str]
     """The excluded games and players, in sentences."""
+    columns: list[BoardColumn]
+    """The columns that a page shows, in their order."""
     rows: list[RatingRow]
 
 
@@ -184,8 +213,20 @@ class LazyMeasures(Mapping[str, pl.DataFrame]):
 
 def standings(service: Service, selection: SelectedGames) -> list[PlayerStanding]:
     """Return the leaderboard for charts; empty if there are no players to compare."""
+    return standings_of(_rated(service, selection))
+
+
+def board_of(service: Service, selection: SelectedGames, measured: Sequence[MeasuredColumn] = ()) -> Table:
+    """Return the leaderboard of the selected games; empty if there are no players to compare."""
+    rated = _rated(service, selection)
+    games = selection.tables.games.height
+    unit = selection.study.game.unit
+    return leaderboard(rated, selection.rating, games, unit=unit, name_of=selection.cast.label, measured=measured)
+
+
+def _rated(service: Service, selection: SelectedGames) -> list[Rated]:
     try:
-        return standings_of(ratings_of(service, selection))
+        return ratings_of(service, selection)
     except NothingLeft:
         return []
 
@@ -197,22 +238,23 @@ def rating_table(service: Service, filters: Filters) -> RatingTable:
     try:
         selection = choose(service, filters)
     except NothingLeft as error:
-        return _table(study, filters.rating, 0, [], [_sentence(error)], other_rules(service, filters))
+        return _table(study, filters.rating, 0, Table("ratings"), [], [_sentence(error)], other_rules(service, filters))
     games, left_out = selection.tables.games.height, selection.tables.left_out.sentences(clean, ways=False)
     try:
-        ratings = ratings_of(service, selection)
+        ratings_of(service, selection)
     except NothingLeft as error:
-        return _table(study, filters.rating, games, [], [*left_out, _sentence(error)], selection.others)
-    cast = selection.cast
+        problem = _sentence(error)
+        return _table(study, filters.rating, games, Table("ratings"), [], [*left_out, problem], selection.others)
+    board = board_of(service, selection)
     rows = [
-        _row(place, one, cast)
-        for place, one in enumerate(ratings, start=1)
-        if not filters.players or one.rating.name in filters.players
+        _row(row, board, selection.cast)
+        for row in board.rows
+        if not filters.players or row["player"] in filters.players
     ]
     if not rows:
         left_out.append("None of the players to be shown has a rating in these games.")
     published = [_published(one) for one in selection.catalogue.published(selection.tables)]
-    return _table(study, filters.rating, games, rows, left_out, selection.others).model_copy(
+    return _table(study, filters.rating, games, board, rows, left_out, selection.others).model_copy(
         update={
             "rules": selection.rules or None,
             "published": published,
@@ -256,6 +298,7 @@ def _table(
     study: Study[Any],
     rating: RatingSettings,
     games: int,
+    board: Table,
     rows: list[RatingRow],
     left_out: list[str],
     others: Sequence[OtherRules],
@@ -272,32 +315,38 @@ def _table(
         definition=definition_of(rating),
         others=[OtherBoard(rules=one.rules, games=one.games) for one in others],
         left_out=left_out,
+        columns=[_column(column) for column in _shown(board)],
         rows=rows,
     )
 
 
-def _row(place: int, one: Rated, cast: Cast) -> RatingRow:
-    face, estimate, rating = cast.faces[one.rating.name], one.place, one.rating
-    return RatingRow(
-        place=place,
-        player=rating.name,
-        label=face.label,
-        colour=face.colour,
-        mu=rating.mu,
-        sigma=rating.sigma,
-        games=rating.games,
-        mean_final=one.mean_final,
-        tier=None if estimate is None else estimate.tier,
-        ranks=None if estimate is None else estimate.ranks,
-        apart=None if estimate is None else estimate.apart,
-        provisional=one.provisional,
-        strength=None if estimate is None else estimate.strength,
-        rating=one.method_rating,
-        lead=None if estimate is None else estimate.lead,
-        differs_from_next=None if estimate is None else estimate.differs,
-        defaulted=one.answers.defaulted_share,
-        repaired=one.answers.repaired_share,
+def _shown(board: Table) -> list[Column]:
+    return [column for column in board.columns if column.heading is not None]
+
+
+def _column(column: Column) -> BoardColumn:
+    return BoardColumn(
+        name=column.name,
+        heading=column.title or column.heading or "",
+        meaning=column.meaning,
+        number=column.number,
+        deviation=column.deviation or None,
+        interval=column.interval != "omitted",
     )
+
+
+def _row(row: Row, board: Table, cast: Cast) -> RatingRow:
+    own = {name: row[name] for name in RatingRow.model_fields if name in row}
+    cells = {column.name: BoardCell(text=column.text(row), value=_sort_value(row, column)) for column in _shown(board)}
+    return RatingRow(**own, colour=cast.faces[row["player"]].colour, cells=cells)
+
+
+def _sort_value(row: Row, column: Column) -> float | str | None:
+    value = row["label"] if column.name == "player" else row.get(column.name)
+    if isinstance(value, Estimate):
+        return value.value
+    # The possible ranks are sorted by the best one.
+    return value[0] if isinstance(value, tuple) else value
 
 
 def _sentence(error: NothingLeft) -> str:

@@ -11,9 +11,9 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from ostrom.analysis.study import NothingLeft, SubjectStudy
 from ostrom.charts.catalogue import subject_charts
 from ostrom.charts.families import with_names
-from ostrom.charts.standings import RATINGS, leaderboard_frame
+from ostrom.charts.standings import RATINGS, measured_columns
 from ostrom.core import UnknownName
-from ostrom.web.api.ratings import LazyMeasures, definition_of, standings
+from ostrom.web.api.ratings import LazyMeasures, board_of, definition_of
 from ostrom.web.api.studies import AnyFilters, Filters, Offset, choose, find_study
 from ostrom.web.api.subjects import score_subjects, select_subjects
 from ostrom.web.replies import Shape, reply_of_ended
@@ -110,7 +110,7 @@ def _tables_of_games(service: Service, filters: Filters) -> Tables:
     return {
         RATINGS: (
             definition_of(filters.rating),
-            lambda: leaderboard_frame(standings(service, selection), measures, leaderboard_columns),
+            lambda: board_of(service, selection, measured_columns(leaderboard_columns, measures)).frame,
         ),
         **{name: (one.definition, partial(measures.__getitem__, name)) for name, one in study.measures.items()},
         **{
