@@ -110,7 +110,7 @@ def test_580_imported_games_show_the_leaderboard_that_the_command_prints(
     assert players(page) == [row["name"] for row in expected]
     tiers = page.get_by_role("rowheader", name=re.compile("^Tier"))
     expect(tiers).to_have_count(len({row["tier"] for row in expected}))
-    expect(board(page).first).to_contain_text(f"{expected[0]['mu']:.2f}")
+    expect(board(page).first).to_contain_text(f"{expected[0]['mu']:.3f}")
     expect(board(page).first).to_contain_text(f"{expected[0]['games']}")
 
 

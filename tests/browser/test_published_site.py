@@ -135,7 +135,7 @@ def test_the_leaderboard_is_that_of_the_command(page: Page, base: str, store: st
     expect(shown).to_have_count(len(expected))
     assert [row.get_attribute("data-player") for row in shown.all()] == [row["name"] for row in expected]
     for row, one in zip(shown.all(), expected, strict=True):
-        assert f"{one['mu']:.2f} ± {one['sigma']:.2f}" in row.inner_text()
+        assert f"{one['mu']:.3f} ± {one['sigma']:.3f}" in row.inner_text()
     page.wait_for_load_state("networkidle")
     assert any(address.endswith("/site/pages.js") for address in asked)
     assert not any(address.endswith("/site/draw.js") for address in asked), "what draws charts came before one"

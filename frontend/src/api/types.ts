@@ -44,6 +44,7 @@ export type PlayerProfile = Shapes["PlayerProfile"];
 export type ProfileFigure = Shapes["ProfileFigure"];
 export type QuotePage = Shapes["QuotePage"];
 export type QuoteRow = Shapes["QuoteRow"];
+export type BoardColumn = Shapes["BoardColumn"];
 export type RatingRow = Shapes["RatingRow"];
 export type RatingTable = Shapes["RatingTable"];
 export type RivalRow = Shapes["RivalRow"];

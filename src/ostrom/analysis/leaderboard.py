@@ -89,7 +89,7 @@ def _columns(rated: Sequence[Rated], settings: RatingSettings, unit: str) -> lis
     method_rates = any(one.method_rating is not None for one in rated)
     method_title = settings.choice.method.title
     return [
-        number("place", "#", in_json=False),
+        number("place", "#", title="place", in_json=False),
         Column("player", "player", key="name", cell=_label),
         number("tier", "tier", spare=2, cell=_tier, meaning="No player of a tier differs significantly from its first"),
         number("ranks", "ranks", spare=3, cell=_ranks, in_frame=False, meaning=_RANKS_MEANING),

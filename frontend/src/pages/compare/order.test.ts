@@ -3,8 +3,10 @@ import { expect, it } from "vitest";
 import type { RatingRow } from "../../api/types";
 import { matches, sortRows, orderOf, pressColumn } from "./order";
 
+const cells = (values: Record<string, number | string | null>): RatingRow["cells"] =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { text: String(value), value }]));
 const row = (place: number, label: string, games: number, strength: number | null): RatingRow =>
-  ({ place, player: label.toLowerCase(), label, games, mu: 10 - place, mean_final: 0, defaulted: null, repaired: null, strength: strength === null ? null : { value: strength } }) as RatingRow;
+  ({ place, player: label.toLowerCase(), label, cells: cells({ place, player: label, games, strength }) }) as RatingRow;
 const ROWS = [row(1, "Bea", 12, 0.4), row(2, "Ann", 40, 0.9), row(3, "Cy", 12, null)];
 const names = (query: string): string[] => sortRows(ROWS, orderOf(new URLSearchParams(query))).map(({ label }) => label);
 

@@ -1,51 +1,32 @@
 // The order of a leaderboard, and the search for players.
-import type { RatingRow } from "../../api/types";
+import type { BoardColumn, RatingRow } from "../../api/types";
 
-export const COLUMNS = ["place", "player", "strength", "mu", "games", "mean_final", "defaulted", "repaired"] as const;
-export type Column = (typeof COLUMNS)[number];
-
-export const TITLES: Record<Column, string> = {
-  place: "Place",
-  player: "Player",
-  strength: "Strength",
-  mu: "μ",
-  games: "Games",
-  mean_final: "Mean final",
-  defaulted: "Defaulted",
-  repaired: "Repaired",
-};
+/** The heading of a column, with a capital letter; Greek letters stay as they are. */
+export const headingOf = ({ heading }: Pick<BoardColumn, "heading">): string => heading.replace(/^[a-z]/, (letter) => letter.toUpperCase());
 
 export interface Order {
-  by: Column;
+  /** The name of a column. */
+  by: string;
   /** True if the usual order is reversed. */
   turned: boolean;
 }
 
 /** The order in the address. */
 export function orderOf(query: URLSearchParams): Order {
-  return { by: COLUMNS.find((one) => one === query.get("sort")) ?? "place", turned: query.get("order") === "turned" };
+  return { by: query.get("sort") ?? "place", turned: query.get("order") === "turned" };
 }
 
 export const orderParameters = ({ by, turned }: Order): Record<string, string | null> => ({ sort: by === "place" ? null : by, order: turned ? "turned" : null });
 
 /** The order after a press on a column's heading: its usual order, reversed by a second press. */
-export const pressColumn = (now: Order, by: Column): Order => ({ by, turned: now.by === by && !now.turned });
+export const pressColumn = (now: Order, by: string): Order => ({ by, turned: now.by === by && !now.turned });
 
-const ASCENDING: readonly Column[] = ["place", "player"];
+const ASCENDING: readonly string[] = ["place", "player", "tier", "ranks"];
 
 /** True if a column is sorted in descending order. */
 export const isDescending = ({ by, turned }: Order): boolean => ASCENDING.includes(by) === turned;
 
-function value(row: RatingRow, by: Column): string | number | null {
-  switch (by) {
-    case "player":
-      return row.label;
-    case "strength":
-      return row.strength?.value ?? null;
-    default:
-      return row[by] ?? null;
-  }
-}
+const value = (row: RatingRow, by: string): string | number | null => row.cells[by]?.value ?? null;
 
 /** The rows in this order; those without a figure always come last. */
 export function sortRows(rows: readonly RatingRow[], order: Order): RatingRow[] {
