@@ -51,7 +51,7 @@ def test_tags_choose_what_is_shown(store):
     assert listed(store, "--tag", "paper") == ["commons-2"]
     command(store, "experiment", "tag", "commons-2", "--remove", "paper")
     assert listed(store, "--tag", "paper") == []
-    with opened(store) as journal, pytest.raises(InputError, match="cannot be a tag"):
+    with opened(store) as journal, pytest.raises(InputError, match="is not a valid tag"):
         journal.tag("commons-1", ["two\nlines"])
 
 

@@ -92,8 +92,8 @@ def test_words_are_found_in_any_alphabet_and_in_what_players_are_called(journal)
 
 
 def test_words_in_the_names_of_very_many_players(journal, monkeypatch):
-    monkeypatch.setattr("ostrom.journal.game_lists._MOST_NAMES", 1)
-    monkeypatch.setattr("ostrom.journal.game_lists._CHAIN", 2)
+    monkeypatch.setattr("ostrom.journal.game_lists._MAX_SINGLE_NAMES", 1)
+    monkeypatch.setattr("ostrom.journal.game_lists._MAX_CHAIN", 2)
     with_models = ["punish-1.3", "punish-1.2", "punish-1.1"]
     assert ids(journal, text="model") == with_models
     journal.names.give("Parasite", "Model Worm")

@@ -183,7 +183,7 @@ def test_without_room_for_a_copy_nothing_is_changed(tmp_path, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("ostrom.journal.migrations.shutil.copymode", full)
-    with pytest.raises(InputError, match="it cannot be copied first: No space left on device") as told:
+    with pytest.raises(InputError, match="because copying it failed: No space left on device") as told:
         Journal.open(url)
     assert "\n" not in str(told.value)
     assert schema_at(url) == 8
@@ -281,7 +281,9 @@ def test_a_file_that_cannot_be_written_is_refused_in_one_line_and_stays_as_it_is
         folder.chmod(0o555)
         with ordinary(), pytest.raises(InputError) as told:
             Journal.open(f"sqlite:///{file}")
-        refused = f"has schema 8 of an older Ostrom and cannot be brought to schema {VERSION}, as the file is read-only"
+        refused = (
+            f"has schema 8 of an older Ostrom and cannot be upgraded to schema {VERSION}, as the file is read-only"
+        )
         assert refused in str(told.value)
         assert "'ostrom status --store sqlite:///COPY' upgrades the copy" in str(told.value)
         assert "\n" not in str(told.value)

@@ -1,9 +1,10 @@
-"""Claims: one process at a time runs an experiment, or plays a game of one that several share. A claim ends when its
-process does, however that is.
+"""Claims: one process at a time runs an experiment, or plays a game of an experiment that several processes share. A
+claim ends with its process.
 
-In a file it is a lock on a file beside it. In PostgreSQL it is a lock of a session, and **whoever holds claims writes
-through that session alone**: a session that is cut has lost its locks, and can write nothing more, so that nobody is
-let in while somebody else still writes. Who was cut claims anew, and goes on only where nobody was in meanwhile."""
+In a file it is a lock on a second file. In PostgreSQL it is a lock of a session, and **a process with claims writes
+through that session alone**: a session that is cut has lost its locks and writes nothing more, so that two processes
+never write at once. A process whose session was cut claims again, and continues only if no other process held the claim
+meanwhile."""
 
 import os
 import threading
@@ -23,52 +24,52 @@ from ostrom.journal.rows import Rows
 from ostrom.journal.schema import answers, calls, events, runs
 
 EXPERIMENT: Final = 0x057404
-"""The kind of PostgreSQL's locks for experiments; any number that nobody else uses."""
+"""The class of PostgreSQL's advisory locks for experiments; an arbitrary number."""
 GAME: Final = 0x057405
-"""Likewise for games."""
+"""The class of the locks for games."""
 
 
 class AlreadyClaimed(InputError):
-    """Somebody else runs the experiment, or plays the game, right now."""
+    """Another process runs the experiment, or plays the game."""
 
 
 @dataclass
-class _Held:
+class _Claim:
     """A claim of this process."""
 
     name: str
     mark: int
-    """What only its holder changes: the number of an experiment's last run, or of a game's rows."""
+    """A number that only its holder changes: an experiment's last run, or the count of a game's rows."""
 
 
 class Claims:
-    """What this process has claimed in a journal, and the way in which it writes."""
+    """The claims of this process in a journal, and its way of writing."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._lock = threading.Lock()
-        self._held: dict[tuple[int, int], _Held] = {}
+        self._held: dict[tuple[int, int], _Claim] = {}
         self._unsure: Counter[Any] = Counter()
-        """Rows by game that may or may not be stored: the session was cut over them."""
+        """Rows by game whose storage is unknown, because the session was cut."""
         self._connection: Connection | None = None
 
     @contextmanager
     def claim(self, kind: int, serial: int, name: str) -> Iterator[None]:
-        """Hold an experiment or a game; refused where somebody else holds it."""
+        """Hold an experiment or a game. Raise AlreadyClaimed if another process holds it."""
         file = self._database.location.file
         if file is None:
             with self._in_postgresql(kind, serial, name):
                 yield
         elif kind == EXPERIMENT:
-            with _beside(f"{os.path.realpath(file)}-run-{serial}", name, self._database.location.label):
+            with _locked_file(f"{os.path.realpath(file)}-run-{serial}", name, self._database.location.label):
                 yield
         else:
-            # An experiment in a file is run by one process, which has claimed all of it.
+            # One process runs an experiment in a file, and has claimed all of it.
             yield
 
     @contextmanager
     def storing(self) -> Iterator[Connection]:
-        """As `Database.storing`, through the session that holds the claims where there are any."""
+        """Like `Database.storing`, through the session with the claims if there are any."""
         if not self._held:
             with self._database.storing() as connection:
                 yield connection
@@ -78,7 +79,7 @@ class Claims:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """As `Database.writing`, likewise."""
+        """Like `Database.writing`, through the session with the claims if there are any."""
         if not self._held:
             with self._database.writing() as connection:
                 yield connection
@@ -94,14 +95,14 @@ class Claims:
                     raise
 
     def note_run(self, experiment: int, number: int) -> None:
-        """The holder of an experiment has entered a run of it."""
+        """Note that the holder of an experiment has entered a run of it."""
         if (EXPERIMENT, experiment) in self._held:
             self._held[EXPERIMENT, experiment].mark = number
 
     @contextmanager
     def counting(self, rows: Rows) -> Iterator[None]:
-        """Within this, the holder of games stores rows of theirs."""
-        self._unsure = Counter(row[0] for some in (rows.answers, rows.calls, rows.events) for row in some)
+        """Count the rows that the holder of games stores within this context."""
+        self._unsure = Counter(row[0] for table_rows in (rows.answers, rows.calls, rows.events) for row in table_rows)
         try:
             yield
         except DBAPIError as error:
@@ -113,7 +114,7 @@ class Claims:
         self._unsure.clear()
 
     def close(self) -> None:
-        """Let go of everything."""
+        """Release all claims."""
         with self._lock:
             self._held.clear()
             self._disconnect()
@@ -121,10 +122,10 @@ class Claims:
     @contextmanager
     def _in_postgresql(self, kind: int, serial: int, name: str) -> Iterator[None]:
         with self._lock, self._database.complaining("written"), self._session() as connection:
-            # The server grants a session its own lock again, so that we look ourselves first.
+            # The server grants a session its own lock again, so our own claims are checked first.
             if (kind, serial) in self._held or not _granted(connection, kind, serial):
-                raise _taken(name)
-            self._held[kind, serial] = _Held(name, _mark(connection, kind, serial))
+                raise _already_claimed(name)
+            self._held[kind, serial] = _Claim(name, _mark(connection, kind, serial))
         try:
             yield
         finally:
@@ -135,32 +136,33 @@ class Claims:
 
     @contextmanager
     def _session(self) -> Iterator[Connection]:
-        """The session that holds all claims; one that was cut is made anew, and what it held is claimed again."""
+        """Yield the session with all claims; one that was cut is replaced, and its claims are renewed."""
         try:
             if self._connection is None:
                 self._connection = self._connected()
             yield self._connection
         finally:
-            # A connection that was lost would be made anew at its next use, without its locks.
+            # A lost connection would be renewed at its next use, without its locks.
             if self._connection is not None and (self._connection.invalidated or not self._held):
                 self._disconnect()
             if self._connection is not None:
-                self._connection.rollback()  # nothing: every statement is stored by itself; but it counts as begun
+                # Autocommit leaves nothing to undo, but SQLAlchemy counts a transaction as begun.
+                self._connection.rollback()
 
     def _connected(self) -> Connection:
-        # No transaction is open while a claim is held: the locks belong to the session.
+        # The locks belong to the session, so no transaction stays open.
         connection = self._database.engine.connect().execution_options(isolation_level="AUTOCOMMIT")
         try:
             connection.detach()
-            for (kind, serial), held in self._held.items():
+            for (kind, serial), claim in self._held.items():
                 if not _granted(connection, kind, serial):
-                    raise JournalError(f"the connection to the journal was cut, and {_taken(held.name)}")
-                found = _mark(connection, kind, serial)
-                if found not in (held.mark, held.mark + (self._unsure[serial] if kind == GAME else 0)):
+                    raise JournalError(f"the connection to the journal was cut, and {_already_claimed(claim.name)}")
+                mark = _mark(connection, kind, serial)
+                if mark not in (claim.mark, claim.mark + (self._unsure[serial] if kind == GAME else 0)):
                     raise JournalError(
-                        f"the connection to the journal was cut, and meanwhile another process ran {held.name}"
+                        f"the connection to the journal was cut, and meanwhile another process ran {claim.name}"
                     )
-                held.mark = found
+                claim.mark = mark
         except BaseException:
             connection.close()
             raise
@@ -168,7 +170,7 @@ class Claims:
 
     def _release(self, kind: int, serial: int) -> None:
         if self._connection is not None:
-            with suppress(DBAPIError):  # a lost session has lost its locks
+            with suppress(DBAPIError):  # A lost session has lost its locks.
                 self._connection.execute(select(func.pg_advisory_unlock(kind, serial)))
             if self._connection.invalidated or not self._held:
                 self._disconnect()
@@ -185,7 +187,7 @@ def _granted(connection: Connection, kind: int, serial: int) -> bool:
 
 
 def _mark(connection: Connection, kind: int, serial: int) -> int:
-    """What tells whether somebody else held it meanwhile."""
+    """Return the number that shows whether another process held the claim meanwhile."""
     if kind == EXPERIMENT:
         return connection.execute(select(func.max(runs.c.number)).where(runs.c.experiment == serial)).scalar() or 0
     counts = [
@@ -195,30 +197,30 @@ def _mark(connection: Connection, kind: int, serial: int) -> int:
 
 
 @contextmanager
-def _beside(path: str, name: str, label: str) -> Iterator[None]:
-    """Hold a file's lock, which the system takes back from a process that dies."""
+def _locked_file(path: str, name: str, label: str) -> Iterator[None]:
+    """Hold the lock of a file, which the system releases when the process ends."""
     try:
         handle = _file_lock(path)
     except OSError as error:
         raise InputError(f"the journal {label} cannot be written: {path}: {error.strerror}") from None
     if handle is None:
-        raise _taken(name)
+        raise _already_claimed(name)
     try:
         yield
     finally:
-        with suppress(OSError):  # it does no harm there
+        with suppress(OSError):  # A leftover file does no harm.
             os.unlink(path)
         os.close(handle)
 
 
 def _file_lock(path: str) -> int | None:
-    import fcntl  # not on every system, and needed by nobody who only reads
+    import fcntl  # Windows lacks it, and readers do not need it.
 
     while True:
         handle = os.open(path, os.O_RDWR | os.O_CREAT, OWNER_ONLY)
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            # Whoever held it before may have removed the file after we opened it: then this is nobody's lock.
+            # The previous holder may have removed the file after it was opened here; then the lock is void.
             if os.path.exists(path) and os.path.samestat(os.fstat(handle), os.stat(path)):
                 return handle
         except BlockingIOError:
@@ -230,5 +232,5 @@ def _file_lock(path: str) -> int | None:
         os.close(handle)
 
 
-def _taken(name: str) -> AlreadyClaimed:
+def _already_claimed(name: str) -> AlreadyClaimed:
     return AlreadyClaimed(f"{name} is being run by another process; wait for it, or stop it")

@@ -1,5 +1,5 @@
-"""Lists of games: which games some filters choose, in which order, a page at a time, and what was found in each. That
-lies beside the games, so that no event is decoded for a list."""
+"""Lists of games: the games that filters select, in an order, page by page, with their summaries, so that no event is
+decoded for a list."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -17,39 +17,39 @@ from ostrom.journal.summaries import FORM, seats_pattern, winners_json
 GameOrder: TypeAlias = Literal["begun", "players", "winner", "best", "course", "rounds", "state"]
 Outcome: TypeAlias = Literal["finished", "won", "shared", "void", "playing"]
 """Finished; with one winner; with several who share it; void; not over."""
-_MOST_NAMES: Final = 60
-"""Players whose names hold a word are looked for one by one, unless there are more."""
-_BESIDE_NAMES: Final = ("label", "player", "seat")
-"""What stands in the seats of every game beside the names of players and P1, P2 and so on."""
-_CHAIN: Final = 500
-_MOST_WORDS: Final = 8
+_MAX_SINGLE_NAMES: Final = 60
+"""Players whose names contain a word are searched one by one, up to this number."""
+_WORDS_OF_SEATS: Final = ("label", "player", "seat")
+"""Words that the seats of every game contain besides the names of players and P1, P2 and so on."""
+_MAX_CHAIN: Final = 500
+_MAX_WORDS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class GameFilters:
-    """Which games; what is not given does not matter."""
+    """A selection of games; an empty field does not restrict it."""
 
     experiment: str | None = None
-    """By its id or its name."""
+    """Its id or name."""
     state: str | None = None
     game: str | None = None
-    """What records call it."""
+    """Its name in records."""
     player: str | None = None
     winner: str | None = None
     outcome: Outcome | None = None
     highlights: tuple[str, ...] = ()
-    """What they are found by; all of them."""
+    """Highlights that a game must have, all of them."""
     text: str = ""
-    """Words that stand in the names of its players, in its id, key, source or reason, or in its experiment's name."""
+    """Words in the names of its players, in its id, key, source or reason, or in its experiment's name."""
 
-    # Games of archived experiments are chosen only where their experiment is.
+    # Games of archived experiments are selected only if their experiment is named.
 
 
 EVERY_GAME: Final = GameFilters()
 
 
 class ResolvedFilters(NamedTuple):
-    """Filters in the journal's own words."""
+    """Filters with the journal's own ids."""
 
     filters: GameFilters
     experiment: int | None
@@ -57,17 +57,17 @@ class ResolvedFilters(NamedTuple):
 
 
 class WordMatches(NamedTuple):
-    """A word in the journal's own words."""
+    """A word, with the players and experiments whose names contain it."""
 
     word: str
     players: tuple[str, ...]
-    """In whose ids, or in what they are called, it stands."""
+    """Players whose id or name contains it."""
     experiments: tuple[int, ...]
-    """In whose names it stands."""
+    """Experiments whose name contains it."""
 
 
 class ListedSummary(NamedTuple):
-    """What was found in a game."""
+    """The summary of a game in a list."""
 
     winners: tuple[int, ...]
     """Their seats."""
@@ -77,27 +77,27 @@ class ListedSummary(NamedTuple):
 
 
 def words_in(text: str) -> tuple[str, ...]:
-    """The words of what a reader typed; of very many, the first."""
+    """Return the words of a search, up to a limit."""
     storable = text.replace("\x00", " ").encode("utf-8", "replace").decode()
-    return tuple(dict.fromkeys(storable.casefold().split()))[:_MOST_WORDS]
+    return tuple(dict.fromkeys(storable.casefold().split()))[:_MAX_WORDS]
 
 
-def match_word(word: str, players: Mapping[str, str], named: Iterable[tuple[int, str]]) -> WordMatches:
-    """A word among players, by what they are called, and among experiments by their names. Databases know capitals of
-    some alphabets alone, so these are compared here."""
-    found = tuple(player for player, name in players.items() if word in player.casefold() or word in name.casefold())
-    return WordMatches(word, found, tuple(serial for serial, name in named if word in name.casefold()))
+def match_word(word: str, players: Mapping[str, str], experiments: Iterable[tuple[int, str]]) -> WordMatches:
+    """Return the players and experiments whose names contain a word. Databases fold the case of some alphabets only, so
+    names are compared here."""
+    matching = tuple(player for player, name in players.items() if word in player.casefold() or word in name.casefold())
+    return WordMatches(word, matching, tuple(serial for serial, name in experiments if word in name.casefold()))
 
 
 def summary_in(row: Row[Any]) -> ListedSummary | None:
-    """What was found in the game of a header."""
+    """Return the summary of the game of a header, or None."""
     if row.winners is None:
         return None
     columns = Columns.of_game(row.id)
     try:
-        winners = tuple(int(one["seat"]) for one in columns.json(row.winners, "winners"))
-        highlights = tuple(str(one) for one in columns.json(row.highlights, "highlights"))
-        course = tuple(float(one) for one in columns.json(row.course, "course"))
+        winners = tuple(int(entry["seat"]) for entry in columns.json(row.winners, "winners"))
+        highlights = tuple(str(entry) for entry in columns.json(row.highlights, "highlights"))
+        course = tuple(float(entry) for entry in columns.json(row.course, "course"))
     except (LookupError, TypeError, ValueError):
         raise columns.damage("summaries: they are of another form") from None
     return ListedSummary(winners, row.best, highlights, course)
@@ -106,11 +106,11 @@ def summary_in(row: Row[Any]) -> ListedSummary | None:
 _ALL: Final = games.join(experiments).outerjoin(
     summaries, and_(summaries.c.game == games.c.serial, summaries.c.form == FORM)
 )
-_FOUND: Final = tuple(summaries.c[name] for name in ("winners", "best", "highlights", "course"))
+_SUMMARY_COLUMNS: Final = tuple(summaries.c[name] for name in ("winners", "best", "highlights", "course"))
 _ORDERS: Final[dict[GameOrder, ColumnElement[Any]]] = {
     "begun": games.c.serial,
     "players": games.c.seats,
-    # A game that nobody won has no winner to be sorted by.
+    # A game without a winner has no sort key.
     "winner": func.nullif(summaries.c.winners, winners_json(())),
     "best": summaries.c.best,
     "course": summaries.c.course_mean,
@@ -119,51 +119,52 @@ _ORDERS: Final[dict[GameOrder, ColumnElement[Any]]] = {
 }
 
 
-def page_of(meant: ResolvedFilters, order: GameOrder, down: bool, dialect: str) -> Select[Any]:
-    """Some of the games, each beside the `total`; past the last game there is the total alone. One statement, which
-    sees one moment by itself."""
-    which = list(_conditions(meant, dialect))
-    counted = select(func.count().label("total")).select_from(_needed(meant)).where(*which).subquery()
-    # Sorted by their numbers alone: rules and seats may be long.
+def page_of(resolved: ResolvedFilters, order: GameOrder, down: bool, dialect: str) -> Select[Any]:
+    """Select a page of games, each with the `total`; after the last game there is a row with the total alone. It is one
+    statement, which sees one state of the journal."""
+    conditions = list(_conditions(resolved, dialect))
+    totals = select(func.count().label("total")).select_from(_needed(resolved)).where(*conditions).subquery()
+    # Only numbers are sorted, since rules and seats may be long.
     keys = _keys(order, down)
     place = func.row_number().over(order_by=keys).label("place")
-    chosen = select(games.c.serial, place).select_from(_ALL).where(*which).order_by(*keys)
-    numbered = chosen.offset(bindparam("offset")).limit(bindparam("limit")).subquery()
+    selection = select(games.c.serial, place).select_from(_ALL).where(*conditions).order_by(*keys)
+    numbered = selection.offset(bindparam("offset")).limit(bindparam("limit")).subquery()
     page = (
         short_headers()
-        .add_columns(games.c.serial, *_FOUND, numbered.c.place)
+        .add_columns(games.c.serial, *_SUMMARY_COLUMNS, numbered.c.place)
         .join(numbered, numbered.c.serial == games.c.serial)
         .outerjoin(summaries, and_(summaries.c.game == games.c.serial, summaries.c.form == FORM))
         .subquery()
     )
-    both = select(counted.c.total, page).select_from(counted.outerjoin(page, true()))
-    return both.order_by(page.c.place)
+    joined = select(totals.c.total, page).select_from(totals.outerjoin(page, true()))
+    return joined.order_by(page.c.place)
 
 
-def ids_in(meant: ResolvedFilters, order: GameOrder, down: bool, dialect: str) -> Select[Any]:
-    """The ids of all games of a list, in its order."""
-    return select(games.c.id).select_from(_ALL).where(*_conditions(meant, dialect)).order_by(*_keys(order, down))
+def ids_in(resolved: ResolvedFilters, order: GameOrder, down: bool, dialect: str) -> Select[Any]:
+    """Select the ids of all games of a list, in its order."""
+    return select(games.c.id).select_from(_ALL).where(*_conditions(resolved, dialect)).order_by(*_keys(order, down))
 
 
 def _keys(order: GameOrder, down: bool) -> list[ColumnElement[Any]]:
-    """What a list is sorted by; what has no value comes last either way, and the newest first among equals."""
+    """Return the sort keys of a list; games without a value come last in both directions, and among equals the newest
+    first."""
     by = _ORDERS[order]
     if order == "begun":
         return [by.desc() if down else by.asc()]
     return [by.is_(None), by.desc() if down else by.asc(), games.c.serial.desc()]
 
 
-def _needed(meant: ResolvedFilters) -> FromClause:
-    """The tables that the filters ask for, and no more."""
-    filters = meant.filters
+def _needed(resolved: ResolvedFilters) -> FromClause:
+    """Return the tables that the filters need."""
+    filters = resolved.filters
     of_summaries = filters.winner is not None or filters.highlights or filters.outcome in ("won", "shared")
-    return _ALL if of_summaries or meant.words else games
+    return _ALL if of_summaries or resolved.words else games
 
 
-def _conditions(meant: ResolvedFilters, dialect: str) -> Iterable[ColumnElement[bool]]:
-    filters = meant.filters
-    if meant.experiment is not None:
-        yield games.c.experiment == meant.experiment
+def _conditions(resolved: ResolvedFilters, dialect: str) -> Iterable[ColumnElement[bool]]:
+    filters = resolved.filters
+    if resolved.experiment is not None:
+        yield games.c.experiment == resolved.experiment
     else:
         yield games.c.experiment.not_in(IN_ARCHIVE)
     if filters.state is not None:
@@ -178,7 +179,7 @@ def _conditions(meant: ResolvedFilters, dialect: str) -> Iterable[ColumnElement[
         yield _OUTCOMES[filters.outcome]
     for highlight in filters.highlights:
         yield _holds(summaries.c.highlights, json.dumps(highlight), dialect)
-    for word in meant.words:
+    for word in resolved.words:
         yield or_(*_about(word, dialect))
 
 
@@ -191,30 +192,30 @@ _OUTCOMES: Final[dict[Outcome, ColumnElement[bool]]] = {
 }
 
 
-def _holds(where: ColumnElement[Any], pattern: str, dialect: str) -> ColumnElement[bool]:
-    # LIKE would take capitals and small letters for the same.
+def _holds(column: ColumnElement[Any], pattern: str, dialect: str) -> ColumnElement[bool]:
+    # LIKE would ignore case.
     place = func.strpos if dialect == "postgresql" else func.instr
-    return place(where, literal(pattern, Text)) > 0
+    return place(column, literal(pattern, Text)) > 0
 
 
-def _stands_in_all(word: str) -> bool:
-    return any(word in name for name in _BESIDE_NAMES) or word.removeprefix("p").isdecimal() or len(word) < 3
+def _is_in_all_seats(word: str) -> bool:
+    return any(word in name for name in _WORDS_OF_SEATS) or word.removeprefix("p").isdecimal() or len(word) < 3
 
 
-def _about(meant: WordMatches, dialect: str) -> Iterable[ColumnElement[bool]]:
-    """Where a word may stand."""
-    for where in (games.c.id, games.c.key, games.c.source):
-        yield _holds(func.lower(where), meant.word, dialect)
+def _about(matches: WordMatches, dialect: str) -> Iterable[ColumnElement[bool]]:
+    """Yield the conditions under which a game contains a word."""
+    for column in (games.c.id, games.c.key, games.c.source):
+        yield _holds(func.lower(column), matches.word, dialect)
     # Reasons and seats are JSON in plain ASCII.
-    escaped = json.dumps(meant.word)[1:-1]
+    escaped = json.dumps(matches.word)[1:-1]
     yield _holds(func.lower(games.c.reason), escaped, dialect)
-    if meant.experiments:
-        yield games.c.experiment.in_(meant.experiments)
-    sought = meant.players
-    if len(sought) > _MOST_NAMES and not _stands_in_all(meant.word):
-        # One look at all seats finds those in whose ids it stands.
+    if matches.experiments:
+        yield games.c.experiment.in_(matches.experiments)
+    players = matches.players
+    if len(players) > _MAX_SINGLE_NAMES and not _is_in_all_seats(matches.word):
+        # One search of all seats finds the players whose ids contain it.
         yield _holds(func.lower(games.c.seats), escaped, dialect)
-        sought = tuple(player for player in sought if meant.word not in player.casefold())
-    patterns = [_holds(games.c.seats, seats_pattern(player), dialect) for player in sought]
-    # SQLite takes no chain of a thousand and more.
-    yield from (or_(*patterns[first : first + _CHAIN]) for first in range(0, len(patterns), _CHAIN))
+        players = tuple(player for player in players if matches.word not in player.casefold())
+    patterns = [_holds(games.c.seats, seats_pattern(player), dialect) for player in players]
+    # SQLite limits the depth of a chain to 1,000.
+    yield from (or_(*patterns[first : first + _MAX_CHAIN]) for first in range(0, len(patterns), _MAX_CHAIN))

@@ -1,10 +1,8 @@
-"""Journals of every schema there has been, brought to the present one: a chain of numbered steps, all of them in one
-transaction when a journal is opened. A journal that is killed meanwhile is as it was, or as it is to be.
+"""Upgrade journals of older schemas: a chain of numbered steps, all in one transaction when a journal is opened. A
+process that is killed leaves the journal unchanged or upgraded.
 
-A step is written in SQL that never changes, as the tables of `schema` do: what a step made has to be there when the
-next one comes. To change the schema, raise `schema.VERSION` and add a step at the end; store a journal of the schema
-before among the tests'.
-"""
+A step is SQL that never changes, whereas the tables of `schema` do. To change the schema, raise `schema.VERSION`, add a
+step at the end, and store a journal of the previous schema among the tests."""
 
 import filecmp
 import json
@@ -25,25 +23,27 @@ from ostrom.journal.files import make_for_owner
 from ostrom.journal.schema import VERSION, meta, metadata
 
 _LOCK: Final = 0x057403
-"""The name of PostgreSQL's lock under which a journal is made; any number that nobody else uses."""
+"""The number of PostgreSQL's lock under which a journal is created; an arbitrary one."""
 
 
 class Upgrade(NamedTuple):
-    """What was done to a journal of an older schema."""
+    """The upgrade of a journal from an older schema."""
 
     before: int
     after: int
     copy: Path | None
-    """The file as it was; a database server keeps no copy."""
+    """A copy of the file before the upgrade; a database server has none."""
 
     def __str__(self) -> str:
-        kept = "in one transaction, without a backup" if self.copy is None else f"a copy of the old one is {self.copy}"
-        return f"upgraded from schema {self.before} to {self.after} ({kept})"
+        backup = (
+            "in one transaction, without a backup" if self.copy is None else f"a copy of the old one is {self.copy}"
+        )
+        return f"upgraded from schema {self.before} to {self.after} ({backup})"
 
 
 def check(database: Database, *, create: bool) -> Upgrade | None:
-    """See that the database holds a journal that this version reads: make one where there is nothing and `create`, and
-    bring one of an older schema to the present one."""
+    """Check that the database is a journal of this version; create one if there is none and `create`, and upgrade one
+    of an older schema. Raise InputError or RecordError if that is impossible."""
     label, file = database.location.label, database.location.file
     if file is not None:
         _check_file(file, label, create)
@@ -52,88 +52,88 @@ def check(database: Database, *, create: bool) -> Upgrade | None:
         if create:
             make_for_owner(file)
     with database.reading() as connection:
-        found = schema_of(connection, label)
-    if found is None and not create:
-        raise InputError(f"{label} holds no journal yet; 'ostrom bench', 'run' and 'import' create one")
-    if found == VERSION:
+        version = schema_of(connection, label)
+    if version is None and not create:
+        raise InputError(f"{label} has no journal yet; 'ostrom bench', 'run' and 'import' create one")
+    if version == VERSION:
         return None
-    if found is None and file is not None:
+    if version is None and file is not None:
         database.keep_log_ahead()
-    if found is not None and found > VERSION:
+    if version is not None and version > VERSION:
         raise RecordError(
-            f"the journal {label} has schema {found} of a newer Ostrom; this version reads {VERSION}: update Ostrom"
+            f"the journal {label} has schema {version} of a newer Ostrom; this version reads {VERSION}: update Ostrom"
         )
-    if found is not None and found < OLDEST:
+    if version is not None and version < OLDEST:
         raise RecordError(
-            f"the journal {label} has schema {found}, which is not supported; this version reads {VERSION}"
+            f"the journal {label} has schema {version}, which is not supported; this version reads {VERSION}"
         )
-    if found is not None and database.only_read:
+    if version is not None and database.only_read:
         raise InputError(
-            f"the journal {label} has schema {found} of an older Ostrom and cannot be brought to schema {VERSION}, "
+            f"the journal {label} has schema {version} of an older Ostrom and cannot be upgraded to schema {VERSION}, "
             f"as {database.location.unwritable()}; copy it: 'ostrom status --store sqlite:///COPY' upgrades the copy"
         )
     return _renew(database)
 
 
 def _renew(database: Database) -> Upgrade | None:
-    """Make the journal, or bring it to the present schema."""
+    """Create the journal, or upgrade it."""
     label, file = database.location.label, database.location.file
     with database.writing() as connection:
         if connection.dialect.name == "postgresql":
             connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_LOCK})")
-        # Asked again: another process may have done it in the meantime.
-        found = schema_of(connection, label)
-        if found is None:
+        # Read again, since another process may have upgraded it in the meantime.
+        version = schema_of(connection, label)
+        if version is None:
             metadata.create_all(connection, checkfirst=False)
             connection.execute(insert(meta), {"schema_version": VERSION, "revision": 0})
-        if found is None or found >= VERSION:
+        if version is None or version >= VERSION:
             return None
-        copy = None if file is None else keep_copy(file, f"schema-{found}")
-        migrate(connection, found)
-    return Upgrade(found, VERSION, copy)
+        copy = None if file is None else keep_copy(file, f"schema-{version}")
+        migrate(connection, version)
+    return Upgrade(version, VERSION, copy)
 
 
-def migrate(connection: Connection, found: int) -> None:
-    """Bring a journal of schema `found` to the present one, step by step, within a transaction that is handed in."""
-    for step in STEPS[found - OLDEST :]:
+def migrate(connection: Connection, version: int) -> None:
+    """Upgrade a journal of schema `version`, step by step, within a transaction of the caller."""
+    for step in STEPS[version - OLDEST :]:
         step(connection)
     connection.execute(update(meta).values(schema_version=VERSION, revision=meta.c.revision + 1))
 
 
-def keep_copy(file: Path, named: str) -> Path:
-    """Copy an SQLite journal as it is, beside it, under a name that tells why. To be called while a transaction
-    keeps everybody from writing it; that one must not have written anything either."""
+def keep_copy(file: Path, reason_name: str) -> Path:
+    """Copy an SQLite journal beside itself under a name with the reason. Call it within a transaction that locks out
+    writers and has not written itself."""
     file = Path(os.path.realpath(file))
     try:
         handle, partial = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
         os.close(handle)
         try:
-            # A connection of its own: SQLite copies nothing through one that is about to write.
+            # A separate connection, since SQLite copies nothing through one that is about to write.
             with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(partial)) as target:
                 source.backup(target)
             shutil.copymode(file, partial)
             _sync(partial)
-            for copy in _names(file, named):
+            for copy in _names(file, reason_name):
                 if not copy.exists():
                     os.rename(partial, copy)
                     _sync(str(file.parent))
                     return copy
                 if filecmp.cmp(partial, copy, shallow=False):
-                    return copy  # of an upgrade that was killed after this
+                    return copy  # Left by an upgrade that was killed.
         finally:
             Path(partial).unlink(missing_ok=True)
     except (OSError, sqlite3.Error) as error:
         reason = getattr(error, "strerror", None) or error
-        raise InputError(f"the journal {file} cannot be changed: it cannot be copied first: {reason}") from None
+        raise InputError(f"the journal {file} was not changed, because copying it failed: {reason}") from None
     raise AssertionError("unreachable: names never end")
 
 
-def _names(file: Path, named: str) -> Iterator[Path]:
-    """What a copy may be called: journal.schema-2.db, and so on where that is another one."""
+def _names(file: Path, reason_name: str) -> Iterator[Path]:
+    """Yield names for a copy: journal.schema-8.db, then journal.schema-8-2.db."""
     number = 1
     while True:
-        again = "" if number == 1 else f"-{number}"
-        yield file.with_name(f"{file.stem}.{named}{again}{file.suffix}")
+        suffix = "" if number == 1 else f"-{number}"
+        yield file.with_name(f"{file.stem}.{reason_name}{suffix}{file.suffix}")
         number += 1
 
 
@@ -155,14 +155,14 @@ def _check_file(file: Path, label: str, create: bool) -> None:
 
 
 def schema_of(connection: Connection, label: str) -> int | None:
-    """The version of the journal's tables, or nothing where no table is; what is no journal is refused."""
+    """Return the schema version, or None without tables. Raise InputError if it is no journal."""
     inspector = inspect(connection)
-    there = set(inspector.get_table_names())
-    # A file of somebody else's is left alone; in a PostgreSQL database tables of others are nothing unusual.
-    taken = there if connection.dialect.name == "sqlite" else there & set(metadata.tables)
-    if not taken:
+    tables = set(inspector.get_table_names())
+    # A file with other tables is not ours; a PostgreSQL database often has tables of other programs.
+    own_tables = tables if connection.dialect.name == "sqlite" else tables & set(metadata.tables)
+    if not own_tables:
         return None
-    if "meta" in there and {column["name"] for column in inspector.get_columns("meta")} >= set(meta.c.keys()):
+    if "meta" in tables and {column["name"] for column in inspector.get_columns("meta")} >= set(meta.c.keys()):
         version = connection.execute(select(meta.c.schema_version)).scalar()
         if isinstance(version, int):
             return version
@@ -205,11 +205,14 @@ def _fill_details(connection: Connection) -> None:
     filled = text("UPDATE messages SET details = :details WHERE serial = :serial")
     after = -1
     while rows := connection.execute(block, {"after": after}).all():
-        details = [{"promised": promised, "contributed": contributed} for _, promised, contributed in rows]
-        present = [{name: value for name, value in one.items() if value is not None} for one in details]
-        changes = [{"serial": row.serial, "details": json.dumps(one)} for row, one in zip(rows, present, strict=True)]
+        changes = [{"serial": row.serial, "details": _details(row.promised, row.contributed)} for row in rows]
         connection.execute(filled, changes)
         after = rows[-1].serial
+
+
+def _details(promised: float | None, contributed: float | None) -> str:
+    amounts = {"promised": promised, "contributed": contributed}
+    return json.dumps({name: amount for name, amount in amounts.items() if amount is not None})
 
 
 OLDEST: Final = 8

@@ -1,5 +1,5 @@
-"""Readers' notes: bookmarks of moments of games, and what somebody wrote beside them. They are the only entries of a
-journal that may be changed and taken away again; no measure reads them."""
+"""Readers' notes: bookmarks of moments of games, and texts. They are the only entries of a journal that can be changed
+and deleted; no measure reads them."""
 
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
@@ -14,21 +14,21 @@ from ostrom.journal.rows import as_json, now
 from ostrom.journal.schema import events, games, notes
 from ostrom.journal.write import add_notes, touch
 
-_MOST_SERIAL: Final = 2**31 - 1
+_MAX_SERIAL: Final = 2**31 - 1
 
 
 class Note(NamedTuple):
-    """What a reader left at a moment of a game."""
+    """A note at a moment of a game."""
 
     serial: int
     game: str
     """Its id."""
     moment: int
-    """How many of the game's events had been seen there."""
+    """The number of the game's events before it."""
     at: str
-    """When it was written last."""
+    """When it was last written."""
     text: str
-    """Empty where the moment is bookmarked, and no more."""
+    """Empty for a bookmark alone."""
 
 
 class Notes:
@@ -38,62 +38,66 @@ class Notes:
         self._database = database
 
     def of(self, game: str) -> list[Note]:
-        """Those of a game, by its id or its key, in the order of its moments."""
+        """Return the notes of a game, by its id or its key, in the order of its moments."""
         with self._database.reading() as connection:
             return _of_game(connection, *game_named(connection, game))
 
     def all(self, experiment: str | None = None) -> list[Note]:
-        """Those of an experiment's games, or all, in the order of games and moments."""
-        wanted = select(notes, games.c.id).join(games).order_by(games.c.serial, notes.c.moment, notes.c.serial)
+        """Return the notes of an experiment's games, or all, in the order of games and moments."""
+        query = select(notes, games.c.id).join(games).order_by(games.c.serial, notes.c.moment, notes.c.serial)
         with self._database.reading() as connection:
             if experiment is not None:
-                wanted = wanted.where(games.c.experiment == experiment_named(connection, experiment)[0])
-            return [_note(row, row.id) for row in connection.execute(wanted)]
+                query = query.where(games.c.experiment == experiment_named(connection, experiment)[0])
+            return [_note(row, row.id) for row in connection.execute(query)]
 
     def add(self, game: str, moment: int, text: str) -> list[Note]:
-        """Leave a note at a moment of a game; the notes that the game has then."""
+        """Add a note at a moment of a game; return the notes of the game."""
         with self._database.writing() as connection:
-            touch(connection)  # first of all, as it is the lock that keeps two writers from taking one number
+            touch(connection)  # First, since this lock keeps two writers from taking one number.
             serial, name = game_named(connection, game)
-            happened = connection.execute(select(func.count()).where(events.c.game == serial)).scalar_one()
-            if not 0 <= moment <= happened:
-                raise InputError(f"the game {name} has {happened:,} events; a note stands at a moment from 0 to that")
-            add_notes(connection, serial, [RecordedNote(moment=moment, at=now(), text=_checked(text))])
+            event_count = connection.execute(select(func.count()).where(events.c.game == serial)).scalar_one()
+            if not 0 <= moment <= event_count:
+                raise InputError(
+                    f"the game {name} has {event_count:,} events; the moment of a note must be from 0 to that"
+                )
+            add_notes(connection, serial, [RecordedNote(moment=moment, at=now(), text=_valid_text(text))])
             return _of_game(connection, serial, name)
 
-    def merge(self, game: str, some: Sequence[RecordedNote]) -> int:
-        """Take over those notes of a record that its game has not, each once; how many there were."""
+    def merge(self, game: str, offered: Sequence[RecordedNote]) -> int:
+        """Add the notes of a record that its game lacks, each once; return their number."""
         with self._database.writing() as connection:
             touch(connection)
             serial, name = game_named(connection, game)
-            there = {(note.moment, note.text) for note in _of_game(connection, serial, name)}
-            new = {(one.moment, one.text): one for one in some if (one.moment, one.text) not in there}
+            present = {(note.moment, note.text) for note in _of_game(connection, serial, name)}
+            new = {(note.moment, note.text): note for note in offered if (note.moment, note.text) not in present}
             add_notes(connection, serial, list(new.values()))
         return len(new)
 
     def edit(self, game: str, note: int, text: str) -> list[Note]:
-        """Write a note of a game anew; the notes that the game has then."""
+        """Change a note of a game; return the notes of the game."""
         with self._database.writing() as connection:
             touch(connection)
             serial, name = game_named(connection, game)
-            said = {"text": as_json(_checked(text), "a note"), "at": now()}
-            changed = connection.execute(update(notes).where(*_is(serial, note)).values(said)) if _fits(note) else None
-            _check_found(changed, name, note)
+            content = {"text": as_json(_valid_text(text), "a note"), "at": now()}
+            changed = (
+                connection.execute(update(notes).where(*_is(serial, note)).values(content)) if _fits(note) else None
+            )
+            _check_changed(changed, name, note)
             return _of_game(connection, serial, name)
 
     def delete(self, game: str, note: int) -> list[Note]:
-        """Take a note of a game away; the notes that the game has then."""
+        """Delete a note of a game; return the notes of the game."""
         with self._database.writing() as connection:
             touch(connection)
             serial, name = game_named(connection, game)
-            gone = connection.execute(delete(notes).where(*_is(serial, note))) if _fits(note) else None
-            _check_found(gone, name, note)
+            deleted = connection.execute(delete(notes).where(*_is(serial, note))) if _fits(note) else None
+            _check_changed(deleted, name, note)
             return _of_game(connection, serial, name)
 
 
 def _of_game(connection: Connection, serial: int, name: str) -> list[Note]:
-    wanted = select(notes).where(notes.c.game == serial).order_by(notes.c.moment, notes.c.serial)
-    return [_note(row, name) for row in connection.execute(wanted)]
+    query = select(notes).where(notes.c.game == serial).order_by(notes.c.moment, notes.c.serial)
+    return [_note(row, name) for row in connection.execute(query)]
 
 
 def _note(row: Row[Any], game: str) -> Note:
@@ -106,16 +110,16 @@ def _is(game: int, note: int) -> tuple[Any, Any]:
 
 
 def _fits(note: int) -> bool:
-    """Whether a database can be asked for a note of this number; what it cannot hold it has not."""
-    return 0 <= note <= _MOST_SERIAL
+    """Return whether a database can store this number of a note."""
+    return 0 <= note <= _MAX_SERIAL
 
 
-def _check_found(result: Any, game: str, note: int) -> None:
+def _check_changed(result: Any, game: str, note: int) -> None:
     if result is None or result.rowcount == 0:
         raise UnknownName("note", str(note), [], text=f"the game {game} has no note {note}")
 
 
-def _checked(text: str) -> str:
+def _valid_text(text: str) -> str:
     if len(text) > LONGEST_NOTE:
         raise InputError(f"a note has {LONGEST_NOTE:,} characters at most; this one has {len(text):,}")
     return text.strip()

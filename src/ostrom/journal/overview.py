@@ -1,5 +1,5 @@
-"""Experiments, their runs, and games in rows, without what happened in the games. Each function works within a
-transaction that it is handed."""
+"""Experiments, their runs, and games in rows, without their events. Each function works within a transaction of the
+caller."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -27,38 +27,38 @@ from ostrom.journal.spending import NONE_SENT, ModelCalls, SentCalls, model_call
 
 @dataclass(frozen=True, slots=True)
 class ExperimentRow:
-    """An experiment and how far it is."""
+    """An experiment and its progress."""
 
     id: str
     name: str
     kind: str
     created: str
-    """The moment, in UTC."""
+    """In UTC."""
     settings: dict[str, Any]
     planned: int | None
-    """How many games it is to have; not known of what is imported."""
+    """The planned number of games; unknown for imports."""
     games: int
-    """How many are finished."""
+    """The number of finished games."""
     playing: int
-    """How many were begun and are not finished."""
+    """The number of unfinished games."""
     answers: int
     events: int
     provenance: dict[Provenance, int]
-    """How many answers there are of each kind."""
+    """The number of answers of each kind."""
     void: int = 0
-    """How many games came to nothing; they count as played, and in no measure."""
+    """The number of void games; they count as played, and in no measure."""
     runs: int = 0
-    """How often it was begun or gone on with."""
+    """The number of starts and resumptions."""
     models: tuple[ModelCalls, ...] = ()
-    """How the calls of each model went."""
+    """The calls of each model."""
     out: SentCalls = NONE_SENT
-    """Calls that were sent and have not come back."""
+    """Calls that were sent without a response."""
     suspended: dict[str, int] = field(default_factory=dict)
-    """Why games do not go on for now, and how many."""
+    """The number of suspended games by reason."""
 
     @property
     def state(self) -> str:
-        """Whether anything is left to do; whether anybody is doing it, a journal cannot know."""
+        """Whether games are missing; a journal does not know whether a process is playing them."""
         if self.playing or (self.planned is not None and self.games + self.void < self.planned):
             return "unfinished"
         return "open" if self.planned is None else "finished"
@@ -66,67 +66,67 @@ class ExperimentRow:
 
 @dataclass(frozen=True, slots=True)
 class GameRow:
-    """A game without what happened in it."""
+    """A game without its events."""
 
     id: str
     experiment: str
     key: str
-    """What the experiment calls it."""
+    """Its name within the experiment."""
     game: str
     players: tuple[str, ...]
     """By seat."""
     rounds: int | None
-    """How many were played, of a game that is finished."""
+    """The number of rounds of a finished game."""
     state: str
     """'playing', 'finished' or 'void'."""
     source: str | None
     reason: str | None = None
-    """Why a game is void, or does not go on for now."""
+    """The reason why a game is void or suspended."""
     code: str | None = None
-    """The same as a word that programs read."""
+    """The reason as a code for programs."""
     seat: int | None = None
-    """The seat at which that happened, where it was one."""
+    """The seat of the fault, if it was one."""
     package: str | None = None
-    """Which package brought the game; not known of games that an older Ostrom kept."""
+    """The package that provides the game."""
     version: str | None = None
-    """The game's own version, likewise."""
+    """The game's own version."""
     finals: tuple[float | None, ...] | None = None
-    """What each seat of a finished game ended with; None where the game has no finals, or nobody has filled them in."""
+    """The final result of each seat of a finished game; None if the game has no finals."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunRow:
-    """One time that an experiment was begun or gone on with."""
+    """One start or resumption of an experiment."""
 
     number: int
     """Counted from 1."""
     at: str
-    """The moment, in UTC."""
+    """In UTC."""
     settings: dict[str, Any]
     """Its limits."""
 
 
 def experiment_rows(connection: Connection, known: Mapping[str, ExperimentRow]) -> list[ExperimentRow]:
-    """All experiments, the oldest first. Of those `known` by their ids, in which nothing is being played and no game
-    and no run has been added since, the row is taken as it is: counting takes its time."""
+    """Return all experiments, the oldest first. A `known` row is reused if nothing is under way and no game and no run
+    was added since, because counting is slow."""
     states = _counts(connection, games, games.c.state)
-    counted = select(runs.c.experiment, func.count()).group_by(runs.c.experiment)
-    begun = {row[0]: row[1] for row in connection.execute(counted)}
-    there = experiments.c.kind != schema.DELETED
-    heads = connection.execute(select(experiments).where(there).order_by(experiments.c.serial)).all()
+    run_counts = select(runs.c.experiment, func.count()).group_by(runs.c.experiment)
+    runs_by_experiment = {row[0]: row[1] for row in connection.execute(run_counts)}
+    not_deleted = experiments.c.kind != schema.DELETED
+    heads = connection.execute(select(experiments).where(not_deleted).order_by(experiments.c.serial)).all()
     rows = {
         head.serial: before
         for head in heads
         if (before := known.get(head.id))
         and (before.planned, before.name) == (head.planned, head.name)
         and before.settings == Columns(f"the experiment {head.id}").mapping(head.settings, "settings")
-        and _still(before, states[head.serial], begun.get(head.serial, 0))
+        and _is_unchanged(before, states[head.serial], runs_by_experiment.get(head.serial, 0))
     }
     new = [head for head in heads if head.serial not in rows]
     models = model_calls(connection, [head.serial for head in new])
-    mine = games.c.experiment.in_([head.serial for head in new])
+    of_new = games.c.experiment.in_([head.serial for head in new])
     kinds = _kinds(connection, [head.serial for head in new])
-    happened = _events(connection, mine)
+    event_counts = _events(connection, of_new)
     for head in new:
         state, kind = states[head.serial], kinds[head.serial]
         columns = Columns(f"the experiment {head.id}")
@@ -137,11 +137,11 @@ def experiment_rows(connection: Connection, known: Mapping[str, ExperimentRow]) 
             games=state[FINISHED],
             playing=state[PLAYING],
             void=state[VOID],
-            runs=begun.get(head.serial, 0),
+            runs=runs_by_experiment.get(head.serial, 0),
             models=models.get(head.serial, ()),
             answers=kind.total(),
-            events=happened.get(head.serial, 0),
-            provenance={one: kind[one] for one in Provenance if one in kind},
+            events=event_counts.get(head.serial, 0),
+            provenance={provenance: kind[provenance] for provenance in Provenance if provenance in kind},
         )
     out, waiting = sent_by_experiment(connection), _suspended(connection)
     return [
@@ -151,67 +151,67 @@ def experiment_rows(connection: Connection, known: Mapping[str, ExperimentRow]) 
 
 
 def _kinds(connection: Connection, serials: Sequence[int]) -> dict[int, Counter[str]]:
-    """How many answers of each kind experiments have: by the tallies of their games where these say it all, as they do
-    of imported games; else by counting answers, which takes its time."""
-    wanted = select(games.c.experiment, games.c.state, games.c.tallies).where(games.c.experiment.in_(serials))
+    """Return the number of answers of each kind by experiment: from the tallies of their games if these are complete,
+    as for imported games; else by counting answers, which is slower."""
+    query = select(games.c.experiment, games.c.state, games.c.tallies).where(games.c.experiment.in_(serials))
     kinds: dict[int, Counter[str]] = defaultdict(Counter)
     uncertain: set[int] = set()
-    known: dict[str, tuple[int, ...]] = {}
-    for experiment, state, tallies in connection.execute(wanted):
+    sums: dict[str, tuple[int, ...]] = {}
+    for experiment, state, tallies in connection.execute(query):
         if state != FINISHED or tallies is None:
             uncertain.add(experiment)
             continue
-        if tallies not in known:
-            known[tallies] = _summed_tallies(tallies)
-        total, *counts = known[tallies]
-        if total != sum(counts):  # what is left was answered or replayed
+        if tallies not in sums:
+            sums[tallies] = _summed_tallies(tallies)
+        total, *counts = sums[tallies]
+        if total != sum(counts):  # The rest was answered or replayed.
             uncertain.add(experiment)
         kinds[experiment].update({kind: count for kind, count in zip(TALLIED, counts, strict=True) if count})
     if uncertain:
-        mine = games.c.experiment.in_(sorted(uncertain))
-        counted = _counts(connection, answers.join(games), answers.c.provenance, mine)
-        kinds.update({one: counted[one] for one in uncertain})
+        chosen = games.c.experiment.in_(sorted(uncertain))
+        answer_counts = _counts(connection, answers.join(games), answers.c.provenance, chosen)
+        kinds.update({one: answer_counts[one] for one in uncertain})
     return kinds
 
 
 def _summed_tallies(tallies: str) -> tuple[int, ...]:
-    """All answers of a game, and those of each kind that is tallied; where they cannot be read, the answers themselves
-    are to be counted."""
-    found = Columns("a game").json(tallies, "tallies")
+    """Return the number of all answers of a game, and of each tallied kind; invalid tallies lead to a count of the
+    answers."""
+    seats = Columns("a game").json(tallies, "tallies")
     try:
-        return tuple(sum(int(seat[place]) for seat in found) for place in range(len(TALLIED) + 1))
+        return tuple(sum(int(seat[place]) for seat in seats) for place in range(len(TALLIED) + 1))
     except (LookupError, TypeError, ValueError):
         return (1, *(0 for _ in TALLIED))
 
 
-def _events(connection: Connection, which: ColumnElement[bool]) -> dict[int, int]:
-    """How much happened in the games of experiments. Events are numbered without a gap, so that the last one of a game
-    tells how many it has, and none of the others is read."""
+def _events(connection: Connection, condition: ColumnElement[bool]) -> dict[int, int]:
+    """Return the number of events by experiment. Events are numbered without gaps, so only the last one of each game is
+    read."""
     last = select(func.max(events.c.number) + 1).where(events.c.game == games.c.serial).scalar_subquery()
-    counted = select(games.c.experiment, last.label("events")).where(which).subquery()
-    sums = select(counted.c.experiment, func.coalesce(func.sum(counted.c.events), 0)).group_by(counted.c.experiment)
+    by_game = select(games.c.experiment, last.label("events")).where(condition).subquery()
+    sums = select(by_game.c.experiment, func.coalesce(func.sum(by_game.c.events), 0)).group_by(by_game.c.experiment)
     return {row[0]: int(row[1]) for row in connection.execute(sums)}
 
 
 def _suspended(connection: Connection) -> dict[int, dict[str, int]]:
-    """Why games that are begun do not go on for now, and how many, by experiment."""
-    wanted = select(games.c.experiment, games.c.reason, func.count().label("games"))
-    wanted = wanted.where(games.c.state == PLAYING, games.c.reason.is_not(None))
-    found: dict[int, dict[str, int]] = defaultdict(dict)
-    for row in connection.execute(wanted.group_by(games.c.experiment, games.c.reason).order_by(games.c.reason)):
+    """Return the number of suspended games by experiment and reason."""
+    query = select(games.c.experiment, games.c.reason, func.count().label("games"))
+    query = query.where(games.c.state == PLAYING, games.c.reason.is_not(None))
+    suspended: dict[int, dict[str, int]] = defaultdict(dict)
+    for row in connection.execute(query.group_by(games.c.experiment, games.c.reason).order_by(games.c.reason)):
         reason = Columns("a game").text(row.reason, "reason")
-        found[row.experiment][reason or ""] = row.games
-    return dict(found)
+        suspended[row.experiment][reason or ""] = row.games
+    return dict(suspended)
 
 
-def _still(before: ExperimentRow, states: Counter[str], begun: int) -> bool:
-    """Whether what was counted holds: what is said of a game that is over never changes."""
-    now = (states[FINISHED], states[PLAYING], states[VOID], begun)
+def _is_unchanged(before: ExperimentRow, states: Counter[str], run_count: int) -> bool:
+    """Return whether an earlier row still holds: an ended game never changes."""
+    now = (states[FINISHED], states[PLAYING], states[VOID], run_count)
     return now == (before.games, 0, before.void, before.runs) and not before.playing
 
 
 def short_headers() -> Select[Any]:
-    """The headers of games with no more than a `GameRow` tells: rules and orders may be long."""
+    """Select the headers of games with the columns of a `GameRow` only: rules and orders may be long."""
     columns = (games.c[name] for name in (*_COPIED.values(), "seats", "reason", "finals") if name in games.c)
     return select(*columns, experiments.c.id.label("label")).select_from(games.join(experiments))
 
@@ -220,15 +220,15 @@ _COPIED: Final = {
     **{name: name for name in ("id", "key", "game", "rounds", "state", "source", "package")},
     **{"experiment": "label", "code": "reason_code", "seat": "reason_seat", "version": "game_version"},
 }
-"""The fields of a `GameRow`, and the columns of a header that they are."""
+"""The fields of a `GameRow`, and their columns in a header."""
 
 
 def game_row(head: Row[Any]) -> GameRow:
-    """The game of a header."""
+    """Return the game of a header."""
     columns = Columns.of_game(head.id)
     finals = None if head.finals is None else columns.json(head.finals, "finals")
     if finals is not None and not (
-        isinstance(finals, list) and all(one is None or type(one) in (int, float) for one in finals)
+        isinstance(finals, list) and all(final is None or type(final) in (int, float) for final in finals)
     ):
         raise columns.damage("finals: they are not numbers")
     try:
@@ -241,11 +241,11 @@ def game_row(head: Row[Any]) -> GameRow:
 
 
 def _counts(
-    connection: Connection, source: FromClause, column: Column[str], *which: ColumnElement[bool]
+    connection: Connection, source: FromClause, column: Column[str], *conditions: ColumnElement[bool]
 ) -> dict[int, Counter[str]]:
-    """How many rows there are, by experiment and by what stands in the column."""
-    wanted = select(games.c.experiment, column, func.count()).select_from(source).where(*which)
+    """Return the number of rows by experiment and value of the column."""
+    query = select(games.c.experiment, column, func.count()).select_from(source).where(*conditions)
     counts: dict[int, Counter[str]] = defaultdict(Counter)
-    for experiment, value, count in connection.execute(wanted.group_by(games.c.experiment, column)):
+    for experiment, value, count in connection.execute(query.group_by(games.c.experiment, column)):
         counts[experiment][value] = count
     return counts

@@ -1,5 +1,5 @@
-"""The journal read a page at a time, for those who show or study it while others write: games by what they are, events
-by their place, a game's record as anybody may see it at this moment, and the games that are over."""
+"""Read the journal page by page, for readers while others write: lists of games, events by index, the public record of
+a game, and finished games."""
 
 import zlib
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -29,26 +29,26 @@ from ostrom.journal.overview import ExperimentRow, GameRow, experiment_rows, gam
 from ostrom.journal.record import GameRecord
 from ostrom.journal.schema import FINISHED, PLAYING, VOID, calls, events, experiments, games
 
-_STUDIED: Final = 4
-"""Games that are read at once; so many are in memory, and between them a reader can be told to stop."""
+_GAMES_PER_READ: Final = 4
+"""Games that are read at once; between them a reader can stop."""
 _NAME: Final[BindParameter[str]] = bindparam("name", type_=Text)
 _STAGE: Final = select(
     experiments.c.name,
     experiments.c.kind,
-    # A setting that only looks like the archive's does no harm: it never changes.
+    # Another setting that matches the pattern does no harm, since it never changes.
     experiments.c.settings.like(f'%"{ARCHIVED}":%').label(ARCHIVED),
     select(func.count()).select_from(games).where(games.c.state != PLAYING).scalar_subquery(),
 ).order_by(experiments.c.serial)
 
 
 class GameSlice(NamedTuple):
-    """Some of the games."""
+    """A page of games."""
 
     games: list[GameRow]
     total: int
-    """How many there are in all."""
+    """The number of all games."""
     summaries: Sequence[ListedSummary | None] = ()
-    """What was found in each of them; nothing in one that is not over, or at which nobody has looked yet."""
+    """The summary of each game; None for an unfinished or unsummarised one."""
 
 
 class Neighbours(NamedTuple):
@@ -62,18 +62,18 @@ class Neighbours(NamedTuple):
 
 
 class EventSlice(NamedTuple):
-    """Some of what happened in a game, in order."""
+    """A page of the events of a game."""
 
     events: list[dict[str, Any]]
     total: int
-    """How many there are in all, so far."""
+    """The number of all events so far."""
     state: str
-    """The game's, at the same moment."""
+    """The state of the game at the same time."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameHeader:
-    """A game with all that is known before it begins, and how far it is."""
+    """A game with everything that is known before it begins, and its progress."""
 
     row: GameRow
     rules: dict[str, Any]
@@ -81,24 +81,24 @@ class GameHeader:
     """By seat."""
     seed: int | None
     events: int
-    """How many there are, so far."""
+    """The number of events so far."""
     calls: int
-    """How many calls of models it took, so far."""
+    """The number of calls of models so far."""
 
 
 class TurnCalls(NamedTuple):
-    """What models were asked in a turn of a game."""
+    """The calls of models in a turn of a game."""
 
     calls: list[tuple[QuestionKey, Call]]
-    """In the order of the questions and then of the attempts."""
+    """In the order of questions and attempts."""
     answers: dict[QuestionKey, Answer]
-    """What was decided."""
+    """The decisions."""
     playing: bool
-    """Whether the game is not over, so that nothing is told."""
+    """Whether the game is under way, so that calls and answers stay secret."""
 
 
 class PageReader:
-    """A journal, to be read a page at a time; each method sees one moment of it."""
+    """Reads a journal page by page; each method sees one state of it."""
 
     def __init__(self, database: Database, names: Names) -> None:
         self._database = database
@@ -108,26 +108,28 @@ class PageReader:
 
     def games(
         self,
-        wanted: GameFilters = EVERY_GAME,
+        filters: GameFilters = EVERY_GAME,
         *,
         order: GameOrder = "begun",
         down: bool = True,
         offset: int = 0,
         limit: int = 50,
     ) -> GameSlice:
-        """Games that the filters choose, in this order; by default the newest first."""
-        meant = self._meaning(wanted)
+        """Return a page of the games that the filters select; by default the newest first."""
+        resolved = self._resolve(filters)
         with self._database.glancing() as connection:
-            page = page_of(meant, order, down, connection.dialect.name)
+            page = page_of(resolved, order, down, connection.dialect.name)
             rows = connection.execute(page, {"offset": offset, "limit": limit}).all()
-        there = [row for row in rows if row.serial is not None]
-        return GameSlice([game_row(row) for row in there], int(rows[0].total), [summary_in(row) for row in there])
+        games_on_page = [row for row in rows if row.serial is not None]
+        return GameSlice(
+            [game_row(row) for row in games_on_page], int(rows[0].total), [summary_in(row) for row in games_on_page]
+        )
 
-    def neighbours(self, game: str, wanted: GameFilters, order: GameOrder, down: bool) -> Neighbours | None:
-        """The games before and after one, by its id, in a list; None where the list does not hold it."""
-        meant = self._meaning(wanted)
+    def neighbours(self, game: str, filters: GameFilters, order: GameOrder, down: bool) -> Neighbours | None:
+        """Return the games before and after one, by its id, in a list; None if the list lacks it."""
+        resolved = self._resolve(filters)
         with self._database.glancing() as connection:
-            ids = list(connection.execute(ids_in(meant, order, down, connection.dialect.name)).scalars())
+            ids = list(connection.execute(ids_in(resolved, order, down, connection.dialect.name)).scalars())
         if game not in ids:
             return None
         place = ids.index(game)
@@ -135,33 +137,33 @@ class PageReader:
         return Neighbours(place + 1, len(ids), before, after)
 
     def kinds(self) -> list[str]:
-        """What records call the games here, those that are being played and void ones among them."""
+        """Return the names of all games in records, unfinished and void ones included."""
         with self._database.glancing() as connection:
             return list(connection.execute(select(games.c.game).distinct().order_by(games.c.game)).scalars())
 
-    def _meaning(self, wanted: GameFilters) -> ResolvedFilters:
-        """The filters in the journal's own words: an experiment by its serial number, players by their names."""
+    def _resolve(self, filters: GameFilters) -> ResolvedFilters:
+        """Return the filters with the journal's own ids."""
         serial = None
-        if wanted.experiment is not None:
-            # What a name means never changes.
+        if filters.experiment is not None:
+            # The meaning of a name never changes.
             with self._database.reading() as connection:
-                serial = read.experiment_named(connection, wanted.experiment)[0]
-        words = words_in(wanted.text)
+                serial = read.experiment_named(connection, filters.experiment)[0]
+        words = words_in(filters.text)
         if not words:
-            return ResolvedFilters(wanted, serial, ())
+            return ResolvedFilters(filters, serial, ())
         with self._database.glancing() as connection:
             every = connection.execute(select(experiments.c.serial, experiments.c.name))
-            named = [(row.serial, row.name) for row in every]
-        called = self._names.known()
-        players = {player: called.of(player) for player in called.players}
-        return ResolvedFilters(wanted, serial, tuple(match_word(word, players, named) for word in words))
+            names = [(row.serial, row.name) for row in every]
+        player_names = self._names.known()
+        players = {player: player_names.of(player) for player in player_names.players}
+        return ResolvedFilters(filters, serial, tuple(match_word(word, players, names) for word in words))
 
     def game(self, name: str) -> GameHeader:
-        """One game, by its id or its key."""
-        found = self._meant(name, GAME)
-        if found is None:
+        """Return one game, by its id or its key."""
+        rows = self._rows_of(name, GAME)
+        if rows is None:
             return self.game(self._id(name))
-        head, columns = found[0], read.Columns.of_game(found[0].id)
+        head, columns = rows[0], read.Columns.of_game(rows[0].id)
         return GameHeader(
             row=game_row(head),
             rules=columns.mapping(head.rules, "rules"),
@@ -172,8 +174,8 @@ class PageReader:
         )
 
     def calls(self, game: str, turn: int) -> TurnCalls:
-        """What models were asked in a turn of a game, by its id or its key. While a game is being played, what was
-        decided is secret until what comes of it has happened, so that nothing is told."""
+        """Return the calls of models in a turn of a game, by its id or its key. While a game is under way they are
+        secret, so that nothing is returned."""
         with self._database.reading() as connection:
             serial, name = read.game_named(connection, game)
             if connection.scalar(select(games.c.state).where(games.c.serial == serial)) == PLAYING:
@@ -182,16 +184,16 @@ class PageReader:
             return TurnCalls(read.calls_of(connection, serial, name, turn), decided, playing=False)
 
     def events(self, game: str, first: int, limit: int) -> EventSlice:
-        """At most so many events of a game, by its id or its key, from the place `first` on, counted from 0."""
-        found = self._meant(game, GAME_EVENTS, first=first, end=first + limit)
-        if found is None:
+        """Return at most `limit` events of a game, by its id or its key, from index `first`."""
+        rows = self._rows_of(game, GAME_EVENTS, first=first, end=first + limit)
+        if rows is None:
             return self.events(self._id(game), first, limit)
-        happened = read.events_in([row for row in found if row.number is not None], lambda row: str(row.id))
-        return EventSlice(happened, found[0].happened, found[0].state)
+        page = read.events_in([row for row in rows if row.number is not None], lambda row: str(row.id))
+        return EventSlice(page, rows[0].happened, rows[0].state)
 
     def shown(self, game: str) -> GameRecord:
-        """The record of a game as anybody may see it now. While a game is being played, its answers are secret until
-        what comes of them has happened, so that it is shown by its events alone."""
+        """Return the public record of a game. While a game is under way its answers are secret, so that it has events
+        only."""
         with self._database.reading() as connection:
             head = connection.execute(
                 read.headers().where(games.c.serial == read.game_named(connection, game)[0])
@@ -200,169 +202,169 @@ class PageReader:
             return record
 
     def experiments(self) -> list[ExperimentRow]:
-        """All experiments, the oldest first; those in which nothing happens are counted once."""
+        """Return all experiments, the oldest first; unchanged ones are counted once."""
         with self._database.reading() as connection:
             rows = experiment_rows(connection, self._counted)
         self._counted = {row.id: row for row in rows}
         return rows
 
     def seated(self) -> dict[str, tuple[str, ...]]:
-        """Who sat down in each experiment, by its id, in the order of the alphabet."""
+        """Return the players of each experiment by its id, in alphabetical order."""
         count = select(games.c.experiment, experiments.c.id, func.count()).join(experiments)
         with self._database.reading() as connection:
             for serial, name, number in connection.execute(count.group_by(games.c.experiment, experiments.c.id)):
-                # Games are only ever added, and who sits at one never changes.
+                # Games are only added, and their players never change.
                 if name not in self._seated or self._seated[name][0] != number:
                     self._seated[name] = (number, _seated(connection, serial, name))
         return {name: players for name, (_, players) in self._seated.items()}
 
     def begun(self, game: str) -> str:
-        """When a game was begun, as ISO 8601 has it."""
+        """Return when a game was begun, in ISO 8601."""
         with self._database.reading() as connection:
-            mine = games.c.serial == read.game_named(connection, game)[0]
-            return str(connection.execute(select(games.c.started).where(mine)).scalar_one())
+            chosen = games.c.serial == read.game_named(connection, game)[0]
+            return str(connection.execute(select(games.c.started).where(chosen)).scalar_one())
 
-    def _meant(self, name: str, wanted: Select[Any], **given: int) -> Sequence[Row[Any]] | None:
-        """The rows of the one game that is meant by a name; None where there is none, or more than one."""
+    def _rows_of(self, name: str, query: Select[Any], **parameters: int) -> Sequence[Row[Any]] | None:
+        """Return the rows of the one game with a name; None for none or several."""
         if not read.is_text(name):
             return None
         with self._database.glancing() as connection:
-            rows = connection.execute(wanted, {"name": name, **given}).all()
-        mine = [row for row in rows if row.id == rows[0].id]
-        return mine if mine and (mine[0].id == name or len(mine) == len(rows)) else None
+            rows = connection.execute(query, {"name": name, **parameters}).all()
+        first_rows = [row for row in rows if row.id == rows[0].id]
+        return first_rows if first_rows and (first_rows[0].id == name or len(first_rows) == len(rows)) else None
 
     def _id(self, game: str) -> str:
-        """The id of the one game that is meant by a name; says why there is none."""
+        """Return the id of the one game with a name. Raise InputError for none or several."""
         with self._database.reading() as connection:
             return read.game_named(connection, game)[1]
 
 
 def _seated(connection: Connection, experiment: int, name: str) -> tuple[str, ...]:
-    wanted = select(games.c.seats).where(games.c.experiment == experiment).distinct()
-    found = (
-        read.Columns(f"the experiment {name}").json(seats, "seats") for seats in connection.execute(wanted).scalars()
+    query = select(games.c.seats).where(games.c.experiment == experiment).distinct()
+    seat_lists = (
+        read.Columns(f"the experiment {name}").json(seats, "seats") for seats in connection.execute(query).scalars()
     )
-    return tuple(sorted({str(seat["player"]) for seats in found for seat in seats}))
+    return tuple(sorted({str(seat["player"]) for seats in seat_lists for seat in seats}))
 
 
 class EndedGames:
-    """The games of a journal that are over: how many there are, which, and their records. What is said of one never
-    changes, so that who studies them need read none twice."""
+    """The finished and void games of a journal. They never change, so that a study reads each once."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def stage(self) -> tuple[int, int]:
-        """What changes with every game that ends and every experiment that is entered, renamed, archived, restored or
-        deleted, and with nothing else: how many games are over, and a number that stands for the experiments."""
+        """Return a value that changes when a game ends or an experiment is entered, renamed, archived, restored or
+        deleted, and at no other time: the number of ended games, and a checksum of the experiments."""
         with self._database.glancing() as connection:
             rows = connection.execute(_STAGE).all()
         arranged = repr([tuple(row)[:3] for row in rows]).encode(errors="backslashreplace")
         return (int(rows[0][3]) if rows else 0), zlib.crc32(arranged)
 
     def experiments(self) -> dict[str, str]:
-        """The names of all experiments by their ids, the oldest first."""
-        wanted = select(experiments.c.id, experiments.c.name).order_by(experiments.c.serial)
+        """Return the names of all experiments by their ids, the oldest first."""
+        query = select(experiments.c.id, experiments.c.name).order_by(experiments.c.serial)
         with self._database.glancing() as connection:
-            return {row.id: row.name for row in connection.execute(wanted)}
+            return {row.id: row.name for row in connection.execute(query)}
 
     def kinds(self) -> dict[str, int]:
-        """How many games are finished, by what records call them, in the order in which the first was begun."""
-        wanted = select(games.c.game, func.count()).where(games.c.state == FINISHED).group_by(games.c.game)
+        """Return the number of finished games by their name in records, in the order of the first of each."""
+        query = select(games.c.game, func.count()).where(games.c.state == FINISHED).group_by(games.c.game)
         with self._database.glancing() as connection:
-            rows = connection.execute(wanted.order_by(func.min(games.c.serial))).all()
+            rows = connection.execute(query.order_by(func.min(games.c.serial))).all()
         return {row[0]: int(row[1]) for row in rows}
 
     def games(self, names: Collection[str] | None = None) -> list[GameRow]:
-        """Finished and void games, all or those that records call so, in the order in which they were begun."""
-        wanted = short_headers().where(games.c.state != PLAYING)
+        """Return finished and void games, all or with these names in records, in the order of their start."""
+        query = short_headers().where(games.c.state != PLAYING)
         if names is not None:
-            wanted = wanted.where(games.c.game.in_(names))
+            query = query.where(games.c.game.in_(names))
         with self._database.glancing() as connection:
-            return [game_row(head) for head in connection.execute(wanted.order_by(games.c.serial))]
+            return [game_row(head) for head in connection.execute(query.order_by(games.c.serial))]
 
     def results(self, names: Collection[str], experiment: str | None = None) -> list[results.FinishedGame]:
-        """How the finished games that records call so ended, of one experiment or of all, in the order in which they
-        were begun; no event is decoded for it."""
+        """Return the results of finished games with these names in records, of one experiment or of all, in the order
+        of their start; no event is decoded."""
         with self._database.reading() as connection:
             serial = None if experiment is None else read.experiment_named(connection, experiment)[0]
             return results.results_of(connection, names, serial)
 
     def states(self, experiment: str | None = None) -> list[tuple[str, str, str]]:
-        """The games that are over, of one experiment or of all: id, what records call it, 'finished' or 'void'."""
-        wanted = select(games.c.id, games.c.game, games.c.state).where(games.c.state != PLAYING)
+        """Return the ended games, of one experiment or of all: id, name in records, 'finished' or 'void'."""
+        query = select(games.c.id, games.c.game, games.c.state).where(games.c.state != PLAYING)
         with self._database.reading() as connection:
             if experiment is not None:
-                wanted = wanted.where(games.c.experiment == read.experiment_named(connection, experiment)[0])
-            return [(row.id, row.game, row.state) for row in connection.execute(wanted.order_by(games.c.serial))]
+                query = query.where(games.c.experiment == read.experiment_named(connection, experiment)[0])
+            return [(row.id, row.game, row.state) for row in connection.execute(query.order_by(games.c.serial))]
 
     def void(self, names: Collection[str], experiment: str | None = None) -> list[str]:
-        """The ids of the void games that records call so, of one experiment, or of all that are not archived."""
-        wanted = select(games.c.id).where(games.c.state == VOID, games.c.game.in_(names))
+        """Return the ids of void games with these names in records, of one experiment, or of all that are not
+        archived."""
+        query = select(games.c.id).where(games.c.state == VOID, games.c.game.in_(names))
         with self._database.reading() as connection:
             if experiment is None:
-                wanted = wanted.where(games.c.experiment.not_in(IN_ARCHIVE))
+                query = query.where(games.c.experiment.not_in(IN_ARCHIVE))
             else:
-                wanted = wanted.where(games.c.experiment == read.experiment_named(connection, experiment)[0])
-            return list(connection.execute(wanted.order_by(games.c.serial)).scalars())
+                query = query.where(games.c.experiment == read.experiment_named(connection, experiment)[0])
+            return list(connection.execute(query.order_by(games.c.serial)).scalars())
 
     def settings(self) -> dict[str, dict[str, Any]]:
-        """What decided every experiment, by its id."""
-        wanted = select(experiments.c.id, experiments.c.settings)
+        """Return the settings of every experiment by its id."""
+        query = select(experiments.c.id, experiments.c.settings)
         with self._database.glancing() as connection:
-            rows = connection.execute(wanted).all()
+            rows = connection.execute(query).all()
         return {row.id: read.Columns(f"the experiment {row.id}").mapping(row.settings, "settings") for row in rows}
 
     def experiment_heads(self) -> list[dict[str, Any]]:
-        """Id, name, kind and moment of every experiment, the oldest first; nothing of their games is counted."""
+        """Return id, name, kind and time of every experiment, the oldest first, without counts."""
         columns = [experiments.c[name] for name in ("id", "name", "kind", "created")]
         with self._database.glancing() as connection:
             return [dict(row._mapping) for row in connection.execute(select(*columns).order_by(experiments.c.serial))]
 
     def tables(self, game: str, block: int, digest: str) -> dict[str, bytes]:
-        """The tidy tables that are kept of a block of games, as bytes, by their names."""
+        """Return the stored tidy tables of a block of games, as bytes, by name."""
         with self._database.glancing() as connection:
             return results.stored_tables(connection, game, block, digest)
 
     def keep_tables(self, game: str, block: int, digest: str, tables: Mapping[str, bytes]) -> None:
-        """Keep the tidy tables of a block of games; in a journal that is only read, nothing is kept."""
+        """Store the tidy tables of a block of games, unless the journal is read-only."""
         if not self._database.only_read:
             with self._database.writing() as connection:
                 results.store_tables(connection, game, block, digest, tables)
 
     def records(self, ids: Sequence[str]) -> Iterator[read.KeptGame]:
-        """These games, a few at a time, each time in a transaction of its own."""
-        for first in range(0, len(ids), _STUDIED):
+        """Yield these games, a few per transaction."""
+        for first in range(0, len(ids), _GAMES_PER_READ):
             with self._database.reading() as connection:
-                page = read.study_records(connection, ids[first : first + _STUDIED])
+                page = read.study_records(connection, ids[first : first + _GAMES_PER_READ])
             yield from page
 
 
-# What is asked for a page is one statement each: a statement sees one moment by itself, and to a database server each
-# is a trip. They are put together once, as that takes as long as carrying them out.
+# Each page is one statement, which sees one state of the journal and takes one round trip to a server. Statements are
+# built once, since building takes as long as executing.
 
 
-def _named(wanted: Select[Any]) -> Select[Any]:
-    """The games that may be meant by a name, each with how much has happened in it: the one with this id before those
-    with this key, and no more of them than tell whether it is one alone."""
-    # Events are numbered without a gap, so that the last one tells how many there are.
+def _named(query: Select[Any]) -> Select[Any]:
+    """Select the games that a name may mean, with their number of events: the one with this id before those with this
+    key, and at most two, which tell whether the name is unique."""
+    # Events are numbered without gaps, so the last number is their count.
     last = select(func.max(events.c.number)).where(events.c.game == games.c.serial).scalar_subquery()
     by_key = case((games.c.id == _NAME, 0), else_=1).label("by_key")
-    wanted = wanted.add_columns(func.coalesce(last + 1, 0).label("happened"), by_key)
-    return wanted.where(or_(games.c.id == _NAME, games.c.key == _NAME)).order_by(by_key, games.c.serial).limit(2)
+    query = query.add_columns(func.coalesce(last + 1, 0).label("happened"), by_key)
+    return query.where(or_(games.c.id == _NAME, games.c.key == _NAME)).order_by(by_key, games.c.serial).limit(2)
 
 
 def _with_events() -> Select[Any]:
     head = _named(select(games.c.id, games.c.serial, games.c.state)).subquery()
     place = events.c.number
-    told = and_(events.c.game == head.c.serial, place >= bindparam("first"), place < bindparam("end"))
+    chosen = and_(events.c.game == head.c.serial, place >= bindparam("first"), place < bindparam("end"))
     columns = (events.c[name] for name in ("number", "tag", "version", "payload"))
     heads = (head.c[name] for name in ("id", "state", "happened"))
-    return select(*heads, *columns).select_from(head.outerjoin(events, told)).order_by(head.c.by_key, place)
+    return select(*heads, *columns).select_from(head.outerjoin(events, chosen)).order_by(head.c.by_key, place)
 
 
-_MADE: Final = select(func.count()).where(calls.c.game == games.c.serial).scalar_subquery()
-GAME: Final = _named(read.headers().add_columns(_MADE.label("called")))
-"""The headers of the games that may be meant by a `name`, each with how many calls of models it took."""
+_CALL_COUNT: Final = select(func.count()).where(calls.c.game == games.c.serial).scalar_subquery()
+GAME: Final = _named(read.headers().add_columns(_CALL_COUNT.label("called")))
+"""The headers of the games that a `name` may mean, each with its number of calls."""
 GAME_EVENTS: Final = _with_events()
-"""The same with the events from the place `first` up to the place `end`; where there are none, a row without one."""
+"""The same with the events from `first` up to `end`; without any, a row without an event."""

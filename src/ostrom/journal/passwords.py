@@ -1,5 +1,5 @@
-"""Keeps the password of a journal from travelling in the clear: a server on another machine that asks for it so, over a
-connection that need not be encrypted, gets none."""
+"""Keep the password of a journal off unencrypted connections: a server on another machine that asks for it in clear
+text is refused."""
 
 import ipaddress
 import os
@@ -10,45 +10,44 @@ from sqlalchemy import URL
 from ostrom.core import InputError
 
 IN_THE_CLEAR: Final = "server requested a cleartext password"
-"""What libpq says of a server that does."""
-WHY_NOT: Final = (
+"""libpq's message for such a server."""
+CLEARTEXT_REFUSED: Final = (
     "the server asks for the password in the clear, over a connection that others may read; "
     "encrypt it with ?sslmode=verify-full, or let the server ask by scram-sha-256"
 )
 _ENCRYPTED: Final = ("require", "verify-ca", "verify-full")
-"""Settings of sslmode with which nothing is sent before the connection is encrypted."""
-_KNOWS: Final = 160_000
-"""The version of libpq that can be told how a server may ask."""
+"""Values of sslmode that encrypt the connection before anything is sent."""
+_MIN_LIBPQ: Final = 160_000
+"""The version of libpq that supports require_auth."""
 
 
 def guarded(url: URL) -> dict[str, str]:
-    """What a connection to this server is to be told beyond its address, so that the password goes nowhere in the clear
-    but within this machine."""
-    if _said(url, "sslmode") in _ENCRYPTED or _said(url, "require_auth", "PGREQUIREAUTH") or _is_here(url):
+    """Return the connection options that keep the password off unencrypted connections to other machines. Raise
+    InputError if libpq is too old."""
+    if _option(url, "sslmode") in _ENCRYPTED or _option(url, "require_auth", "PGREQUIREAUTH") or _is_this_machine(url):
         return {}
-    from psycopg import pq  # an extra; whoever has no such journal does not need it
+    from psycopg import pq  # An extra that only such journals need.
 
-    if pq.version() < _KNOWS:
+    if pq.version() < _MIN_LIBPQ:
         raise InputError(
-            "a journal on another machine takes an encrypted connection (?sslmode=verify-full) or libpq 16, which "
+            "a journal on another machine needs an encrypted connection (?sslmode=verify-full) or libpq 16, which "
             "keeps its password from travelling in the clear"
         )
     return {"require_auth": "!password"}
 
 
-def _said(url: URL, name: str, variable: str = "") -> str:
-    """What the address says of an option, or else the environment."""
-    given = url.query.get(name) or os.environ.get(variable or f"PG{name.upper()}", "")
-    return given if isinstance(given, str) else ",".join(given)
+def _option(url: URL, name: str, variable: str = "") -> str:
+    """Return an option of the URL, or else of the environment."""
+    value = url.query.get(name) or os.environ.get(variable or f"PG{name.upper()}", "")
+    return value if isinstance(value, str) else ",".join(value)
 
 
-def _is_here(url: URL) -> bool:
-    """Whether every server that the address may stand for is this machine, reached over a socket or the loopback
-    interface."""
-    if _said(url, "service"):
-        return False  # what it stands for is in a file that only libpq reads
-    names = [url.host or _said(url, "host"), _said(url, "hostaddr")]
-    return all(_is_local(name) for given in names for name in given.split(","))
+def _is_this_machine(url: URL) -> bool:
+    """Return whether every server of the URL is this machine, reached over a socket or the loopback interface."""
+    if _option(url, "service"):
+        return False  # Only libpq reads the file that defines it.
+    names = [url.host or _option(url, "host"), _option(url, "hostaddr")]
+    return all(_is_local(name) for entry in names for name in entry.split(","))
 
 
 def _is_local(name: str) -> bool:

@@ -26,37 +26,37 @@ from ostrom.core.text import first_problem
 FORMAT: Final = "ostrom-game"
 VERSION: Final = 2
 IN_LOGS: Final = "ostrom_record"
-"""Under this name the logs of other tools carry the record of a game that was played through them."""
+"""The key under which logs of other tools carry the record of a game."""
 LONGEST_NOTE: Final = 4000
-"""Characters of what a reader writes beside a moment."""
+"""Characters of a reader's note."""
 MOST_NOTES: Final = 1000
 """Notes of one game."""
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a game comes from and how it looks. The journal knows no game, so it is handed this."""
+    """The package, version and scene of a game, which the caller hands to the journal."""
 
     package: str | None = None
-    """The package or file that brought the game."""
+    """The package or file that provides the game."""
     version: str | None = None
     """The game's own version."""
     scene: Mapping[str, Any] | None = None
-    """How a replay draws it, as JSON."""
+    """The scene as JSON."""
 
 
 class RecordedSeat(Frozen):
-    """Who sat where."""
+    """A seat and its player."""
 
     seat: int
     """Counted from 0; it indexes every list over seats."""
     label: str
-    """What the others called the seat: P1, P2, …"""
+    """The name that other seats see: P1, P2, …"""
     player: str
     name: str | None = None
-    """What readers call the player; in files and on pages, never in journals."""
+    """The player's name for readers; in files and on pages, never in journals."""
     colour: str | None = Field(None, pattern="^#[0-9a-f]{6}$")
-    """The player's colour in every picture, beside its name."""
+    """The player's colour in every picture."""
 
     @model_serializer(mode="wrap")
     def _briefly(self, serialise: SerializerFunctionWrapHandler) -> dict[str, Any]:
@@ -72,9 +72,9 @@ class RecordedAnswer(Frozen):
     value: Any
     provenance: Provenance
     cut: bool = False
-    """Whether it is a text that was longer than the rules allow, and was cut; a record says so only where it was."""
+    """Whether a text was longer than the rules allow, and was cut; left out if false."""
     fault: Fault | None = None
-    """Why a defaulted answer is one; a record says so only where that is known."""
+    """Why the answer is defaulted; left out if unknown."""
 
     @model_serializer(mode="wrap")
     def _briefly(self, serialise: SerializerFunctionWrapHandler) -> dict[str, Any]:
@@ -87,7 +87,7 @@ class RecordedAnswer(Frozen):
 
 
 class RecordedOrder(Frozen):
-    """An order of seats that was drawn somewhere else, and that no seed of ours gives again."""
+    """An order of seats that was drawn elsewhere, so that no seed reproduces it."""
 
     purpose: str
     turn: int
@@ -95,10 +95,10 @@ class RecordedOrder(Frozen):
 
 
 class RecordedNote(Frozen):
-    """A bookmark of a moment, and what a reader wrote beside it."""
+    """A bookmark of a moment, with a reader's note."""
 
     moment: int = Field(ge=0, le=2**31 - 1)
-    """How many events have been seen there."""
+    """The number of events before it."""
     at: str = Field(max_length=64)
     """When it was written."""
     text: str = ""
@@ -106,7 +106,7 @@ class RecordedNote(Frozen):
 
     @model_validator(mode="after")
     def _not_too_long(self) -> Self:
-        # Not a bound of the field: with one, half a character would be refused, which a journal can keep.
+        # A bound of the field would refuse half a character, which a journal can store.
         if len(self.text) > LONGEST_NOTE:
             raise ValueError(f"a note has {LONGEST_NOTE:,} characters at most")
         return self
@@ -121,9 +121,9 @@ class GameRecord(Frozen):
     """The version of Ostrom that wrote the record."""
     game: str
     seed: int | None
-    """Missing where the game was played elsewhere; its draws then stand under `orders`."""
+    """None if the game was played elsewhere; its draws are then in `orders`."""
     number: int
-    """The number of the game under this seed; seed and number together name all its draws of chance."""
+    """The number of the game under this seed; seed and number determine all its draws."""
     orders: list[RecordedOrder] = Field(default_factory=list)
     source: str | None = None
     """The log that the game was imported from."""
@@ -135,15 +135,15 @@ class GameRecord(Frozen):
     """The package that provides the game."""
     game_version: str = ""
     title: str = ""
-    """What people call the game."""
+    """The game's title."""
     scene: Scene | None = None
     opening: Telling | None = None
     told: list[Telling] = Field(default_factory=list)
-    """One for each event."""
+    """One telling per event."""
     finals: list[float | None] | None = None
-    """What each seat ended with."""
+    """The final result of each seat."""
     notes: list[RecordedNote] = Field(default_factory=list, max_length=MOST_NOTES)
-    """What readers left beside its moments; a record says so only where there is something."""
+    """Readers' notes; left out if there are none."""
 
     @model_validator(mode="after")
     def _one_telling_an_event(self) -> Self:
@@ -167,7 +167,7 @@ class GameRecord(Frozen):
 
 
 def read_record(path: str | os.PathLike[str]) -> GameRecord:
-    """Read a record; a file that is not a complete record of a known version is refused with the reason."""
+    """Read a record. Raise RecordError with the reason for an incomplete file or an unknown version."""
     path = Path(path)
     try:
         text = path.read_text(encoding="utf-8")
@@ -179,8 +179,10 @@ def read_record(path: str | os.PathLike[str]) -> GameRecord:
         data = parse_json(text)
     except json.JSONDecodeError as error:
         cut = error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated")
-        what = "it is cut off" if cut and text.strip() else f"{error.msg} (line {error.lineno}, column {error.colno})"
-        raise RecordError(f"{path} is not a complete record: {what}") from error
+        problem = (
+            "it is cut off" if cut and text.strip() else f"{error.msg} (line {error.lineno}, column {error.colno})"
+        )
+        raise RecordError(f"{path} is not a complete record: {problem}") from error
     except ValueError as error:
         raise RecordError(f"{path} is not a game's record: {error}") from error
     if not isinstance(data, dict) or data.get("format") != FORMAT:
@@ -201,20 +203,19 @@ def write_record(path: str | os.PathLike[str], record: GameRecord) -> None:
 
 
 def write_records(path: Path, records: Iterable[GameRecord]) -> int:
-    """Write records in lines, each as `write_record` writes it, one after the other as they come, as a whole or not at
-    all; how many there were."""
+    """Write records in lines, as `write_record` does, completely or not at all; return their number."""
     check_writable(path)
-    written = 0
+    count = 0
     with whole(path) as partial, partial.open("w", encoding="utf-8") as file:
         for record in records:
             file.write(record_text(with_tellings(record)))
-            written += 1
-    return written
+            count += 1
+    return count
 
 
 def record_text(record: GameRecord) -> str:
-    """The record as its file has it, in plain ASCII."""
-    # Python's own values, not pydantic's JSON ones, which would turn a NaN into null without a word.
+    """Return the record as its file, in ASCII."""
+    # Python's own values, since pydantic's JSON mode would turn NaN into null silently.
     return json.dumps(record.model_dump(), allow_nan=False, separators=(",", ":")) + "\n"
 
 
@@ -238,29 +239,29 @@ def with_tellings(record: GameRecord) -> GameRecord:
 
 
 def origin_of(game: Game, rules: BaseModel, seats: int) -> Origin:
-    """What a journal keeps of a game besides what happens in it: its package, its version and its scene."""
+    """Return package, version and scene of a game for the journal."""
     key = (game.play, game.version, seats, rules.model_dump_json())
     if key not in _origins:
-        if len(_origins) >= _ORIGINS:
+        if len(_origins) >= _MAX_ORIGINS:
             _origins.clear()
         scene = presentation_of(game).scene(rules, seats)
         _origins[key] = Origin(package_of(game) or None, game.version, scene.model_dump(mode="json"))
     return _origins[key]
 
 
-_ORIGINS: Final = 64
+_MAX_ORIGINS: Final = 64
 _origins: dict[tuple[Any, ...], Origin] = {}
-"""Many games of an experiment have one scene, which takes longer to make than to find here."""
+"""Games of an experiment share a scene, which is slow to compute."""
 
 
 def package_of(game: Game) -> str:
-    """The package that brought a game; of a file, its name without the folder."""
+    """Return the package that provides a game; for a file, its name without the folder."""
     plugin = GAMES.origin(game.name)
     return "" if plugin is None else Path(plugin.package).name
 
 
 class Narrator:
-    """Tells one game as its events come in."""
+    """Tells one game as its events arrive."""
 
     def __init__(self, game: Game, rules: BaseModel, seats: int) -> None:
         presentation = presentation_of(game)
@@ -269,33 +270,33 @@ class Narrator:
         self._teller = presentation.teller(rules, seats)
         self.opening: Telling = self._teller.opening()
         self.count = 0
-        """How many events were told."""
+        """The number of events so far."""
 
     def tell(self, events: Sequence[Event]) -> list[Telling]:
-        """What the next events mean; what does not fit the table is refused with the reason."""
+        """Return the tellings of the next events. Raise RecordError if one does not fit the scene."""
         tellings = []
         for event in events:
             self.count += 1
             try:
                 telling = self._teller.tell(event)
-                wrong = next(misfits(self.scene, telling, self._seats), None)
+                misfit = next(misfits(self.scene, telling, self._seats), None)
             except ValidationError as error:
-                wrong = f"it has an invalid seat or number: {error.errors()[0]['msg']}"
+                misfit = f"it has an invalid seat or number: {error.errors()[0]['msg']}"
             except LookupError:
-                wrong = "it names a seat or an entry that does not exist"
+                misfit = "it names a seat or an entry that does not exist"
             except ValueError as error:
-                wrong = str(error)
-            if wrong is not None:
+                misfit = str(error)
+            if misfit is not None:
                 raise RecordError(
-                    f"event {self.count} of the record ({event.tag}) does not fit the game's table: {wrong}"
+                    f"event {self.count} of the record ({event.tag}) does not fit the game's table: {misfit}"
                 )
             tellings.append(telling)
         return tellings
 
 
 def read_events(record: GameRecord) -> tuple[Game, BaseModel, list[Event]]:
-    """The game of a record, its rules and its events. Whether the events follow from the rules is for a replay to find
-    out."""
+    """Return the game of a record, its rules and its events. A replay checks whether the events follow from the
+    rules."""
     if record.game not in GAMES:
         raise RecordError(missing(record.game, record.package))
     game = GAMES[record.game]
@@ -307,13 +308,13 @@ def read_events(record: GameRecord) -> tuple[Game, BaseModel, list[Event]]:
 
 
 def missing(game: str, package: str = "") -> str:
-    """That a game is not installed, and what would bring it."""
-    how = f"install the package {package}" if package and not package.endswith(".py") else "load its plugin file"
-    return f"the record is of the game {game!r}, which is not installed; {how}"
+    """Return the message that a game is not installed, and how to install it."""
+    remedy = f"install the package {package}" if package and not package.endswith(".py") else "load its plugin file"
+    return f"the record is of the game {game!r}, which is not installed; {remedy}"
 
 
 def rules_of(game: Game, settings: Mapping[str, Any]) -> BaseModel:
-    """The rules that a record names."""
+    """Return the rules of a record. Raise RecordError if they are invalid."""
     try:
         rules: BaseModel = game.rules(**settings)
     except ValidationError as error:

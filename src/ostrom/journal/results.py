@@ -1,5 +1,5 @@
-"""How finished games ended, by their columns alone: no event is decoded for it. And tidy tables of finished games that
-were made once, kept as bytes in blocks of games. Each function works within a transaction that it is handed."""
+"""Results of finished games from their columns alone, without decoding events; and stored tidy tables of finished
+games, as bytes in blocks of games. Each function works within a transaction of the caller."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -14,22 +14,22 @@ from ostrom.journal.rows import digest_of
 from ostrom.journal.schema import FINISHED, experiments, games, tidy_tables
 
 BLOCK: Final = 64
-"""Games of one block at most: those whose serial numbers are neighbours."""
+"""Games of one block at most: those with neighbouring serial numbers."""
 
 
 class FinishedGame(NamedTuple):
-    """How a finished game ended."""
+    """The result of a finished game."""
 
     serial: int
     id: str
     experiment: str
     game: str
-    """What records call it."""
+    """Its name in records."""
     package: str | None
     version: str | None
-    """The game's own version; not known of games that an older Ostrom kept."""
+    """The game's own version."""
     rules: str
-    """As JSON."""
+    """JSON."""
     seed: str | None
     number: int
     source: str | None
@@ -40,45 +40,47 @@ class FinishedGame(NamedTuple):
     labels: tuple[str, ...]
     finals: tuple[float | None, ...] | None
     tallies: tuple[tuple[int, ...], ...]
-    """For each seat how many answers it gave, and how many of these were defaulted, repaired and imported."""
+    """For each seat the number of its answers, and of these the defaulted, repaired and imported ones."""
     decisions: str
-    """A digest of all that was decided."""
+    """A digest of all decisions."""
 
 
-_KINDS: Final = 4
-"""Figures of one seat in `Result.tallies`."""
-_LARGEST: Final = 1e100
-"""What a seat can end with at most; squares of it are still figures."""
+_COUNTS_PER_SEAT: Final = 4
+"""Numbers of one seat in `FinishedGame.tallies`."""
+_MAX_FINAL: Final = 1e100
+"""The bound of a final result; its square is still a float."""
 _SEED: Final = re.compile("-?[0-9]{1,20}")
 _COLUMNS: Final = ("serial", "id", "game", "package", "game_version", "rules", "seed", "number", "source", "rounds")
 _READ: Final = (*_COLUMNS, "finished", "ostrom", "seats", "finals", "tallies", "decisions")
-_WANTED: Final = select(*(games.c[name] for name in _READ), experiments.c.id.label("label")).join(experiments)
+_RESULT_COLUMNS: Final = select(*(games.c[name] for name in _READ), experiments.c.id.label("label")).join(experiments)
 
 
 def results_of(connection: Connection, names: Collection[str], experiment: int | None = None) -> list[FinishedGame]:
-    """The finished games that records call so, of one experiment or all, in the order in which they were begun."""
-    wanted = _WANTED.where(games.c.state == FINISHED, games.c.game.in_(names)).order_by(games.c.serial)
+    """Return the finished games with these names in records, of one experiment or all, in the order of their start."""
+    query = _RESULT_COLUMNS.where(games.c.state == FINISHED, games.c.game.in_(names)).order_by(games.c.serial)
     if experiment is not None:
-        wanted = wanted.where(games.c.experiment == experiment)
-    rows = connection.execute(wanted).all()
+        query = query.where(games.c.experiment == experiment)
+    rows = connection.execute(query).all()
     finals = _figures([(row.id, row.finals) for row in rows], "finals")
     tallies = _figures([(row.id, row.tallies) for row in rows], "tallies")
-    seated: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}
-    found = []
-    for row, ended, tally in zip(rows, finals, tallies, strict=True):
-        if row.seats not in seated:
-            seated[row.seats] = players_and_labels(row.id, row.seats)
-        players, labels = seated[row.seats]
-        _check(row, len(players), ended, tally)
-        every = tuple(tuple(each) for each in tally or ()) + ((0, 0, 0, 0),) * (len(players) - len(tally or ()))
-        last = None if ended is None else tuple(ended)
+    seats_by_text: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}
+    results = []
+    for row, final, tally in zip(rows, finals, tallies, strict=True):
+        if row.seats not in seats_by_text:
+            seats_by_text[row.seats] = players_and_labels(row.id, row.seats)
+        players, labels = seats_by_text[row.seats]
+        _check(row, len(players), final, tally)
+        all_counts = tuple(tuple(counts) for counts in tally or ()) + ((0, 0, 0, 0),) * (
+            len(players) - len(tally or ())
+        )
+        last = None if final is None else tuple(final)
         head = (row.serial, row.id, row.label, *row[2:10], row.finished, row.ostrom)
-        found.append(FinishedGame(*head, players, labels, last, every, row.decisions))
-    return found
+        results.append(FinishedGame(*head, players, labels, last, all_counts, row.decisions))
+    return results
 
 
 def _check(row: Any, seats: int, finals: list[Any] | None, tally: list[Any] | None) -> None:
-    """Refuse figures that nothing could be made of."""
+    """Raise RecordError for invalid figures."""
     columns = Columns.of_game(row.id)
     if tally is None or row.decisions is None or len(tally) > seats or not all(map(_are_counts, tally)):
         raise columns.damage("tallies: they are missing or of other seats")
@@ -91,48 +93,52 @@ def _check(row: Any, seats: int, finals: list[Any] | None, tally: list[Any] | No
 
 
 def check_result(row: Any) -> None:
-    """Refuse columns of a finished game from which no result can be read."""
+    """Raise RecordError if the columns of a finished game have no valid result."""
     players, _ = players_and_labels(row.id, row.seats)
     [finals], [tally] = _figures([(row.id, row.finals)], "finals"), _figures([(row.id, row.tallies)], "tallies")
     _check(row, len(players), finals, tally)
 
 
 def seed_of(columns: Columns, text: str | None) -> int | None:
-    """The seed that stands in a column of text, since databases have no whole numbers up to 2⁶⁴."""
+    """Return the seed from its column of text, since databases have no integers up to 2⁶⁴."""
     if text is not None and not _SEED.fullmatch(str(text)):
         raise columns.damage("seed: it is no whole number")
     return None if text is None else int(text)
 
 
-def _is_figure(each: Any) -> bool:
-    return each is None or (type(each) in (int, float) and abs(each) <= _LARGEST)  # false for what is no number
+def _is_figure(value: Any) -> bool:
+    return value is None or (type(value) in (int, float) and abs(value) <= _MAX_FINAL)  # NaN compares as false.
 
 
-def _are_counts(each: Any) -> bool:
-    """Whether it says of a seat how many answers it gave, and of what kinds."""
-    return isinstance(each, list) and len(each) == _KINDS and all(type(count) is int and count >= 0 for count in each)
+def _are_counts(value: Any) -> bool:
+    """Return whether a value has the counts of one seat."""
+    return (
+        isinstance(value, list)
+        and len(value) == _COUNTS_PER_SEAT
+        and all(type(count) is int and count >= 0 for count in value)
+    )
 
 
-def _figures(columns: Sequence[tuple[str, str | None]], where: str) -> list[list[Any] | None]:
-    """What many columns hold, each a list as JSON; read at once, which takes a tenth of the time."""
-    joined = ",".join(text or "null" for _, text in columns)
+def _figures(columns: Sequence[tuple[str, str | None]], column: str) -> list[list[Any] | None]:
+    """Return the lists of many JSON columns; parsing them together takes a tenth of the time."""
+    document = ",".join(text or "null" for _, text in columns)
     try:
-        values = from_json(f"[{joined}]", allow_inf_nan=False)
+        values = from_json(f"[{document}]", allow_inf_nan=False)
         if len(values) == len(columns) and all(value is None or type(value) is list for value in values):
             return list(values)
     except ValueError:
         pass
-    found = []
+    lists = []
     for game, text in columns:
-        value = None if text is None else Columns.of_game(game).json(text, where)
+        value = None if text is None else Columns.of_game(game).json(text, column)
         if value is not None and not isinstance(value, list):
-            raise Columns.of_game(game).damage(f"{where}: they are no figures")
-        found.append(value)
-    return found
+            raise Columns.of_game(game).damage(f"{column}: they are no figures")
+        lists.append(value)
+    return lists
 
 
 def players_and_labels(game: str, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Who held the seats, and what they were called, from seat 0 on."""
+    """Return the players and labels of all seats, from seat 0."""
     columns = Columns.of_game(game)
     try:
         seats = sorted(columns.json(text, "seats"), key=lambda seat: int(seat["seat"]))
@@ -142,26 +148,25 @@ def players_and_labels(game: str, text: str) -> tuple[tuple[str, ...], tuple[str
 
 
 def blocks_of(results: Sequence[FinishedGame]) -> Iterator[tuple[int, list[FinishedGame]]]:
-    """Games in blocks of neighbours, each with its number."""
-    for block, mine in groupby(results, key=lambda result: (result.serial - 1) // BLOCK):
-        yield block, list(mine)
+    """Yield games in blocks of neighbours, each with its number."""
+    for block, block_results in groupby(results, key=lambda result: (result.serial - 1) // BLOCK):
+        yield block, list(block_results)
 
 
 def digest_of_block(results: Sequence[FinishedGame], version: str) -> str:
-    """What names the tables of these games, as this version makes them."""
-    return digest_of("\n".join([version, *(f"{one.id} {one.decisions} {one.version}" for one in results)]))
+    """Return the digest that identifies the tables of these games in this version."""
+    return digest_of("\n".join([version, *(f"{result.id} {result.decisions} {result.version}" for result in results)]))
 
 
 def stored_tables(connection: Connection, game: str, block: int, digest: str) -> dict[str, bytes]:
-    """The tables of a block by their names; none where they are not there, or of other games or another version."""
-    mine = (tidy_tables.c.game == game, tidy_tables.c.block == block, tidy_tables.c.digest == digest)
-    wanted = select(tidy_tables.c.name, tidy_tables.c.content).where(*mine)
-    return {name: bytes(content) for name, content in connection.execute(wanted)}
+    """Return the tables of a block by name; empty if they are missing, or of other games or another version."""
+    conditions = (tidy_tables.c.game == game, tidy_tables.c.block == block, tidy_tables.c.digest == digest)
+    query = select(tidy_tables.c.name, tidy_tables.c.content).where(*conditions)
+    return {name: bytes(content) for name, content in connection.execute(query)}
 
 
 def store_tables(connection: Connection, game: str, block: int, digest: str, tables: Mapping[str, bytes]) -> None:
-    """Keep the tables of a block in place of those that were there. The journal's revision stays: nothing is said that
-    was not said before."""
+    """Replace the tables of a block. The journal's revision stays, since its content is the same."""
     connection.execute(delete(tidy_tables).where(tidy_tables.c.game == game, tidy_tables.c.block == block))
     rows = [
         {"game": game, "block": block, "name": name, "digest": digest, "content": content}

@@ -1,8 +1,7 @@
 """The tables of the journal and their version. Columns are described in docs/journal.md.
 
-JSON is kept as text in plain ASCII: numbers come back to the last bit, and whatever a model writes, half a character
-included, can be stored in any database.
-"""
+JSON is stored as ASCII text: numbers are reproduced to the last bit, and any text of a model, even half a character,
+fits any database."""
 
 from typing import Any, Final
 
@@ -28,28 +27,28 @@ VERSION: Final = 9
 PLAYING: Final = "playing"
 FINISHED: Final = "finished"
 VOID: Final = "void"
-"""A game that came to nothing; its `reason` says why. A game that is playing has one while it is suspended."""
+"""A game without a valid result; its `reason` says why. A game that is playing has one while it is suspended."""
 
 DELETED: Final = "deleted"
-"""The kind of an experiment that was deleted: its id stays taken, and is listed nowhere."""
+"""The kind of a deleted experiment: its id stays reserved, and is listed nowhere."""
 SIMULATION: Final = "simulation"
-"""The kind of an experiment whose games the batch engine played, and where its settings say so."""
+"""The kind of an experiment whose games the batch engine played, and the key of its settings."""
 
 metadata = MetaData()
 
 
 def _needed(**kinds: Any) -> list[Column[Any]]:
-    """Columns that always hold something, with their types."""
+    """Return columns that are never null, with their types."""
     return [Column(name, kind, nullable=False) for name, kind in kinds.items()]
 
 
 def _optional(**kinds: Any) -> list[Column[Any]]:
-    """Columns that may be null."""
+    """Return columns that may be null."""
     return [Column(name, kind) for name, kind in kinds.items()]
 
 
 def _key(**kinds: Any) -> list[Column[Any]]:
-    """Columns that name a row, whose values we choose."""
+    """Return columns of a primary key whose values we choose."""
     return [Column(name, kind, primary_key=True, autoincrement=False) for name, kind in kinds.items()]
 
 
@@ -82,7 +81,7 @@ games = Table(
     *_needed(place=Integer, key=Text, state=Text, started=Text),
     *_optional(finished=Text, rounds=Integer),
     *_needed(ostrom=Text, game=Text),
-    *_optional(seed=Text),  # up to 2**64, which no integer of SQL holds
+    *_optional(seed=Text),  # Up to 2**64, which exceeds the integers of SQL.
     *_needed(number=BigInteger),
     *_optional(source=Text),
     *_needed(rules=Text, seats=Text, orders=Text),
@@ -102,7 +101,7 @@ answers = Table(
     *_needed(turn=Integer, phase=Text, seat=Integer, value=Text, provenance=Text),
     Column("cut", Integer, nullable=False, server_default="0"),
     *_optional(fault=Text),
-    # A question that is decided is never decided again, whatever a program does wrong.
+    # A question has one decision, whatever error a program makes.
     UniqueConstraint("game", "turn", "phase", "seat"),
 )
 
@@ -138,12 +137,12 @@ calls = Table(
     *_optional(reply=Text),
 )
 
-# Calls that were sent and have not come back. What stands here when nobody runs the experiment was
-# out when a process died, and nobody knows what it cost.
+# Calls that were sent without a response. While no process runs the experiment, they were in flight when one died, and
+# their cost is unknown.
 sent_calls = Table(
     "sent_calls",
     metadata,
-    *_key(serial=BigInteger),  # drawn, as many processes may send
+    *_key(serial=BigInteger),  # Random, since many processes may send.
     Column("game", ForeignKey("games.serial"), nullable=False),
     *_needed(place=Integer, attempt=Integer, turn=Integer, phase=Text, seat=Integer, at=Text, model=Text),
     *_needed(dollars=Float, tokens=BigInteger),
@@ -161,7 +160,7 @@ seat_links = Table(
     *_optional(question=Text, seconds_left=Float, place=Text),
 )
 
-# What belongs to an experiment and is no game of it: the tables and charts of a simulation.
+# Data of an experiment other than games: the tables and charts of a simulation.
 attachments = Table(
     "attachments",
     metadata,
@@ -170,10 +169,10 @@ attachments = Table(
     *_needed(content=LargeBinary),
 )
 
-# What players are called, where somebody has said so.
+# Names given to players.
 labels = Table("labels", metadata, *_key(player=Text), *_needed(name=Text))
 
-# Bookmarks of moments of games, and what readers wrote beside them.
+# Readers' bookmarks and notes of moments of games.
 notes = Table(
     "notes",
     metadata,
@@ -183,8 +182,8 @@ notes = Table(
     Index("notes_by_game", "game"),
 )
 
-# What was found in a game that is over, so that no list has to decode its events. It is made of the
-# game itself, and made again where it is missing or of another form.
+# Summaries of ended games, so that no list decodes events. They are computed from the game, and again if they are
+# missing or of another form.
 summaries = Table(
     "summaries",
     metadata,
@@ -193,14 +192,14 @@ summaries = Table(
     *_optional(best=Float, course_mean=Float),
 )
 
-# What was said, made of the events like a summary and with it. The serial number is the game's times
-# `MESSAGES_A_GAME` and the place among the game's messages, so that neighbours have neighbouring numbers.
+# Messages, computed from the events together with the summary. The serial number is the game's times `MESSAGES_A_GAME`
+# plus the place among the game's messages, so that neighbours have neighbouring numbers.
 MESSAGES_A_GAME: Final = 2**26
-_LONG: Final = BigInteger().with_variant(Integer, "sqlite")  # there an integer of any length, which names the row
+_LONG_INTEGER: Final = BigInteger().with_variant(Integer, "sqlite")  # In SQLite this makes it the row id.
 messages = Table(
     "messages",
     metadata,
-    Column("serial", _LONG, primary_key=True, autoincrement=False),
+    Column("serial", _LONG_INTEGER, primary_key=True, autoincrement=False),
     Column("game", ForeignKey("games.serial"), nullable=False),
     *_needed(event=Integer, turn=Integer, place=Integer, seat=Integer, player=Text),
     Column("label", Text, nullable=False, server_default=""),
@@ -221,7 +220,7 @@ message_texts = Table(
 _WORDS_IN_SQLITE: Final = (
     """CREATE VIRTUAL TABLE message_words USING fts5(text, player, label, content='message_texts',
     content_rowid='serial', tokenize='porter unicode61 remove_diacritics 2')""",
-    # How good a find is depends on the text alone.
+    # Only the text counts for the rank.
     "INSERT INTO message_words(message_words, rank) VALUES ('rank', 'bm25(1.0, 0.0, 0.0)')",
     """CREATE TRIGGER message_texts_added AFTER INSERT ON message_texts BEGIN
     INSERT INTO message_words(rowid, text, player, label) VALUES (new.serial, new.text, new.player, new.label);
@@ -230,7 +229,7 @@ _WORDS_IN_SQLITE: Final = (
     INSERT INTO message_words(message_words, rowid, text, player, label)
     VALUES ('delete', old.serial, old.text, old.player, old.label); END""",
 )
-# PostgreSQL's own configuration for English leaves out words such as "all" and "in"; here they can be looked for.
+# PostgreSQL's own configuration for English ignores words such as "all" and "in"; here they are searchable.
 _WORDS_IN_POSTGRESQL: Final = (
     "CREATE TEXT SEARCH DICTIONARY ostrom_stem (TEMPLATE = snowball, Language = english)",
     "CREATE TEXT SEARCH CONFIGURATION ostrom_words (COPY = pg_catalog.simple)",
@@ -241,13 +240,13 @@ _WORDS_IN_POSTGRESQL: Final = (
     "CREATE INDEX message_words ON message_texts USING gin (words)",
 )
 WORDS: Final = {"sqlite": _WORDS_IN_SQLITE, "postgresql": _WORDS_IN_POSTGRESQL}
-"""What makes the full-text index of either database, which keeps itself in step with `message_texts`."""
+"""Statements that create the full-text index of either database, which follows `message_texts` automatically."""
 for _dialect, _statements in WORDS.items():
     for _statement in _statements:
-        _made: Any = DDL(_statement)  # type: ignore[no-untyped-call]
-        event.listen(message_texts, "after_create", _made.execute_if(dialect=_dialect))
+        _ddl: Any = DDL(_statement)  # type: ignore[no-untyped-call]
+        event.listen(message_texts, "after_create", _ddl.execute_if(dialect=_dialect))
 
-# Holds all that the accounts ask for: SQLite would else read every reply to get at the figures beside it.
+# Covers all columns of the accounts, since SQLite would otherwise read every reply.
 _ACCOUNTS = (
     *("game", "model", "fault", "place", "attempt"),
     *("input_tokens", "output_tokens", "latency", "cost", "reserved"),

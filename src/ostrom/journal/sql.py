@@ -1,4 +1,4 @@
-"""The journal: experiments, games, answers and events in SQLite or PostgreSQL, to which things are only ever added. ::
+"""The journal: experiments, games, answers and events in SQLite or PostgreSQL, which only grows. ::
 
     with Journal.open("sqlite:///ostrom.db", create=True) as journal:
         experiment = journal.new_experiment("first steps", kind="commons")
@@ -6,7 +6,7 @@
         for game, experiment, record in journal.records():
             ...
 
-A journal may be read by any number of processes while others write.
+Any number of processes may read a journal while others write.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -38,46 +38,45 @@ from ostrom.journal.spending import GameSpending, PlayerSpending, SentCalls, Spe
 from ostrom.journal.summaries import Summaries
 from ostrom.journal.writer import Patience, Writer
 
-_PAGE: Final = 16
-"""Games that are read at once; so many are in memory, however many there are."""
+_GAMES_PER_READ: Final = 16
+"""Games that are read at once, to bound memory."""
 
 
 class Journal:
-    """A journal that is open."""
+    """An open journal."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._claims = Claims(database)
         self.patience: Final = Patience()
-        """How long a journal that is out of reach is waited for, and who is told of it."""
+        """The wait for a journal that is out of reach."""
         self._writer = Writer(database, self._claims, self.patience)
         self.upgraded: migrations.Upgrade | None = None
-        """What opening it did to a journal of an older schema."""
+        """The upgrade at opening, if there was one."""
         self.ended: Final = EndedGames(database)
-        """The games that are over, for those who study them as they come."""
+        """Ended games, for studies."""
         self.summaries: Final = Summaries(database)
-        """What was found in games that are over."""
+        """Summaries of ended games."""
         self.messages: Final = Messages(database)
-        """What was said in games that are over, found by its words."""
+        """The searchable messages of ended games."""
         self.seats: Final = SeatLinks(database)
         """The links of people's seats."""
         self.attachments: Final = Attachments(database)
-        """What belongs to experiments and is no game of them."""
+        """Data of experiments other than games."""
         self.notes: Final = Notes(database)
-        """What readers left beside moments of games."""
+        """Readers' notes."""
         self.names: Final = Names(database)
-        """What players are called."""
+        """Names of players."""
         self.pages: Final = PageReader(database, self.names)
-        """The journal a page at a time, as it may be shown while it is being written."""
+        """Reads the journal page by page while others write."""
 
     @classmethod
     def open(cls, url: str, *, create: bool = False, label: str | None = None) -> Self:
-        """Open the journal at a URL, and make it where there is none and `create`. Messages call it by its `label`,
-        else by its place.
+        """Open the journal at a URL; create it if it is missing and `create`. Messages name it by its `label`, else by
+        its location.
 
-        Without `create`, a file that cannot be written, or that lies in such a folder, is opened for reading only; with
-        it, such a file is refused.
-        """
+        Without `create`, a file that is not writable, or in such a folder, is opened for reading only; with it, such a
+        file is refused."""
         location = locate(url)
         if label is not None:
             location = replace(location, label=label)
@@ -92,7 +91,7 @@ class Journal:
         return journal
 
     def close(self) -> None:
-        """Store what was handed to ledgers, and let go of the database."""
+        """Store what was handed to ledgers, and close the database."""
         self._writer.close()
         self._claims.close()
         self._database.close()
@@ -108,17 +107,17 @@ class Journal:
 
     @property
     def local(self) -> bool:
-        """Whether it is a file, of which a reader waits for nobody; a database server may let one wait."""
+        """Whether it is a file, whose readers never wait; a database server may let one wait."""
         return self._database.location.file is not None
 
     @property
     def label(self) -> str:
-        """What to call the journal in messages; never with a password."""
+        """Its name in messages; never with a password."""
         return self._database.location.label
 
     @property
     def typed(self) -> str:
-        """What can be typed after `--store` to name it again."""
+        """The value of `--store` that names it again."""
         return self._database.location.typed
 
     @property
@@ -136,18 +135,15 @@ class Journal:
         planned: int | None = None,
         attachments: Mapping[str, bytes] | None = None,
     ) -> str:
-        """Enter an experiment with its attachments, and get its id. `planned` is the number of its games, where that is
-        known.
-
-        A name is one line of text, and no other experiment's id.
-        """
+        """Enter an experiment with its attachments, and return its id. `planned` is the number of its games, if known.
+        A name is one line of text, and no other experiment's id."""
         with self._claims.writing() as connection:
             entered = write.add_experiment(connection, name, kind, settings or {}, planned)
             add_attachments(connection, entered, attachments or {})
             return entered
 
     def end_plan(self, experiment: str, games: int) -> None:
-        """Say that an experiment is over with so many games, fewer than it might have had."""
+        """Set the number of games with which an experiment ended early."""
         with self._claims.writing() as connection:
             write.end_plan(connection, experiment, games)
 
@@ -160,8 +156,8 @@ class Journal:
         origin: Origin | None = None,
         finals: Sequence[float | None] | None = None,
     ) -> bool:
-        """Keep a whole game, and what each seat ended with. Where the experiment has a game of this key, nothing
-        changes and the answer is False."""
+        """Store a whole game with the final result of each seat. Return False, and change nothing, if the experiment
+        has a game of this key."""
 
         def add() -> bool:
             with self._claims.writing() as connection:
@@ -170,7 +166,7 @@ class Journal:
         return self.patience.through(add)
 
     def new_run(self, experiment: str, settings: Mapping[str, Any] | None = None) -> int:
-        """Note that an experiment is begun or gone on with, and under which limits; which time it is, from 1."""
+        """Enter a start or resumption of an experiment with its limits; return its number, from 1."""
         with self._claims.writing() as connection:
             serial = read.experiment_named(connection, experiment)[0]
             number = write.add_run(connection, serial, settings or {})
@@ -178,8 +174,8 @@ class Journal:
         return number
 
     def settle(self, experiment: str, dollars: float, tokens: int = 0) -> tuple[SentCalls, SentCalls]:
-        """Say what those calls of an experiment came to, all together, that were sent and never came back; what they
-        counted for before, and after. To be called by whoever has claimed the experiment."""
+        """Set the total cost of the calls of an experiment that were sent without a response; return what they counted
+        before, and after. The caller must have claimed the experiment."""
         with self._claims.writing() as connection:
             serial = read.experiment_named(connection, experiment)[0]
             write.touch(connection)
@@ -191,39 +187,39 @@ class Journal:
             arrange.rename(connection, read.experiment_named(connection, experiment)[0], name)
 
     def tag(self, experiment: str, add: Sequence[str] = (), remove: Sequence[str] = ()) -> list[str]:
-        """Add tags to an experiment and take others off; the tags that it has then."""
+        """Add and remove tags of an experiment; return its tags."""
         with self._claims.writing() as connection:
             return arrange.tag(connection, read.experiment_named(connection, experiment)[0], add, remove)
 
     def archive(self, experiment: str, *, archived: bool = True) -> None:
-        """Leave an experiment out of lists and pools, or take it in again."""
+        """Hide an experiment from lists and pools, or show it again."""
         with self._claims.writing() as connection:
             arrange.archive(connection, read.experiment_named(connection, experiment)[0], archived=archived)
 
     def extend(self, experiment: str, changes: Mapping[str, Any], planned: int) -> None:
-        """Add to the plan of an experiment. To be called by whoever has claimed it."""
+        """Add to the plan of an experiment. The caller must have claimed it."""
         with self._claims.writing() as connection:
             arrange.extend(connection, read.experiment_named(connection, experiment)[0], changes, planned)
 
     def delete(self, experiment: str) -> None:
-        """Delete an experiment with all its games. To be called by whoever has claimed it."""
+        """Delete an experiment with all its games. The caller must have claimed it."""
         with self._claims.writing() as connection:
             arrange.delete_experiment(connection, read.experiment_named(connection, experiment)[0])
 
     def copy_to(self, other: "Journal", experiments: Sequence[str]) -> int:
-        """Copy the games of these experiments that are over into an empty journal, without what was sent to models and
-        came back; how many there are."""
+        """Copy the ended games of these experiments into an empty journal, without prompts and replies; return their
+        number."""
         ids = [self.experiment_id(name) for name in experiments]
         return copy_experiments(self._database, other._database, ids, Redactor())
 
     def check(self) -> tuple[Sequence[str], list[RowProblem]]:
-        """What keeps this journal from being read: damage of its file, and rows."""
+        """Return the problems of this journal: of its file, and of its rows."""
         damaged = damage_of_file(self._database)
         return damaged, [] if damaged else list(problems(self._database))
 
     def damage(self) -> str | None:
-        """What is wrong with this journal, in one line, if anything: where its reader fails for no other reason, this
-        is the reason."""
+        """Return the first problem of this journal in one line, or None. It explains an unexpected error of a
+        reader."""
         try:
             in_file, in_rows = self.check()
         except OstromError as error:
@@ -234,7 +230,7 @@ class Journal:
         return f"the journal {self.label} is damaged: {first}; 'ostrom journal check' lists all, 'repair' mends it"
 
     def repair(self) -> RepairReport:
-        """Mend what `check` finds; a copy is kept first."""
+        """Fix the problems that `check` returns, after a copy."""
         if self.only_read:
             raise InputError(f"the journal {self.label} cannot be written: {self._database.location.unwritable()}")
         return repair(self._database)
@@ -242,7 +238,7 @@ class Journal:
     # An experiment that is being run.
 
     def ledgers(self, experiment: str) -> Ledgers:
-        """The ledgers of an experiment's games, for writing many of them as they are played; to be closed, or used in
+        """Return the ledgers of an experiment's games, for storing many of them as they are played; close them, or use
         `async with`."""
         with self._database.reading() as connection:
             serial, name = read.experiment_named(connection, experiment)
@@ -250,8 +246,7 @@ class Journal:
 
     @contextmanager
     def claim(self, experiment: str) -> Iterator[str]:
-        """Hold an experiment, so that no other process runs it; gives its id. The claim ends with the process, however
-        that ends."""
+        """Hold an experiment, so that no other process runs it; yield its id. The claim ends with the process."""
         with self._database.reading() as connection:
             serial, name = read.experiment_named(connection, experiment)
         with self._claims.claim(EXPERIMENT, serial, name):
@@ -259,8 +254,8 @@ class Journal:
 
     @contextmanager
     def claim_game(self, game: str) -> Iterator[str]:
-        """Hold a game of a PostgreSQL journal, where several processes share an experiment; gives its id. In a file,
-        whose experiments are run by one process, there is nothing to hold."""
+        """Hold a game of a PostgreSQL journal, where several processes share an experiment; yield its id. In a file,
+        which one process runs, nothing is held."""
         with self._database.reading() as connection:
             serial, name = read.game_named(connection, game)
         with self._claims.claim(GAME, serial, f"the game {name}"):
@@ -269,92 +264,91 @@ class Journal:
     # Reading.
 
     def revision(self) -> int:
-        """A number that grows with every write: what was computed at the same revision still holds."""
+        """Return a number that grows with every write: results for the same revision still hold."""
         with self._database.glancing() as connection:
-            found = connection.execute(_REVISION).scalars().all()
-        if len(found) != 1 or not isinstance(found[0], int):
+            revisions = connection.execute(_REVISION).scalars().all()
+        if len(revisions) != 1 or not isinstance(revisions[0], int):
             raise RecordError(
                 f"the journal {self.label} does not say how often it was changed; run 'ostrom journal check'"
             )
-        return int(found[0])
+        return int(revisions[0])
 
     def experiments(self) -> list[ExperimentRow]:
-        """All experiments, the oldest first."""
+        """Return all experiments, the oldest first."""
         with self._database.reading() as connection:
             return overview.experiment_rows(connection, {})
 
     def games(self, experiment: str | None = None, state: str | None = None) -> list[GameRow]:
-        """The games of an experiment, or all, in any state or in one, in the order in which they were begun."""
-        wanted = overview.short_headers().order_by(games.c.serial)
+        """Return the games of an experiment, or all, in any state or in one, in the order of their start."""
+        query = overview.short_headers().order_by(games.c.serial)
         if state is not None:
-            wanted = wanted.where(games.c.state == state)
+            query = query.where(games.c.state == state)
         with self._database.reading() as connection:
             if experiment is not None:
-                wanted = wanted.where(games.c.experiment == read.experiment_named(connection, experiment)[0])
-            return [overview.game_row(head) for head in connection.execute(wanted)]
+                query = query.where(games.c.experiment == read.experiment_named(connection, experiment)[0])
+            return [overview.game_row(head) for head in connection.execute(query)]
 
     def versions(self, experiment: str) -> set[tuple[str, str]]:
-        """The games of an experiment by name, and under which versions of them it was played, as far as is known."""
-        wanted = select(games.c.game, games.c.game_version).where(games.c.game_version.is_not(None)).distinct()
+        """Return the games of an experiment with the versions of them that it used."""
+        query = select(games.c.game, games.c.game_version).where(games.c.game_version.is_not(None)).distinct()
         with self._database.reading() as connection:
-            mine = games.c.experiment == read.experiment_named(connection, experiment)[0]
-            return {(row.game, row.game_version) for row in connection.execute(wanted.where(mine))}
+            chosen = games.c.experiment == read.experiment_named(connection, experiment)[0]
+            return {(row.game, row.game_version) for row in connection.execute(query.where(chosen))}
 
     def origin(self, game: str) -> Origin:
-        """Where a game, by its id or its key, comes from, and how a replay draws it."""
+        """Return package, version and scene of a game, by its id or its key."""
         columns = (games.c.id, games.c.package, games.c.game_version, games.c.scene)
         with self._database.reading() as connection:
-            mine = games.c.serial == read.game_named(connection, game)[0]
-            row = connection.execute(select(*columns).where(mine)).one()
+            chosen = games.c.serial == read.game_named(connection, game)[0]
+            row = connection.execute(select(*columns).where(chosen)).one()
             if row.scene is None:
                 return Origin(row.package, row.game_version)
-            found = read.Columns.of_game(row.id)
-            scene = found.mapping(read.texts_of(connection, [row.scene], found)[row.scene], "scene")
+            reader = read.Columns.of_game(row.id)
+            scene = reader.mapping(read.texts_of(connection, [row.scene], reader)[row.scene], "scene")
             return Origin(row.package, row.game_version, scene)
 
     def settings(self, experiment: str) -> dict[str, Any]:
-        """All that decides an experiment, as it was entered."""
+        """Return the settings of an experiment."""
         with self._database.reading() as connection:
             serial, name = read.experiment_named(connection, experiment)
-            found = connection.execute(
-                select(experiments.c.settings).where(experiments.c.serial == serial)
-            ).scalar_one()
-            return dict(read.Columns(f"the experiment {name}").mapping(found, "settings"))
+            text = connection.execute(select(experiments.c.settings).where(experiments.c.serial == serial)).scalar_one()
+            return dict(read.Columns(f"the experiment {name}").mapping(text, "settings"))
 
     def runs(self, experiment: str) -> list[RunRow]:
-        """How often an experiment was begun or gone on with, and under which limits."""
+        """Return the starts and resumptions of an experiment with their limits."""
         with self._database.reading() as connection:
             serial, name = read.experiment_named(connection, experiment)
-            wanted = select(runs).where(runs.c.experiment == serial).order_by(runs.c.number)
-            found = read.Columns(f"the experiment {name}")
+            query = select(runs).where(runs.c.experiment == serial).order_by(runs.c.number)
+            reader = read.Columns(f"the experiment {name}")
             return [
-                RunRow(row.number, row.at, found.mapping(row.settings, f"runs.{row.number}.settings"))
-                for row in connection.execute(wanted)
+                RunRow(row.number, row.at, reader.mapping(row.settings, f"runs.{row.number}.settings"))
+                for row in connection.execute(query)
             ]
 
     def spending(self, experiment: str, keys: Sequence[str] | None = None) -> Spending:
-        """What an experiment, or its games with these keys, has used up in all its runs, failed calls included."""
+        """Return the spending of an experiment, or of its games with these keys, in all its runs, failed calls
+        included."""
         with self._database.reading() as connection:
             return spent.spending(connection, read.experiment_named(connection, experiment)[0], keys)
 
     def spending_by_player(self, experiment: str, keys: Sequence[str] | None = None) -> dict[str, PlayerSpending]:
-        """The same for each player, by the name under which results list it; without those who made no call."""
+        """Return the spending of each player with calls, by its name in results."""
         with self._database.reading() as connection:
             return spending_by_player(connection, read.experiment_named(connection, experiment)[0], keys)
 
     def spending_by_game(self, experiment: str | None = None) -> dict[str, GameSpending]:
-        """What the calls of each game used up, by the game's id; games without a call are not among them."""
+        """Return the spending of each game with calls, by the game's id."""
         with self._database.reading() as connection:
             serial = None if experiment is None else read.experiment_named(connection, experiment)[0]
             return spent.spending_by_game(connection, serial)
 
     def calls(self, game: str) -> list[tuple[QuestionKey, Call]]:
-        """The calls of a game, by its id or its key, in the order of its questions and then of the attempts."""
+        """Return the calls of a game, by its id or its key, in the order of its questions and attempts."""
         with self._database.reading() as connection:
             return read.calls_of(connection, *read.game_named(connection, game))
 
     def record(self, game: str) -> GameRecord:
-        """The record of a game, by its id or its key; of a game that is being played, what is there so far."""
+        """Return the record of a game, by its id or its key; of an unfinished game, its present state."""
         with self._database.reading() as connection:
             serial, name = read.game_named(connection, game)
             heads = connection.execute(read.headers().where(games.c.serial == serial)).all()
@@ -363,32 +357,31 @@ class Journal:
             return read.records_of(connection, heads)[0]
 
     def records(self, experiment: str | None = None) -> Iterator[read.KeptGame]:
-        """The finished games of an experiment, or all, one after the other.
+        """Yield the finished games of an experiment, or all.
 
-        They are read a few at a time, each time in a transaction of its own: however slowly they are consumed, no
-        writer is held up, and games that are finished meanwhile may be among them.
-        """
-        wanted = read.headers().where(games.c.state == FINISHED).order_by(games.c.serial).limit(_PAGE)
+        They are read a few per transaction: a slow consumer delays no writer, and games that finish meanwhile may be
+        among them."""
+        query = read.headers().where(games.c.state == FINISHED).order_by(games.c.serial).limit(_GAMES_PER_READ)
         if experiment is not None:
             with self._database.reading() as connection:
-                wanted = wanted.where(games.c.experiment == read.experiment_named(connection, experiment)[0])
+                query = query.where(games.c.experiment == read.experiment_named(connection, experiment)[0])
         last, full = 0, True
         while full:
             with self._database.reading() as connection:
-                heads = connection.execute(wanted.where(games.c.serial > last)).all()
+                heads = connection.execute(query.where(games.c.serial > last)).all()
                 records = read.records_of(connection, heads)
             for head, record in zip(heads, records, strict=True):
                 yield read.KeptGame(head.id, head.label, record)
                 last = head.serial
-            full = len(heads) == _PAGE
+            full = len(heads) == _GAMES_PER_READ
 
     def experiment_id(self, name: str) -> str:
-        """The id of the experiment that is meant by an id or by the name of one experiment alone."""
+        """Return the id of the experiment with this id, or with this unique name."""
         with self._database.reading() as connection:
             return read.experiment_named(connection, name)[1]
 
     def game_id(self, name: str) -> str:
-        """The id of the game that is meant by an id or by the key of one game alone."""
+        """Return the id of the game with this id, or with this unique key."""
         with self._database.reading() as connection:
             return read.game_named(connection, name)[1]
 

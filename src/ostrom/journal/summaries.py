@@ -1,6 +1,5 @@
-"""What was found in games that are over, kept beside them so that no list decodes an event: who won, what is worth
-finding a game by, how it went, and what was said. The journal does not know how it is found, and is handed it; a game
-without a summary, or with one of an older form, is `lacking`."""
+"""Summaries of ended games, so that no list decodes an event: the winners, the highlights, the course, and the
+messages. The journal does not compute them; a game without a summary, or with one of an older form, is unsummarised."""
 
 import json
 import re
@@ -18,13 +17,13 @@ from ostrom.journal.schema import FINISHED, MESSAGES_A_GAME, games, message_text
 from ostrom.journal.write import touch
 
 FORM: Final = 1
-"""Raised when summaries are made in another way: those that are there are then made again."""
+"""Raised when summaries are computed differently: stored ones are then replaced."""
 LONGEST_TEXT: Final = 100_000
-"""Characters of a message that can be searched; PostgreSQL's index takes no more than a megabyte."""
+"""Searchable characters of a message; the index of PostgreSQL is limited to a megabyte."""
 LABEL: Final = re.compile("[a-z]*")
 """Labels are plain words, so that the index of words finds them."""
-_UNFIT: Final = {code: "\ufffd" for code in range(32) if chr(code) not in "\n\t"}
-"""What stands in no search index, and what marks finds in it."""
+_CONTROL_CHARACTERS: Final = {code: "\ufffd" for code in range(32) if chr(code) not in "\n\t"}
+"""Control characters, which an index cannot store or which mark matches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +31,7 @@ class SaidLine:
     """A message of a game, with the label and the details that its study gives it."""
 
     event: int
-    """Its place among the game's events, from 0."""
+    """Its index among the game's events, from 0."""
     turn: int
     place: int
     """Its place within the turn, from 1."""
@@ -47,50 +46,50 @@ class SaidLine:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What was found in a game."""
+    """The summary of a game."""
 
     serial: int
     """The game's."""
     winners: tuple[tuple[int, str], ...]
-    """Seats and players that ended best; none where the game has no finals."""
+    """Seats and players with the best result; empty without finals."""
     best: float | None
-    """What they ended with."""
+    """Their result."""
     highlights: tuple[str, ...]
-    """What the game is worth finding by."""
+    """The kinds of notable events by which the game can be found."""
     course: tuple[float, ...]
-    """How it went, in a line that a list can draw."""
+    """A line that a list can draw."""
     course_mean: float | None
     said: Sequence[SaidLine] = ()
 
 
 class UnsummarisedGame(NamedTuple):
-    """A finished game that has no summary."""
+    """A finished game without a summary."""
 
     serial: int
     id: str
     game: str
-    """What records call it."""
+    """Its name in records."""
 
 
 def searchable(text: str) -> str:
-    """A text as an index of either database holds it."""
-    whole = text[:LONGEST_TEXT].encode("utf-8", "replace").decode()
-    return whole.translate(_UNFIT)
+    """Return a text as the index of either database stores it."""
+    encodable = text[:LONGEST_TEXT].encode("utf-8", "replace").decode()
+    return encodable.translate(_CONTROL_CHARACTERS)
 
 
 def winners_json(winners: Iterable[tuple[int, str]]) -> str:
-    """Winners, written like the seats of a game, so that a player is looked for in both alike. The name comes
-    first: lists are sorted by it."""
+    """Return winners in the format of seats, so that one pattern finds a player in both. The name comes first, since
+    lists are sorted by it."""
     return as_json([{"player": player, "seat": seat} for seat, player in winners], "the winners of a game")
 
 
 def forget(connection: Connection, serials: Collection[int]) -> None:
-    """Remove what was found in games, by their serial numbers."""
+    """Remove the summaries and messages of games, by their serial numbers."""
     for table in (messages, summaries):
         connection.execute(delete(table).where(table.c.game.in_(list(serials))))
 
 
-def _is_there() -> ColumnElement[bool]:
+def _has_summary() -> ColumnElement[bool]:
     return exists().where(and_(summaries.c.game == games.c.serial, summaries.c.form == FORM))
 
 
@@ -101,83 +100,85 @@ class Summaries:
         self._database = database
 
     def unsummarised(self, limit: int) -> list[UnsummarisedGame]:
-        """Some of the finished games without a summary, of one kind, the newest first: they are looked at first."""
-        missing = (games.c.state == FINISHED, ~_is_there())
-        newest = select(games.c.game).where(*missing).order_by(games.c.serial.desc()).limit(1).scalar_subquery()
-        wanted = select(games.c.serial, games.c.id, games.c.game).where(*missing, games.c.game == newest)
+        """Return some finished games without a summary, all of one kind, the newest first."""
+        conditions = (games.c.state == FINISHED, ~_has_summary())
+        newest = select(games.c.game).where(*conditions).order_by(games.c.serial.desc()).limit(1).scalar_subquery()
+        query = select(games.c.serial, games.c.id, games.c.game).where(*conditions, games.c.game == newest)
         with self._database.glancing() as connection:
-            rows = connection.execute(wanted.order_by(games.c.serial.desc()).limit(limit))
+            rows = connection.execute(query.order_by(games.c.serial.desc()).limit(limit))
             return [UnsummarisedGame(*row) for row in rows]
 
     def count_unsummarised(self) -> int:
-        """How many finished games have none."""
+        """Return the number of finished games without a summary."""
         finished = select(func.count()).select_from(games).where(games.c.state == FINISHED).scalar_subquery()
-        made = select(func.count()).select_from(summaries).where(summaries.c.form == FORM).scalar_subquery()
+        summarised = select(func.count()).select_from(summaries).where(summaries.c.form == FORM).scalar_subquery()
         with self._database.glancing() as connection:
-            return max(0, int(connection.execute(select(finished - made)).scalar_one()))
+            return max(0, int(connection.execute(select(finished - summarised)).scalar_one()))
 
-    def keep(self, found: Sequence[Summary]) -> None:
-        """Keep summaries, in one transaction; those of games that are gone meanwhile are not."""
+    def keep(self, new: Sequence[Summary]) -> None:
+        """Store summaries in one transaction, except those of games that were deleted meanwhile."""
         try:
-            self._keep(found)
+            self._keep(new)
         except IntegrityError:
             with self._database.glancing() as connection:
-                wanted = select(games.c.serial).where(games.c.serial.in_([one.serial for one in found]))
-                there = set(connection.execute(wanted).scalars())
-            self._keep([one for one in found if one.serial in there])
+                query = select(games.c.serial).where(games.c.serial.in_([summary.serial for summary in new]))
+                present = set(connection.execute(query).scalars())
+            self._keep([summary for summary in new if summary.serial in present])
 
-    def _keep(self, found: Sequence[Summary]) -> None:
+    def _keep(self, offered: Sequence[Summary]) -> None:
         with self._database.writing() as connection:
-            # First of all, as it is the lock that keeps two writers from entering one game.
+            # First, since this lock keeps two writers from entering one game.
             touch(connection)
-            wanted = select(summaries.c.game).where(
-                summaries.c.game.in_([one.serial for one in found]), summaries.c.form == FORM
+            query = select(summaries.c.game).where(
+                summaries.c.game.in_([summary.serial for summary in offered]), summaries.c.form == FORM
             )
-            known = set(connection.execute(wanted).scalars())
-            new = [one for one in found if one.serial not in known]
+            stored = set(connection.execute(query).scalars())
+            new = [summary for summary in offered if summary.serial not in stored]
             if not new:
                 return
-            forget(connection, [one.serial for one in new])
-            connection.execute(insert(summaries), [_row(one) for one in new])
-            said = [(one, place, line) for one in new for place, line in enumerate(one.said[:MESSAGES_A_GAME])]
-            if said:
-                connection.execute(insert(messages), [_message(*each) for each in said])
-                connection.execute(insert(message_texts), [_text(*each) for each in said])
+            forget(connection, [summary.serial for summary in new])
+            connection.execute(insert(summaries), [_row(summary) for summary in new])
+            lines = [
+                (summary, place, line) for summary in new for place, line in enumerate(summary.said[:MESSAGES_A_GAME])
+            ]
+            if lines:
+                connection.execute(insert(messages), [_message(*line) for line in lines])
+                connection.execute(insert(message_texts), [_text(*line) for line in lines])
 
 
-def _row(one: Summary) -> dict[str, Any]:
+def _row(summary: Summary) -> dict[str, Any]:
     return {
-        "game": one.serial,
+        "game": summary.serial,
         "form": FORM,
-        "winners": winners_json(one.winners),
-        "winner_count": len(one.winners),
-        "highlights": as_json(list(one.highlights), "the highlights of a game"),
-        "course": as_json(list(one.course), "the course of a game"),
-        "best": one.best,
-        "course_mean": one.course_mean,
+        "winners": winners_json(summary.winners),
+        "winner_count": len(summary.winners),
+        "highlights": as_json(list(summary.highlights), "the highlights of a game"),
+        "course": as_json(list(summary.course), "the course of a game"),
+        "best": summary.best,
+        "course_mean": summary.course_mean,
     }
 
 
-def _serial(one: Summary, place: int) -> int:
-    return one.serial * MESSAGES_A_GAME + place
+def _serial(summary: Summary, place: int) -> int:
+    return summary.serial * MESSAGES_A_GAME + place
 
 
-def _text(one: Summary, place: int, line: SaidLine) -> dict[str, Any]:
-    """What can be searched of a message."""
+def _text(summary: Summary, place: int, line: SaidLine) -> dict[str, Any]:
+    """Return the searchable part of a message."""
     return {
-        "serial": _serial(one, place),
+        "serial": _serial(summary, place),
         "text": searchable(line.text),
         "player": searchable(line.player),
         "label": line.label,
     }
 
 
-def _message(one: Summary, place: int, line: SaidLine) -> dict[str, Any]:
+def _message(summary: Summary, place: int, line: SaidLine) -> dict[str, Any]:
     if not LABEL.fullmatch(line.label):
         raise InputError(f"invalid label of a message: {line.label!r} must be one word of lower-case letters")
     return {
-        "serial": _serial(one, place),
-        "game": one.serial,
+        "serial": _serial(summary, place),
+        "game": summary.serial,
         "event": line.event,
         "turn": line.turn,
         "place": line.place,
@@ -189,6 +190,6 @@ def _message(one: Summary, place: int, line: SaidLine) -> dict[str, Any]:
 
 
 def seats_pattern(player: str) -> str:
-    """What stands in the seats, or among the winners, of a game with this player and in no other: a quotation mark
-    within a name is written with a backslash."""
+    """Return the text that the seats, or the winners, of a game contain if and only if this player is among them:
+    quotation marks within names are escaped."""
     return f'"player":{json.dumps(player)}'
