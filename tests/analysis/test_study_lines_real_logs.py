@@ -5,7 +5,7 @@ import json
 from real_logs import log_lines, record_of
 
 from games.spoken_lines import rounds_of
-from ostrom.core.spoken import lines_of, portions, said_in
+from ostrom.core.spoken import lines_of, portions, whole_lines
 from ostrom.games.judge.promises import PromisesRules, portions_of
 from ostrom.games.judge.quotes import QuotesRules
 
@@ -20,7 +20,7 @@ def some(count):
 def test_every_message_that_is_not_silence_is_a_line_in_its_place():
     for log, record in some(60):
         said = [line for line in log if line["type"] == "public_message" and line["message"].strip()]
-        lines = list(said_in(record.events))
+        lines = list(whole_lines(record.events))
         assert [(one.round, one.text) for one in lines] == [(one["round"], one["message"]) for one in said]
         assert [one.number for one in lines] == list(range(1, len(lines) + 1))
 

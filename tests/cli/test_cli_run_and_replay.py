@@ -8,7 +8,7 @@ from commandline import answer, document, seats
 from commandline import ostrom as run
 
 import ostrom
-from ostrom.core.questions import told_apart
+from ostrom.core.questions import distinct_names
 from ostrom.core.telling import transcript_lines
 from ostrom.games.commons import CommonsRules
 from support import BUILT_IN
@@ -23,7 +23,7 @@ def test_v_tells_every_event_of_the_game_in_order():
         rules=CommonsRules(duration=8),
         seed=34,
     )
-    names = told_apart(match.names)
+    names = distinct_names(match.names)
     told = [line for lines in transcript_lines(match.game, match.rules, match.events, names) for line in lines]
     assert answer(*GAME, "-v").splitlines()[: len(told)] == told
 

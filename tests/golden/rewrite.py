@@ -11,7 +11,7 @@ from stated_tables import STATED_TABLES
 import ostrom
 from ostrom.core import Question
 from ostrom.core.game import Step
-from ostrom.core.questions import told_apart
+from ostrom.core.questions import distinct_names
 from ostrom.core.spoken import SpokenLine
 from ostrom.core.telling import transcript_lines
 from ostrom.experiment import Match
@@ -131,7 +131,7 @@ def transcript(match: Match) -> list[str]:
             [f"  {name}:", *(f"    {one}" for one in value)] if isinstance(value, list) else [f"  {name}: {value}"]
         )
     header += ["seats:", *(f"  P{seat}: {name}" for seat, name in enumerate(match.names, start=1)), ""]
-    names = told_apart(match.names)
+    names = distinct_names(match.names)
     return header + [line for lines in transcript_lines(match.game, match.rules, match.events, names) for line in lines]
 
 

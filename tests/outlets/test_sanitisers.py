@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ostrom
-from ostrom.core.outlets import TerminalStream, complain, for_spreadsheet, in_script, legible, strings_made
+from ostrom.core.outlets import TerminalStream, complain, for_spreadsheet, in_script, legible, make_legible
 
 STEERING = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 JOINED = "\u200c\u200d"
@@ -82,7 +82,7 @@ def test_json_in_a_page_is_the_same_document_and_ends_no_element(text: str) -> N
 
 def test_every_text_of_a_chart_is_made_legible_keys_too() -> None:
     everything = list(TEXTS.values())
-    made = json.dumps(strings_made({"data": [{text: [text, 1, None]} for text in everything]}), ensure_ascii=False)
+    made = json.dumps(make_legible({"data": [{text: [text, 1, None]} for text in everything]}), ensure_ascii=False)
     assert steering(made) == set()
 
 

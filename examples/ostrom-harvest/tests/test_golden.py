@@ -7,7 +7,7 @@ from ostrom_harvest import HARVEST, HarvestRules
 from ostrom_harvest.strategies import LastRoundRaider, QuotaFollower, RandomHarvester, Steward, Tester
 
 from ostrom.core import GameChance
-from ostrom.core.questions import told_apart
+from ostrom.core.questions import distinct_names
 from ostrom.core.telling import transcript_lines
 from ostrom.experiment.match import play_match
 from ostrom.players.strategy import entry_of
@@ -20,7 +20,7 @@ def transcript() -> list[str]:
     players = [entry_of(one) for one in (Steward, Tester, RandomHarvester, QuotaFollower, LastRoundRaider)]
     match = play_match(HARVEST, HarvestRules(rounds=5), players, GameChance(3))
     assert {event.tag for event in match.events} == set(HARVEST.events)
-    told = transcript_lines(HARVEST, match.rules, match.events, told_apart(match.names))
+    told = transcript_lines(HARVEST, match.rules, match.events, distinct_names(match.names))
     return [line for lines in told for line in lines]
 
 

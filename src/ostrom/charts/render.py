@@ -21,7 +21,7 @@ from ostrom.charts.palette import dark_inks
 from ostrom.core import InputError
 from ostrom.core.files import write_whole
 from ostrom.core.listing import in_notebook
-from ostrom.core.outlets import in_script, legible, strings_made
+from ostrom.core.outlets import in_script, legible, make_legible
 
 FONT: Final = "'Liberation Sans', Arial, Helvetica, sans-serif"
 """The renderer of SVG and PNG includes Liberation Sans, so pictures are the same on every machine; Arial and Helvetica,
@@ -187,7 +187,7 @@ def _picture(spec: dict[str, Any], **settings: Any) -> dict[str, str]:
     """Return a chart for a notebook."""
     import vl_convert
 
-    return {"image/svg+xml": vl_convert.vegalite_to_svg(strings_made(spec), allowed_base_urls=[])}
+    return {"image/svg+xml": vl_convert.vegalite_to_svg(make_legible(spec), allowed_base_urls=[])}
 
 
 def wrapped(text: str, width: int) -> list[str]:

@@ -13,7 +13,7 @@ from ostrom.charts.palette import dressed
 from ostrom.core import Event, InputError, RecordError, UnknownName
 from ostrom.core.game import Game, figures_of, final_standings
 from ostrom.core.outlets import legible
-from ostrom.core.questions import told_apart
+from ostrom.core.questions import distinct_names
 from ostrom.core.telling import transcript_lines
 from ostrom.core.text import number_of
 from ostrom.experiment import Match
@@ -127,7 +127,7 @@ def show(game: GameName, store: opt.Store = None) -> None:
 def print_story(game: Game, rules: BaseModel, events: Sequence[Event], players: Sequence[str]) -> None:
     """Every event of a game in words."""
     # Made legible before they are told, so that names of any kind still line up.
-    names = [legible(name) for name in told_apart(players)]
+    names = [legible(name) for name in distinct_names(players)]
     try:
         told = list(transcript_lines(game, rules, events, names))
     except (ArithmeticError, LookupError, ValueError):

@@ -28,19 +28,18 @@ _WEYL = (0x9E3779B9, 0xBB67AE85)
 _ROUNDS = 10
 
 SEEDS = 2**64
-"""Seeds are whole numbers below this."""
+"""Seeds are integers below this."""
 GAMES = 2**32
 """Games of one seed are numbered below this."""
 _SEAT_BITS = 16
 
 
 def philox(counter: tuple[Word, Word, Word, Word], key: tuple[Word, Word]) -> tuple[Word, Word, Word, Word]:
-    """Philox4x32-10: four random words for a counter and a key. Plain operators, so that integers and arrays both
-    do."""
+    """Return four random words for a counter and a key by Philox4x32-10, for integers and arrays alike."""
     c0, c1, c2, c3 = counter
     k0, k1 = key
     for _ in range(_ROUNDS):
-        # In place where the words are NumPy arrays: products and shifts are arrays of their own.
+        # In place for NumPy arrays, since products and shifts are new arrays.
         product0 = c0 * _MULTIPLIERS[0]
         product1 = c2 * _MULTIPLIERS[1]
         c0 = product1 >> 32
@@ -59,60 +58,60 @@ def philox(counter: tuple[Word, Word, Word, Word], key: tuple[Word, Word]) -> tu
 
 @lru_cache(maxsize=256)
 def purpose_word(purpose: str) -> int:
-    """The counter's word for a purpose: the CRC-32 of its name, the same on every machine."""
+    """Return the counter's word for a purpose: the CRC-32 of its name."""
     return zlib.crc32(purpose.encode())
 
 
 def seat_word(seat: Word, draw: int) -> Word:
-    """The counter's word for a seat's `draw`-th draw of one purpose in one turn."""
+    """Return the counter's word for a seat's `draw`-th draw of one purpose in one turn."""
     return seat + (draw << _SEAT_BITS)
 
 
 def unit(high: Word, low: Word) -> Any:
-    """53 of 64 random bits as a number in [0, 1), equal for integers and for arrays."""
+    """Return 53 of 64 random bits as a number in [0, 1), equal for integers and arrays."""
     return ((high >> 5) * 67108864 + (low >> 6)) * 2.0**-53
 
 
 def unit_single(high: Word) -> Any:
-    """24 random bits as a number in [0, 1): as many as single precision holds."""
+    """Return 24 random bits, as many as single precision has, as a number in [0, 1)."""
     return (high >> 8) * 2.0**-24
 
 
 def check_seed(seed: int) -> int:
-    """Return the seed, or say what a seed is."""
+    """Return the seed. Raise InputError if it is out of range."""
     if not isinstance(seed, int) or not 0 <= seed < SEEDS:
         raise InputError(f"the seed {seed} is out of range; it must be a whole number from 0 to 2^64 - 1")
     return seed
 
 
 def key_of(seed: int) -> tuple[int, int]:
-    """The generator's key for a seed."""
+    """Return the generator's key for a seed."""
     return seed & _LOW, seed >> 32
 
 
 class Chance(Protocol):
-    """What a game asks of chance."""
+    """The draws that a game needs."""
 
     def uniform(self, purpose: str, turn: int, seat: int = 0, draw: int = 0) -> float:
-        """A number in [0, 1)."""
+        """Return a number in [0, 1)."""
 
     def order(self, seats: Iterable[Seat], purpose: str, turn: int) -> list[Seat]:
-        """The seats in an order drawn at random."""
+        """Return the seats in a random order."""
 
 
 @dataclass(frozen=True, slots=True)
 class LoggedChance:
-    """The draws of a game that was played elsewhere: orders as its log has them, and nothing that it does not have."""
+    """The draws of a game that was played elsewhere: the orders in its log, and no others."""
 
     orders: Mapping[tuple[str, int], tuple[int, ...]]
-    """Seats in their order, by purpose and turn; seats that a log does not name come last."""
+    """Seats in order, by purpose and turn; seats that a log lacks come last."""
 
     def uniform(self, purpose: str, turn: int, seat: int = 0, draw: int = 0) -> float:
-        """No log holds a drawn number."""
+        """Raise Disagreement, since no log has drawn numbers."""
         raise Disagreement(f"turn {turn}: the record has no draw for {purpose!r}")
 
     def order(self, seats: Iterable[Seat], purpose: str, turn: int) -> list[Seat]:
-        """The logged order."""
+        """Return the logged order."""
         place = {seat: index for index, seat in enumerate(self.orders.get((purpose, turn), ()))}
         return sorted(seats, key=lambda seat: (place.get(seat.index, len(place)), seat))
 
@@ -130,7 +129,7 @@ class GameChance:
             raise InputError(f"there is no game {self.game}; games are numbered from 0 to 2^32 - 1")
 
     def uniform(self, purpose: str, turn: int, seat: int = 0, draw: int = 0) -> float:
-        """A number in [0, 1) that these words name, now and for ever."""
+        """Return the number in [0, 1) for these words, always the same."""
         if not 0 <= draw < 1 << _SEAT_BITS:
             raise InputError(f"draw {draw:,} of one turn is too many; at most {1 << _SEAT_BITS:,} are possible")
         counter = (self.game, purpose_word(purpose), turn, seat_word(seat, draw))
@@ -138,25 +137,25 @@ class GameChance:
         return float(unit(high, low))
 
     def order(self, seats: Iterable[Seat], purpose: str, turn: int) -> list[Seat]:
-        """The seats in an order drawn at random: each draws a number, the lowest goes first."""
+        """Return the seats in a random order: each draws a number, the lowest is first."""
         return sorted(seats, key=lambda seat: (self.uniform(purpose, turn, seat.index), seat))
 
 
 def uniform_rows(
     key: tuple[Word, Word], games: Word, purpose: str, turn: Word, seat: Word, draw: int = 0, *, single: bool = False
 ) -> Any:
-    """`GameChance.uniform` for an array of games (and, if it is an array, of seats) at once, to the last bit; or,
-    where single precision is enough, the same draws with fewer bits."""
+    """Return `GameChance.uniform` for an array of games (and of seats) at once, to the last bit; or, with `single`, the
+    same draws with fewer bits."""
     counter = (games, purpose_word(purpose), _like(games, turn), seat_word(_like(games, seat), draw))
     high, low, _, _ = philox(counter, key)
     return unit_single(high) if single else unit(high, low)
 
 
 def _like(games: Word, word: Word) -> Word:
-    """A word that may be an integer or an array, in the games' type where it is an array."""
+    """Return an integer as it is, and an array in the games' type."""
     return word if isinstance(word, int) else namespace(games).astype(word, games.dtype)
 
 
 def seed_or_random(seed: int | None) -> int:
-    """The seed, or one drawn now, short enough to be typed again."""
+    """Return the seed, or a random one that is short enough to be typed."""
     return secrets.randbits(32) if seed is None else check_seed(seed)

@@ -1,6 +1,6 @@
-"""Registries, which refuse a second entry of one name and know the nearest names to a wrong one; and the event base.
-Each game defines its own events, small frozen classes with a literal tag, and registers them; a journal stores tag,
-version and content, and decodes through the registry it is handed."""
+"""Registries, which refuse a second entry of one name and suggest similar names; and the base of events. Each game
+registers its own events, small frozen classes with a literal tag; a journal stores tag, version and content, and the
+registry decodes them."""
 
 import difflib
 from collections.abc import Iterator, Mapping
@@ -15,20 +15,20 @@ Entry = TypeVar("Entry")
 
 
 class Registry(Mapping[str, Entry]):
-    """Entries by name, in the order in which they came."""
+    """Entries by name, in the order of their registration."""
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
         self._entries: dict[str, Entry] = {}
 
     def add(self, name: str, entry: Entry) -> None:
-        """Enter `entry`; a name that is taken already is an error, never an overwrite."""
+        """Add an entry. Raise InputError if the name is taken."""
         if name in self._entries:
             raise InputError(f"there are two entries for the {self.kind} {name!r}; give one of them another name")
         self._entries[name] = entry
 
     def replace(self, name: str, entry: Entry) -> None:
-        """Enter `entry` in the place of the one that has this name; whether that may be is the caller's to know."""
+        """Replace the entry of this name, without a check."""
         self._entries[name] = entry
 
     def __getitem__(self, name: str) -> Entry:
@@ -38,7 +38,7 @@ class Registry(Mapping[str, Entry]):
             raise UnknownName(self.kind, name, self.nearest(name)) from None
 
     def get(self, name: str, default: Any = None) -> Any:
-        """The entry, or `default` where there is none."""
+        """Return the entry, or `default`."""
         return self._entries.get(name, default)
 
     def __contains__(self, name: object) -> bool:
@@ -50,23 +50,23 @@ class Registry(Mapping[str, Entry]):
     def __len__(self) -> int:
         return len(self._entries)
 
-    def nearest(self, name: str, *, most: int = 3) -> list[str]:
-        """The names closest to `name`, whatever the case of its letters."""
-        folded = {known.casefold(): known for known in self._entries}
-        return [folded[match] for match in difflib.get_close_matches(name.casefold(), folded, n=most, cutoff=0.5)]
+    def nearest(self, name: str, *, limit: int = 3) -> list[str]:
+        """Return the names closest to `name`, ignoring case."""
+        folded = {entry.casefold(): entry for entry in self._entries}
+        return [folded[match] for match in difflib.get_close_matches(name.casefold(), folded, n=limit, cutoff=0.5)]
 
 
 class Frozen(BaseModel):
-    """Plain data that is never changed; a field that it does not declare is an error."""
+    """Immutable plain data; an undeclared field is an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Event(Frozen):
-    """Something that happened at the table."""
+    """An event of a game."""
 
     tag: ClassVar[str]
-    """The event's name in a record, written as an argument of the class or in its body."""
+    """The event's name in a record, given as an argument of the class or in its body."""
     version: ClassVar[int] = 1
     """Raised when the fields of an event change their meaning."""
 
@@ -76,31 +76,31 @@ class Event(Frozen):
             cls.tag = tag
 
     def as_record(self) -> dict[str, Any]:
-        """The event as plain data, under its tag and version."""
+        """Return the event as plain data with its tag and version."""
         return {"event": self.tag, "version": self.version, **self.model_dump(mode="json")}
 
 
 class EventRegistry(Registry[type[Event]]):
-    """The events that a game knows."""
+    """The events of a game."""
 
     def __init__(self) -> None:
         super().__init__("event")
 
     def register(self, event: type[Event]) -> type[Event]:
-        """Class decorator: enter an event under its tag."""
+        """Class decorator: register an event under its tag."""
         self.add(event.tag, event)
         return event
 
     def decode(self, data: Mapping[str, Any]) -> Event:
-        """Read an event back from what `as_record` wrote."""
+        """Return the event that `as_record` wrote. Raise RecordError if it is unknown or invalid."""
         content = dict(data)
         tag, version = content.pop("event", None), content.pop("version", None)
         if not isinstance(tag, str) or tag not in self:
             raise RecordError(f"the record has an event {tag!r} that this game does not know")
-        known = self[tag]
-        if type(version) is not int or version != known.version:
-            raise RecordError(f"the event {tag!r} has version {version}; this version of Ostrom reads {known.version}")
+        event = self[tag]
+        if type(version) is not int or version != event.version:
+            raise RecordError(f"the event {tag!r} has version {version}; this version of Ostrom reads {event.version}")
         try:
-            return known.model_validate(content)
+            return event.model_validate(content)
         except ValidationError as error:
             raise RecordError(f"the event {tag!r} cannot be read: {first_problem(error)}") from None

@@ -1,6 +1,6 @@
-"""What every game declares about itself. Only the first block is required; each other part has a default that works,
-and is named by an import path, so that it is imported only when it is used. Then the types of two such parts:
-what a game adds to its final table, and situations in which a single player can be asked."""
+"""The declaration of a game. Only the first block is required; each other part has a working default, and is given by
+an import path, so that it is imported only when it is used. Then the types of two such parts: the columns that a game
+adds to its final table, and situations in which a single player can be asked."""
 
 import importlib
 from collections.abc import Callable, Mapping, Sequence
@@ -26,7 +26,7 @@ View = TypeVar("View", default=Any)
 
 @dataclass(frozen=True, slots=True)
 class Seats:
-    """How many players a game can have."""
+    """The number of players of a game."""
 
     fewest: int
     most: int
@@ -43,12 +43,12 @@ class Game(Generic[Rules, View]):
     title: str
     """The name shown to users."""
     summary: str
-    """What it is about, in half a sentence."""
+    """Its subject, in half a sentence."""
     seats: Seats
     rules: type[Rules]
     """The settings, all with defaults, descriptions and bounds."""
     view: type[View]
-    """What a seat may know when it is asked."""
+    """The knowledge of a seat when it is asked."""
     play: Callable[[Rules, Table], Play]
     """The generator that plays one game."""
     events: EventRegistry
@@ -90,12 +90,12 @@ class Game(Generic[Rules, View]):
     charts: str | None = None
     """Its own charts and the sentences of its report."""
     scene: str | None = None
-    """How a replay, a film and a page show it: a `core.telling.Presentation`."""
+    """Its presentation in replays, films and pages: a `core.telling.Presentation`."""
     step: str | None = None
     """The game over arrays, for the batch engine: a `core.step.ArrayForm`."""
     decisions: str | None = None
-    """What one seat faces among players of finitely many states, for exact best responses: a function of the rules, the
-    others' strategies over rows and the seat, which returns a `core.step.DecisionProcess`, or None."""
+    """The decision of one seat among players of finitely many states, for exact best responses: a function of the
+    rules, the others' strategies over rows and the seat, which returns a `core.step.DecisionProcess`, or None."""
     kernel: str | None = None
     """The array form once more, compiled for processors: a `core.step.Kernel`. It is read where its libraries are
     installed."""
@@ -103,8 +103,8 @@ class Game(Generic[Rules, View]):
     """Further columns of the final table: a function of rules and events that returns
     `core.game.Figures`."""
     picks: str | None = None
-    """Of an instrument that picks lines of other games: a function of a journal that returns two tables, the lines that
-    were picked and who read how much."""
+    """For an instrument that picks lines of other games: a function of a journal that returns two tables, the picked
+    lines and the coverage of each reader."""
     samples: str | None = None
     """Situations in which a single player can be asked, for audits and previews."""
 
@@ -113,22 +113,22 @@ class Game(Generic[Rules, View]):
             object.__setattr__(self, "command", self.name.replace("_", "-"))
 
     def part(self, name: str) -> Any:
-        """The part with this name, imported from its path 'module:NAME'; None if the game has none."""
+        """Return the part with this name, imported from its path 'module:NAME'; None if the game has none."""
         path: str | None = getattr(self, name)
         return None if path is None else imported(path)
 
     def check_seats(self, count: int) -> None:
-        """Refuse too few or too many players."""
+        """Raise InputError for too few or too many players."""
         if count < self.seats.fewest:
-            seated = "one player only" if count == 1 else f"{count} players"
-            raise InputError(f"{self.command} needs at least {self.seats.fewest} players; the table has {seated}")
+            present = "one player only" if count == 1 else f"{count} players"
+            raise InputError(f"{self.command} needs at least {self.seats.fewest} players; the table has {present}")
         if count > self.seats.most:
-            most = "one player only" if self.seats.most == 1 else f"at most {self.seats.most:,} players"
-            raise InputError(f"{self.command} seats {most}; the table has {count:,}")
+            limit = "one player only" if self.seats.most == 1 else f"at most {self.seats.most:,} players"
+            raise InputError(f"{self.command} seats {limit}; the table has {count:,}")
 
 
 def imported(path: str) -> Any:
-    """The object at an import path 'module:NAME'."""
+    """Return the object at an import path 'module:NAME'."""
     module, _, name = path.partition(":")
     return getattr(importlib.import_module(module), name)
 
@@ -148,7 +148,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What a game adds to its final table: the part `standings` names the function that returns it."""
+    """The columns that a game adds to its final table: the part `standings` is the function that returns them."""
 
     figures: Sequence[Figure]
     remark: str = ""
@@ -156,14 +156,14 @@ class Figures:
 
 
 def figures_of(game: Game, rules: Any, events: Sequence[Event]) -> Figures:
-    """What the game adds to its final table."""
+    """Return the columns that the game adds to its final table."""
     part = game.part("standings")
-    found: Figures = Figures(()) if part is None else part(rules, events)
-    return found
+    figures: Figures = Figures(()) if part is None else part(rules, events)
+    return figures
 
 
 def final_standings(game: Game, rules: Any, names: Sequence[str], events: Sequence[Event]) -> list[dict[str, Any]]:
-    """Every seat of a finished game, the best first; equal finals share a rank; without finals, by seat."""
+    """Return every seat of a finished game, the best first; equal finals share a rank; without finals, by seat."""
     finals = None if game.finals is None else game.finals(events)
     figures = figures_of(game, rules, events).figures
     rows = []
@@ -178,37 +178,42 @@ def final_standings(game: Game, rules: Any, names: Sequence[str], events: Sequen
 def _rank(final: float | None, finals: Sequence[float | None], game: Game) -> int | None:
     if final is None:
         return None
-    own, *known = (round(other, 9) for other in (final, *finals) if other is not None)  # beyond is rounding error
-    return 1 + sum(other > own if game.better == "higher" else other < own for other in known)
+    # Smaller differences are rounding error.
+    own, *others = (round(value, 9) for value in (final, *finals) if value is not None)
+    return 1 + sum(value > own if game.better == "higher" else value < own for value in others)
 
 
 def make_rules(game: Game, settings: Mapping[str, Any] | BaseModel | None = None) -> Any:
-    """The game's rules with these settings, or as they are where they come as rules; an invalid setting is named with
-    what would be right."""
+    """Return the game's rules with these settings, or the rules themselves. Raise InputError for an invalid setting,
+    with what would be right."""
     if isinstance(settings, game.rules):
         return settings
     if settings is not None and not isinstance(settings, Mapping):
-        given = type(settings).__name__
-        raise InputError(f"rules of {game.command} are a mapping of settings or {game.rules.__name__}, not {given}")
+        type_name = type(settings).__name__
+        raise InputError(f"rules of {game.command} are a mapping of settings or {game.rules.__name__}, not {type_name}")
     try:
         return game.rules(**(settings or {}))
     except ValidationError as error:
-        raise InputError(f"invalid rules: {first_problem(error)}{_meant(game, error)}") from None
+        raise InputError(f"invalid rules: {first_problem(error)}{_suggestion(game, error)}") from None
     except TypeError:
-        raise InputError("invalid rules: settings go by their names, which are texts") from None
+        raise InputError("invalid rules: the names of settings must be text") from None
 
 
-def _meant(game: Game, error: ValidationError) -> str:
-    """Of a setting that the game does not have, those that are called like it, or where all are listed."""
+def _suggestion(game: Game, error: ValidationError) -> str:
+    """Return similar names for an unknown setting, or where all are listed."""
     first = error.errors(include_url=False)[0]
     if first["type"] != "extra_forbidden" or len(first["loc"]) != 1:
         return ""
-    near = get_close_matches(str(first["loc"][0]), game.rules.model_fields, n=3)
-    return f"; did you mean {' or '.join(near)}?" if near else f"; 'ostrom list rules {game.command}' shows every rule"
+    nearest = get_close_matches(str(first["loc"][0]), game.rules.model_fields, n=3)
+    return (
+        f"; did you mean {' or '.join(nearest)}?"
+        if nearest
+        else f"; 'ostrom list rules {game.command}' shows every rule"
+    )
 
 
 class Step(Frozen):
-    """An answer that was given before the question is asked."""
+    """An answer that precedes the question."""
 
     turn: int
     phase: str
@@ -228,7 +233,7 @@ class Situation(NamedTuple):
     phase: str
     seat: int
     choices: tuple[str, ...] = ()
-    """The options, in whatever order they are shown; empty where a number is asked, and in games of several seats."""
+    """The options, in any order; empty for a number, and in games of several seats."""
 
 
 class Samples(Protocol):
@@ -236,7 +241,7 @@ class Samples(Protocol):
 
     @property
     def game(self) -> Game:
-        """The game that the questions come from; it may be another form of the game requested."""
+        """The game of the questions; it may be another form of the requested game."""
 
     @property
     def name(self) -> str:
@@ -251,9 +256,9 @@ class Samples(Protocol):
         """The temperature at which a model is asked; None leaves it to the model."""
 
     def phases(self, settings: Mapping[str, Any], seats: int) -> Sequence[str]:
-        """The phases that can be asked about, in their order in the game."""
+        """Return the phases that can be asked about, in their order in the game."""
 
     def situations(
         self, settings: Mapping[str, Any], seats: int, phase: str, seed: int, count: int
     ) -> Sequence[Situation]:
-        """This many situations of one phase, drawn from the seed."""
+        """Return this many situations of one phase, drawn from the seed."""

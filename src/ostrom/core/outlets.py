@@ -1,7 +1,7 @@
-"""Text of others on its way out, one function for each outlet. Names, messages, errors and files come from models,
-players, servers and strangers, and hold anything; what is stored stays exact, and each outlet takes out what it would
-obey: a terminal control sequences, a picture characters that XML lacks, a spreadsheet formulas, a script its own end.
-JSON for programs needs none of this: it is written in plain ASCII."""
+"""Text of others on its way out, one function per outlet. Names, messages, errors and files come from models, players,
+servers and strangers, and may contain anything. Stored text stays exact, and each outlet removes what it would obey: a
+terminal control sequences, a picture characters that XML lacks, a spreadsheet formulas, a script its own end. JSON for
+programs needs none of this: it is plain ASCII."""
 
 import re
 import sys
@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any, Final, TextIO
 
 LONGEST: Final = 10_000
-"""Characters of one text that a terminal shows; a name of a million would push everything else out of sight."""
+"""Characters of one text that a terminal shows."""
 
 _JOINERS: Final = "\u200c\u200d"
 _SELECTORS: Final = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
@@ -23,48 +23,49 @@ _STEERING: Final = (
     "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u3164\uffa0\ufdd0-\ufdef\ufffe\uffff"
 )
 _SELECTOR: Final = re.compile(f"[{_SELECTORS}]")
-_FOUND: Final = re.compile(f"[{_STEERING}{_SELECTORS}]|(?<=[{_MARKS}]{{4}})[{_MARKS}]")
+_UNSAFE: Final = re.compile(f"[{_STEERING}{_SELECTORS}]|(?<=[{_MARKS}]{{4}})[{_MARKS}]")
 
 
 def legible(text: str, *, lines: bool = False, most: int = LONGEST) -> str:
-    """The text for a terminal or a picture: what could steer it, or hide or turn around what stands there, is spelled
-    out, a tab is a space, and what is longer than any reader wants is cut. Line breaks stay where `lines` are ours."""
-    made = text[:most]
-    if not (made.isascii() and made.isprintable()):
-        made = _FOUND.sub(lambda found: _spelled(found, lines), made)
-    if len(text) <= most and len(made) <= most:
-        return made
-    return f"{made[: most - 40]}… ({len(text):,} characters in all)"
+    """Return the text for a terminal or a picture: control, invisible and bidirectional characters are spelled out, a
+    tab is a space, and very long text is cut. Line breaks stay if `lines`."""
+    shown_text = text[:most]
+    if not (shown_text.isascii() and shown_text.isprintable()):
+        shown_text = _UNSAFE.sub(lambda match: _spelled(match, lines), shown_text)
+    if len(text) <= most and len(shown_text) <= most:
+        return shown_text
+    return f"{shown_text[: most - 40]}… ({len(text):,} characters in all)"
 
 
-def _spelled(found: re.Match[str], lines: bool) -> str:
-    sign, place, text = found[0], found.start(), found.string
+def _spelled(match: re.Match[str], lines: bool) -> str:
+    character, place, text = match[0], match.start(), match.string
     before, after = text[place - 1 : place], text[place + 1 : place + 2]
-    if sign == "\n" and lines:
-        return sign
-    if sign == "\t":
+    if character == "\n" and lines:
+        return character
+    if character == "\t":
         return " "
-    if sign in _JOINERS and _wide(before, also="\ufe0f") and _wide(after):
-        return sign  # words and emoji are written with it
-    if _SELECTOR.match(sign) and (_wide(before) or before in tuple("0123456789#*")):
-        return sign  # chooses between two forms of the sign before it
-    return sign.encode("unicode_escape", "surrogatepass").decode("ascii")
+    if character in _JOINERS and _wide(before, also="\ufe0f") and _wide(after):
+        return character  # Words and emoji are written with it.
+    if _SELECTOR.match(character) and (_wide(before) or before in tuple("0123456789#*")):
+        return character  # It selects a form of the character before it.
+    return character.encode("unicode_escape", "surrogatepass").decode("ascii")
 
 
-def _wide(sign: str, also: str = "") -> bool:
-    """Whether it is a sign of a script, or an emoji, that joiners and selectors have a meaning for."""
-    return sign > "\xff" and (sign == also or not _FOUND.match(sign))
+def _wide(character: str, also: str = "") -> bool:
+    """Return whether joiners and selectors have a meaning for a character: it is an emoji, or of a script that uses
+    them."""
+    return character > "\xff" and (character == also or not _UNSAFE.match(character))
 
 
 FORMULA: Final = r"^\s*[=+\-@\x{ff1d}\x{ff0b}\x{ff0d}\x{ff20}]"
 NUMBER: Final = r"^[+-]?(?:[0-9]+(?:[.,][0-9]+)*\.?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?%?$"
-"""What a spreadsheet calculates, unless it is a mere number; as Rust writes it, for Polars."""
+"""What a spreadsheet evaluates, unless it is a plain number; in the syntax of Rust, for Polars."""
 _FORMULA: Final = re.compile(FORMULA.replace(r"\x{", r"\u").replace("}", ""))
 _A_NUMBER: Final = re.compile(NUMBER)
 
 
 def for_spreadsheet(text: str) -> str:
-    """A text as a cell that no spreadsheet takes for a formula; numbers stay what they are."""
+    """Return a text as a cell that no spreadsheet evaluates as a formula; numbers stay."""
     cell = legible(text, lines=True, most=sys.maxsize)
     return f"'{cell}" if _FORMULA.match(cell) and not _A_NUMBER.match(cell) else cell
 
@@ -75,23 +76,23 @@ _ESCAPED: Final = str.maketrans(
 
 
 def in_script(document: str) -> str:
-    """A JSON document within a page: the same document, and nothing in it can end the element that it lies in."""
+    """Return a JSON document for a page: an equal document that cannot end its element."""
     return document.translate(_ESCAPED)
 
 
-def strings_made(value: Any) -> Any:
-    """A document of plain data with every text, keys too, made legible."""
+def make_legible(value: Any) -> Any:
+    """Return plain data with every text, keys included, made legible."""
     if isinstance(value, str):
         return legible(value, lines=True, most=sys.maxsize)
     if isinstance(value, dict):
-        return {strings_made(name): strings_made(one) for name, one in value.items()}
-    return [strings_made(one) for one in value] if isinstance(value, list | tuple) else value
+        return {make_legible(name): make_legible(part) for name, part in value.items()}
+    return [make_legible(part) for part in value] if isinstance(value, list | tuple) else value
 
 
 class TerminalStream:
-    """Standard output or standard error, through which only legible text passes, whoever writes it: a command, a
-    library's warning, a log line, a traceback. Rich, whose own sequences are meant, gets at the stream behind it by
-    the name that it asks for, and our console makes its texts legible first."""
+    """Standard output or error that passes only legible text, from a command, a library's warning, a log line or a
+    traceback. Rich gets the stream itself by the name that it looks up, and our console makes its texts legible
+    first."""
 
     def __init__(self, stream: TextIO) -> None:
         self.rich_proxied_file = stream
@@ -102,7 +103,7 @@ class TerminalStream:
         return len(text)
 
     def writelines(self, lines: Iterable[str]) -> None:
-        """Write them one after the other."""
+        """Write the lines in order."""
         for line in lines:
             self.write(line)
 
@@ -110,9 +111,9 @@ class TerminalStream:
         return getattr(self.rich_proxied_file, name)
 
 
-_COMPLAINT: Final = 2_000
+_MAX_COMPLAINT_CHARACTERS: Final = 2_000
 
 
 def complain(text: str) -> None:
-    """One line on standard error, whatever the text holds, with the command's name before it."""
-    print(f"ostrom: {legible(' '.join(text.split()), most=_COMPLAINT)}", file=sys.stderr, flush=True)
+    """Print one line on standard error after the name of the command, whatever the text contains."""
+    print(f"ostrom: {legible(' '.join(text.split()), most=_MAX_COMPLAINT_CHARACTERS)}", file=sys.stderr, flush=True)

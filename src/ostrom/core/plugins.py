@@ -1,9 +1,9 @@
-"""Plugins: packages and files that bring games, players, importers and commands.
+"""Plugins: packages and files that provide games, players, importers and commands.
 
 A package declares an entry point in one of the groups below; a single file is named with `--plugin FILE.py` or in
-`OSTROM_PLUGINS`. Built-in games come through the same entry points. No journal, record or experiment file ever causes
-code to be imported: only installed entry points and paths that the user typed. A plugin that does not load is noted
-with the reason, and stops nothing else."""
+`OSTROM_PLUGINS`. Built-in games use the same entry points. No journal, record or experiment file ever causes an import:
+only installed entry points and paths that the user typed do. A plugin that fails to load is noted with the reason, and
+does not affect the others."""
 
 import importlib.util
 import os
@@ -35,29 +35,29 @@ from ostrom.core.events import Registry
 from ostrom.core.game import API, Game
 
 VARIABLE: Final = "OSTROM_PLUGINS"
-"""The variable that names files of plugins, separated like the entries of PATH."""
+"""The variable with files of plugins, separated like the entries of PATH."""
 DEFAULT_GAME: Final = "commons"
-"""The game that is played where a user names none."""
+"""The game that is played if the user names none."""
 
 _files: dict[Path, ModuleType] = {}
 
 
 class Games(Mapping[str, Game]):
-    """Every game by its name in records. An entry point is imported when its game is asked for; a name that no entry
-    point has, and a walk over all games, import them all."""
+    """Every game by its name in records. An entry point is imported when its game is requested; a name without an entry
+    point, and iteration, import all of them."""
 
     def __init__(self) -> None:
         self._registered: Registry[Game] = Registry("game")
         self._origin: dict[str, Plugin] = {}
         self.registrations = 0
-        """Grows with every game that is new, or takes the place of another."""
+        """Grows with every new or replaced game."""
         self._complete = False
         self._adding = threading.Lock()
         self._thread = threading.local()
 
     def add(self, game: Game, plugin: Plugin | None = None) -> Game:
-        """Enter a game. The same one may come again, and so may one from `__main__`, as when a cell of a notebook is
-        run twice; any other second game of a name is refused."""
+        """Register a game. The same game may be registered again, and so may one from `__main__`, as when a cell of a
+        notebook runs twice. Raise InputError for another game of the same name."""
         if game.api != API:
             raise InputError(
                 f"the game {game.name!r} is written for version {game.api} of Ostrom's contract; this is version {API}"
@@ -67,41 +67,43 @@ class Games(Mapping[str, Game]):
         return game
 
     def _enter(self, game: Game, plugin: Plugin | None) -> None:
-        known = self._registered.get(game.name)
-        self.registrations += known is not game
-        if known is not None:
-            same = _qualified(known) == _qualified(game)
+        registered = self._registered.get(game.name)
+        self.registrations += registered is not game
+        if registered is not None:
+            same = _qualified(registered) == _qualified(game)
             if not same and "__main__" not in (game.play.__module__, game.rules.__module__):
                 raise InputError(f"there are two games called {game.name!r}; give one of them another name")
             self._registered.replace(game.name, game)
         else:
-            taken = next((other for other in self._registered.values() if other.command == game.command), None)
-            if taken is not None:
+            rival = next(
+                (candidate for candidate in self._registered.values() if candidate.command == game.command), None
+            )
+            if rival is not None:
                 raise InputError(f"two games have the command {game.command!r}; give one of them another command")
             self._registered.add(game.name, game)
         if plugin is not None:
             self._origin[game.name] = plugin
 
     def of_command(self, command: str) -> Game:
-        """The game that a user means."""
+        """Return the game with this command, name or alias."""
         self._load_declared(command)
-        found = self._by_command()
-        if command not in found:
+        by_command = self._by_command()
+        if command not in by_command:
             self._load_all()
-            found = self._by_command()
-        if command in found:
-            return found[command]
-        # A game that one can sit down at goes before an instrument that has its name for an alias.
-        named = [game for game in found.values() if not game.instrument and command == game.name]
-        named += [game for game in found.values() if command in game.aliases]
-        return named[0] if named else found[command]
+            by_command = self._by_command()
+        if command in by_command:
+            return by_command[command]
+        # A playable game takes precedence over an instrument with its name as an alias.
+        matches = [game for game in by_command.values() if not game.instrument and command == game.name]
+        matches += [game for game in by_command.values() if command in game.aliases]
+        return matches[0] if matches else by_command[command]
 
     def commands(self) -> list[str]:
-        """The commands of the games that one can sit down at. No entry point is imported."""
+        """Return the commands of playable games. No entry point is imported."""
         return self._commands(GAMES_GROUP, instrument=False)
 
     def instruments(self) -> list[str]:
-        """Those of the games that a command of their own puts to use. No entry point is imported."""
+        """Return the commands of instruments. No entry point is imported."""
         return self._commands(INSTRUMENTS_GROUP, instrument=True)
 
     def _commands(self, group: str, *, instrument: bool) -> list[str]:
@@ -109,15 +111,15 @@ class Games(Mapping[str, Game]):
         return list(dict.fromkeys([*declared(group), *own]))
 
     def origin(self, name: str) -> Plugin | None:
-        """Which package or file brought a game; None of a game that a program has registered itself."""
+        """Return the package or file that provides a game; None for a game that a program registered."""
         self.get(name)
         return self._origin.get(name)
 
     def _by_command(self) -> Registry[Game]:
-        found: Registry[Game] = Registry("game")
+        by_command: Registry[Game] = Registry("game")
         for game in self._registered.values():
-            found.add(game.command, game)
-        return found
+            by_command.add(game.command, game)
+        return by_command
 
     def _load_declared(self, command: str) -> None:
         for group in (GAMES_GROUP, INSTRUMENTS_GROUP):
@@ -139,8 +141,8 @@ class Games(Mapping[str, Game]):
             raise
 
     def _load_all(self) -> None:
-        # A game that is being imported may ask for others. Another thread must not take that for all there are, so it
-        # loads them itself: a lock could not be held through imports, which have locks of their own.
+        # A game that is being imported may request others. Another thread must not see that partial state as complete,
+        # so it loads them itself: a lock across imports could deadlock with their own locks.
         if self._complete or getattr(self._thread, "loading", False):
             return
         self._thread.loading = True
@@ -150,14 +152,14 @@ class Games(Mapping[str, Game]):
                     try:
                         self._load(group, name)
                     except InputError:
-                        continue  # noted; one broken plugin stops nothing else
+                        continue  # Noted; the other plugins still load.
             self._complete = True
         finally:
             self._thread.loading = False
 
     def _load_likely(self, name: str) -> None:
-        """Load the game that has this for its command, or for a part of its module's name: most games are found so,
-        without importing all of them."""
+        """Load the game whose command, or part of whose module's name, this is: most games are found so, without
+        importing all of them."""
         for group in (GAMES_GROUP, INSTRUMENTS_GROUP):
             for command, point in declared(group).items():
                 if command == name.replace("_", "-") or name in point.module.split("."):
@@ -171,12 +173,12 @@ class Games(Mapping[str, Game]):
         return self._registered[name]
 
     def get(self, name: str, default: Any = None) -> Any:
-        """The game, or `default` where there is none."""
+        """Return the game, or `default`."""
         return self[name] if name in self else default  # noqa: SIM401
 
     def __contains__(self, name: object) -> bool:
         if name not in self._registered and isinstance(name, str):
-            with suppress(InputError):  # noted, where plugins are listed
+            with suppress(InputError):  # Noted, and listed by the doctor.
                 self._load_likely(name)
         if name not in self._registered:
             self._load_all()
@@ -195,11 +197,11 @@ class Games(Mapping[str, Game]):
 
 
 GAMES: Final = Games()
-"""Every game."""
+"""All games."""
 
 
 def find_game(game: str | Game) -> Game:
-    """The game that is meant: itself, or named as in a record or as on the command line."""
+    """Return a game by itself, its name in records or its command."""
     if isinstance(game, Game):
         return game
     if not isinstance(game, str):
@@ -215,13 +217,14 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def cached_until_registration(function: Function) -> Function:
-    """Cache what a function says of games until another is registered, as when a cell of a notebook is run again."""
+    """Cache the results of a function of games until another game is registered, as when a cell of a notebook runs
+    again."""
 
     @lru_cache(maxsize=256)
-    def said(registrations: int, *given: Any) -> Any:
-        return function(*given)
+    def cached(registrations: int, *arguments: Any) -> Any:
+        return function(*arguments)
 
-    return cast(Function, wraps(function)(lambda *given: said(GAMES.registrations, *given)))
+    return cast(Function, wraps(function)(lambda *arguments: cached(GAMES.registrations, *arguments)))
 
 
 def _qualified(game: Game) -> tuple[str, str]:
@@ -229,23 +232,23 @@ def _qualified(game: Game) -> tuple[str, str]:
 
 
 def load_file(path: str | os.PathLike[str], *, setting: str = "plugin") -> ModuleType:
-    """Import a Python file that the user has named, once, and register the games that it defines. Strategies register
-    themselves by their decorator."""
+    """Import a Python file that the user named, once, and register its games. Strategies register themselves by their
+    decorator."""
     path = Path(path)
     if not path.is_file():
         raise InputError(f"there is no file {path}; {field(setting)} must be a Python file")
     resolved = path.resolve()
     if resolved in _files:
         return _files[resolved]
-    # Named for its place, so that two files of one name are two modules.
+    # The name depends on the path, so that two files of one name are two modules.
     name = f"ostrom_plugin_{path.stem}_{zlib.crc32(str(resolved).encode()):08x}"
     spec = importlib.util.spec_from_file_location(name, resolved)
     if spec is None or spec.loader is None:
         raise InputError(f"{path} is not a Python file, which {field(setting)} must be")
     module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # so that worker processes can find its classes again
+    sys.modules[name] = module  # Worker processes find its classes under this name.
     try:
-        with redirect_stdout(sys.stderr):  # standard output is for results
+        with redirect_stdout(sys.stderr):  # Standard output is for results.
             spec.loader.exec_module(module)
         for value in list(vars(module).values()):
             if isinstance(value, Game) and name in (value.play.__module__, value.rules.__module__):
@@ -261,12 +264,12 @@ def load_file(path: str | os.PathLike[str], *, setting: str = "plugin") -> Modul
 
 
 def files() -> list[Path]:
-    """The files of plugins that were loaded, for processes that must load them too."""
+    """Return the loaded files of plugins, for processes that must load them too."""
     return list(_files)
 
 
 def load_variable() -> None:
-    """Load the files that the environment names. One that does not load is noted, and stops nothing else."""
+    """Load the files in the environment variable. One that fails to load is noted, and does not affect the others."""
     for entry in os.environ.get(VARIABLE, "").split(os.pathsep):
         if entry:
             try:

@@ -1,4 +1,4 @@
-"""Promises: what a seat said that it would contribute in this round. Whether it did is left to the game.
+"""Promises: the contribution that a seat announces for this round. The game decides whether it was kept.
 
 Messages are English prose, so this is a pattern and not an understanding. It is built for precision: what is doubtful
 is left out. A sentence counts when its speaker states an amount for its own contribution in the first person ("I'll
@@ -54,7 +54,7 @@ _VERB = (
     r"|go(?:ing)?|in (?:for|with|at)|start(?:ing)?(?: with)?|repeat(?:ing)?|keep(?:ing)? (?:my|the|our)|contribution"
     r"|hold(?:ing)? (?:at|to|steady at)|lead(?:ing)? (?:by example )?with|be(?: in)?(?: for| at))"
 )
-# Few words may stand between speaker, verb and amount, and none that changes who gives or what for (see _OTHER_MATTER).
+# Few words may come between speaker, verb and amount, and none that changes the giver or the purpose.
 _FIRST_PERSON = re.compile(
     rf"(?P<lead>(?:\s+[\w'-]+,?){{0,8}}?)\s+{_VERB}(?P<gap>(?:,?\s+[\w'-]+){{0,5}}?)\s*[(:,]?\s*(?:at )?"
     rf"{_BEFORE_AMOUNT}(?:{_AMOUNT}|(?:(?<=contribute )|(?<=contribute all ))(?P<plain>\d+)(?!\s*%|\d|/| of\b))"
@@ -73,7 +73,7 @@ _CONDITION = re.compile(
     r"\b(?:if|unless|provided|as long as|so long as|assuming|would|in case|whenever|only when"
     r"|(?:once|when) (?:everyone|all|others|you|p\d))\b|\?"
 )
-_OTHER_MATTER = re.compile(
+_OTHER_SUBJECT = re.compile(
     r"\b(?:not|never|cannot|nearly|maybe|perhaps|support\w*|punish\w*|penal\w*|retaliat\w*|target\w*|spend\w*|reward\w*|avoid\w*|reduc\w*|lower\w*"
     r"|everyone|everybody|anyone|others|those|who|whoever|you|your|we|us|they|their|p\d|players?|group|each|free-riders?"
     r"|let's|suggest\w*|propos\w*|urge\w*|expect\w*|hop(?:e|ing)|recommend\w*|encourag\w*|ask\w*|want|need|see|saw"
@@ -103,26 +103,26 @@ BROKEN: Final = "broken"
 
 
 class Promise(NamedTuple):
-    """What a message promises."""
+    """The promise of a message."""
 
     amount: int | None
-    """Tokens; nothing where the promise is all that the seat holds."""
+    """Tokens; None if the seat promises everything it holds."""
 
 
 @lru_cache(maxsize=1 << 16)
 def promise_in(text: str) -> Promise | None:
-    """The first promise of a message, if it holds one."""
+    """Return the first promise of a message, or None."""
     for sentence in _SENTENCES.split(text.replace("’", "'").lower()):
         if not _WORTH_A_LOOK.search(sentence) or _CONDITION.search(sentence):
             continue
-        found = _first_person(sentence) or _without_subject(sentence)
-        if found is None:
+        match = _first_person(sentence) or _without_subject(sentence)
+        if match is None:
             continue
-        words = found.groupdict()
+        words = match.groupdict()
         number = words["dollars"] or words["tokens"] or words.get("plain")
         if number is None:
-            named = _NUMBER_AFTER_EVERYTHING.search(sentence[found.end() :])
-            number = named[1] if named else None
+            number_after = _NUMBER_AFTER_EVERYTHING.search(sentence[match.end() :])
+            number = number_after[1] if number_after else None
         if number is None:
             return Promise(None)
         if amount := int(number.replace(",", "")):
@@ -132,22 +132,22 @@ def promise_in(text: str) -> Promise | None:
 
 def _first_person(sentence: str) -> re.Match[str] | None:
     for speaker in _SPEAKER.finditer(sentence):
-        found = _FIRST_PERSON.match(sentence, speaker.end())
-        if found and _is_own(found, sentence):
-            return found
+        match = _FIRST_PERSON.match(sentence, speaker.end())
+        if match and _is_own(match, sentence):
+            return match
     return None
 
 
 def _without_subject(sentence: str) -> re.Match[str] | None:
-    found = _NO_SUBJECT.match(sentence)
-    if found and _is_own(found, sentence) and not _STATEMENT.search(sentence[found.end() :]):
-        return found
+    match = _NO_SUBJECT.match(sentence)
+    if match and _is_own(match, sentence) and not _STATEMENT.search(sentence[match.end() :]):
+        return match
     return None
 
 
-def _is_own(found: re.Match[str], sentence: str) -> bool:
+def _is_own(match: re.Match[str], sentence: str) -> bool:
     return not (
-        _OTHER_MATTER.search(found["lead"])
-        or _OTHER_MATTER.search(found["gap"])
-        or _UNDONE_AFTERWARDS.search(sentence[found.end() :])
+        _OTHER_SUBJECT.search(match["lead"])
+        or _OTHER_SUBJECT.search(match["gap"])
+        or _UNDONE_AFTERWARDS.search(sentence[match.end() :])
     )

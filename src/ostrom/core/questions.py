@@ -1,5 +1,5 @@
-"""Seats, questions and answers: what a game yields, what it is handed back, and the calls by which a remote player was
-asked. Games and records speak of seats; who sits there is the experiment's affair."""
+"""Seats, questions and answers: what a game yields and receives, and the calls to a remote player. Games and records
+refer to seats; the experiment knows the players."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ class Seat:
 
     @property
     def label(self) -> str:
-        """The name under which the others know this seat."""
+        """The name of this seat for the others."""
         return f"P{self.index + 1}"
 
     def __str__(self) -> str:
@@ -29,17 +29,17 @@ class Seat:
 
 
 def seats(count: int) -> tuple[Seat, ...]:
-    """The first `count` seats."""
+    """Return the first `count` seats."""
     return tuple(Seat(index) for index in range(count))
 
 
-def told_apart(names: Sequence[str]) -> list[str]:
-    """What to call each seat: its player's name, with the seat's label where several players share a name."""
+def distinct_names(names: Sequence[str]) -> list[str]:
+    """Return a name for each seat: its player's name, with the seat's label if several players share a name."""
     return [f"{name} {Seat(index)}" if names.count(name) > 1 else name for index, name in enumerate(names)]
 
 
 class Provenance(StrEnum):
-    """Where an answer comes from. Nothing is defaulted silently: a table can always be shown without those."""
+    """The source of an answer. No default is silent: a table can always exclude them."""
 
     ANSWERED = "answered"
     """The player's own first answer."""
@@ -50,30 +50,30 @@ class Provenance(StrEnum):
     REPLAYED = "replayed"
     """Read from a record of ours."""
     IMPORTED = "imported"
-    """Read from somebody else's log."""
+    """Read from another program's log."""
 
 
 class Fault(StrEnum):
-    """Why a call led to no answer."""
+    """The reason why a call led to no answer."""
 
     RATE_LIMITED = "rate_limited"
-    """The provider wants fewer calls (429)."""
+    """The provider limits the rate of calls (429)."""
     SERVER_ERROR = "server_error"
     """The provider failed (5xx)."""
     TIMEOUT = "timeout"
-    """No whole reply came within the time that a call may take."""
+    """No complete reply arrived within the time limit of a call."""
     DROPPED = "dropped"
-    """The connection could not be made, or broke."""
+    """The connection failed or broke."""
     REJECTED = "rejected"
-    """The provider takes this request for wrong (4xx); the same request would be refused again."""
+    """The provider rejects this request (4xx), and would reject it again."""
     DENIED = "denied"
     """No call of this model can succeed: no such model, no credit, no right to use it."""
     EMPTY = "empty"
-    """The reply holds nothing."""
+    """The reply is empty."""
     MALFORMED = "malformed"
-    """The reply holds no whole answer in the form that was asked for."""
+    """The reply has no complete answer in the requested form."""
     CUT_OFF = "cut_off"
-    """The reply reached its limit of tokens before a whole answer."""
+    """The reply reached its token limit before a complete answer."""
     ILLEGAL = "illegal"
     """The rules do not allow the answer."""
     REFUSED = "refused"
@@ -83,7 +83,7 @@ class Fault(StrEnum):
 
     @property
     def of_transport(self) -> bool:
-        """Whether the same call may succeed a moment later, with nothing changed."""
+        """Whether the same call may succeed a moment later."""
         return self in (Fault.RATE_LIMITED, Fault.SERVER_ERROR, Fault.TIMEOUT, Fault.DROPPED)
 
     @property
@@ -98,46 +98,46 @@ class Question(Generic[View]):
 
     seat: Seat
     phase: str
-    """What is being asked, in the game's own words: 'move', 'contribution', 'punishment'."""
+    """The kind of question, in the game's own words: 'move', 'contribution', 'punishment'."""
     turn: int
-    """The turn or round, counted from 1. Seat, phase and turn together name a question within its game."""
+    """The turn or round, counted from 1. Seat, phase and turn together identify a question within its game."""
     spec: Spec
-    """What a legal answer looks like."""
+    """The specification of a legal answer."""
     view: View
-    """What this seat may know, in the game's own type."""
+    """The knowledge of this seat, in the game's own type."""
     fallback: Value = None
-    """The declared default for a seat that gives no legal answer; used only where an experiment allows it."""
+    """The declared default for a seat without a legal answer; used only if the experiment allows it."""
 
     def recorded(self, value: object, provenance: Provenance) -> Value:
-        """A recorded value in the type of the specification. A defaulted one may also be the declared fallback, which
-        need not be an answer that anybody may give: where nothing may be put in a subject's mouth it is `None`."""
+        """Return a recorded value in the type of the specification. A defaulted one may also be the declared fallback,
+        which need not be a legal answer: it is `None` if no answer may be attributed to a subject."""
         if provenance is Provenance.DEFAULTED and value == self.fallback:
             return self.fallback
         return self.spec.validate(value)
 
     @property
     def key(self) -> tuple[int, str, int]:
-        """Its name within the game: turn, phase and seat."""
+        """Its key within the game: turn, phase and seat."""
         return self.turn, self.phase, self.seat.index
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A legal answer and where it comes from."""
+    """A legal answer and its source."""
 
     value: Any
     provenance: Provenance = Provenance.ANSWERED
     cut: bool = False
-    """Whether it is a text that was longer than the rules allow; the whole of it stands in the call's reply."""
+    """Whether a text was longer than the rules allow; the call's reply has all of it."""
     fault: Fault | None = None
-    """Why a defaulted answer is one, where that is known."""
+    """Why the answer is defaulted, if known."""
 
 
 QuestionKey: TypeAlias = tuple[int, str, int]
-"""Turn, phase and seat: they name a question within its game."""
+"""Turn, phase and seat, which identify a question within its game."""
 
 RESERVED_TOKENS = "reserved_tokens"
-"""Under this name a call's `extra` holds the tokens that the budget counts where its usage cannot be known."""
+"""The key in a call's `extra` for the tokens that the budget counts if its usage is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What a call used up."""
+    """The tokens of a call."""
 
     input_tokens: int = 0
     output_tokens: int = 0
@@ -163,7 +163,7 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One attempt at one question, whatever came of it."""
+    """One attempt at one question, whatever its outcome."""
 
     attempt: int
     """Counted from 1 within its question, over failed calls and refused replies alike."""
@@ -171,23 +171,23 @@ class Call:
     """When it was sent: UTC, ISO 8601, with milliseconds."""
     model: str
     settings: Mapping[str, Any]
-    """`requested`: what was asked of the model; `effective`: what the provider says it did, such as the model's full
+    """`requested`: the settings of the request; `effective`: those that the provider reports, such as the model's full
     name."""
     prompt: tuple[Line, ...]
     reply: str | None = None
-    """Raw and whole: the text, or a tool call's arguments."""
+    """The complete raw text, or a tool call's arguments."""
     usage: Usage | None = None
-    """Not known where no reply came."""
+    """None without a reply."""
     latency: float = 0.0
     """Seconds."""
     cost: float | None = None
-    """Dollars; missing where no price is known."""
+    """Dollars; None without a known price."""
     reserved: float = 0.0
-    """Dollars that the budget counts where the cost of a call that was sent cannot be known."""
+    """Dollars that the budget counts if the cost of a sent call is unknown."""
     finish_reason: str | None = None
     fault: Fault | None = None
-    """None of the call that led to the decision."""
+    """None for the call that led to the decision."""
     error: str | None = None
-    """The fault in words; of a reply, the reason that the model is told."""
+    """The fault in words; for a reply, the reason given to the model."""
     extra: Mapping[str, Any] = field(default_factory=dict)
-    """What else the provider sent along, such as the model's reasoning."""
+    """Other data of the provider, such as the model's reasoning."""

@@ -1,7 +1,7 @@
-"""The table a game is played at, and the shape of a game: a generator that yields questions and receives answers.
+"""The table of a game, and the form of a game: a generator that yields questions and receives answers.
 
 A game does no I/O. It reads no clock, opens no file and knows no player. `Driver` takes its generator from step to step
-and does no I/O either: whoever holds it finds the answers, at once or by waiting for them."""
+and does no I/O either: its caller finds the answers, at once or by waiting for them."""
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -14,26 +14,26 @@ from ostrom.core.questions import Answer, Question, Seat
 from ostrom.core.specs import Spec, Value
 
 Step: TypeAlias = list[Question]
-"""Questions that are asked at once: nobody sees another's answer before all are in."""
+"""Questions that are asked at once: no seat sees an answer before all are given."""
 
 Play: TypeAlias = Generator[Step, list[Answer], None]
-"""A game under way: yields a step, is sent its answers in the same order, and returns when it is over."""
+"""A game under way: yields a step, receives its answers in the same order, and returns at the end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Seats, chance, and the events recorded so far."""
+    """Seats, chance, and the events so far."""
 
     seats: tuple[Seat, ...]
     chance: Chance
     events: list[Event] = field(default_factory=list)
 
     def ask(self, seat: Seat, phase: str, turn: int, spec: Spec, view: Any, *, fallback: Value = None) -> Question:
-        """Put a question to a seat; the game yields it."""
+        """Return a question to a seat, for the game to yield."""
         return Question(seat=seat, phase=phase, turn=turn, spec=spec, view=view, fallback=fallback)
 
     def record(self, event: Event) -> None:
-        """Add what has happened; an event is never taken back."""
+        """Add an event, for good."""
         self.events.append(event)
 
 
@@ -45,9 +45,9 @@ class Driver:
     def __init__(self, play: Play) -> None:
         self._play = play
         self.asked = 0
-        """How many questions were answered before the open ones."""
+        """The number of questions answered before the open ones."""
         self.step: Step | None = next(play, None)
-        """The open questions; None when the game is over."""
+        """The open questions; None at the end of the game."""
 
     def advance(self, answers: list[Answer]) -> None:
         """Answer the open questions, in their order."""
@@ -64,7 +64,7 @@ class Driver:
             self.advance([answer(question) for question in self.step])
 
     def close(self) -> None:
-        """Leave the game where it is."""
+        """Stop the game."""
         self._play.close()
 
 
@@ -72,8 +72,8 @@ Entry = TypeVar("Entry")
 
 
 class Past(Sequence[Entry]):
-    """What a list holds now, whatever is added to it later. It reads, compares and adds up like the tuple of these
-    entries, and takes the room of two words."""
+    """The present content of a list, whatever is added to it later. It reads, compares and adds like a tuple of these
+    entries, in the memory of two words."""
 
     __slots__ = ("_entries", "_length")
 
@@ -115,5 +115,5 @@ class Past(Sequence[Entry]):
         return repr(tuple(self))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Of the list only what was there then: a copy knows no more than the view that it is a copy of.
+        # A copy has only the entries of this view.
         return Past, (list(self),)

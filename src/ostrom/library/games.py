@@ -15,7 +15,7 @@ from ostrom.core import Event
 from ostrom.core.game import Game, figures_of, final_standings
 from ostrom.core.listing import brief, frame_of, html_table
 from ostrom.core.outlets import legible
-from ostrom.core.questions import told_apart
+from ostrom.core.questions import distinct_names
 from ostrom.core.telling import transcript_lines
 from ostrom.core.text import number_of
 from ostrom.experiment.match import Match, record_of
@@ -98,7 +98,7 @@ class _Shown(ABC):
     def story(self) -> str:
         """Every event in words, a line for each."""
         game, rules, events = self._read()
-        names = [legible(name) for name in told_apart(self._seated())]
+        names = [legible(name) for name in distinct_names(self._seated())]
         return "\n".join(legible(line) for lines in transcript_lines(game, rules, events, names) for line in lines)
 
     def replay(self, height: int = HEIGHT) -> Replay:

@@ -6,7 +6,7 @@ import pytest
 
 from games.spoken_lines import HOSTILE, lines, rounds_of
 from ostrom.core import GameChance, InputError, PlayerFault
-from ostrom.core.spoken import MOST_SIGNS, SpokenLine, lines_of, portions, said_in
+from ostrom.core.spoken import MAX_LINE_CHARACTERS, SpokenLine, lines_of, portions, whole_lines
 from ostrom.experiment import make_rules, play_match, record_of, replay
 from ostrom.games.judge.quotes import QUOTES, LinePicked, PortionRead, QuotesRules
 from ostrom.testing.scripted import ScriptedJudge
@@ -121,13 +121,13 @@ def test_lines_are_numbered_over_the_game_without_silence_and_other_events():
         SpokenLine(number=1, round=1, label="P3", text="one"),
         SpokenLine(number=2, round=2, label="P2", text="two"),
     )
-    assert [one.seat for one in said_in(events)] == [2, 1]
+    assert [one.seat for one in whole_lines(events)] == [2, 1]
 
 
 def test_an_endless_line_is_cut_and_says_so():
-    (line,) = lines_of([said(1, 0, "x" * (MOST_SIGNS + 1))])
-    assert (len(line.text), line.cut) == (MOST_SIGNS, True)
-    assert not lines_of([said(1, 0, "x" * MOST_SIGNS)])[0].cut
+    (line,) = lines_of([said(1, 0, "x" * (MAX_LINE_CHARACTERS + 1))])
+    assert (len(line.text), line.cut) == (MAX_LINE_CHARACTERS, True)
+    assert not lines_of([said(1, 0, "x" * MAX_LINE_CHARACTERS)])[0].cut
 
 
 @pytest.mark.parametrize("text", HOSTILE)

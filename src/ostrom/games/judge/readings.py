@@ -32,7 +32,7 @@ from ostrom.analysis.study import Study, all_studies, study_of
 from ostrom.analysis.tables import GameTables
 from ostrom.core import RecordError
 from ostrom.core.estimates import Estimate
-from ostrom.core.spoken import Said, SpokenLine, said_in
+from ostrom.core.spoken import SpokenLine, WholeLine, whole_lines
 from ostrom.games.judge.promises import PROMISES
 from ostrom.games.judge.quotes import QUOTES
 from ostrom.journal.overview import GameRow
@@ -50,7 +50,7 @@ class Reading:
     record: GameRecord
     source: GameRow
     """The game that was read."""
-    said: Mapping[int, Said]
+    said: Mapping[int, WholeLine]
     """The messages of that game by line number, complete."""
 
 
@@ -70,12 +70,12 @@ def readings(journal: Journal, kind: str, experiment: str | None = None) -> Iter
         yield Reading(row.id, row.players[0], record, sources[row.key], _spoken_lines(journal, record))
 
 
-def _spoken_lines(journal: Journal, record: GameRecord) -> dict[int, Said]:
+def _spoken_lines(journal: Journal, record: GameRecord) -> dict[int, WholeLine]:
     """Return the lines of a reading; if the judge saw shortened lines, those of the game itself."""
     lines = [SpokenLine.model_construct(**line) for line in record.rules["lines"]]
     if any(line.cut for line in lines):
-        return {line.number: line for line in said_in(journal.record(record.rules["source"]).events)}
-    return {line.number: Said(line.number, line.round, line.seat, line.text) for line in lines}
+        return {line.number: line for line in whole_lines(journal.record(record.rules["source"]).events)}
+    return {line.number: WholeLine(line.number, line.round, line.seat, line.text) for line in lines}
 
 
 COLUMNS = {

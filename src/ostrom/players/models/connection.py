@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
 
 from ostrom.core import Fault, InputError, Line, Usage
-from ostrom.core.redaction import SHORTEST, Redactor
+from ostrom.core.redaction import MIN_SECRET_CHARACTERS, Redactor
 from ostrom.core.text import one_line
 from ostrom.players.base import REFUSAL, Endpoint, Reply, Unanswered
 from ostrom.players.models.bots import Bot, Form
@@ -127,7 +127,7 @@ class ModelConnection:
         self._client_and_model: tuple[AsyncClient, Model] = (client, build_model(bot, client))
         model = self._client_and_model[1]
         self._key, self._environment = key_of(bot), _environment(bot)
-        if self._key is not None and len(self._key) >= SHORTEST:
+        if self._key is not None and len(self._key) >= MIN_SECRET_CHARACTERS:
             _keys.add(self._key)
         self._redact = Redactor(_keys)
         for other in _connections.values():
