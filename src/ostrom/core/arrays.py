@@ -11,13 +11,13 @@ Array: TypeAlias = Any
 
 
 def namespace(array: Array) -> Any:
-    """The library that an array belongs to, under the names of the array API standard."""
+    """Return the library of an array, under the names of the array API standard."""
     return array.__array_namespace__()
 
 
 def total(rows: Array) -> Array:
-    """The sum of rows, in their order. A library's own sum picks its order by shape and machine; this one never does,
-    so one game and a batch agree to the last bit."""
+    """Return the sum of rows, in their order. A library's own sum picks its order by shape and machine; this one never
+    does, so that one game and a batch agree to the last bit."""
     if len(rows) == 1:
         return rows[0]
     result = rows[0] + rows[1]
@@ -27,13 +27,13 @@ def total(rows: Array) -> Array:
 
 
 def count(flags: Array) -> Array:
-    """How many rows hold true, in each column."""
+    """Return the number of true rows in each column."""
     xp = namespace(flags)
     return total(xp.astype(flags, xp.int16))
 
 
 def _scale(values: Array) -> float:
-    """One over the last decimal that counts: the 9th, or in single precision, which holds no more, the 4th."""
+    """Return one over the last significant decimal: the 9th, or in single precision, which has no more, the 4th."""
     return 1e9 if values.dtype == namespace(values).float64 else 1e4
 
 
@@ -49,24 +49,24 @@ def units(values: Array) -> Array:
 
 
 def at_least(values: Array, threshold: float | Array) -> Array:
-    """Whether values reach a threshold, decided by no rounding error."""
+    """Return whether values reach a threshold, up to rounding error."""
     return units(values) >= _threshold(values, threshold)
 
 
 def below(values: Array, threshold: float | Array) -> Array:
-    """Whether values stay below a threshold, decided by no rounding error."""
+    """Return whether values stay below a threshold, up to rounding error."""
     return units(values) < _threshold(values, threshold)
 
 
 def _threshold(values: Array, threshold: float | Array) -> float | Array:
-    """The threshold in whole units: one number, or one for each column."""
+    """Return the threshold in whole units: one number, or one for each column."""
     scaled = threshold * _scale(values)
     return float(round(scaled)) if isinstance(scaled, float) else namespace(values).round(scaled)
 
 
 def power(base: Array, exponent: float | Array) -> Array:
-    """The base to an exponent: the same bits whether the exponent is one number or an array of it. Libraries have
-    shorter ways for some numbers, which round otherwise."""
+    """Return the base to an exponent: the same bits whether the exponent is one number or an array of it. Libraries
+    have shortcuts for some numbers, which round differently."""
     if isinstance(exponent, float) and exponent == 1.0:
         return base  # as it is to the last bit
     xp = namespace(base)
@@ -74,8 +74,8 @@ def power(base: Array, exponent: float | Array) -> Array:
 
 
 def ordered(rows: Array) -> list[Array]:
-    """The rows sorted column by column, lowest first, by Batcher's odd-even merge network: minima and maxima of whole
-    rows, which vector units and GPUs run many times faster than a sort of each column."""
+    """Return the rows sorted column by column, lowest first, by Batcher's odd-even merge network: minima and maxima of
+    whole rows, which vector units and GPUs run many times faster than a sort of each column."""
     xp = namespace(rows)
     sorted_rows = list(rows)
     for low, high in _network(len(sorted_rows)):
@@ -85,7 +85,7 @@ def ordered(rows: Array) -> list[Array]:
 
 
 def _network(size: int) -> list[tuple[int, int]]:
-    """The comparisons of Batcher's network for any number of inputs (Knuth, TAOCP 3, algorithm 5.2.2M)."""
+    """Return the comparisons of Batcher's network for any number of inputs (Knuth, TAOCP 3, algorithm 5.2.2M)."""
     pairs: list[tuple[int, int]] = []
     top = 1 << max(0, (size - 1).bit_length() - 1)
     p = top

@@ -261,7 +261,7 @@ class Transfer(Compact):
     kind: str = ""
     """The flow of the scene that it belongs to, such as 'punishment'."""
     cost: Number = 0
-    """What the source pays in addition, which no seat receives."""
+    """The additional payment of the source, which no seat receives."""
     arrives: Number | None = None
     """The amount that the target receives, if it differs."""
 

@@ -1,6 +1,6 @@
-"""The entry points through which packages bring games, players, importers and commands, and the extras of the
-installation. Nothing is imported to list them, and this module itself is light: the command line reads it before
-anything else."""
+"""The entry points through which packages provide games, players, importers and commands, and the extras of the
+installation. Listing them imports nothing, and this module itself is light: the command line reads it before anything
+else."""
 
 import importlib.metadata
 import importlib.util
@@ -23,7 +23,7 @@ can be made without importing any."""
 PLAYERS_GROUP: Final = "ostrom.players"
 IMPORTERS_GROUP: Final = "ostrom.importers"
 NAMES_GROUP: Final = "ostrom.names"
-"""What people call players that records name by a short id."""
+"""Names of players that records identify by a short id."""
 COMMANDS_GROUP: Final = "ostrom.commands"
 """Functions that Typer makes commands of. A name with a dot, as 'bench.battery', is a command inside another."""
 PLANS_GROUP: Final = "ostrom.plans"
@@ -52,12 +52,12 @@ class Plugin:
     """The distribution that brought it; of a file, its path."""
     version: str
     failure: str | None = None
-    """Why it could not be loaded, in one line."""
+    """The reason why it did not load, in one line."""
 
 
 @cache
 def declared(group: str) -> dict[str, importlib.metadata.EntryPoint]:
-    """The entry points of a group by name, Ostrom's own first. Nothing is imported."""
+    """Return the entry points of a group by name, Ostrom's own first. Nothing is imported."""
     points = importlib.metadata.entry_points(group=group)
     own = [point for point in points if package_of(point) == "ostrom"]
     others = [point for point in points if package_of(point) != "ostrom"]
@@ -71,7 +71,7 @@ def declared(group: str) -> dict[str, importlib.metadata.EntryPoint]:
 
 
 def load(group: str, name: str) -> Any:
-    """What an entry point names; an `InputError` in one line where it cannot be loaded."""
+    """Return the object of an entry point. Raise `InputError` in one line if it does not load."""
     point = declared(group)[name]
     try:
         return point.load()
@@ -86,7 +86,7 @@ def load(group: str, name: str) -> Any:
 
 
 def loaded(group: str) -> Iterator[tuple[str, Any]]:
-    """Every entry of a group that can be loaded, by name; the others are noted."""
+    """Return every entry of a group that loads, by name; failures are noted."""
     for name in declared(group):
         try:
             yield name, load(group, name)
@@ -98,7 +98,7 @@ _failures: dict[tuple[str, str, str], Plugin] = {}
 
 
 def failures() -> list[Plugin]:
-    """The plugins that could not be loaded so far."""
+    """Return the plugins that did not load so far."""
     return list(_failures.values())
 
 
@@ -125,12 +125,12 @@ def plugins() -> list[Plugin]:
 
 
 def package_of(point: importlib.metadata.EntryPoint) -> str:
-    """The distribution that declares it."""
+    """Return the distribution that declares an entry point."""
     return "" if point.dist is None else _name_and_version(point.dist)[0]
 
 
 def version_of(point: importlib.metadata.EntryPoint) -> str:
-    """The version of that distribution."""
+    """Return the version of that distribution."""
     return "" if point.dist is None else _name_and_version(point.dist)[1]
 
 
@@ -141,7 +141,7 @@ def _name_and_version(package: importlib.metadata.Distribution) -> tuple[str, st
 
 
 def in_one_line(error: BaseException) -> str:
-    """What went wrong; the type is named where the error is not one of ours."""
+    """Return an error in one line, with its type if it is not one of ours."""
     text = " ".join(str(error).split())
     return text if isinstance(error, OstromError) else f"{type(error).__name__}: {text}"
 
@@ -159,8 +159,8 @@ def verbs_of(package: str) -> dict[str, str]:
 
 
 def summary_of(where: str) -> str:
-    """The first sentence of the docstring of a function 'module:NAME', read from the source without importing it; empty
-    where there is no such source."""
+    """Return the first sentence of the docstring of a function 'module:NAME', read from the source without an import;
+    empty without such a source."""
     module, _, name = where.partition(":")
     source = _source(module)
     if source is None:
@@ -171,7 +171,7 @@ def summary_of(where: str) -> str:
 
 
 def _source(module: str) -> Path | None:
-    """The file of a module. Its packages are looked up by their folders, so that none is imported."""
+    """Return the file of a module. Its packages are found by their folders, so that none is imported."""
     first, *rest = module.split(".")
     spec = importlib.util.find_spec(first) if first not in sys.modules else sys.modules[first].__spec__
     if spec is None or not spec.submodule_search_locations:
@@ -217,7 +217,7 @@ EXTRAS: Final = {
 
 
 def missing_extra(error: ModuleNotFoundError) -> InputError | None:
-    """What to install, where an import failed for want of an extra; or that the system lacks it."""
+    """Return the error that names the extra, or the system, that a failed import needs; None for another failure."""
     extra = EXTRAS.get((error.name or "").partition(".")[0])
     if extra is None:
         return InputError(ELSEWHERE) if error.name in POSIX_MODULES else None
@@ -234,5 +234,5 @@ def note_files(option: str, files: Iterable[str]) -> None:
 
 
 def named_files() -> str:
-    """The options that name these files again, for a command that is printed to be copied into a shell."""
+    """Return the options that name these files again, for a command to copy into a shell."""
     return "".join(f" {option} {shlex.quote(file)}" for option, files in _named_files.items() for file in files)

@@ -38,12 +38,12 @@ class Estimate:
     """The reason in a word, for programs, where its kind has one."""
 
     def as_record(self) -> dict[str, float | str | None]:
-        """The estimate as plain data."""
+        """Return the estimate as plain data."""
         return {"value": self.value, "low": self.low, "high": self.high, "reason": self.reason}
 
     def __float__(self) -> float:
         if self.value is None:
-            raise InputError(f"there is no value: {self.reason or 'nobody knows why'}")
+            raise InputError(f"there is no value: {self.reason or 'the reason is unknown'}")
         return float(self.value)
 
     def __iter__(self) -> Iterator[float | None]:
@@ -81,7 +81,7 @@ class Estimate:
         return self._stands(operator.ge, other)
 
     def _stands(self, compare: Callable[[float, float], bool], other: object) -> bool:
-        """How its value stands to another number, or to another estimate's."""
+        """Compare its value with a number, or with another estimate's value."""
         theirs = other.value if isinstance(other, Estimate) else other
         if theirs is not None and not isinstance(theirs, SupportsFloat):
             raise TypeError(f"an estimate cannot be compared with {type(other).__name__}")
@@ -89,7 +89,7 @@ class Estimate:
 
 
 def proportion(share: float, games: float) -> Estimate:
-    """A share of games with Wilson's score interval, which stays honest at 0 and 1 (Wilson 1927)."""
+    """Return a share of games with Wilson's score interval, which is valid at 0 and 1 (Wilson 1927)."""
     from scipy.special import ndtri
 
     z2 = float(ndtri(1 - _TAIL)) ** 2
@@ -101,9 +101,9 @@ def proportion(share: float, games: float) -> Estimate:
 
 
 def clustered_mean(values: Floats, per_game: Whole) -> Estimate:
-    """The mean over seats, with a t interval whose standard error is robust to the likeness of seats within a game: the
-    linearised ratio estimator Σv/Σm over games (Cochran 1977, ch. 6). `per_game` says how many of the values, which
-    stand game after game, each game gave."""
+    """Return the mean over seats, with a t interval whose standard error allows for similarity of seats within a game:
+    the linearised ratio estimator Σv/Σm over games (Cochran 1977, ch. 6). `per_game` has the number of values of each
+    game; values are ordered by game."""
     mean = float(np.mean(values))
     games = len(per_game)
     if games < 2:
@@ -115,25 +115,25 @@ def clustered_mean(values: Floats, per_game: Whole) -> Estimate:
 
 
 def stratified_mean(values: Floats, per_game: Whole, strata: int) -> Estimate:
-    """The mean over seats where every stratum, such as a table, is taken whole and only games within it are drawn: a t
-    interval whose error comes from games of the same stratum alone, with Satterthwaite's degrees of freedom (Cochran
-    1977, ch. 5). The games stand stratum after stratum, as many in each. Where all games of each agree, chance has no
-    part in it, and the interval no width."""
+    """Return the mean over seats where every stratum, such as a table, is included and only games within it are
+    sampled: a t interval whose error comes from games of the same stratum alone, with Satterthwaite's degrees of
+    freedom (Cochran 1977, ch. 5). Games are ordered by stratum, equally many in each. If all games of each stratum
+    agree, the interval has no width."""
     mean, error, freedom = _stratified(values, per_game, strata)
     return Estimate(mean, reason=_ONE_GAME) if error is None else t_interval(mean, error, freedom)
 
 
 def stratified_share(values: Floats, per_game: Whole, strata: int) -> Estimate:
-    """The same for a figure that is at least 0 and at most 1 in every game, such as a win that may be shared: Wilson's
-    interval with as many games as give the figure's own error (Korn and Graubard 1998; Franco et al. 2019). What never
-    varied in so many games may do so in as many as stay unseen with a chance of 2.5 %."""
+    """Return the same for a figure from 0 to 1 in every game, such as a win that may be shared: Wilson's interval with
+    the number of games that gives the figure's own error (Korn and Graubard 1998; Franco et al. 2019). If a figure
+    never varied, it may vary in as many games as stay unseen with a chance of 2.5 %."""
     mean, error, freedom = _stratified(values, per_game, strata)
     return Estimate(mean, reason=_ONE_GAME) if error is None else bounded(mean, error, freedom, len(per_game))
 
 
 def means_of_rows(values: Floats, *, share: bool = False) -> list[Estimate]:
-    """The mean of each row (rows, games), all at once, as `stratified_mean` gives it of one stratum, or
-    `stratified_share` where every figure is at least 0 and at most 1."""
+    """Return the mean of each row (rows, games), all at once, as `stratified_mean` of one stratum does, or
+    `stratified_share` if every figure is from 0 to 1."""
     games = values.shape[1]
     means = values.mean(axis=1)
     if games < 2:
@@ -151,7 +151,7 @@ _ONE_GAME = "one game at a table shows no chance: no interval"
 
 
 def bounded(mean: float, error: float, freedom: float, units: int) -> Estimate:
-    """A mean of figures from 0 to 1 with Wilson's interval at the number of units that gives its error."""
+    """Return a mean of figures from 0 to 1 with Wilson's interval at the number of units that gives its error."""
     from scipy.special import ndtri
 
     unseen = 1 - _TAIL ** (1 / units)
@@ -167,14 +167,14 @@ def bounded(mean: float, error: float, freedom: float, units: int) -> Estimate:
 
 
 def jackknife(whole: float, without: Floats) -> tuple[float, float]:
-    """The standard error of a figure from its values without each unit in turn, and its degrees of freedom (Arvesen
-    1969, of means over all combinations of units)."""
+    """Return the standard error of a figure from its values without each unit in turn, and its degrees of freedom
+    (Arvesen 1969, of means over all combinations of units)."""
     units = len(without)
     return math.sqrt((units - 1) / units * float(np.sum((without - whole) ** 2))), units - 1
 
 
 def t_interval(mean: float, error: float, freedom: float) -> Estimate:
-    """A mean with its t interval."""
+    """Return a mean with its t interval."""
     half = _t(freedom) * error
     return Estimate(mean, mean - half, mean + half)
 
@@ -186,7 +186,7 @@ def _t(freedom: float) -> float:
 
 
 def _stratified(values: Floats, per_game: Whole, strata: int) -> tuple[float, float | None, float]:
-    """The mean over seats, its standard error, none where strata hold one game, and its degrees of freedom."""
+    """Return the mean over seats, its standard error (None if strata have one game), and its degrees of freedom."""
     mean = float(np.mean(values))
     games = len(per_game) // strata
     if games < 2:
@@ -202,8 +202,8 @@ def _stratified(values: Floats, per_game: Whole, strata: int) -> tuple[float, fl
 
 
 def median(values: Floats, games: int) -> Estimate:
-    """The median over seats, between the order statistics that hold it by the binomial law of as many draws as there
-    are games."""
+    """Return the median over seats, between the order statistics that contain it by the binomial law of as many draws
+    as there are games."""
     ranked = np.sort(values)
     middle, ranks = float(np.median(ranked)), median_ranks(games)
     if ranks is None:
@@ -213,7 +213,7 @@ def median(values: Floats, games: int) -> Estimate:
 
 
 def median_ranks(games: int) -> tuple[int, int] | None:
-    """Which of so many draws, the lowest of them numbered 0, hold the median between them; None of too few."""
+    """Return the ranks, from 0, of the draws that contain the median between them; None for too few draws."""
     from scipy.special import bdtr
 
     reach = int(6 * math.sqrt(games)) + 2

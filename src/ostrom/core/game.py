@@ -83,7 +83,7 @@ class Game(Generic[Rules, View]):
     """Its strategies or subjects: a registry of `players.strategy.StrategyEntry`, or a list of classes and functions as
     `players.strategy.strategy` takes them."""
     briefing: str | None = None
-    """What a model or a person in a seat reads: a class of `players.models.briefing.Briefing`, or a function of the
+    """The text for a model or a person in a seat: a class of `players.models.briefing.Briefing`, or a function of the
     game that returns one."""
     measures: str | None = None
     """Its own measures, in addition to the common ones."""

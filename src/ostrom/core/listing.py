@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Row = TypeVar("Row", covariant=True)
 MAX_SHOWN_ROWS: Final = 60
-"""So many rows of a table are shown in a notebook."""
+"""Rows of a table that a notebook shows."""
 _NAMED: Final = re.compile("_(low|high)$")
 _CELL: Final = 120
 """Characters of a cell that are shown."""

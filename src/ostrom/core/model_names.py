@@ -1,7 +1,6 @@
-"""What people call a language model, by the id under which a provider serves it: 'openai/gpt-4o-2024-08-06' is GPT-4o.
-An id is read word by word, and named only where every word is known: a bot called 'claude-the-careful' keeps its own
-name. Providers and days of release are left out; where two ids come to one name, ids are shown (see journal/names.py).
-"""
+"""The usual name of a language model, from the id at a provider: 'openai/gpt-4o-2024-08-06' is GPT-4o. An id is read
+word by word, and named only if every word is known: a bot called 'claude-the-careful' keeps its own name. Providers and
+release dates are left out; if two ids have one name, ids are shown (see journal/names.py)."""
 
 import re
 from typing import Final
@@ -59,7 +58,7 @@ _LONGEST: Final = 100
 
 
 def model_name(model: str) -> str | None:
-    """What people call the model of this id; None where it is no id of a known model."""
+    """Return the usual name of the model with this id; None if it is no id of a known model."""
     if len(model) > _LONGEST or not model.isascii():
         return None
     bare = _LATEST.sub("", _DAY.sub("", _without_provider(model.lower())))
@@ -72,21 +71,21 @@ def model_name(model: str) -> str | None:
     words = [*([found[2]] if found[2] else []), *words]
     if not words or not all(word in _WORDS or _NUMBERED.fullmatch(word) for word in words):
         return None
-    said = [_WORDS.get(word) or _figure(word) for word in _joined(words, found[1])]
+    said = [_WORDS.get(word) or _figure(word) for word in _join_versions(words, found[1])]
     family = _FAMILIES[found[1]]
     return f"{family}{' '.join(said)}" if family.endswith("-") else " ".join([family, *said])
 
 
 def _without_provider(model: str) -> str:
-    """The id within its provider: what stands behind the last slash, without the providers before it."""
+    """Return the id after its last slash."""
     bare = model.rpartition("/")[2]
     while ":" in bare and bare.partition(":")[0] in _PROVIDERS:
         bare = bare.partition(":")[2]
     return bare
 
 
-def _joined(words: list[str], family: str) -> list[str]:
-    """The words, those that write one version or day as two put together: Claude's 4-5, Gemini's 03-25."""
+def _join_versions(words: list[str], family: str) -> list[str]:
+    """Return the words, with two words that form one version or date joined: Claude's 4-5, Gemini's 03-25."""
     joined: list[str] = []
     for word in words:
         before = joined[-1] if joined else ""
@@ -102,5 +101,5 @@ def _joined(words: list[str], family: str) -> list[str]:
 
 
 def _figure(word: str) -> str:
-    """A size or a generation as it is written: 70B, V3; a version as it stands: 4o."""
+    """Return a size or a generation in its usual form: 70B, V3; a version unchanged: 4o."""
     return word.upper().replace("X", "x") if re.fullmatch(r"[vrmke]\d.*|.*b", word) else word

@@ -59,7 +59,7 @@ def _wide(character: str, also: str = "") -> bool:
 
 FORMULA: Final = r"^\s*[=+\-@\x{ff1d}\x{ff0b}\x{ff0d}\x{ff20}]"
 NUMBER: Final = r"^[+-]?(?:[0-9]+(?:[.,][0-9]+)*\.?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?%?$"
-"""What a spreadsheet evaluates, unless it is a plain number; in the syntax of Rust, for Polars."""
+"""Text that a spreadsheet evaluates, unless it is a plain number; in the syntax of Rust, for Polars."""
 _FORMULA: Final = re.compile(FORMULA.replace(r"\x{", r"\u").replace("}", ""))
 _A_NUMBER: Final = re.compile(NUMBER)
 

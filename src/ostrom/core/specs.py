@@ -1,5 +1,5 @@
-"""What an answer must look like. A specification validates a raw answer and returns it in its own type, or raises
-`IllegalAnswer` with a reason that can be told to whoever answered. Nothing is clipped, rounded or guessed."""
+"""Specifications of answers. A specification validates a raw answer and returns it in its own type, or raises
+`IllegalAnswer` with a reason that the player may read. Nothing is clipped, rounded or guessed."""
 
 import math
 import re
@@ -17,13 +17,13 @@ Value: TypeAlias = "float | int | str | Mapping[str, Value] | Sequence[Value] | 
 
 
 class Spec(Protocol):
-    """What every kind of specification can do."""
+    """The methods of every specification."""
 
     def validate(self, raw: object) -> Value:
         """Return `raw` in this specification's type, or raise `IllegalAnswer`."""
 
     def describe(self) -> str:
-        """What would be right, as the end of a sentence: 'a number from 0 to 1'."""
+        """Return what would be legal, as the end of a sentence: 'a number from 0 to 1'."""
 
 
 def _plain(number: float) -> str:
@@ -54,7 +54,7 @@ class Amount:
         return int(number)
 
     def describe(self) -> str:
-        """What would be right."""
+        """Return what would be legal."""
         kind = "whole number" if self.whole else "number"
         return f"a {kind} from {_plain(self.low)} to {_plain(self.high)}"
 
@@ -76,13 +76,13 @@ class Choice:
         raise IllegalAnswer(f"{raw!r} is not one of the options; it must be {self.describe()}")
 
     def describe(self) -> str:
-        """What would be right."""
+        """Return what would be legal."""
         return "one of " + ", ".join("nothing" if option is None else str(option) for option in self.options)
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text of at most so many words; the empty text is silence."""
+    """A text with a limit of words; the empty text is silence."""
 
     max_words: int
 
@@ -96,12 +96,12 @@ class Text:
         return raw.strip()
 
     def shortened(self, raw: str) -> str:
-        """The first words of a text, as many as are allowed, with what stands between them."""
+        """Return the first words of a text, as many as are allowed, with the space between them."""
         ends = [word.end() for word in islice(re.finditer(r"\S+", raw), self.max_words)]
         return raw[: ends[-1]].strip() if ends else ""
 
     def describe(self) -> str:
-        """What would be right."""
+        """Return what would be legal."""
         return f"a text of at most {self.max_words} words"
 
 
@@ -131,13 +131,13 @@ class Fields:
         return values
 
     def describe(self) -> str:
-        """What would be right."""
+        """Return what would be legal."""
         return "; ".join(f"{name}: {spec.describe()}" for name, spec in self.specs.items())
 
 
 @dataclass(frozen=True, slots=True)
 class Several:
-    """A list of answers of one kind, between so many and so many; where `distinct` names a field, no two of them may
+    """A list of answers of one kind, with bounds of its length; where `distinct` names a field, no two of them may
     have the same there."""
 
     of: Spec
@@ -171,7 +171,7 @@ class Several:
             seen.append(value[field])
 
     def describe(self) -> str:
-        """What would be right."""
+        """Return what would be legal."""
         if self.fewest == self.most:
             count = f"exactly {self.most}"
         else:
@@ -181,14 +181,14 @@ class Several:
 
 @dataclass(frozen=True, slots=True)
 class Aimed:
-    """Nobody, or exactly one other seat and a spend of at least 1, as a punishment is."""
+    """No target, or exactly one other seat and a spend of at least 1, as for a punishment."""
 
     others: tuple[int, ...]
     most: int
-    """What may be spent at most."""
+    """The most that may be spent."""
 
     def validate(self, raw: object) -> Mapping[str, Value]:
-        """Return target and spend; nobody goes with a spend of 0, and a target with 1 or more."""
+        """Return target and spend; no target needs a spend of 0, and a target one of at least 1."""
         if not isinstance(raw, Mapping) or set(raw) != {"target", "spend"}:
             raise IllegalAnswer(f"{raw!r} is not a punishment; it must be {self.describe()}")
         try:
@@ -201,13 +201,13 @@ class Aimed:
         return {"target": target, "spend": spend}
 
     def describe(self) -> str:
-        """What would be right."""
+        """Return what would be legal."""
         seats = ", ".join(str(seat) for seat in self.others)
         return f"target nothing and spend 0, or target one of {seats} and spend a whole number from 1 to {self.most}"
 
 
 _ROUNDING = 1e-6
-"""How far, in steps, a number may lie from the nearest one for being written in decimals."""
+"""The distance, in steps, of a number from the nearest one that counts as decimal rounding."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,11 +226,11 @@ class Stepped(Amount):
         return number
 
     def describe(self) -> str:
-        """What would be right."""
+        """Return what would be legal."""
         plain = Amount.describe(self)
         return plain if self.whole and self.step == 1 else f"{plain}, in steps of {self.step:.12g}"
 
 
 def stepped(low: float, high: float, step: float) -> Stepped:
-    """The numbers from `low` to `high` in steps; whole ones where all of them are."""
+    """Return the numbers from `low` to `high` in steps; integers if all of them are."""
     return Stepped(low, high, whole=float(low).is_integer() and float(step).is_integer(), step=step)

@@ -18,8 +18,8 @@ from ostrom.core.chance import uniform_rows
 from ostrom.core.questions import Question
 
 Moves: TypeAlias = Mapping[str, Array]
-"""What was decided in a phase, by field: arrays of rows where a strategy decides, (seats, games) where a game takes
-them in. A field that nobody at these tables ever fills in is missing."""
+"""The decisions of a phase, by field: arrays of rows where a strategy decides, (seats, games) where a game receives
+them. A field that no seat at these tables ever fills in is missing."""
 
 Rules = TypeVar("Rules", default=Any)
 State = TypeVar("State", default=Any)
@@ -40,7 +40,7 @@ class OneSeat:
         return table
 
     def of_seats(self, table: Array) -> Array:
-        """The row of one seat."""
+        """Return the row of one seat."""
         return table[self.seat]
 
 
@@ -55,7 +55,7 @@ class ManySeats:
 
     @classmethod
     def of(cls, seat: Array, game: Array, games: int) -> "ManySeats":
-        """The rows at these seats of a batch of so many games."""
+        """Return the rows at these seats of a batch of this many games."""
         return cls(seat, game, seat * games + game)
 
     def of_games(self, games: Array) -> Array:
@@ -73,7 +73,7 @@ class ManySeats:
 
 
 Pick: TypeAlias = OneSeat | ManySeats
-"""Which rows of a batch a strategy holds; `seat` is the seat of each row: one number, or an array of rows."""
+"""The rows of a batch that a strategy holds; `seat` is the seat of each row: one number, or an array of rows."""
 
 
 class Picked:
@@ -104,11 +104,11 @@ class Draws:
     """The generator's key."""
 
     def uniform(self, purpose: str, turn: Any, seat: Any = 0, draw: int = 0, *, single: bool = False) -> Array:
-        """A number in [0, 1) for each game, as `Chance.uniform` gives it to a single one."""
+        """Return a number in [0, 1) for each game, as `Chance.uniform` gives it to a single one."""
         return uniform_rows(self.key, self.games, purpose, turn, seat, draw, single=single)
 
     def of_rows(self, pick: Pick) -> "Draws":
-        """The chance of these rows' games."""
+        """Return the chance of these rows' games."""
         return Draws(pick.of_games(self.games), self.key)
 
 
@@ -118,7 +118,7 @@ class Field:
 
     name: str
     absent: float = 0.0
-    """What stands at a seat that does not move, or never fills it in."""
+    """The value at a seat that does not move, or never fills it in."""
     dtype: str | None = None
     """The name of its type in the array library; without it, the type of the arrays that the game is played in."""
     every_seat: bool = True
@@ -129,8 +129,8 @@ class Field:
 
 
 def stacked(points: Sequence[Rules], which: Array) -> Rules:
-    """The rules of many games as one value: (games,) `which` is the place among the points of each game's rules. A
-    number that differs between the points becomes an array (games,); all else must be the same in every point."""
+    """Return the rules of many games as one value: (games,) `which` is the index of each game's rules among the points.
+    A number that differs between the points becomes an array (games,); everything else must be equal in all points."""
     first, found = points[0], {}
     for name, value in vars(first).items():
         values = [getattr(point, name) for point in points]
@@ -142,29 +142,30 @@ def stacked(points: Sequence[Rules], which: Array) -> Rules:
 
 
 def is_number(value: Any) -> bool:
-    """Whether a rule is a number, for which an array can stand; a switch is none."""
+    """Return whether a rule is a number, which an array can replace; a switch is not."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def with_numbers(rules: Rules, numbers: Mapping[str, Any]) -> Rules:
-    """The rules with arrays, or other numbers, in the place of numbers."""
+    """Return the rules with arrays, or other numbers, in place of numbers."""
     model: Any = rules
     found: Rules = model.model_copy(update=dict(numbers)) if numbers else rules
     return found
 
 
 def varying(rules: Any) -> dict[str, Array]:
-    """The rules that differ from game to game, by name: arrays (games,)."""
+    """Return the rules that differ from game to game, by name: arrays (games,)."""
     return {name: value for name, value in vars(rules).items() if getattr(value, "ndim", 0) == 1}
 
 
 def each_array(rules: Rules, change: Callable[[Array], Array]) -> Rules:
-    """The rules with their arrays changed, as for fewer games, or for rows: `each_array(rules, pick.of_games)`."""
+    """Return the rules with their arrays changed, as for fewer games, or for rows: `each_array(rules,
+    pick.of_games)`."""
     return with_numbers(rules, {name: change(values) for name, values in varying(rules).items()})
 
 
 def rules_of(rules: Rules, game: int) -> Rules:
-    """The rules of one game of a batch."""
+    """Return the rules of one game of a batch."""
     return each_array(rules, lambda values: values[game].item())
 
 
@@ -187,47 +188,48 @@ class ArrayForm(ABC, Generic[Rules, State]):
 
     @abstractmethod
     def phases(self, rules: Rules) -> Sequence[str]:
-        """What is asked in a turn, in this order, by the names that questions have."""
+        """Return the phases of a turn in order, by the names of questions."""
 
     @abstractmethod
     def fields(self, rules: Rules, phase: str) -> Sequence[Field]:
-        """What a move of a phase consists of."""
+        """Return the fields of a move of a phase."""
 
     def needed(self, rules: Rules, phase: str, makers: Mapping[str, Array]) -> Sequence[Field]:
-        """The fields that can matter, given for each field how many seats of each game (games,) ever fill it in."""
+        """Return the fields that can matter, given for each field the number of seats of each game (games,) that ever
+        fill it in."""
         return self.fields(rules, phase)
 
     def remark(self, rules: Rules, seats: int, makers: Mapping[str, int]) -> str:
-        """What standings say below their table of what cannot happen at tables of so many seats, given for each field
-        the most seats of any table that ever fill it in."""
+        """Return a remark below standings on what is impossible at tables of this many seats, given for each field the
+        largest number of seats of any table that ever fill it in."""
         return ""
 
     @abstractmethod
     def init(self, rules: Rules, seats: int, like: Array, fields: frozenset[str]) -> State:
-        """The state before the first turn, for as many games as `like` has elements and in its type and library.
+        """Return the state before the first turn, for as many games as `like` has elements and in its type and library.
         `fields` are those that can matter."""
 
     @abstractmethod
     def observe(self, rules: Rules, phase: str, turn: Any, state: State, draws: Draws) -> Any:
-        """What can be seen of the tables when a phase is asked; `view` gives each strategy its rows of it. The turn is
-        counted from 1, and a traced number under JAX."""
+        """Return what can be seen of the tables in a phase; `view` gives each strategy its rows of it. The turn is
+        counted from 1, and is a traced number under JAX."""
 
     @abstractmethod
     def view(self, seen: Any, pick: Pick) -> Any:
-        """The rows of one strategy."""
+        """Return the rows of one strategy."""
 
     def movers(self, rules: Rules, phase: str, state: State) -> Array | None:
         """(seats, games) Who moves in a phase; None where everybody does."""
         return None
 
     def legal(self, rules: Rules, phase: str, state: State) -> Mapping[str, tuple[Array, Array]]:
-        """The least and the most that each seat may put into a field; fields with another sort of bound are left
+        """Return the least and the most that each seat may put into a field; fields with other kinds of bounds are left
         out."""
         return {}
 
     @abstractmethod
     def step(self, rules: Rules, phase: str, turn: Any, state: State, moves: Moves, draws: Draws) -> State:
-        """The state after everybody's moves of a phase."""
+        """Return the state after all moves of a phase."""
 
     def ends(self, rules: Rules, turn: Any, draws: Draws) -> Array | None:
         """(games,) Which games end after this turn, where that is for rules and chance alone to say. None where it is
@@ -258,40 +260,41 @@ class ArrayForm(ABC, Generic[Rules, State]):
     # For strategies that a search finds, which know no game.
 
     def bounds(self, view: Any, field: str) -> tuple[Array, Array] | None:
-        """The least and the most that each row of a view may put into a field, as arrays of its type; None where that
+        """Return the least and the most that each row of a view may put into a field, as arrays of its type; None if it
         is no quantity, or is not asked now. Only fields with bounds are searched as numbers."""
         return None
 
     def features(self, view: Any) -> Sequence[Array]:
-        """What such a strategy is told of each row, in numbers of about 0 to 1: always as many, in the same order."""
+        """Return the inputs of such a strategy for each row, as numbers of about 0 to 1: always as many, in the same
+        order."""
         return ()
 
     # Between a single game and arrays.
 
     @abstractmethod
     def view_of(self, question: Question, draws: Draws) -> Any:
-        """What a strategy over rows sees of a single game, as rows of one game; None where a phase is not asked over
-        arrays."""
+        """Return the view of a strategy over rows in a single game, as rows of one game; None if a phase is not asked
+        over arrays."""
 
     @abstractmethod
     def answer_of(self, question: Question, moves: Mapping[str, Any]) -> object:
-        """The answer that says what the fields of one row hold."""
+        """Return the answer with the fields of one row."""
 
     @abstractmethod
     def moves_of(self, phase: str, answer: Any) -> Mapping[str, Any]:
-        """The fields of one row that say what an answer holds."""
+        """Return the fields of one row with an answer."""
 
-    def notes(self, rules: Rules, seats: int) -> "Notes | None":
-        """What asks the questions of one game of a batch, for strategies in plain Python; None where the game itself
-        is to ask them, which always works and is slower."""
+    def notes(self, rules: Rules, seats: int) -> "BatchQuestions | None":
+        """Return the questions of one game of a batch, for strategies in plain Python; None if the game itself must ask
+        them, which always works and is slower."""
         return None
 
 
-class Notes(Protocol):
+class BatchQuestions(Protocol):
     """Follows one game of a batch, so that strategies in plain Python see what they would see in a single game."""
 
     def question(self, phase: str, turn: int, state: Any, column: int, seat: int) -> Question:
-        """The question to a seat that moves in this phase."""
+        """Return the question to a seat that moves in this phase."""
 
     def take_in(self, phase: str, turn: int, moves: Moves, state: Any, column: int) -> None:
         """Note what a phase brought."""
@@ -299,7 +302,7 @@ class Notes(Protocol):
 
 @dataclass(frozen=True)
 class KernelResult:
-    """What came out of games, in their order."""
+    """The results of games, in their order."""
 
     turns: Array
     """(games,) How long each lasted."""
@@ -323,7 +326,7 @@ class Kernel(Protocol):
     meanwhile. What comes out is what the array form says: the same moves and ranks, amounts to within rounding."""
 
     def covers(self, strategies: Sequence[Any]) -> bool:
-        """Whether it knows these strategies over rows."""
+        """Return whether it implements these strategies over rows."""
 
     def play(
         self, rules: Any, strategies: Sequence[Any], seating: Array, games: Array, key: tuple[int, int]

@@ -23,7 +23,7 @@ from ostrom.journal.summaries import forget
 from ostrom.journal.write import touch
 
 _MAX_ROUNDS: Final = 4
-"""Fixing one problem may reveal another; after so many rounds the rest is reported."""
+"""Fixing one problem may reveal another; after this number of rounds the rest is reported."""
 _FIGURES: Final = ("input_tokens", "output_tokens", "cost", "reserved")
 _FIRST_RECOVERED_PLACE: Final = 10**6
 """The first place for games whose own place is lost."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from ostrom.core import Answer, GameChance, Question, Seat, Table, seats
 from ostrom.core.arrays import Array
-from ostrom.core.step import ArrayForm, Draws, ManySeats, Moves, Notes, OneSeat, Pick, each_array, rules_of
+from ostrom.core.step import ArrayForm, BatchQuestions, Draws, ManySeats, Moves, OneSeat, Pick, each_array, rules_of
 from ostrom.core.table import Driver
 from ostrom.players.base import Player, ask
 from ostrom.players.strategy import Memory, StrategyEntry
@@ -25,7 +25,7 @@ class _PlainGame:
         self.names = [entry.name for entry in entries]
         plain = {seat: entry for seat, entry in enumerate(entries) if entry.rows is None}
         self.players: dict[int, Player] = {seat: entry.sit(Seat(seat), self.chance) for seat, entry in plain.items()}
-        self.notes: Notes = step.notes(self.rules, len(entries)) or AskedByGame(batch, step, entries, self)
+        self.notes: BatchQuestions = step.notes(self.rules, len(entries)) or AskedByGame(batch, step, entries, self)
 
 
 class PlainRows:
