@@ -190,7 +190,7 @@ GIVEN = {
     "a number that is none": ("UPDATE games SET number = 'x'", "ratings punish", "number: it is not a whole number"),
     "a plan that is none": ("UPDATE experiments SET planned = 'x'", "status", "planned: it is not a whole number"),
     "no experiment": ("UPDATE games SET experiment = 99 WHERE serial = 1", "show punish-1.1", "there is none"),
-    "an infinite sum": ("UPDATE calls SET input_tokens = 9e999", "status", "cannot be added up"),
+    "an infinite sum": ("UPDATE calls SET input_tokens = 9e999", "status", "have invalid figures"),
 }
 
 
