@@ -199,7 +199,9 @@ class PageReader:
                 read.headers().where(games.c.serial == read.game_named(connection, game)[0])
             ).one()
             (record,) = read.records_of(connection, [head], answered=head.state != PLAYING)
-            return record
+        if head.state == FINISHED:
+            read.check_events(head, record)
+        return record
 
     def experiments(self) -> list[ExperimentRow]:
         """Return all experiments, the oldest first; unchanged ones are counted once."""

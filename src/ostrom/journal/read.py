@@ -13,8 +13,9 @@ from pydantic_core import from_json as fast_from_json
 from sqlalchemy import Column, Connection, Row, Select, Table, bindparam, func, or_, select
 
 from ostrom.core import Answer, Call, Fault, Line, Provenance, QuestionKey, Usage
-from ostrom.core.errors import InputError, RecordError, UnknownName
+from ostrom.core.errors import InputError, OstromError, RecordError, UnknownName
 from ostrom.core.files import MAX_DEPTH, check_depth
+from ostrom.core.plugins import GAMES
 from ostrom.core.text import first_problem
 from ostrom.journal.record import GameRecord, RecordedSeat
 from ostrom.journal.schema import DELETED, answers, calls, events, experiments, games, notes, texts
@@ -221,6 +222,15 @@ def _record(
         return GameRecord.model_validate(content)
     except ValidationError as error:
         raise columns.damage(first_problem(error)) from None
+
+
+def check_events(head: Header, record: GameRecord) -> None:
+    """Raise RecordError for an event that its game, if it is installed, does not know."""
+    try:
+        for event in record.events if record.game in GAMES else ():
+            GAMES[record.game].events.decode(event)
+    except OstromError as error:
+        raise Columns.of_game(head.id).damage(str(error)) from error
 
 
 def _head_content(head: Header, columns: Columns) -> dict[str, Any]:

@@ -354,7 +354,9 @@ class Journal:
             heads = connection.execute(read.headers().where(games.c.serial == serial)).all()
             if not heads:
                 raise read.Columns.of_game(name).damage("experiment: there is none")
-            return read.records_of(connection, heads)[0]
+            (record,) = read.records_of(connection, heads)
+        read.check_events(heads[0], record)
+        return record
 
     def records(self, experiment: str | None = None) -> Iterator[read.KeptGame]:
         """Yield the finished games of an experiment, or all.
@@ -371,6 +373,7 @@ class Journal:
                 heads = connection.execute(query.where(games.c.serial > last)).all()
                 records = read.records_of(connection, heads)
             for head, record in zip(heads, records, strict=True):
+                read.check_events(head, record)
                 yield read.KeptGame(head.id, head.label, record)
                 last = head.serial
             full = len(heads) == _GAMES_PER_READ
