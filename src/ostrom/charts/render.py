@@ -222,7 +222,7 @@ class Embedded:
 def svg(chart: AnyChart, source: str = "") -> str:
     """Return the chart as an SVG document, with its provenance in a line below. Data from URLs is not allowed."""
     # Not validated: that takes as long as the drawing, and the tests validate every chart.
-    spec = strings_made(chart.to_dict(validate=False))
+    spec = make_legible(chart.to_dict(validate=False))
     result = _drawn(spec)
     if fitting := _fitting_title(spec, result):
         result = _drawn({**spec, "title": fitting})
@@ -306,7 +306,7 @@ def png(picture: str, *, scale: float = SCALE) -> bytes:
 
 def embedded(chart: AnyChart) -> Embedded:
     """Return the chart for a page with the style: without configuration and title, as wide as its container."""
-    spec = strings_made(chart.to_dict(validate=False))
+    spec = make_legible(chart.to_dict(validate=False))
     heading = spec.pop("title", {})
     spec.pop("config", None)
     spec.pop("$schema", None)
