@@ -57,9 +57,3 @@ def planned_conduct(store: str | None, tables: GameTables, without: Part | None)
     """How the experiment of these tables was planned, where they are of one."""
     with open_journal(store) as journal:
         return conduct_of(journal, tables, without or "none")
-
-
-def stopping_note(store: str | None, tables: GameTables) -> str | None:
-    """That a rule may have stopped the games of these tables."""
-    with open_journal(store) as journal:
-        return conduct_of(journal, tables, None).stopping
