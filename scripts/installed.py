@@ -34,10 +34,9 @@ TRIES = (
     Try("evolve repeated --games 1 --seed 1 --players AllC --players AllD --players TitForTat", "study"),
     Try("solve repeated --players AllC --players AllD --games 1 --seed 1", "study"),
     Try("sweep --vary alpha=0:1:1 --games 2 --turns 3 --seed 1", "study"),
-    Try("respond repeated --against TitForTat --seed 1 --rounds 3", "study"),
+    Try("respond repeated --against TitForTat --seed 1 --rounds 3"),
     Try(
         "design repeated --vary noise=0:0.1 --maximise welfare --seats 2 --candidates 2 --tables 2 --games 1 --seed 1",
-        "study",
     ),
     Try("bench commons --games 3 --turns 3 --seed 1"),
     Try("bench punish --llm openai:gpt-5-mini --games 10 --seed 1 --dry-run", "models"),

@@ -26,9 +26,9 @@ def test_the_command_gives_games_chance_and_dollars(store):
 @pytest.mark.parametrize(
     ("options", "told"),
     [
-        (("--difference", "1"), "--difference is between two players"),
+        (("--difference", "1"), "--difference needs two players"),
         ((), "say what is to be found"),
-        (("--width", "1", "--between", "A", "B"), "--between and --compare go with --difference"),
+        (("--width", "1", "--between", "A", "B"), "--between and --compare need --difference"),
         (("--width", "0"), "a difference of 0 cannot be told"),
         (("--width", "inf"), "--width must be a finite number"),
         (("--width", "nan"), "--width must be a finite number"),

@@ -28,7 +28,7 @@ def test_an_exact_response_says_so(tmp_path):
     assert found["exact"]["per_turn"] == pytest.approx(3)
     assert found["player"] == f"automaton:{file}"
     table = answer("respond", "repeated", "--against", "TitForTat", *rules)
-    assert "Exact: 3 a turn; first C." in table
+    assert "Exact: 3 per turn; first C." in table
 
 
 def test_exploitability_of_a_table():
@@ -36,7 +36,7 @@ def test_exploitability_of_a_table():
     arguments = ("respond", "punish", "--against", "Cooperator:4", *rules, "--exploitability")
     found = document(*arguments)["exploitability"]
     assert found["total_per_turn"] == pytest.approx(48)
-    assert "48.000 a turn" in answer(*arguments)
+    assert "48.000 per turn" in answer(*arguments)
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_exploitability_of_a_table():
         (["--against", "Pavlov", "-o", "response.txt"], ".json"),
         (["--against", "Pavlov", "--chart", "gains.pdf"], "a .png or a .svg"),
         (["--against", "Pavlov", "--method", "exact"], "finitely many states"),
-        (["--against", "Pavlov:4", "--exploitability", "--seat", 1], "leave out --seat"),
+        (["--against", "Pavlov:4", "--exploitability", "--seat", 1], "--exploitability and --seat exclude each other"),
         (["stated-trust", "--against", "fehr-schmidt"], "no array form"),
         (["--against", "policy:nowhere.json"], "cannot be read"),
     ],

@@ -58,7 +58,7 @@ def test_every_dynamics_has_a_course(hawks, process):
 @pytest.mark.parametrize("structure", ["ring", "lattice"])
 def test_a_structure_is_simulated(hawks, structure):
     found = lab.evolve(matrix=hawks, structure=structure, population=25, steps=300, runs=4, mutation=0.05, seed=2)
-    assert found.settings.structure == structure
+    assert found.model.structure == structure
     assert "simulated" in found.note
     assert found.to_frame()["value"].sum() == pytest.approx(1.0)
     same = lab.evolve(matrix=hawks, structure=structure, population=25, steps=300, runs=4, mutation=0.05, seed=2)
@@ -74,7 +74,7 @@ def test_a_graph_from_a_file(hawks, tmp_path):
     graph = tmp_path / "star.txt"
     graph.write_text("hub a\nhub b\nhub c  # a star\n")
     found = lab.evolve(matrix=hawks, structure=graph, process="moran", steps=50, runs=2, mutation=0.1)
-    assert found.settings.population == 4
+    assert found.model.population == 4
 
 
 def test_agents_need_no_table(hawks):
@@ -99,10 +99,10 @@ def test_every_chart_says_what_it_shows(hawks):
     ("arguments", "said"),
     [
         ("evolve --players Pavlof", "did you mean Pavlov?"),
-        ("evolve --process moron", "there is no process 'moron'"),
-        ("evolve --matrix {file} --population 1", "individuals must be from 2 to 1,000,000, got 1"),
+        ("evolve --process moron", "--process must be one of"),
+        ("evolve --matrix {file} --population 1", "--population must be at least 2, got 1"),
         ("evolve commons --players Pavlov --group-size 6 --population 5 --games 1", "smaller than a group of 6"),
-        ("evolve --matrix {file} --beta nan", "strength of selection"),
+        ("evolve --matrix {file} --beta nan", "--beta must be"),
         ("evolve --matrix {file} --mutation often", "'small' or a probability"),
         ("evolve --matrix {file} --mutation 2", "at most 1"),
         ("evolve --matrix {file} --structure tree", "ring, lattice or the file of a graph"),
@@ -120,22 +120,22 @@ def test_every_chart_says_what_it_shows(hawks):
         ("evolve --agents --games 5", "agents make no payoff table; leave out --games"),
         ("evolve --agents --workers 1", "leave out --workers"),
         ("evolve --agents --resamples 5", "leave out --resamples"),
-        ("evolve --matrix {file} --process replicator --population 30", "is endless; leave out --population"),
-        ("evolve --matrix {file} --process logit --mutation 0.1", "is endless; leave out --mutation"),
-        ("evolve --matrix {file} --process ecological --structure ring", "is endless; leave out --structure"),
+        ("evolve --matrix {file} --process replicator --population 30", "is infinite; leave out --population"),
+        ("evolve --matrix {file} --process logit --mutation 0.1", "is infinite; leave out --mutation"),
+        ("evolve --matrix {file} --process ecological --structure ring", "is infinite; leave out --structure"),
         ("evolve --matrix {file}.gone", "cannot be used"),
         ("evolve --players Pavlov --players Pavlov --games 1", "named twice"),
         ("evolve --group-size 16 --process replicator --games 1", "compositions"),
         ("evolve --alpha 2", "alpha must be at most 1"),
         ("evolve --matrix {file} --agents", "agents play a game"),
         ("evolve --agents --process moran", "by fermi or wright-fisher"),
-        ("evolve --process replicator --matrix {file} --rate 0", "the rate must be from 1e-09"),
-        ("evolve --matrix {file} --population 1180591620717411303424", "from 2 to 1,000,000"),
-        ("evolve --matrix {file} --beta 1e308", "strength of selection must be from 0 to 1,000,000,000"),
-        ("evolve --matrix {file} --unit 0", "unit of payoffs must be from 1e-09"),
-        ("evolve --matrix {file} --resamples 1180591620717411303424", "resamples must be from 0 to 100,000"),
+        ("evolve --process replicator --matrix {file} --rate 0", "--rate must be at least 1e-09"),
+        ("evolve --matrix {file} --population 1180591620717411303424", "--population must be at most 1,000,000"),
+        ("evolve --matrix {file} --beta 1e308", "--beta must be at most"),
+        ("evolve --matrix {file} --unit 0", "--unit must be at least 1e-09"),
+        ("evolve --matrix {file} --resamples 1180591620717411303424", "--resamples must be at most 100,000"),
         ("evolve --players Pavlov --players Parasite --group-size 1180591620717411303424", "compositions of two"),
-        ("solve --matrix {file} --resamples 1180591620717411303424", "resamples must be from 0 to 100,000"),
+        ("solve --matrix {file} --resamples 1180591620717411303424", "--resamples must be at most 100,000"),
     ],
 )
 def test_what_cannot_be_is_refused(arguments, said, hawks):

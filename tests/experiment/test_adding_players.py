@@ -96,7 +96,7 @@ def test_what_cannot_have_more_players_says_so(change: dict[str, Any], reason: s
 def test_who_plays_already_is_not_added_and_nobody_is_nobody() -> None:
     with pytest.raises(InputError, match="FreeRider already plays"):
         with_players(planned(), seat_players(PUNISH.name, ["FreeRider"]))
-    with pytest.raises(InputError, match="name who is to be added"):
+    with pytest.raises(InputError, match="name the players to be added"):
         with_players(planned(), [])
     fixed = Part(PUNISH, PUNISH.rules(), seat_players(PUNISH.name, NAMES), 5, 1, 1, fixed=True)
     with pytest.raises(InputError, match="everybody sits at every table"):

@@ -25,8 +25,8 @@ OTHERS = ["Cooperator", "FreeRider", "Retaliator"]
 @pytest.fixture(autouse=True)
 def registries(monkeypatch):
     """What a test registers is gone after it."""
-    monkeypatch.setattr(strategy, "_BROUGHT", {})
-    monkeypatch.setattr(strategy, "_ENTERED", {})
+    monkeypatch.setattr(strategy, "_BY_GAME", {})
+    monkeypatch.setattr(strategy, "_BY_MODULE", {})
     monkeypatch.setattr(plugins, "_files", {})
     for registry in (CHAMPIONS, SUBJECTS):
         monkeypatch.setattr(registry, "_entries", dict(registry._entries))

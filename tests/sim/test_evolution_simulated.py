@@ -174,9 +174,9 @@ def test_where_a_composition_was_played_once_there_is_no_interval(how):
 
 def test_where_a_composition_was_played_once_no_equilibrium_is_found_again():
     found, known = (ostrom.solve(table=sampled(games, generator(3))) for games in (1, 12))
-    assert set(found.held) == {None}
+    assert set(found.found_again) == {None}
     assert "played once, which shows no chance" in found.note
-    assert None not in known.held
+    assert None not in known.found_again
     assert known.note == ""
 
 

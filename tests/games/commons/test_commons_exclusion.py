@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ostrom.core.game import figures_of
+from ostrom.findings.tournament import describe
 from ostrom.games.commons import COMMONS, CommonsRules
 from ostrom.games.commons.events import SeatExcluded, VoteHeld
 from ostrom.games.commons.rules import NOBODY, excluded_by
@@ -87,7 +88,7 @@ def test_a_tournament_says_where_nobody_can_be_excluded():
     four = ["Justicier", "Parasite", "Pavlov", "TitForTat"]
     alone = tournament(four, games=1, seed=1, group_size=3)
     assert alone.remark == "no seat can be excluded: that needs 2 votes, and no table has more than 1 voter"
-    assert alone.as_record()["remark"] == alone.remark
+    assert describe(alone).facts["remark"] == alone.remark
     assert not tournament([*four, "Justicier"], games=1, seed=1, group_size=3).remark
     assert not tournament(four, games=1, seed=1, group_size=3, rules=CommonsRules(votes_needed=1)).remark
 

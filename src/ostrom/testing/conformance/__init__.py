@@ -158,7 +158,7 @@ def check_film(case: Case) -> Iterator[str]:
     """Check that frames of the beginning, the middle and the end can be drawn."""
     labels = tuple(Seat(index).label for index in range(case.seats))
     # Imported by path, as this check is skipped if the extra for films is not installed.
-    cast = imported("ostrom.charts.film.cast:Cast")(labels, labels)
+    cast = imported("ostrom.charts.film.cast:FilmCast")(labels, labels)
     film = imported("ostrom.charts.film.film:plan_story")(case.story, cast)
     moments = list(film.timeline.moments(1))
     if not moments:
