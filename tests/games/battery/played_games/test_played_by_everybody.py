@@ -99,8 +99,8 @@ def test_what_a_person_types_is_read_as_a_models_words_are():
     question = asked("dictator")
     seat = typist("dictator", "giver", "half of it", "1000", " 12.50 ")
     assert seat.answer(question) == 12.5
-    assert "is not a number written in digits" in seat.told[0]
-    assert "it must be a number from 0 to 100" in seat.told[1]
+    assert "is not a number written in digits" in seat.rejections[0]
+    assert "it must be a number from 0 to 100" in seat.rejections[1]
 
 
 def test_an_option_is_typed_by_its_label_or_by_what_it_means():
