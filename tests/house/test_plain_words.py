@@ -4,7 +4,6 @@ import ast
 import io
 import re
 import tokenize
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,15 +14,13 @@ UNWANTED = re.compile(
 )
 TEXTS = (".j2", ".html", ".css", ".toml", ".txt")
 SCRIPTS = (".ts", ".svelte")
-ALLOWED: dict[tuple[str, str], str] = {}
-"""Words that may stand in a file, and why."""
-BUDGET = {"src": 744, "frontend": 102, "docs": 122}
-"""How many are left in each folder at the top. A number may only become smaller."""
-
-
-def folder_of(path: Path) -> str:
-    """The folder at the top that a file is counted in."""
-    return path.relative_to(ROOT).parts[0]
+ALLOWED: dict[tuple[str, str], str] = {
+    ("src/ostrom/core/promises.py", "whoever"): "a word of messages that the rule for promises reads",
+    ("src/ostrom/games/contribute_punish/players.py", "whoever"): "a message of a strategy, which is a move",
+    ("frontend/src/pages/seat/entering.ts", "nobody"): "the name of an answer in a message to the person",
+    ("frontend/src/pages/seat/telling.test.ts", "nobody"): "the name of an answer on a button",
+}
+"""Words that a file may have, and why."""
 
 
 def prose_of_python(text: str) -> Iterator[tuple[int, str]]:
@@ -85,14 +82,12 @@ def files() -> Iterator[Path]:
 
 def test_texts_do_without_unwanted_words() -> None:
     found = [
-        (path, f"{path.relative_to(ROOT)}:{line}: {word}")
+        f"{path.relative_to(ROOT)}:{line}: {word}"
         for path in files()
         for line, word in unwanted(path)
         if (path.relative_to(ROOT).as_posix(), word) not in ALLOWED
     ]
-    counts = Counter(folder_of(path) for path, _ in found)
-    over = {folder for folder, count in counts.items() if count > BUDGET.get(folder, 0)}
-    assert not over, "\n".join([f"{counts}", *(line for path, line in found if folder_of(path) in over)])
+    assert not found, "\n".join(found)
 
 
 def test_the_check_finds_what_it_looks_for(tmp_path: Path) -> None:

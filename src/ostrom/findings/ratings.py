@@ -1,5 +1,5 @@
-"""The verb `ratings`: players rated by the ranks at which games ended, a leaderboard for each set of rules; or who ends
-ahead of whom."""
+"""The verb `ratings`: players rated by the ranks at which games ended, a leaderboard for each set of rules; or how
+often each ends ahead of each other."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
@@ -60,7 +60,9 @@ class RatingsSettings(BoardSettings):
     method: Annotated[str | None, Display(form="NAME[:setting=value,…]")] = Field(
         None, description=f"Rank by a rating method: {describe_methods()}."
     )
-    head_to_head: bool = Field(False, description="Show who ends ahead of whom, and how often, in place of ratings.")
+    head_to_head: bool = Field(
+        False, description="Show how often each player ends ahead of each other, in place of ratings."
+    )
     relations = (
         *(excludes("from_", name) for name in _NOT_FOR_FILES),
         requires("lower_is_better", "from_"),
@@ -172,7 +174,7 @@ def left_out_lines(tables: GameTables, names: PlayerNames) -> list[str]:
 
 
 def compare_pairs(journal: Journal, selection: Selection, reporter: Reporter = SILENT) -> Finding:
-    """Return who ends ahead of whom in the selected games, a table for each set of rules. Raises NothingLeft if no game
+    """Return how often each player ends ahead of each other in the selected games, a table for each set of rules. Raises NothingLeft if no game
     is selected."""
     boards = select_boards(journal, selection, reporter.note, reporter.spell)
     names = journal.names.known()

@@ -236,8 +236,8 @@ def per_turn(values: Floats, turns: Floats) -> Floats:
 
 
 def simultaneous(values: Floats, together: int | None = None) -> list[Estimate]:
-    """The mean of each row over games, with intervals that hold together with 95 % (Bonferroni's): these alone, or so
-    many of which they are some. Few games have none, unless all agree."""
+    """The mean of each row over games, with intervals that hold together with 95 % (Bonferroni's): these alone, or
+    `together` of which they are some. Few games have none, unless all agree."""
     rows, games = values.shape
     wide = float(stdtrit(games - 1, 1 - (1 - CONFIDENCE) / 2 / (together or rows)))
     means = values.mean(axis=1)

@@ -1,7 +1,7 @@
 // Checks a person's input, which is still text: the values of an answer, or the problems. The server checks again; this only
 // avoids a request.
 import { sentence } from "../../lib/format";
-import { hint, isOptional, namesOf, NOBODY, plain, type AimedField, type Field, type NumberField } from "./form";
+import { hint, isOptional, namesOf, NO_SEAT, plain, type AimedField, type Field, type NumberField } from "./form";
 
 /** The texts of the inputs, by property. */
 export type Entries = Record<string, string>;
@@ -59,7 +59,7 @@ function missingIn(field: Field, entries: Entries): { name: string; reason: stri
       return null; // The empty text is an answer: silence.
     case "aimed":
       if (empty(field.target.name)) return { name: field.target.name, reason: "Choose a player, or nobody." };
-      if (entries[field.target.name] !== NOBODY && empty(field.spend.name)) {
+      if (entries[field.target.name] !== NO_SEAT && empty(field.spend.name)) {
         return { name: field.spend.name, reason: `Enter how much. ${spendHint(field)}.` };
       }
       return null;
@@ -108,7 +108,7 @@ function aim(field: AimedField, entries: Entries, values: Record<string, unknown
   const target = entries[field.target.name] ?? "";
   if (!field.target.options.includes(target)) {
     problems[field.target.name] = "Choose one of those listed.";
-  } else if (target === NOBODY) {
+  } else if (target === NO_SEAT) {
     values[field.target.name] = target;
     values[field.spend.name] = 0;
   } else {

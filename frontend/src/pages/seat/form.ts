@@ -41,7 +41,7 @@ export interface RawField {
 
 export type Field = NumberField | ChoiceField | TextField | AimedField | RawField;
 
-export const NOBODY = "nobody";
+export const NO_SEAT = "nobody";
 /** The only optional field. */
 export const REASONING = "reasoning";
 

@@ -1,6 +1,6 @@
 // The label of the button: the answer in words.
 import { capital, spaced } from "../../lib/format";
-import { NOBODY, plain, type Field, type NumberField } from "./form";
+import { NO_SEAT, plain, type Field, type NumberField } from "./form";
 
 type Values = Record<string, unknown>;
 
@@ -27,14 +27,14 @@ function part(field: Field, values: Values, unit: string): string {
   switch (field.kind) {
     case "aimed": {
       const target = values[field.target.name];
-      if (target === NOBODY) return `${field.name} nobody`;
+      if (target === NO_SEAT) return `${field.name} nobody`;
       return `${field.name} ${String(target)} with ${amount(Number(values[field.spend.name]), unit)}`;
     }
     case "text":
       if (field.optional) return "";
       return String(values[field.name] ?? "").trim() ? "say this to everyone" : "stay silent";
     case "choice":
-      if (field.name === "vote") return values[field.name] === NOBODY ? "vote for nobody" : `vote to exclude ${String(values[field.name])}`;
+      if (field.name === "vote") return values[field.name] === NO_SEAT ? "vote for nobody" : `vote to exclude ${String(values[field.name])}`;
       return `${verb(field.name)} ${String(values[field.name])}`;
     case "number":
       return numberText(field, Number(values[field.name]), unit);
