@@ -174,8 +174,8 @@ def left_out_lines(tables: GameTables, names: PlayerNames) -> list[str]:
 
 
 def compare_pairs(journal: Journal, selection: Selection, reporter: Reporter = SILENT) -> Finding:
-    """Return how often each player ends ahead of each other in the selected games, a table for each set of rules. Raises NothingLeft if no game
-    is selected."""
+    """Return how often each player ends ahead of each other in the selected games, a table for each set of rules.
+    Raises NothingLeft if no game is selected."""
     boards = select_boards(journal, selection, reporter.note, reporter.spell)
     names = journal.names.known()
     frames = [head_to_head(board.tables) for board in boards[:MAX_BOARDS]]
