@@ -170,7 +170,6 @@ def _standings(result: TournamentResult) -> Table:
         number("rank", "#", INTEGER),
         Column("player", "player", key="name"),
         number("games"),
-        number("seats"),
         number("win_rate", "wins %", percent(1), interval="beside", interval_spare=2),
         number(
             "mean_final",
@@ -196,6 +195,7 @@ def _standings(result: TournamentResult) -> Table:
             number(name, name, decimals(2), interval="plus-minus", spare=3 + place, key=f"mean_{name}")
             for place, name in enumerate(figures)
         ),
+        number("seats"),
     ]
     title = [
         f"{game.title}, tournament",
