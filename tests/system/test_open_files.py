@@ -27,7 +27,9 @@ def test_calls_beyond_the_limit_of_open_files_are_reduced(lab: Lab) -> None:
         )
         account = provider.account()
     assert done.returncode == 0, done
-    reduced = re.search(rf"--calls {CALLS} is reduced to (\d+): this process may have {FILES} open files", done.stderr)
+    reduced = re.search(
+        rf"the limit of {CALLS} calls at once is reduced to (\d+): this process may have {FILES} open", done.stderr
+    )
     assert reduced is not None
     assert 1 < account["peak"] <= int(reduced[1]) < 32
     assert lab.status()["calls"]["faults"] == {}
