@@ -79,7 +79,7 @@ def test_a_run_pauses_where_a_model_does_not_answer(lab: Lab) -> None:
         done = lab.run("bench", "--file", "experiment.toml")
         assert done.status == 1, done
         assert "paused: bay gave no legal answer to 20 of its last 20 questions (20 refused)" in done.complaints[-1]
-        assert "and --pause-at-defaults is 0.5" in done.complaints[-1]
+        assert "and the limit pause_at_defaults is 0.5" in done.complaints[-1]
         assert "Resume with: ostrom resume punish-1" in done.complaints[-1]
         kept = asked_before(lab)
         lab.must("resume", "--pause-at-defaults", 1)

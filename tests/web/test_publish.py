@@ -143,7 +143,7 @@ def test_an_earlier_site_goes_and_what_is_somebody_elses_stays(store: str, tmp_p
     for name in ("CNAME", "index.html", "data/stale.js"):
         (folder / name).write_text("before")
     command = ["publish", "withheld", "-o", str(folder), "--store", store, "--json"]
-    with Journal.open(store) as journal, pytest.raises(InputError, match=r"holds index\.html, which is not of a"):
+    with Journal.open(store) as journal, pytest.raises(InputError, match=r"has index\.html, which is not part of a"):
         publish(journal, SiteRequest(["withheld"], "Withheld"), folder)
     assert (folder / "index.html").read_text() == "before"
     (folder / MARKER).write_text("{}")

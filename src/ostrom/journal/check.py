@@ -12,10 +12,11 @@ from sqlalchemy import BigInteger, Connection, Float, Integer, LargeBinary, Tabl
 
 from ostrom.core import Fault, Provenance
 from ostrom.core.errors import OstromError
+from ostrom.core.game import figures_of
 from ostrom.core.plugins import GAMES
 from ostrom.journal import overview, read, results
 from ostrom.journal.engine import Database
-from ostrom.journal.record import LONGEST_NOTE, GameRecord, with_tellings
+from ostrom.journal.record import LONGEST_NOTE, GameRecord, rules_of, with_tellings
 from ostrom.journal.rows import MOST_DOLLARS, MOST_TOKENS
 from ostrom.journal.schema import FINISHED, PLAYING, VOID, games, metadata
 from ostrom.journal.summaries import LABEL
@@ -354,6 +355,9 @@ def _misfit(record: GameRecord, *, finished: bool) -> str | None:
         return None
     try:
         narrated = with_tellings(record)
+        if finished:
+            game = GAMES[record.game]
+            figures_of(game, rules_of(game, record.rules), [game.events.decode(event) for event in record.events])
     except OstromError as error:
         return " ".join(str(error).split())
     except Exception as error:  # The game's own code trusts its events, so it may raise any error.

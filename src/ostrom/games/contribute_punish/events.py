@@ -7,6 +7,7 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from ostrom.core import Event, EventRegistry
+from ostrom.core.errors import RecordError
 from ostrom.core.game import Figure, Figures
 from ostrom.games.contribute_punish.rules import ContributePunishRules
 
@@ -144,11 +145,14 @@ _DEALT = itemgetter(*DealtPunishment._fields)
 
 
 def fold(events: Iterable[tuple[str, Mapping[str, Any]]]) -> PunishHistory:
-    """Return the history that events tell, each a tag with its fields."""
+    """Return the history that events tell, each a tag with its fields. Raise RecordError if rounds do not follow each
+    other."""
     rounds: list[PunishRound] = []
     balances: list[int] | None = None
     for tag, event in events:
         if tag == PunishContributed.tag:
+            if event["round"] != len(rounds) + 1:
+                raise RecordError(f"round {event['round']} follows round {len(rounds)}")
             rounds.append(PunishRound(event["round"], event["start"], event["contributions"]))
         elif tag == FundShared.tag:
             now = rounds[-1]
