@@ -133,7 +133,7 @@ def test_an_experiment_that_nobody_plays_is_unfinished_until_something_happens(
     page.goto(f"{base}#/experiments/commons-1")
     games = page.get_by_role("table", name="Games of this experiment")
     expect(games).to_contain_text("unfinished")
-    expect(page.get_by_text("1 begun and not finished")).to_be_visible()
+    expect(page.get_by_text("1 started and not finished")).to_be_visible()
     table.play(1)
     expect(page.get_by_text("1 being played")).to_be_visible()
     expect(games).to_contain_text("playing")
