@@ -240,7 +240,7 @@ def test_without_a_connection_nothing_is_lost(page: Page, start: Start, allowed:
     person.enter("5")
     page.context.set_offline(True)
     person.send("Contribute 5 tokens")
-    expect(page.get_by_test_id("refused")).to_contain_text("What you entered is kept here")
+    expect(page.get_by_test_id("refused")).to_contain_text("Your input is kept here")
     expect(page.get_by_test_id("strip")).to_contain_text("nothing is lost")
     page.context.set_offline(False)
     person.send("Contribute 5 tokens")
@@ -271,7 +271,7 @@ def test_an_answer_that_never_arrives_is_not_taken_for_one(page: Page, start: St
     page.route("**/api/seat/answer", lambda route: route.abort())
     person = Person(page, game.link())
     person.give(5)
-    expect(page.get_by_test_id("refused")).to_contain_text("What you entered is kept here")
+    expect(page.get_by_test_id("refused")).to_contain_text("Your input is kept here")
     expect(page.get_by_test_id("outcome")).to_contain_text("the game answered in your place")
     expect(page.get_by_test_id("decided")).to_contain_text("no answer came in time")
 
@@ -284,7 +284,7 @@ def test_a_host_that_was_started_again_is_told_as_such(page: Page, start: Start,
     person.asked("Round 1 · punishment")
     page.route("**/api/seat", lambda route: route.fulfill(status=403, json={"detail": "no seat has this link"}))
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")  # looked at again
-    expect(page.get_by_test_id("notice")).to_contain_text("ask the host for yours")
+    expect(page.get_by_test_id("notice")).to_contain_text("ask the host for it")
     expect(page).to_have_title(re.compile("^Take a seat"))
     expect(page.get_by_test_id("decided")).to_contain_text("Round 1, contribution: 5")
 
@@ -300,7 +300,7 @@ def test_an_answer_after_the_end_shows_how_it_ended(page: Page, start: Start, al
     page.route("**/api/seat/answer", lambda route: route.fulfill(status=403, json={"detail": "the host has stopped"}))
     person.give(5)
     expect(page.get_by_test_id("notice")).to_contain_text("The game has stopped")
-    expect(page.get_by_test_id("notice")).to_contain_text("All answers so far are kept")
+    expect(page.get_by_test_id("notice")).to_contain_text("All answers so far are stored")
 
 
 @pytest.mark.slow
