@@ -50,7 +50,7 @@ def test_no_more_names_are_offered_than_asked_for():
     for number in range(9):
         registry.add(f"Player{number}", number)
     assert len(registry.nearest("Player")) == 3
-    assert len(registry.nearest("Player", most=1)) == 1
+    assert len(registry.nearest("Player", limit=1)) == 1
 
 
 def test_a_name_near_to_none_is_answered_with_where_to_look(champions):

@@ -142,7 +142,10 @@ def test_what_cannot_be_started_is_told_and_not_entered(
 
 
 def test_every_playable_game_can_be_started_with_its_built_in_players(http: TestClient) -> None:
-    for kind in http.get("/api/lab").json()["games"]:
+    # A game of another test may be registered without players.
+    kinds = [kind for kind in http.get("/api/lab").json()["games"] if kind["players"]]
+    assert len(kinds) >= 12
+    for kind in kinds:
         game = next(game for game in GAMES.values() if game.command == kind["command"])
         seats = min(max(2, game.seats.fewest), game.seats.most)
         players = [kind["players"][0]] * seats
