@@ -2,8 +2,7 @@
 the long run of a process, with intervals that carry the table's uncertainty."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal, TypeAlias, get_args
 
@@ -13,12 +12,12 @@ from pydantic import BaseModel, BeforeValidator, Field
 
 from ostrom.core.chance import seed_or_random
 from ostrom.core.errors import InputError, field
-from ostrom.core.finding import ChartEntry, Column, Finding, Opening, Row, Table, number
+from ostrom.core.finding import Finding
 from ostrom.core.game import Game, imported, make_rules
 from ostrom.core.plugins import DEFAULT_GAME, files, find_game
 from ostrom.core.settings import Display, excludes
-from ostrom.core.text import number_of
 from ostrom.core.verb import SILENT, Reporter, verb
+from ostrom.findings.evolution import Evolution, describe
 from ostrom.findings.payoff_sources import (
     DEFAULT_GAMES,
     PayoffSettings,
@@ -27,10 +26,10 @@ from ostrom.findings.payoff_sources import (
     group_seats,
     groups_of,
     of_game,
+    slow_players,
     source_without_game,
 )
 from ostrom.findings.processes import PopulationModel, ProcessTables, run_agents, run_process
-from ostrom.players.strategy import StrategyEntry
 from ostrom.sim.agents import Agents
 from ostrom.sim.evolution import DYNAMICS, Dynamics, check_shares
 from ostrom.sim.finite_populations import Process, check_mutation
@@ -44,17 +43,6 @@ DEFAULT_POPULATION: Final = 100
 DEFAULT_RESAMPLES: Final = 100
 MAX_INDIVIDUALS: Final = 1_000_000
 """A larger population behaves as an infinite one, for which there are processes of their own."""
-MAX_OPENINGS: Final = 20_000
-HEADINGS: Final[Mapping[str, str]] = {
-    "shares": "The long run",
-    "trajectory": "Over time",
-    "simplex": "Where shares go",
-    "gradient": "Gradient of selection",
-    "invasions": "Who takes over from whom",
-    "fixations": "Fixation probabilities",
-    "alpha": "α-rank",
-}
-NOT_IN_JSON: Final = frozenset({"flow", "payoffs"})
 
 
 def _parse_mutation(value: Any) -> Any:
@@ -139,28 +127,6 @@ class EvolveSettings(PayoffSettings):
         )
 
 
-@dataclass(frozen=True, repr=False)
-class Evolution:
-    """The outcome of a process on a payoff table."""
-
-    source: Source
-    model: PopulationModel
-    seed: int
-    frames: Mapping[str, pl.DataFrame]
-    what: str
-    """The base of shares: the `time`, where all individuals are alike most of it, or the `population`."""
-    note: str = ""
-
-    @property
-    def payoffs(self) -> PayoffTable:
-        return self.source.table
-
-    @property
-    def certain(self) -> bool:
-        """Whether nothing in it is uncertain."""
-        return self.payoffs.certain and "simulated" not in self.note and not self.model.agents
-
-
 @verb("evolve", game=DEFAULT_GAME, optional_game=True)
 def evolve(
     game: Game | None,
@@ -233,18 +199,6 @@ def _shares(start: Sequence[float] | Mapping[str, float] | None, players: Sequen
     return check_shares(start, len(players))
 
 
-def _entries(game: Game, settings: EvolveSettings, reporter: Reporter) -> list[StrategyEntry]:
-    entries = chosen_strategies(game, settings)
-    slow = _slow(game, entries)
-    if slow:
-        reporter.note(f"{', '.join(slow)}: plain Python, one game at a time, which is slower.")
-    return entries
-
-
-def _slow(game: Game, entries: Sequence[StrategyEntry]) -> tuple[str, ...]:
-    return tuple(entry.name for entry in entries if entry.rows is None or game.step is None)
-
-
 def _run_agents(
     game: Game | None,
     rules: Mapping[str, Any] | BaseModel | None,
@@ -253,7 +207,7 @@ def _run_agents(
     reporter: Reporter,
 ) -> Evolution:
     game = find_game(game or DEFAULT_GAME)
-    entries = _entries(game, settings, reporter)
+    entries = chosen_strategies(game, settings, reporter)
     names = tuple(entry.name for entry in entries)
     seats = group_seats(game, settings.group_size)
     structure = WELL_MIXED if settings.structure is None else settings.structure
@@ -266,7 +220,7 @@ def _run_agents(
     with reporter.bar("generations", settings.steps, "generations") as advance:
         outcome = run_agents(population, model, shares, advance)
     groups = Groups(names, seats, np.zeros((0, len(entries)), dtype=np.int64))
-    source = Source(PayoffTable.empty(groups), game.title, game.unit, _slow(game, entries), game, all_rules)
+    source = Source(PayoffTable.empty(groups), game.title, game.unit, slow_players(game, entries), game, all_rules)
     return Evolution(source, model, seed, outcome.tables, outcome.what, outcome.note)
 
 
@@ -279,7 +233,7 @@ def _play(
 ) -> Source:
     """Play the groups whose payoffs the process needs."""
     game = find_game(game or DEFAULT_GAME)
-    entries = _entries(game, settings, reporter)
+    entries = chosen_strategies(game, settings, reporter)
     model = settings.model_of()
     well_mixed = settings.structure in (None, WELL_MIXED)
     pairs = model.finite and model.mutation == "small" and well_mixed
@@ -303,172 +257,3 @@ def _play(
             files=files(),
             progress=advance,
         )
-
-
-def describe(evolution: Evolution) -> Finding:
-    """Return the finding of an evolution; where games were played, every composition opens as a game."""
-    source = evolution.source
-    frames = evolution.frames
-    rules = {} if source.rules is None else source.rules.model_dump(mode="json")
-    present = {*frames, *(["simplex"] if "flow" in frames else []), *(["invasions"] if "fixations" in frames else [])}
-    return Finding(
-        verb="evolution",
-        title=f"{source.title}: evolution",
-        facts=_facts(evolution),
-        parts=[*_stored_tables(evolution), *_terminal_tables(evolution)],
-        summary=_summary(evolution),
-        chart_entries=[
-            ChartEntry(
-                name,
-                heading,
-                "ostrom.findings.pictures:evolution_chart",
-                {"invasions": "fixations", "simplex": "flow"}.get(name, name),
-                {"name": name},
-            )
-            for name, heading in HEADINGS.items()
-            if name in present
-        ],
-        game=source.game,
-        rules=rules,
-        seed=evolution.seed,
-        settings={
-            **evolution.model.as_record(),
-            "source": source.title,
-            "players": list(evolution.payoffs.players),
-            "note": evolution.note,
-        },
-        openings=partial(_openings, evolution, rules) if _compositions(evolution) else None,
-        root="evolution",
-        result=evolution,
-    )
-
-
-def _compositions(evolution: Evolution) -> list[list[str]]:
-    """Return the players of every composition that was played."""
-    table = evolution.payoffs
-    if evolution.source.game is None:
-        return []
-    return [
-        [name for name, count in zip(table.players, row, strict=True) for _ in range(count)]
-        for row in table.groups.counts[:MAX_OPENINGS].tolist()
-    ]
-
-
-def _openings(evolution: Evolution, rules: Mapping[str, Any]) -> list[Opening]:
-    with_counts = imported("ostrom.findings.tournament:names_with_counts")
-    return [Opening(with_counts(names), rules, names) for names in _compositions(evolution)]
-
-
-def _facts(evolution: Evolution) -> dict[str, Any]:
-    payoffs = evolution.payoffs
-    return {
-        "source": evolution.source.title,
-        "players": list(payoffs.players),
-        "group_size": payoffs.seats,
-        "seed": evolution.seed,
-        **evolution.model.as_record(),
-        "compositions": len(payoffs.groups),
-        "games": int(payoffs.games.sum()),
-        "plain_python": list(evolution.source.slow),
-        "shares_of": evolution.what,
-        "note": evolution.note,
-    }
-
-
-def _summary(evolution: Evolution) -> str:
-    payoffs = evolution.payoffs
-    games = int(payoffs.games.sum())
-    played = f"{games:,} games of {len(payoffs.groups):,} compositions" if games else "exact payoffs"
-    played = "who play for themselves" if evolution.model.agents else played
-    return f"{len(payoffs.players)} players in groups of {payoffs.seats}, {played}. {evolution.model.said}"
-
-
-def _stored_tables(evolution: Evolution) -> list[Table]:
-    title = f"Evolution of {len(evolution.payoffs.players)} players, {evolution.model.process}"
-    return [
-        Table(
-            name,
-            load=partial(evolution.frames.__getitem__, name),
-            title=title,
-            in_json=name not in NOT_IN_JSON,
-            on_terminal=False,
-        )
-        for name in evolution.frames
-    ]
-
-
-def _terminal_tables(evolution: Evolution) -> list[Table]:
-    """Return the shares of the long run, and the rest points if there are any, for people."""
-    shares = evolution.frames["shares"].sort(["value", "player"], descending=[True, False])
-    base = "of the time" if evolution.what == "time" else "of the population"
-    columns = [
-        Column("player", "player"),
-        Column("value", f"% {base}", number=True, cell=_share),
-        Column("low", "95 %", number=True, spare=1, cell=_range),
-    ]
-    if "fixations" in evolution.frames:
-        columns += _invasion_columns(evolution.frames["fixations"], evolution.model.population)
-    note = f"{evolution.note[0].upper()}{evolution.note[1:]}." if evolution.note else ""
-    tables = [
-        _terminal_table(
-            columns,
-            shares,
-            title=f"{evolution.source.title}, evolution · seed {evolution.seed}",
-            caption=" ".join(filter(None, [_summary(evolution), note, _uncertainty(evolution)])),
-            best=1,
-        )
-    ]
-    if "rest_points" in evolution.frames and len(evolution.frames["rest_points"]):
-        tables.append(_rest_points(evolution))
-    return tables
-
-
-def _terminal_table(columns: Sequence[Column], frame: pl.DataFrame, **more: Any) -> Table:
-    rows = list(frame.iter_rows(named=True))
-    return Table("shown", columns, rows, in_json=False, in_journal=False, **more)
-
-
-def _uncertainty(evolution: Evolution) -> str:
-    """Return what intervals are about; nothing where there are none, since the note gives the reason."""
-    if evolution.certain or not evolution.frames["shares"]["low"].count():
-        return ""
-    if evolution.model.agents or evolution.payoffs.certain:
-        return "Intervals are over runs."
-    return "Intervals carry the uncertainty of the payoffs."
-
-
-def _share(row: Row) -> str:
-    return f"{100 * row['value']:.1f}"
-
-
-def _range(row: Row) -> str:
-    return "–" if row["low"] is None else f"{100 * row['low']:.1f}–{100 * row['high']:.1f}"
-
-
-def _invasion_columns(fixations: pl.DataFrame, population: int) -> list[Column]:
-    favoured = fixations.filter(pl.col("value") > (1 + 1e-9) / population)
-    return [
-        _count_column("invades", dict(favoured.group_by("mutant").len().iter_rows())),
-        _count_column("invaded by", dict(favoured.group_by("resident").len().iter_rows())),
-    ]
-
-
-def _count_column(heading: str, counts: Mapping[str, int]) -> Column:
-    def text(row: Row) -> str:
-        return number_of(counts.get(row["player"], 0), "player")
-
-    return Column(heading, heading, number=True, cell=text)
-
-
-def _rest_points(evolution: Evolution) -> Table:
-    columns = [
-        number(column, name, cell=partial(_per_cent, column))
-        for name, column in zip(evolution.payoffs.players, "abc", strict=False)
-    ]
-    columns.append(Column("stability", "stability"))
-    frame = evolution.frames["rest_points"]
-    return _terminal_table(columns, frame, title="Rest points of the replicator, shares in %")
-
-
-def _per_cent(column: str, row: Row) -> str:
-    return f"{100 * row[column]:.2f}"

@@ -16,6 +16,7 @@ from ostrom.core.files import parse_json
 from ostrom.core.game import Game, imported, make_rules
 from ostrom.core.listing import brief
 from ostrom.core.settings import Display, Settings
+from ostrom.core.verb import Reporter
 from ostrom.players.roster import choose, load_players_file, names_of, strategies_of
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim.payoff_games import play_groups
@@ -106,9 +107,9 @@ def first_rule(rules: Mapping[str, Any] | BaseModel) -> str:
     return next(iter(rules), "rules") if isinstance(rules, Mapping) else "rules"
 
 
-def chosen_strategies(game: Game, settings: PayoffSettings) -> list[StrategyEntry]:
-    """Return the strategies that the settings name, all of the game's if none; files of players are loaded. Raise
-    InputError if there are none."""
+def chosen_strategies(game: Game, settings: PayoffSettings, reporter: Reporter) -> list[StrategyEntry]:
+    """Return the strategies that the settings name, all of the game's if none; files of players are loaded, and slow
+    players are noted. Raise InputError if there are none."""
     names = _names(settings.players)
     if all(isinstance(name, str) for name in names):
         entries = choose(names, list(settings.exclude), game=game.name)
@@ -116,7 +117,15 @@ def chosen_strategies(game: Game, settings: PayoffSettings) -> list[StrategyEntr
         entries = strategies_of(game, names)
     if not entries:
         raise InputError(f"{game.command} has no strategies to choose from; a plugin can bring some")
+    slow = slow_players(game, entries)
+    if slow:
+        reporter.note(f"{', '.join(slow)}: plain Python, one game at a time, which is slower.")
     return entries
+
+
+def slow_players(game: Game, entries: Sequence[StrategyEntry]) -> tuple[str, ...]:
+    """Return the players that play one game at a time in plain Python."""
+    return tuple(entry.name for entry in entries if entry.rows is None or game.step is None)
 
 
 def _names(players: Sequence[Any]) -> list[Any]:
@@ -147,8 +156,7 @@ def of_game(
     table = play_groups(
         game, entries, groups, games=games, seed=seed, rules=rules, workers=workers, files=files, progress=progress
     )
-    slow = tuple(entry.name for entry in entries if entry.rows is None or game.step is None)
-    return Source(table, game.title, game.unit, slow, game, make_rules(game, rules))
+    return Source(table, game.title, game.unit, slow_players(game, entries), game, make_rules(game, rules))
 
 
 def groups_of(game: Game, players: Sequence[str], seats: int | None, *, pairs: bool) -> Groups:

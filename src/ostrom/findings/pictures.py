@@ -25,7 +25,7 @@ from ostrom.core.estimates import Estimate
 from ostrom.core.finding import Finding
 from ostrom.core.text import number_of
 from ostrom.findings.design import rule_value, rules_text
-from ostrom.findings.evolve import Evolution
+from ostrom.findings.evolution import Evolution
 from ostrom.findings.solve import Solution
 from ostrom.sim.best_response import Exploitability, Response
 from ostrom.sim.institutions import Design

@@ -114,10 +114,7 @@ def _solution(
 def _play(
     game: Game, rules: Mapping[str, Any] | BaseModel | None, settings: SolveSettings, seed: int, reporter: Reporter
 ) -> Source:
-    entries = chosen_strategies(game, settings)
-    slow = [entry.name for entry in entries if entry.rows is None or game.step is None]
-    if slow:
-        reporter.note(f"{', '.join(slow)}: plain Python, one game at a time, which is slower.")
+    entries = chosen_strategies(game, settings, reporter)
     seats = 2 if settings.group_size is None else settings.group_size
     games = DEFAULT_GAMES if settings.games is None else settings.games
     groups = Groups.all_of([entry.name for entry in entries], seats)

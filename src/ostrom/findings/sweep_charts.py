@@ -14,7 +14,7 @@ from ostrom.charts.spreadsheet import write_csv
 from ostrom.core.files import whole
 from ostrom.core.finding import Finding
 from ostrom.core.text import number_of
-from ostrom.findings.sweep import Sweep
+from ostrom.findings.sweep_tables import Sweep
 from ostrom.sim.boundary import contour, crossings, sides
 from ostrom.sim.effects import indices
 from ostrom.sim.factors import Factor, spelled

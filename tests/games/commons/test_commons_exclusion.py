@@ -11,7 +11,7 @@ from ostrom.core.game import figures_of
 from ostrom.findings.tournament import describe
 from ostrom.games.commons import COMMONS, CommonsRules
 from ostrom.games.commons.events import SeatExcluded, VoteHeld
-from ostrom.games.commons.rules import NOBODY, excluded_by
+from ostrom.games.commons.rules import NO_SEAT, excluded_by
 from ostrom.sim.tournament import tournament
 from ostrom.testing import Scripted
 from support import ending_after, given_by, play, turns_of
@@ -30,15 +30,15 @@ def voter(*votes, gives=1.0):
 @pytest.mark.parametrize(
     ("votes", "out"),
     [
-        ([NOBODY, NOBODY, NOBODY], []),
-        ([1, NOBODY, NOBODY], []),  # one vote is all votes cast, and not enough
-        ([1, NOBODY, 1], [1]),
+        ([NO_SEAT, NO_SEAT, NO_SEAT], []),
+        ([1, NO_SEAT, NO_SEAT], []),  # one vote is all votes cast, and not enough
+        ([1, NO_SEAT, 1], [1]),
         ([1, 0, 1], [1]),
-        ([1, 0, NOBODY], []),
+        ([1, 0, NO_SEAT], []),
         ([1, 0, 0, 1], []),  # half is not more than half
         ([1, 2, 1, 2], []),
-        ([3, 3, NOBODY, NOBODY], [3]),
-        ([3, 3, 0, NOBODY], [3]),
+        ([3, 3, NO_SEAT, NO_SEAT], [3]),
+        ([3, 3, 0, NO_SEAT], [3]),
         ([3, 3, 0, 0], []),
         ([4, 4, 0, 1, 2], []),  # the most votes, and not more than half
         ([4, 4, 4, 1, 2], [4]),
@@ -51,10 +51,10 @@ def test_it_takes_more_than_half_of_the_votes_cast_and_at_least_two(votes, out):
 @pytest.mark.parametrize(
     ("needed", "votes", "out"),
     [
-        (1, [1, NOBODY, NOBODY], [1]),  # one vote is all votes cast
-        (1, [1, 0, NOBODY], []),  # half is not more than half
-        (3, [3, 3, NOBODY, NOBODY], []),
-        (3, [3, 3, 3, NOBODY], [3]),
+        (1, [1, NO_SEAT, NO_SEAT], [1]),  # one vote is all votes cast
+        (1, [1, 0, NO_SEAT], []),  # half is not more than half
+        (3, [3, 3, NO_SEAT, NO_SEAT], []),
+        (3, [3, 3, 3, NO_SEAT], [3]),
     ],
 )
 def test_how_many_votes_it_takes_is_a_rule(needed, votes, out):
@@ -97,10 +97,10 @@ def test_a_tournament_says_where_nobody_can_be_excluded():
 def test_at_most_one_seat_leaves_and_only_by_a_true_majority(data):
     seats = data.draw(st.integers(3, 9))
     votes = [
-        data.draw(st.sampled_from([NOBODY, *(other for other in range(seats) if other != seat)]))
+        data.draw(st.sampled_from([NO_SEAT, *(other for other in range(seats) if other != seat)]))
         for seat in range(seats)
     ]
-    cast = [vote for vote in votes if vote != NOBODY]
+    cast = [vote for vote in votes if vote != NO_SEAT]
     expected = [seat for seat, times in Counter(cast).items() if times > len(cast) / 2 and times >= 2]
     assert leaving(votes) == expected
     assert len(expected) <= 1
@@ -108,13 +108,13 @@ def test_at_most_one_seat_leaves_and_only_by_a_true_majority(data):
 
 def test_with_two_seats_left_there_is_no_vote():
     assert leaving([1, 0]) == []
-    assert leaving([1, 0, NOBODY, NOBODY], [True, True, False, False]) == []
+    assert leaving([1, 0, NO_SEAT, NO_SEAT], [True, True, False, False]) == []
     # Two votes against one seat of two cannot be; of the array function it is asked all the same.
-    assert leaving([1, NOBODY, 1, NOBODY], [True, True, False, False]) == []
+    assert leaving([1, NO_SEAT, 1, NO_SEAT], [True, True, False, False]) == []
 
 
 def test_games_of_a_batch_are_voted_on_apart():
-    votes = np.asarray([[1, NOBODY, 2], [NOBODY, NOBODY, 2], [1, 1, NOBODY]])
+    votes = np.asarray([[1, NO_SEAT, 2], [NO_SEAT, NO_SEAT, 2], [1, 1, NO_SEAT]])
     out = excluded_by(votes, np.ones((3, 3), dtype=bool), 2)
     assert out.T.tolist() == [[False, True, False], [False, False, False], [False, False, True]]
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ostrom.games.commons import CommonsRules
-from ostrom.games.commons.rules import NOBODY, CommonsState, TurnMoves, erosion_of, play_turn
+from ostrom.games.commons.rules import NO_SEAT, CommonsState, TurnMoves, erosion_of, play_turn
 
 RULES = CommonsRules()
 fractions = st.floats(0.0, 1.0) | st.sampled_from([0.0, 0.1, 0.2, 0.3, 0.5, 0.8, 1.0])
@@ -31,10 +31,10 @@ def turns(draw):
         gains=np.zeros((seats, 1)),
         cooperation=np.ones(1),
     )
-    votes = np.full((seats, 1), NOBODY)
+    votes = np.full((seats, 1), NO_SEAT)
     inside = np.flatnonzero(present[:, 0])
     for seat in inside:
-        votes[seat, 0] = draw(st.sampled_from([NOBODY, *(int(other) for other in inside if other != seat)]))
+        votes[seat, 0] = draw(st.sampled_from([NO_SEAT, *(int(other) for other in inside if other != seat)]))
     moves = TurnMoves(
         contributions=np.where(present, column(fractions), 0.0),
         lobby=np.where(present, column(st.floats(-1.0, 1.0)) * capital, 0.0),
@@ -121,7 +121,7 @@ def test_seats_are_alike(turn, data):
     seats = len(state.capital)
     order = np.asarray(data.draw(st.permutations(range(seats))))
     place = np.argsort(order)
-    renamed = np.where(moves.votes == NOBODY, NOBODY, place[moves.votes])
+    renamed = np.where(moves.votes == NO_SEAT, NO_SEAT, place[moves.votes])
     swapped_state = state._replace(capital=state.capital[order], present=state.present[order])
     swapped_moves = TurnMoves(moves.contributions[order], moves.lobby[order], renamed[order])
     one, other = play_turn(state, moves, RULES), play_turn(swapped_state, swapped_moves, RULES)

@@ -9,7 +9,7 @@ from ostrom.experiment import play_match
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH, ContributePunishRules
 from ostrom.games.contribute_punish.events import FundShared, PunishContributed, Punished, PunishEnded, RoundEnded
 from ostrom.games.contribute_punish.players import PUNISHERS
-from ostrom.games.contribute_punish.rules import NOBODY, open_settlement, settle, share_fund
+from ostrom.games.contribute_punish.rules import NO_SEAT, open_settlement, settle, share_fund
 
 some_rules = st.builds(
     ContributePunishRules,
@@ -41,7 +41,7 @@ def test_random_legal_play_over_whole_batches(rules, seats, seed):
         settling, destroyed = open_settlement(after), np.zeros(games, dtype=np.int64)
         for punisher in rng.permutation(seats):
             others = [seat for seat in range(seats) if seat != punisher]
-            target = rng.choice([NOBODY, *others], games)
+            target = rng.choice([NO_SEAT, *others], games)
             asked = rng.integers(0, np.minimum(rules.max_spend, after[punisher]) + 1)
             settling = settle(settling, np.full(games, punisher), target, asked, rules)
             destroyed += settling.spend + settling.damage

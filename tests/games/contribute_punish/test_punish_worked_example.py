@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ostrom.games.contribute_punish import ContributePunishRules
-from ostrom.games.contribute_punish.rules import NOBODY, open_settlement, settle, share_fund
+from ostrom.games.contribute_punish.rules import NO_SEAT, open_settlement, settle, share_fund
 
 RULES = ContributePunishRules()
 
@@ -62,7 +62,7 @@ def test_a_punisher_spends_no_more_than_it_holds_when_it_is_settled():
 
 
 def test_punishing_nobody_changes_nothing():
-    settling = settle(open_settlement(column(8, 30, 40)), one(1), one(NOBODY), one(0), RULES)
+    settling = settle(open_settlement(column(8, 30, 40)), one(1), one(NO_SEAT), one(0), RULES)
     assert settling.balances[:, 0].tolist() == [8, 30, 40]
 
 

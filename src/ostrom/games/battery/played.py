@@ -117,7 +117,7 @@ class PlayedRules(BaseModel):
     def event(self, role: str, answers: Sequence[Any]) -> Event:
         """Return the event that records the answers of a role's seats, in the order of the seats. A game with its own
         `play` needs none."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} declares no event for the role {role}")
 
     def fallback(self, role: str) -> Number:
         """Return the answer recorded for a missing or illegal one: the position of an option, or a number."""

@@ -11,7 +11,7 @@ from ostrom.core import Answer, Chance, Question
 from ostrom.games.commons import SeatView
 from ostrom.players.models.briefing import ConversationalBriefing
 from ostrom.players.models.fields import REASONING, AnswerField, ChoiceField, NumberField, TextField
-from ostrom.players.models.framing import NOBODY, Framing, Number, pseudonyms
+from ostrom.players.models.framing import NO_SEAT, Framing, Number, pseudonyms
 from ostrom.players.models.prompting import dumped
 
 FRACTION_DECIMALS = 4
@@ -76,7 +76,7 @@ class CommonsBriefing(ConversationalBriefing):
         if view.may_vote:
             labels = self.labels(question, framing, chance, len(view.capitals))
             others = [(labels[seat], seat) for seat in framing.listed(len(labels)) if seat in view.others]
-            fields.append(ChoiceField("vote", (*others, (NOBODY, None))))
+            fields.append(ChoiceField("vote", (*others, (NO_SEAT, None))))
         return fields
 
     @override
@@ -127,7 +127,7 @@ class CommonsBriefing(ConversationalBriefing):
             parts.append(f"lobby {framing.figure(value['lobby'])}")
         if "vote" in value:
             labels = self.labels(question, framing, chance, len(question.view.capitals))
-            parts.append(f"vote {NOBODY if value['vote'] is None else labels[value['vote']]}")
+            parts.append(f"vote {NO_SEAT if value['vote'] is None else labels[value['vote']]}")
         return ", ".join(parts)
 
     def _own(self, view: SeatView, framing: Framing) -> Mapping[str, Any] | None:

@@ -12,7 +12,7 @@ from ostrom.core import InputError, Question, Registry
 from ostrom.core.arrays import Array
 from ostrom.core.step import Moves
 from ostrom.games.commons.play import SeatView
-from ostrom.games.commons.rules import NOBODY
+from ostrom.games.commons.rules import NO_SEAT
 from ostrom.games.commons.step import DRAWS, STEP, RowView
 from ostrom.players.strategy import Draw, Memory, RowStrategy, Strategy, StrategyEntry, enter, entry_of
 
@@ -51,7 +51,7 @@ class RowChampion(RowStrategy):
 
     def vote(self, view: RowView, memory: Memory) -> Array:
         """Return the seat to exclude, for each row, or −1."""
-        return view.xp.astype(view.constant(NOBODY), view.xp.int16)
+        return view.xp.astype(view.constant(NO_SEAT), view.xp.int16)
 
 
 @dataclass(frozen=True)

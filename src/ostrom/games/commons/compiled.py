@@ -76,7 +76,7 @@ from ostrom.games.commons.compiled_champions import (
     units,
     vote,
 )
-from ostrom.games.commons.rules import NOBODY, CommonsRules
+from ostrom.games.commons.rules import NO_SEAT, CommonsRules
 from ostrom.games.commons.step import DRAWS, SHADOW
 
 _DRAWS: Final = purpose_word(DRAWS)
@@ -184,7 +184,7 @@ def _decide(turn: int, cast: Any, members: Any, draws: Floats, work: Any, lobbyi
             room[LOBBY, seat] = cast[member, SPENDS] * room[CAPITAL, seat]
         if voting and turn > 1 and cast[member, VOTES] != 0.0:
             named = vote(turn, seat, room)
-            if named != NOBODY:
+            if named != NO_SEAT:
                 room[TIMES, named] += 1.0
                 cast_votes += 1
     return cast_votes

@@ -30,7 +30,7 @@ from ostrom.games.commons.players import (
     RandomPlayer,
     TitForTat,
 )
-from ostrom.games.commons.rules import NOBODY
+from ostrom.games.commons.rules import NO_SEAT
 
 Floats = npt.NDArray[np.float64]
 Whole = npt.NDArray[np.int64]
@@ -230,14 +230,14 @@ def contribution(
 @compiled
 def vote(turn: int, seat: int, room: Floats) -> int:
     """`Justicier.vote`."""
-    worst, poorest, named = units(_TOLERATED), 0.0, NOBODY
+    worst, poorest, named = units(_TOLERATED), 0.0, NO_SEAT
     turns = min(max(turn - 1.0, 1.0), 3.0)
     for other in range(room.shape[1]):
         if other == seat or room[PRESENT, other] == 0.0:
             continue
         mean = units((room[THIRD, other] + room[LAST, other] + room[GIVEN, other]) / turns)
         capital = units(room[CAPITAL, other])
-        if mean < worst or (mean == worst and capital < poorest and named != NOBODY):
+        if mean < worst or (mean == worst and capital < poorest and named != NO_SEAT):
             worst, poorest, named = mean, capital, other
     return named
 

@@ -12,7 +12,7 @@ from ostrom.core import Amount, Answer, Choice, Fields, Play, Question, Seat, Sp
 from ostrom.core.arrays import Array, rounded
 from ostrom.core.table import Past
 from ostrom.games.commons.events import CommonsEnded, Erosion, GoldenAge, SeatExcluded, TurnPlayed, VoteHeld
-from ostrom.games.commons.rules import NOBODY, CommonsRules, CommonsState, TurnMoves, TurnOutcome, opening, play_turn
+from ostrom.games.commons.rules import NO_SEAT, CommonsRules, CommonsState, TurnMoves, TurnOutcome, opening, play_turn
 
 
 @dataclass(frozen=True)
@@ -196,7 +196,7 @@ def _moves(rules: CommonsRules, seats: int, answers: Mapping[int, Answer]) -> Tu
     return TurnMoves(
         contributions=column("contribution", 0.0, np.float64),
         lobby=column("lobby", 0.0, np.float64) if rules.lobbying else None,
-        votes=column("vote", NOBODY, np.int32) if rules.voting else None,
+        votes=column("vote", NO_SEAT, np.int32) if rules.voting else None,
     )
 
 
@@ -229,7 +229,7 @@ def _regime(cooperation: float, rules: CommonsRules) -> type[GoldenAge | Erosion
 def _record_vote(table: Table, turn: int, moves: TurnMoves, before: CommonsState, after: CommonsState) -> None:
     if moves.votes is None:
         return
-    votes = [None if vote == NOBODY else int(vote) for vote in moves.votes[:, 0]]
+    votes = [None if vote == NO_SEAT else int(vote) for vote in moves.votes[:, 0]]
     if any(vote is not None for vote in votes):
         table.record(VoteHeld(turn=turn, votes=votes))
     for seat in np.flatnonzero(_present(before) & ~_present(after)):

@@ -6,7 +6,7 @@ from typing_extensions import override
 
 from ostrom.core.arrays import Array, at_least, below, rounded, total, units
 from ostrom.games.commons.champion import CHAMPIONS, Champion, Context, RowChampion, register_champion
-from ostrom.games.commons.rules import NOBODY, erosion_of
+from ostrom.games.commons.rules import NO_SEAT, erosion_of
 from ostrom.games.commons.step import RowView
 from ostrom.players.strategy import Memory
 
@@ -338,16 +338,16 @@ class Justicier(_Steady):
         capitals = units(view.capitals)
         worst = units(view.constant(self.tolerated))
         poorest = view.constant(0.0)
-        target = xp.astype(poorest, xp.int16) + xp.asarray(NOBODY, dtype=xp.int16)
+        target = xp.astype(poorest, xp.int16) + xp.asarray(NO_SEAT, dtype=xp.int16)
         for seat in range(means.shape[0]):
             mean, capital = means[seat], capitals[seat]
-            worse = (mean < worst) | ((mean == worst) & (capital < poorest) & (target != NOBODY))
+            worse = (mean < worst) | ((mean == worst) & (capital < poorest) & (target != NO_SEAT))
             worse = worse & (view.seat != seat)
             if view.present is not None:
                 worse = worse & view.present[seat]
             worst, poorest = xp.where(worse, mean, worst), xp.where(worse, capital, poorest)
             target = xp.where(worse, xp.asarray(seat, dtype=xp.int16), target)
-        return xp.where(view.turn > 1, target, xp.asarray(NOBODY, dtype=xp.int16))
+        return xp.where(view.turn > 1, target, xp.asarray(NO_SEAT, dtype=xp.int16))
 
 
 @register_champion

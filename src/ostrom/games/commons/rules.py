@@ -133,7 +133,7 @@ def next_synergy(synergy: Array, cooperation: Array, rules: CommonsRules) -> Arr
     return rounded(xp.clip(moved, rules.synergy_lowest, rules.synergy_highest))
 
 
-NOBODY = -1
+NO_SEAT = -1
 """An abstention."""
 
 
@@ -141,7 +141,7 @@ def excluded_by(votes: Array, present: Array, votes_needed: int | Array) -> Arra
     """Step 10: return the seats that leave, (seats, games): those with more than half of the votes cast, and at least
     the votes needed. A vote is a seat's index or −1, a row is a voter; with 2 seats left there is no vote."""
     xp = namespace(votes)
-    cast = count(votes != NOBODY)
+    cast = count(votes != NO_SEAT)
     possible = count(present) > 2
     named = [count(votes == seat) for seat in range(present.shape[0])]
     return xp.stack([possible & (2 * times > cast) & (times >= votes_needed) for times in named])

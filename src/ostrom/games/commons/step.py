@@ -18,7 +18,7 @@ from ostrom.core.step import ArrayForm, Draws, Field, Moves, OneSeat, Pick, Pick
 from ostrom.core.text import number_of
 from ostrom.games.commons import rules as turns
 from ostrom.games.commons.play import PHASE, SeatView, TurnNotes, move_of
-from ostrom.games.commons.rules import NOBODY, CommonsRules, CommonsState, opening, play_turn, seats_in
+from ostrom.games.commons.rules import NO_SEAT, CommonsRules, CommonsState, opening, play_turn, seats_in
 
 
 @dataclass
@@ -191,7 +191,7 @@ SHADOW = "shadow"
 """The purpose of the draw that decides whether a game ends."""
 _CONTRIBUTION = Field("contribution")
 _LOBBY = Field("lobby")
-_VOTE = Field("vote", absent=NOBODY, dtype="int16", every_seat=False)
+_VOTE = Field("vote", absent=NO_SEAT, dtype="int16", every_seat=False)
 
 
 class CommonsBatch(NamedTuple):
@@ -334,14 +334,14 @@ class CommonsStep(ArrayForm[CommonsRules, CommonsBatch]):
 
     @override
     def answer_of(self, question: Question[SeatView], moves: Mapping[str, Any]) -> object:
-        vote = int(moves.get("vote", NOBODY))
-        target = None if vote == NOBODY else vote
+        vote = int(moves.get("vote", NO_SEAT))
+        target = None if vote == NO_SEAT else vote
         return move_of(question.view, float(moves["contribution"]), float(moves.get("lobby", 0.0)), target)
 
     @override
     def moves_of(self, phase: str, answer: Any) -> Mapping[str, Any]:
         vote = answer.get("vote")
-        return {**answer, "vote": NOBODY if vote is None else vote}
+        return {**answer, "vote": NO_SEAT if vote is None else vote}
 
     @override
     def notes(self, rules: CommonsRules, seats: int) -> "CommonsNotes":

@@ -11,7 +11,7 @@ from ostrom.core import Question, Registry
 from ostrom.core.arrays import Array
 from ostrom.core.step import Moves
 from ostrom.games.contribute_punish.play import PunishView
-from ostrom.games.contribute_punish.rules import NOBODY, part_of
+from ostrom.games.contribute_punish.rules import NO_SEAT, part_of
 from ostrom.games.contribute_punish.step import CONTRIBUTION, STEP, RoundView
 from ostrom.players.strategy import Memory, RowStrategy, StrategyEntry, enter, entry_of
 
@@ -54,7 +54,7 @@ class Punisher(RowStrategy):
 def no_punishment(view: RoundView) -> PunishmentChoice:
     """Return no punishment."""
     nothing = view.xp.zeros_like(view.balance)
-    return PunishmentChoice(nothing + NOBODY, nothing)
+    return PunishmentChoice(nothing + NO_SEAT, nothing)
 
 
 USUAL_SPEND = 5
@@ -65,13 +65,13 @@ def choose_target(view: RoundView, score: Array, eligible: Array, spend: Array |
     none if no seat is eligible or nothing can be spent. The spending is at most what the player may spend."""
     xp = view.xp
     nothing = xp.zeros_like(view.balance)
-    target, best = nothing + NOBODY, nothing
+    target, best = nothing + NO_SEAT, nothing
     for seat, other in view.other_seats():
-        better = eligible[seat] & other & ((target == NOBODY) | (score[seat] > best))
+        better = eligible[seat] & other & ((target == NO_SEAT) | (score[seat] > best))
         target, best = xp.where(better, seat, target), xp.where(better, score[seat], best)
     spend = xp.minimum(spend, view.most)
-    acts = (target != NOBODY) & (spend > 0)
-    return PunishmentChoice(xp.where(acts, target, NOBODY), xp.where(acts, spend, 0))
+    acts = (target != NO_SEAT) & (spend > 0)
+    return PunishmentChoice(xp.where(acts, target, NO_SEAT), xp.where(acts, spend, 0))
 
 
 class _Steady(Punisher):

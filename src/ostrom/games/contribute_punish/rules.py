@@ -83,7 +83,7 @@ def _exactly(value: float | Array) -> Fraction | FractionArray:
     return FractionArray(xp.astype(xp.round(value * 10_000), xp.int64), 10_000)
 
 
-NOBODY = -1
+NO_SEAT = -1
 """The target of a seat that does not punish."""
 
 
@@ -159,7 +159,7 @@ def settle(settling: Settling, punisher: Array, target: Array, asked: Array, rul
         most = xp.maximum(bound, 0) // ratio if ratio else affordable
     else:
         most = xp.where(ratio > 0, xp.maximum(bound, 0) // xp.maximum(ratio, 1), affordable)
-    spend = xp.where(target == NOBODY, 0, xp.minimum(affordable, most))
+    spend = xp.where(target == NO_SEAT, 0, xp.minimum(affordable, most))
     damage = spend * ratio
     taken = xp.where(suffers, damage, 0)
     return Settling(

@@ -13,7 +13,7 @@ from ostrom.core import Question
 from ostrom.core.arrays import Array, namespace, total
 from ostrom.core.step import ArrayForm, Draws, Field, Moves, OneSeat, Pick, Picked, each_array
 from ostrom.games.contribute_punish.play import SETTLING, PunishView, column
-from ostrom.games.contribute_punish.rules import NOBODY, ContributePunishRules, open_settlement, settle, share_fund
+from ostrom.games.contribute_punish.rules import NO_SEAT, ContributePunishRules, open_settlement, settle, share_fund
 
 DRAWS = "player"
 """The purpose of the draws that players make for their own decisions."""
@@ -137,7 +137,7 @@ class PunishStep(ArrayForm[ContributePunishRules, PunishBatch]):
     def fields(self, rules: ContributePunishRules, phase: str) -> Sequence[Field]:
         if phase == CONTRIBUTION:
             return (Field("contribution"),)
-        return (Field("target", absent=NOBODY), Field("spend"))
+        return (Field("target", absent=NO_SEAT), Field("spend"))
 
     @override
     def init(self, rules: ContributePunishRules, seats: int, like: Array, fields: frozenset[str]) -> PunishBatch:
@@ -148,7 +148,7 @@ class PunishStep(ArrayForm[ContributePunishRules, PunishBatch]):
             carry=xp.zeros_like(like),
             start=nothing,
             contributions=nothing,
-            target=nothing + NOBODY,
+            target=nothing + NO_SEAT,
             spend=nothing,
             damage=nothing,
             given=nothing,
@@ -288,13 +288,13 @@ class PunishStep(ArrayForm[ContributePunishRules, PunishBatch]):
         if question.phase == CONTRIBUTION:
             return int(moves["contribution"])
         target, spend = int(moves["target"]), int(moves["spend"])
-        return {"target": None if target == NOBODY else target, "spend": spend}
+        return {"target": None if target == NO_SEAT else target, "spend": spend}
 
     @override
     def moves_of(self, phase: str, answer: Any) -> Mapping[str, Any]:
         if phase == CONTRIBUTION:
             return {"contribution": answer}
-        return {"target": NOBODY if answer["target"] is None else answer["target"], "spend": answer["spend"]}
+        return {"target": NO_SEAT if answer["target"] is None else answer["target"], "spend": answer["spend"]}
 
 
 STEP = PunishStep()

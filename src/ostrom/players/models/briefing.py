@@ -16,7 +16,7 @@ from ostrom.core import Amount, Answer, Chance, Choice, Fields, InputError, Ques
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES, cached_until_registration
 from ostrom.players.models.fields import AnswerField, ChoiceField, NumberField, TextField
-from ostrom.players.models.framing import NOBODY, Framing, harmless
+from ostrom.players.models.framing import NO_SEAT, Framing, harmless
 
 
 class Briefing(ABC):
@@ -136,7 +136,7 @@ class PlainBriefing(Briefing):
             case Amount():
                 return NumberField(name, spec.low, spec.high, whole=spec.whole)
             case Choice():
-                return ChoiceField(name, tuple((NOBODY if one is None else str(one), one) for one in spec.options))
+                return ChoiceField(name, tuple((NO_SEAT if one is None else str(one), one) for one in spec.options))
             case Text():
                 return TextField(name, spec.max_words)
             case _:

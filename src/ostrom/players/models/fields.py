@@ -12,7 +12,7 @@ from typing import Any
 from typing_extensions import override
 
 from ostrom.core import IllegalAnswer
-from ostrom.players.models.framing import NOBODY, plain, truncated
+from ostrom.players.models.framing import NO_SEAT, plain, truncated
 
 ELLIPSIS = "…"
 """The placeholder between the tags of the form, which is not an answer."""
@@ -250,22 +250,22 @@ class AimedField(AnswerField):
     @override
     def describe(self) -> str:
         example = f"{self.targets[0][0]}={self.low * self.scale}"
-        return f"{NOBODY}, or one of {self.labels} and {self.spend.describe()}, as in {example}"
+        return f"{NO_SEAT}, or one of {self.labels} and {self.spend.describe()}, as in {example}"
 
     @override
     def in_json(self) -> str:
-        return f"target: {NOBODY}, or one of {self.labels}; spend: 0 with {NOBODY}, else {self.spend.describe()}"
+        return f"target: {NO_SEAT}, or one of {self.labels}; spend: 0 with {NO_SEAT}, else {self.spend.describe()}"
 
     @override
     def properties(self) -> Mapping[str, Mapping[str, Any]]:
         spend: dict[str, Any] = {"type": "integer", "minimum": 0, "maximum": self.high * self.scale}
         if self.scale > 1:
             spend["multipleOf"] = self.scale
-        return {"target": {"type": "string", "enum": [NOBODY, *(label for label, _ in self.targets)]}, "spend": spend}
+        return {"target": {"type": "string", "enum": [NO_SEAT, *(label for label, _ in self.targets)]}, "spend": spend}
 
     @override
     def from_tag(self, text: str) -> Any:
-        if text.strip().casefold() == NOBODY:
+        if text.strip().casefold() == NO_SEAT:
             return {"target": None, "spend": 0}
         label, equals, amount = text.partition("=")
         if not equals:
@@ -282,10 +282,10 @@ class AimedField(AnswerField):
             raise MalformedReply(f"target: {excerpt(target)} is not a text; it must be {self.in_json()}")
         if isinstance(spend, bool) or not isinstance(spend, int | float):
             raise MalformedReply(f"spend: {excerpt(spend)} is not a number; it must be {self.in_json()}")
-        if target.strip().casefold() == NOBODY:
+        if target.strip().casefold() == NO_SEAT:
             if spend == 0:
                 return {"target": None, "spend": 0}
-            wrong = f"{as_written(spend)} on {NOBODY}"
+            wrong = f"{as_written(spend)} on {NO_SEAT}"
         elif spend == 0 and value_of(target, self.targets) is not UNKNOWN:
             wrong = f"0 on {target.strip()}"
         else:
@@ -295,7 +295,7 @@ class AimedField(AnswerField):
     def _aimed(self, label: str, amount: int | float | Decimal) -> Any:
         value = value_of(label, self.targets)
         if value is UNKNOWN:
-            right = f"it must be {NOBODY} or one of {self.labels}"
+            right = f"it must be {NO_SEAT} or one of {self.labels}"
             raise IllegalAnswer(f"target: {excerpt(label.strip())} is not allowed; {right}")
         return {"target": value, "spend": self.spend.validate(amount)}
 

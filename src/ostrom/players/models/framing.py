@@ -15,7 +15,7 @@ from ostrom.core import Chance, GameChance, InputError, Text, seats
 
 Number: TypeAlias = "int | float"
 
-NOBODY = "nobody"
+NO_SEAT = "nobody"
 """The answer that names no seat."""
 DECIMALS = 2
 """The decimals of amounts that are not whole."""
@@ -63,8 +63,8 @@ class Framing:
         if isinstance(self.scale, bool) or not isinstance(self.scale, int) or not 1 <= self.scale <= 1_000_000:
             raise InputError(f"the scale must be a whole number from 1 to 1,000,000, got {self.scale!r}")
         for label in self.labels or ():
-            if not _LABEL.fullmatch(label) or label.casefold() == NOBODY:
-                raise InputError(f"invalid seat label {label!r}: it must be a short name other than {NOBODY!r}")
+            if not _LABEL.fullmatch(label) or label.casefold() == NO_SEAT:
+                raise InputError(f"invalid seat label {label!r}: it must be a short name other than {NO_SEAT!r}")
         if self.labels is not None and len({label.casefold() for label in self.labels}) != len(self.labels):
             raise InputError(f"the labels must all differ, got {', '.join(self.labels)}")
         if self.order is not None and sorted(self.order) != list(range(len(self.order))):

@@ -14,7 +14,7 @@ from jinja2 import DictLoader, Environment, StrictUndefined, Template
 from ostrom.core import Chance, InputError, Line, Question
 from ostrom.players.models.briefing import Briefing, briefing_of
 from ostrom.players.models.fields import AimedField, AnswerField, ChoiceField, NumberField, TextField, line, schema_of
-from ostrom.players.models.framing import NOBODY, Framing, plain, quoted
+from ostrom.players.models.framing import NO_SEAT, Framing, plain, quoted
 
 PLAIN = "plain"
 """The wording that every game has."""
@@ -45,7 +45,7 @@ def environment(prompts: Path) -> Environment:
         auto_reload=False,
     )
     templates.filters.update(plain=plain, quoted=quoted, listed=listed, dumped=dumped)
-    templates.globals["no_seat"] = NOBODY
+    templates.globals["no_seat"] = NO_SEAT
     return templates
 
 
@@ -164,7 +164,7 @@ def _value(field: AnswerField) -> str:
         return _either([_literal(label) for label, _ in field.options])
     if isinstance(field, AimedField):
         targets = _either([_literal(label) for label, _ in field.targets])
-        return _either([_literal(NOBODY), f'{targets} "=" {_number(field.spend)}'])
+        return _either([_literal(NO_SEAT), f'{targets} "=" {_number(field.spend)}'])
     if isinstance(field, NumberField):
         return _number(field)
     raise InputError(f"there is no grammar for {field.name}; leave out grammar")

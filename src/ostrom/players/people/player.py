@@ -15,7 +15,7 @@ from ostrom.players.base import Endpoint, Reply, Request
 from ostrom.players.models.bots import Bot
 from ostrom.players.models.briefing import briefing_of, framing_of
 from ostrom.players.models.fields import REASONING, AimedField, AnswerField, TextField, schema_of
-from ostrom.players.models.framing import NOBODY, plain
+from ostrom.players.models.framing import NO_SEAT, plain
 from ostrom.players.models.player import BriefedPlayer
 from ostrom.players.models.prompting import form_section, rules_text
 from ostrom.players.people.seat import HUMAN, HumanSeat, OpenQuestion
@@ -107,13 +107,13 @@ def _in_words(values: object, written: Collection[str] = ()) -> str:
     first, target = next(iter(texts.items()))
     if values[first] is None or (isinstance(values[first], str) and first not in written):
         # An answer that begins with its target needs no name for it; without a target nothing follows.
-        return target if target.casefold() == NOBODY else ", ".join([target, *words[1:]])
+        return target if target.casefold() == NO_SEAT else ", ".join([target, *words[1:]])
     return ", ".join(words)
 
 
 def _one(value: object, *, quoted: bool) -> str:
     if value is None:
-        return NOBODY
+        return NO_SEAT
     if isinstance(value, int | float):
         return plain(value)
     text = " ".join(str(value).split())

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import Any, Literal, TypeAlias
 
-from ostrom.players.models.framing import NOBODY
+from ostrom.players.models.framing import NO_SEAT
 
 Schema: TypeAlias = Mapping[str, Any]
 AnswerForm: TypeAlias = Literal["native", "tool", "prompted", "tags", "free"]
@@ -21,7 +21,7 @@ STEP = "x-step"
 
 _TAG_LINE = re.compile(r"^\W*<(\w+)>\s*(?:…|\.\.\.)\s*</\1>\s+with\s+(.+?)\W*$")
 _NUMBER = r"(-?\d+(?:,\d{3})*(?:\.\d+)?(?:e[+-]?\d+)?)"
-_PAIR = re.compile(rf"^{NOBODY}, or one of (.+) and a whole number from {_NUMBER} to {_NUMBER}")
+_PAIR = re.compile(rf"^{NO_SEAT}, or one of (.+) and a whole number from {_NUMBER} to {_NUMBER}")
 _AMOUNT = re.compile(rf"^a (whole )?number from {_NUMBER} to {_NUMBER}")
 _MULTIPLE = re.compile(r"multiple of (\d+)")
 _STEPS = re.compile(rf"\bsteps of {_NUMBER}")
@@ -116,8 +116,8 @@ def _schema_of(words: str) -> Schema:
         return {"type": "array", "maxItems": int(records[1]), "items": one}
     if words.startswith("one of "):
         return {"type": "string", "enum": re.split(r", (?:or )?| or ", words.removeprefix("one of "))}
-    if words == NOBODY:
-        return {"type": "string", "enum": [NOBODY]}
+    if words == NO_SEAT:
+        return {"type": "string", "enum": [NO_SEAT]}
     return {"type": "string", "description": words}
 
 
@@ -248,16 +248,16 @@ class Draw:
     def _agree(self, value: dict[str, Any], target: Schema, spend: Schema) -> None:
         """Make target and spend consistent: without a target nothing is spent, and the reverse."""
         most = bounds(spend)[1]
-        if value["target"] == NOBODY or most < 1:
+        if value["target"] == NO_SEAT or most < 1:
             value["spend"] = 0
-            if NOBODY in target.get("enum", (NOBODY,)):
-                value["target"] = NOBODY
+            if NO_SEAT in target.get("enum", (NO_SEAT,)):
+                value["target"] = NO_SEAT
         elif value["spend"] == 0:
             value["spend"] = self._whole(spend, least=1)
 
     def _pair(self, pair: Mapping[str, Any]) -> str:
-        label = self._one_of([NOBODY, *pair["labels"]])
-        return label if label == NOBODY else f"{label}={self._whole(pair)}"
+        label = self._one_of([NO_SEAT, *pair["labels"]])
+        return label if label == NO_SEAT else f"{label}={self._whole(pair)}"
 
 
 def _opening(item: Any) -> Any:
