@@ -12,10 +12,10 @@ import polars as pl
 from scipy.stats import t as student
 from worlds import Row, Study, real_games, row
 
+from ostrom.analysis.leaderboard import rated_results
 from ostrom.analysis.measures import head_to_head
 from ostrom.analysis.ratings import GameResults, OrderFree, order_free, tiers
 from ostrom.analysis.ratings.ranking import compare_pairs
-from ostrom.analysis.standing import rated_results
 from ostrom.analysis.tables import GameTables
 
 World = Callable[[np.random.Generator], GameResults]

@@ -12,7 +12,7 @@ import altair as alt
 import numpy as np
 from PIL import Image
 
-from ostrom.analysis.standing import rate_players
+from ostrom.analysis.leaderboard import rate_players
 from ostrom.analysis.study import study_of
 from ostrom.charts import render
 from ostrom.charts.catalogue import RATING_DEFINITION, catalogue_of, draw_picture, shown_sections

@@ -8,9 +8,9 @@ from contextlib import closing
 
 import pytest
 
+from ostrom.analysis.leaderboard import rate_players
 from ostrom.analysis.pooling import Pooling, by_rules, pools_of
 from ostrom.analysis.selection import Selection
-from ostrom.analysis.standing import rate_players
 from ostrom.analysis.stored import result_tables, study_tables
 from ostrom.analysis.study import study_of_game
 from ostrom.cli.chosen import boards_of_store, tables_of_store

@@ -12,8 +12,8 @@ from pydantic import BaseModel, Field
 from typer.testing import CliRunner
 
 import ostrom
+from ostrom.analysis.leaderboard import rate_players
 from ostrom.analysis.measures import Measure, Resampling, enter, ratio_of
-from ostrom.analysis.standing import rate_players
 from ostrom.analysis.study import GameMeasures, NothingLeft, Study, study_of_game
 from ostrom.analysis.tables import pooled, without_defaulted
 from ostrom.charts.catalogue import catalogue_of

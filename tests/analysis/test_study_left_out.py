@@ -6,9 +6,8 @@ import pytest
 from small_games import record, tables, turn
 
 from measured import PICTURES, PUNISH, PUNISH_CHARTS
-from ostrom.analysis.leaderboard import leaderboard
+from ostrom.analysis.leaderboard import USUAL, leaderboard, rate_players
 from ostrom.analysis.left_out import LeftOut
-from ostrom.analysis.standing import USUAL, rate_players
 from ostrom.analysis.tables import answers_by_player, without_defaulted
 from ostrom.charts.catalogue import draw_picture
 from ostrom.charts.families import Cast

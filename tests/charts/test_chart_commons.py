@@ -10,7 +10,7 @@ from chart_tables import BY_SEAT, HOSTILE, dots, per_pair, per_player, players, 
 from commons_played import commons_tables
 
 from measured import COMMONS, COMMONS_CHARTS, COMPARED, PUNISH_CHARTS
-from ostrom.analysis.standing import rate_players
+from ostrom.analysis.leaderboard import rate_players
 from ostrom.analysis.study import study_of
 from ostrom.analysis.tables import without_defaulted
 from ostrom.charts import render

@@ -12,8 +12,8 @@ import pytest
 from chart_tables import HOSTILE, small_tables
 
 from measured import MEASURES, PICTURES, SECTIONS
+from ostrom.analysis.leaderboard import RatedPlayer, RatingSettings
 from ostrom.analysis.ratings import Placement, Rating
-from ostrom.analysis.standing import Rated, RatingSettings
 from ostrom.analysis.tables import without_defaulted
 from ostrom.charts import render
 from ostrom.charts.report import write_report
@@ -26,7 +26,7 @@ NAMES = ("alpha", HOSTILE, "gamma")
 def rated(name, mu, tier):
     """A player of the leaderboard."""
     place = Placement(name, tier, (1, 3), Estimate(0.0), None, False)
-    return Rated(Rating(name, mu, 0.5, 30, 0.0), 24.0, place)
+    return RatedPlayer(Rating(name, mu, 0.5, 30, 0.0), 24.0, place)
 
 
 RATED = [rated(HOSTILE, 12.0, 1), rated("alpha", 11.0, 2), rated("gamma", 9.0, 2)]

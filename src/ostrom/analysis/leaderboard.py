@@ -1,27 +1,201 @@
-"""The leaderboard as one table. Terminal, JSON, notebooks, reports, the API and the pages all show this table: a column
-that is added here appears in all of them."""
+"""The leaderboard: players rated by the ranks at which games ended. Terminal, JSON, notebooks, reports, the API and the
+pages all show the table made here. To add a column, compute its value in `RatedPlayer.values` and describe it in
+`_columns`."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
-from ostrom.analysis.ratings import LEAST_GAMES
-from ostrom.analysis.standing import Rated, RatingSettings
+from ostrom.analysis.ratings import (
+    LEAST_GAMES,
+    GameResults,
+    Placement,
+    Rating,
+    RatingFit,
+    choose_method,
+    results_of,
+    tiers,
+)
+from ostrom.analysis.ratings.method import MethodChoice
+from ostrom.analysis.ratings.methods.multipass import TRUESKILL, TrueSkillSettings, fit_trueskill
+from ostrom.analysis.ratings.methods.order_free import ORDER_FREE, order_free
+from ostrom.analysis.study import NothingLeft, study_of
+from ostrom.analysis.tables import NOT_KNOWN, AnswerCounts, GameTables, answers_by_player
+from ostrom.core.estimates import Estimate
 from ostrom.core.finding import MISSING, Column, Format, Row, Table, decimals, number, share
 from ostrom.core.text import number_of
 
 SKILL: Final = Format("z.3f")
 STRENGTH: Final = Format("+z.2f")
+PASSES: Final = TrueSkillSettings().passes
+DRAW_PROBABILITY: Final = TrueSkillSettings().draw_probability
+
+
+@dataclass(frozen=True, slots=True)
+class RatingSettings:
+    """The settings of a leaderboard. It always shows TrueSkill's μ and the order-free strength; the method ranks."""
+
+    passes: int = PASSES
+    draw_probability: float = DRAW_PROBABILITY
+    method: str = TRUESKILL.name
+    """The rating method by which players are ranked, with its own settings if any: 'trueskill', 'elo:k=16'."""
+
+    @property
+    def choice(self) -> MethodChoice:
+        """The method and its settings. Raises `UnknownName` or `InputError` if there is no such method."""
+        return choose_method(self.method, passes=self.passes, draw_probability=self.draw_probability)
+
+    @property
+    def trueskill(self) -> TrueSkillSettings:
+        """The settings of TrueSkill's columns. Raises `InputError` if they are invalid."""
+        return TrueSkillSettings.of({"passes": self.passes, "draw_probability": self.draw_probability})
+
+    def as_record(self) -> dict[str, Any]:
+        """Return plain data; the method is added where the flag `order_free` does not determine it."""
+        record = {
+            "passes": self.passes,
+            "draw_probability": self.draw_probability,
+            "order_free": self.method == ORDER_FREE.name,
+        }
+        return record if self.method in _BOARD_METHODS else {**record, "method": self.method}
+
+
+_BOARD_METHODS: Final = (TRUESKILL.name, ORDER_FREE.name)
+"""The methods whose ratings every leaderboard shows."""
+USUAL: Final = RatingSettings()
+
+
+@dataclass(frozen=True, slots=True)
+class RatedPlayer:
+    """A player on a leaderboard."""
+
+    rating: Rating
+    mean_final: float
+    place: Placement | None
+    """Its tier and order-free strength; missing where no two players met."""
+    answers: AnswerCounts = NOT_KNOWN
+    """Its defaulted and repaired answers, those in excluded games and seats too."""
+    method_rating: Estimate | None = None
+    """Its rating by the chosen method, where that is neither TrueSkill nor the order-free strength."""
+
+    @property
+    def provisional(self) -> bool:
+        """True if it has too few games for a tier."""
+        return self.rating.games < LEAST_GAMES
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The figures by the name of their column; those of a placement are None where no two players met."""
+        place = self.place
+        values = {
+            "name": self.rating.name,
+            "mu": self.rating.mu,
+            "sigma": self.rating.sigma,
+            "games": self.rating.games,
+            "mean_final": self.mean_final,
+            "tier": place and place.tier,
+            "ranks": place and place.ranks,
+            "apart": place and place.apart,
+            "provisional": self.provisional,
+            "spread": self.rating.spread,
+            "strength": place and place.strength,
+            "lead": place and place.lead,
+            "differs_from_next": place and place.differs,
+            "defaulted": self.answers.defaulted_share,
+            "repaired": self.answers.repaired_share,
+        }
+        return values if self.method_rating is None else {**values, "rating": self.method_rating}
+
+    def as_record(self) -> dict[str, Any]:
+        """Return the figures as plain data."""
+        return {
+            name: value.as_record() if isinstance(value, Estimate) else value for name, value in self.values.items()
+        }
+
+
+def rate_players(
+    tables: GameTables,
+    *,
+    passes: int = PASSES,
+    draw_probability: float = DRAW_PROBABILITY,
+    method: str = TRUESKILL.name,
+) -> list[RatedPlayer]:
+    """Return the players of some games, the best first, with tiers. Excluded seats are not rated; the other seats of
+    their games are, if at least two remain."""
+    answers = answers_by_player(tables)
+    rated = rate_results(
+        rated_results(tables),
+        passes=passes,
+        draw_probability=draw_probability,
+        lower_is_better=_sign(tables) < 0,
+        method=method,
+    )
+    return [replace(player, answers=answers[player.rating.name]) for player in rated]
+
+
+def rate_results(
+    results: GameResults,
+    *,
+    passes: int = PASSES,
+    draw_probability: float = DRAW_PROBABILITY,
+    lower_is_better: bool = False,
+    method: str = TRUESKILL.name,
+) -> list[RatedPlayer]:
+    """Return the players of any results, the best first by the method, with tiers; provisional players come after the
+    others, and players that no game compares with the others come last. If lower scores are better, the scores in
+    `results` are negated. Raises `InputError` for invalid settings."""
+    settings = RatingSettings(passes, draw_probability, method)
+    trueskill = fit_trueskill(results, settings.trueskill)
+    ratings = {rating.name: rating for rating in trueskill.ratings}
+    means = dict(zip(results.names, (-1 if lower_is_better else 1) * results.mean_scores(), strict=True))
+    if not len(results.comparing):
+        return [RatedPlayer(rating, float(means[name]), None) for name, rating in ratings.items()]
+    strengths = order_free(results)
+    # Every leaderboard shows these two, so they are fitted already.
+    board_fits: dict[str, RatingFit] = {TRUESKILL.name: trueskill, ORDER_FREE.name: strengths}
+    estimates = (board_fits.get(method) or settings.choice.fit(results)).estimates
+    ranking = sorted(results.names, key=lambda name: (-float(estimates[name]), name))
+    return [
+        RatedPlayer(
+            ratings[place.name],
+            float(means[place.name]),
+            place,
+            method_rating=None if method in board_fits else estimates[place.name],
+        )
+        for place in tiers(strengths, ranking)
+    ]
+
+
+def rated_results(tables: GameTables) -> GameResults:
+    """Return the finals of the games in which at least two seats are left, negated if lower finals are better. A seat
+    without a final is not rated. Raises `NothingLeft` if no game has two seats."""
+    games: dict[str, list[tuple[str, float]]] = {}
+    sign = _sign(tables)
+    for game, player, final in tables.seats.select("game", "player", "final").iter_rows():
+        if final is not None:
+            games.setdefault(game, []).append((player, sign * final))
+    compared = [seats for seats in games.values() if len(seats) > 1]
+    if not compared:
+        raise NothingLeft("no game has two seats without defaulted answers, so there are no players to compare")
+    return results_of(compared)
+
+
+def _sign(tables: GameTables) -> int:
+    return 1 if study_of(tables).game.better == "higher" else -1
+
+
+# The table.
 
 
 class MeasuredColumn(NamedTuple):
-    """A measure beside the ratings: its column, and the figures by player."""
+    """A measure in a further column: its description, and the figures by player."""
 
     column: Column
     values: Mapping[str, float | None]
 
 
 def leaderboard(
-    rated: Sequence[Rated],
+    rated: Sequence[RatedPlayer],
     settings: RatingSettings,
     games: int,
     *,
@@ -31,7 +205,7 @@ def leaderboard(
 ) -> Table:
     """Return the leaderboard of players that were rated over this many games, the best first. `unit` is the unit of
     finals, and `name_of` returns the display name of a player, which the table then has as `label`."""
-    rows = [_row(place, one, name_of) for place, one in enumerate(rated, start=1)]
+    rows = [_row(place, player, name_of or str) for place, player in enumerate(rated, start=1)]
     for column, values in measured:
         rows = [{**row, column.name: values.get(row["player"])} for row in rows]
     columns = _columns(rated, settings, unit or "final")
@@ -53,40 +227,26 @@ def leaderboard(
     )
 
 
-def _row(place: int, one: Rated, name_of: Callable[[str], str] | None) -> dict[str, Any]:
-    rating = one.rating
-    found = one.place
-    ranks = None if found is None else found.ranks
+def _row(place: int, player: RatedPlayer, name_of: Callable[[str], str]) -> dict[str, Any]:
+    values = player.values
+    name = values.pop("name")
+    best, worst = values["ranks"] or (None, None)
     return {
         "place": place,
-        "player": rating.name,
-        "label": rating.name if name_of is None else name_of(rating.name),
-        "tier": None if found is None else found.tier,
-        "ranks": ranks,
-        "best_rank": None if ranks is None else ranks[0],
-        "worst_rank": None if ranks is None else ranks[1],
-        "apart": None if found is None else found.apart,
-        "provisional": one.provisional,
-        "mu": rating.mu,
-        "sigma": rating.sigma,
-        "spread": rating.spread,
-        "games": rating.games,
-        "mean_final": one.mean_final,
-        "strength": None if found is None else found.strength,
-        "lead": None if found is None else found.lead,
-        "differs_from_next": None if found is None else found.differs,
-        "defaulted": one.answers.defaulted_share,
-        "repaired": one.answers.repaired_share,
-        "rating": one.method_rating,
+        "player": name,
+        "label": name_of(name),
+        "best_rank": best,
+        "worst_rank": worst,
+        **values,
     }
 
 
-def _columns(rated: Sequence[Rated], settings: RatingSettings, unit: str) -> list[Column]:
-    """Return the columns in the order for people. Answers, strengths and ratings by another method have columns where
+def _columns(rated: Sequence[RatedPlayer], settings: RatingSettings, unit: str) -> list[Column]:
+    """Return the columns in the order of display. Answers, strengths and ratings by another method have columns only if
     they are known."""
-    answers_known = any(one.answers.defaulted_share is not None for one in rated)
-    placed = any(one.place is not None for one in rated)
-    method_rates = any(one.method_rating is not None for one in rated)
+    answers_known = any(player.answers.defaulted_share is not None for player in rated)
+    placed = any(player.place is not None for player in rated)
+    method_rates = any(player.method_rating is not None for player in rated)
     method_title = settings.choice.method.title
     return [
         number("place", "#", title="place", in_json=False),
@@ -115,10 +275,6 @@ def _columns(rated: Sequence[Rated], settings: RatingSettings, unit: str) -> lis
     ]
 
 
-def _final_title(unit: str) -> str:
-    return f"mean final {unit}" if unit not in ("final", "score") else f"mean {unit}"
-
-
 _RANKS_MEANING: Final = "The possible ranks of a player's strength, with 95 % confidence for all players at once"
 
 
@@ -141,16 +297,16 @@ def _ranks(row: Row) -> str:
     return str(best) if best == worst else f"{best}–{worst}"
 
 
-def _notes(rated: Sequence[Rated], unit: str) -> list[str]:
+def _notes(rated: Sequence[RatedPlayer], unit: str) -> list[str]:
     notes = [
         f"{unit.capitalize()}: mean at the end. No player of a tier differs significantly from its first; ranks are "
         "those that a player may have; both hold for all players at once with 95 % confidence. Only differences of μ "
         "are meaningful."
     ]
-    if any(one.answers.defaulted_share is not None for one in rated):
+    if any(player.answers.defaulted_share is not None for player in rated):
         notes.append("Defaulted: answers that the game gave in the player's place; – is not known.")
     reasons = dict.fromkeys(one.place.apart for one in rated if one.place is not None and one.place.apart)
     notes += [f"Apart: {reason}." for reason in reasons]
-    if any(one.provisional for one in rated):
+    if any(player.provisional for player in rated):
         notes.append(f"Provisional, behind the others: fewer than {LEAST_GAMES} games.")
     return notes

@@ -13,9 +13,9 @@ import polars as pl
 
 from ostrom.analysis.contrasts import Lead, lead_of
 from ostrom.analysis.intervals import Ratio
+from ostrom.analysis.leaderboard import RatingSettings
 from ostrom.analysis.measures import PAIR, Measure
 from ostrom.analysis.ratings.methods.multipass import TRUESKILL
-from ostrom.analysis.standing import RatingSettings
 from ostrom.analysis.study import Study, SubjectStudy
 from ostrom.analysis.tables import Tables
 from ostrom.charts.families import Cast

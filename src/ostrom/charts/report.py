@@ -18,9 +18,8 @@ import altair as alt
 import polars as pl
 from jinja2 import Environment
 
-from ostrom.analysis.leaderboard import leaderboard
+from ostrom.analysis.leaderboard import USUAL, RatedPlayer, RatingSettings, leaderboard
 from ostrom.analysis.provenance import FILE, StudyProvenance, provenance_text, source_line
-from ostrom.analysis.standing import USUAL, Rated, RatingSettings
 from ostrom.analysis.study import study_of
 from ostrom.analysis.tables import GameTables
 from ostrom.charts import render
@@ -218,7 +217,7 @@ def _write_text(path: Path, text: str) -> None:
 
 def write_report(
     tables: GameTables,
-    rated: Sequence[Rated],
+    rated: Sequence[RatedPlayer],
     folder: Path,
     *,
     title: str = "",

@@ -8,9 +8,8 @@ from typing import Final, NamedTuple
 import altair as alt
 import polars as pl
 
-from ostrom.analysis.leaderboard import MeasuredColumn
+from ostrom.analysis.leaderboard import MeasuredColumn, RatedPlayer
 from ostrom.analysis.ratings import LEAST_GAMES
-from ostrom.analysis.standing import Rated
 from ostrom.analysis.tables import frame
 from ostrom.charts.families import Cast
 from ostrom.charts.forms import INTERVALS, Bars, Drawing, Section, bars
@@ -52,7 +51,7 @@ class LeaderboardColumn(NamedTuple):
     unit: Unit
 
 
-def standings_of(rated: Sequence[Rated]) -> list[PlayerStanding]:
+def standings_of(rated: Sequence[RatedPlayer]) -> list[PlayerStanding]:
     """Return the standings of rated players."""
     fields = ("name", "mu", "sigma", "games", "tier", "defaulted", "repaired", "provisional")
     return [PlayerStanding(*(record[name] for name in fields)) for record in (one.as_record() for one in rated)]

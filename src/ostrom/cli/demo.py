@@ -8,8 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ostrom.analysis.leaderboard import leaderboard
-from ostrom.analysis.standing import RatingSettings, rate_players
+from ostrom.analysis.leaderboard import RatingSettings, leaderboard, rate_players
 from ostrom.cli.chosen import chosen_by, tables_of_store
 from ostrom.cli.show import game_document, game_sheet
 from ostrom.core.chance import seed_or_random

@@ -5,10 +5,10 @@ from typing import Annotated, Any, Final
 
 import typer
 
+from ostrom.analysis.leaderboard import RatingSettings, rate_players
 from ostrom.analysis.left_out import LeftOut
 from ostrom.analysis.provenance import StudyProvenance
 from ostrom.analysis.selection import Selection
-from ostrom.analysis.standing import RatingSettings, rate_players
 from ostrom.charts.catalogue import WrittenReport
 from ostrom.charts.comparison import write_comparison
 from ostrom.cli.chosen import (

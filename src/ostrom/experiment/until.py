@@ -8,9 +8,9 @@ from typing import Any
 import polars as pl
 
 from ostrom.analysis.intervals import confidences, looks_at, stretch
+from ostrom.analysis.leaderboard import rated_results
 from ostrom.analysis.ratings import order_free
 from ostrom.analysis.ratings.ranking import compare_pairs, tiers
-from ostrom.analysis.standing import rated_results
 from ostrom.analysis.study import Study, study_of_game
 from ostrom.core import InputError
 from ostrom.core.errors import field

@@ -9,14 +9,21 @@ from typing import Annotated, Any, Final
 import polars as pl
 from pydantic import Field
 
-from ostrom.analysis.leaderboard import leaderboard
+from ostrom.analysis.leaderboard import (
+    DRAW_PROBABILITY,
+    PASSES,
+    RatedPlayer,
+    RatingSettings,
+    leaderboard,
+    rate_players,
+    rate_results,
+)
 from ostrom.analysis.measures import head_to_head
 from ostrom.analysis.ratings import results_of_table
 from ostrom.analysis.ratings.method import describe_methods
 from ostrom.analysis.ratings.methods.multipass import TRUESKILL, TrueSkillSettings
 from ostrom.analysis.ratings.methods.order_free import ORDER_FREE
 from ostrom.analysis.selection import RulesBoard, Selection, select_boards
-from ostrom.analysis.standing import DRAW_PROBABILITY, PASSES, Rated, RatingSettings, rate_players, rate_results
 from ostrom.analysis.study import study_of
 from ostrom.analysis.tables import GameTables
 from ostrom.core.errors import InputError, field
@@ -115,7 +122,9 @@ def rate_games(
     return replace(finding, settings=rating.as_record(), result=rated[0])
 
 
-def _ratings_table(board: RulesBoard, rated: Sequence[Rated], rating: RatingSettings, names: PlayerNames) -> Table:
+def _ratings_table(
+    board: RulesBoard, rated: Sequence[RatedPlayer], rating: RatingSettings, names: PlayerNames
+) -> Table:
     unit = study_of(board.tables).game.unit
     return leaderboard(rated, rating, board.tables.games.height, unit=unit, name_of=names.of)
 

@@ -5,9 +5,9 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from ostrom.analysis.leaderboard import RatedPlayer, RatingSettings
 from ostrom.analysis.provenance import StudyProvenance, provenance_of
 from ostrom.analysis.selection import Note, begun_in, counted_games, scored_subjects
-from ostrom.analysis.standing import Rated, RatingSettings
 from ostrom.analysis.study import SubjectStudy, most_first, study_called, study_of
 from ostrom.analysis.tables import GameTables
 from ostrom.charts.catalogue import WrittenReport, catalogue_of, subject_charts
@@ -24,7 +24,7 @@ from ostrom.terminal.progress import games_bar
 def report_of_games(
     output: Path,
     tables: GameTables,
-    rated: list[Rated],
+    rated: list[RatedPlayer],
     passes: int,
     draw_probability: float,
     experiment: str | None,

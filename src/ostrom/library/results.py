@@ -15,6 +15,7 @@ from typing import Any, Final, Literal, Self, TypeAlias, overload
 import polars as pl
 from typing_extensions import override
 
+from ostrom.analysis.leaderboard import DRAW_PROBABILITY, PASSES, RatedPlayer, RatingSettings, rate_players
 from ostrom.analysis.measures import Measure
 from ostrom.analysis.pooling import Together
 from ostrom.analysis.ratings.methods.multipass import TRUESKILL
@@ -28,7 +29,6 @@ from ostrom.analysis.selection import (
     select_boards,
     select_tables,
 )
-from ostrom.analysis.standing import DRAW_PROBABILITY, PASSES, Rated, RatingSettings, rate_players
 from ostrom.analysis.study import NothingLeft, Scored, SubjectStudy, Word, most_first, study_called, study_of
 from ostrom.analysis.tables import GameTables
 from ostrom.charts.catalogue import WrittenReport, catalogue_of, draw_picture, subject_charts
@@ -334,14 +334,14 @@ class Ratings(Result):
     """The ratings of players: a finding, and a sequence of its players, the best first."""
 
     @cached_property
-    def players(self) -> Listing[Rated]:
+    def players(self) -> Listing[RatedPlayer]:
         """The players, the best first; found by name too."""
         rows = {row["player"]: row for row in self.parts[0].rows}
 
-        def name_of(one: Rated) -> str:
+        def name_of(one: RatedPlayer) -> str:
             return one.rating.name
 
-        def row_of(one: Rated) -> Mapping[str, Any]:
+        def row_of(one: RatedPlayer) -> Mapping[str, Any]:
             return rows[one.rating.name]
 
         return Listing("Ratings", self.result, row_of, name_of, self.parts[0].caption)
@@ -349,14 +349,14 @@ class Ratings(Result):
     def __len__(self) -> int:
         return len(self.players)
 
-    def __iter__(self) -> Iterator[Rated]:
+    def __iter__(self) -> Iterator[RatedPlayer]:
         return iter(self.players)
 
     @overload
-    def __getitem__(self, place: int | str) -> Rated: ...
+    def __getitem__(self, place: int | str) -> RatedPlayer: ...
     @overload
-    def __getitem__(self, place: slice) -> Listing[Rated]: ...
-    def __getitem__(self, place: int | str | slice) -> Rated | Listing[Rated]:
+    def __getitem__(self, place: slice) -> Listing[RatedPlayer]: ...
+    def __getitem__(self, place: int | str | slice) -> RatedPlayer | Listing[RatedPlayer]:
         """Return a player by place or by name, or several players."""
         return self.players[place]
 

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, Final, Protocol, TypeVar
 import polars as pl
 from typing_extensions import override
 
-from ostrom.analysis.standing import Rated, RatingSettings, rate_players
+from ostrom.analysis.leaderboard import RatedPlayer, RatingSettings, rate_players
 from ostrom.analysis.study import study_of
 from ostrom.analysis.tables import GameTables
 from ostrom.core import InputError, OstromError, plugins
@@ -62,7 +62,7 @@ class RatingTask(ComputeTask[GameTables]):
         return GameTables(of.games, of.seats, kind=of.kind, before=of.before)
 
     @override
-    def run(self, of: GameTables) -> list[Rated]:
+    def run(self, of: GameTables) -> list[RatedPlayer]:
         return rate_players(of, **asdict(self.settings))
 
 

@@ -7,9 +7,9 @@ import pytest
 from scipy.stats import t as student
 
 from coverage_parts import part
+from ostrom.analysis.leaderboard import rate_results
 from ostrom.analysis.ratings import GameResults, OrderFree, order_free, results_of, results_of_table, tiers
 from ostrom.analysis.ratings.ranking import APART, LEAST_GAMES, compare_pairs
-from ostrom.analysis.standing import rate_results
 from ostrom.core import InputError
 from ostrom.core.estimates import Estimate
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from ostrom.analysis.leaderboard import RatingSettings, rate_results
 from ostrom.analysis.ratings import RATING_METHODS, choose_method, results_of
 from ostrom.analysis.ratings.method import describe_methods
-from ostrom.analysis.standing import RatingSettings, rate_results
 from ostrom.core import InputError, UnknownName
 from ostrom.core.plugins import load_file
 

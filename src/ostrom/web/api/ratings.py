@@ -10,15 +10,9 @@ import polars as pl
 from fastapi import APIRouter, Request, Response
 from pydantic import Field
 
-from ostrom.analysis.leaderboard import MeasuredColumn, leaderboard
+from ostrom.analysis.leaderboard import USUAL, MeasuredColumn, RatedPlayer, RatingSettings, leaderboard
 from ostrom.analysis.ratings import LEAST_GAMES, RATING_METHODS
-from ostrom.analysis.standing import (
-    USUAL,
-    Payoffs,
-    Rated,
-    RatingSettings,
-    realised_payoffs,
-)
+from ostrom.analysis.standing import Payoffs, realised_payoffs
 from ostrom.analysis.study import NothingLeft, Study
 from ostrom.analysis.tables import GameTables
 from ostrom.charts.catalogue import PublishedRating, rating_definition, rating_note
@@ -224,7 +218,7 @@ def board_of(service: Service, selection: SelectedGames, measured: Sequence[Meas
     return leaderboard(rated, selection.rating, games, unit=unit, name_of=selection.cast.label, measured=measured)
 
 
-def _rated(service: Service, selection: SelectedGames) -> list[Rated]:
+def _rated(service: Service, selection: SelectedGames) -> list[RatedPlayer]:
     try:
         return ratings_of(service, selection)
     except NothingLeft:
@@ -270,9 +264,9 @@ def _experiments(service: Service, selection: SelectedGames) -> list[StudyExperi
     return [StudyExperiment(id=one, name=names.get(one, ""), games=count) for one, count in games.most_common()]
 
 
-def ratings_of(service: Service, selection: SelectedGames) -> list[Rated]:
+def ratings_of(service: Service, selection: SelectedGames) -> list[RatedPlayer]:
     """Return the ratings of all players, the best first, as the command `ratings` does."""
-    ratings: list[Rated] = compute(service, RatingTask(selection.rating), selection)
+    ratings: list[RatedPlayer] = compute(service, RatingTask(selection.rating), selection)
     return ratings
 
 

@@ -10,10 +10,10 @@ import polars as pl
 from fastapi import APIRouter, Depends, Query, Request, Response
 
 from ostrom.analysis import pooling
+from ostrom.analysis.leaderboard import DRAW_PROBABILITY, PASSES, USUAL, RatingSettings
 from ostrom.analysis.pooling import Together
 from ostrom.analysis.ratings.methods.multipass import TRUESKILL
 from ostrom.analysis.selection import MAX_EXPERIMENTS, Part, Selection, describe_place
-from ostrom.analysis.standing import DRAW_PROBABILITY, PASSES, USUAL, RatingSettings
 from ostrom.analysis.study import (
     AnyStudy,
     NothingLeft,
