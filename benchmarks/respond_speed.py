@@ -20,7 +20,7 @@ from ostrom.players.roster import built_in_players
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim.best_response import problem_of
 from ostrom.sim.policy_gradient import HORIZON, Learner
-from ostrom.sim.search import TRAINING, Problem
+from ostrom.sim.problem import TRAINING, Problem
 
 TABLE = ["TitForTat", "Pavlov", "Parasite", "RandomPlayer"]
 BASE = policy.PlayAs(player="TitForTat")

@@ -12,7 +12,7 @@ from ostrom.players import policy
 from ostrom.players.policy_rows import network_size
 from ostrom.players.roster import built_in_players, choose
 from ostrom.players.strategy import named
-from ostrom.sim.search import Problem
+from ostrom.sim.problem import Problem
 
 COMMONS = GAMES["commons"]
 

@@ -11,8 +11,7 @@ from ostrom.core import InputError
 from ostrom.findings.respond import describe_response
 from ostrom.games.commons.players import CHAMPIONS
 from ostrom.sim.best_response import exploitability, respond, simultaneous
-from ostrom.sim.evolution_strategy import Separable
-from ostrom.sim.search import Effort
+from ostrom.sim.search import Effort, Separable
 
 UNSEEN = 1_000_000
 """Seeds from here on are of games in which found strategies are judged, and nothing is searched."""

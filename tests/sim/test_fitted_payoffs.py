@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ostrom.core import InputError
-from ostrom.sim.fitted_payoffs import FittedTable, completed
+from ostrom.sim.payoff_games import FittedTable, completed
 from ostrom.sim.payoffs import Groups, PayoffTable
 
 OWN, GIVEN = np.asarray([1.0, 2.0, 4.0, 3.0]), np.asarray([0.5, -1.0, 0.25, 0.0])

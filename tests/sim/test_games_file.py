@@ -7,7 +7,6 @@ import pytest
 from ostrom.core import InputError
 from ostrom.games.commons import CommonsRules
 from ostrom.players.roster import choose
-from ostrom.sim import games_file
 from ostrom.sim.tournament import tournament
 
 NAMES = ["Pavlov", "Parasite", "Gradual", "RandomPlayer"]
@@ -26,7 +25,7 @@ def test_every_seat_of_every_game_is_kept(tmp_path, monkeypatch):
         assert mine["final"].mean() == pytest.approx(standing.mean_final.value, rel=1e-12)
         assert mine["won"].mean() == pytest.approx(standing.win_rate.value, rel=1e-12)
         assert mine["contribution"].mean() == pytest.approx(standing.figures["contribution"].value, rel=1e-12)
-    monkeypatch.setattr(games_file, "_ROWS", 20)
+    monkeypatch.setattr("ostrom.sim.tournament._BUFFERED_ROWS", 20)
     tournament(choose(NAMES), keep=other, chunk_size=5, **HOW)
     assert pl.read_parquet(other).equals(kept)
 

@@ -11,9 +11,8 @@ import ostrom
 from ostrom.core import InputError
 from ostrom.core.estimates import means_of_rows, stratified_mean, stratified_share
 from ostrom.games.commons import COMMONS, CommonsRules
-from ostrom.sim.design import points_of
-from ostrom.sim.factors import Factor, factors_of
-from ostrom.sim.outcomes import gini
+from ostrom.sim.factors import Factor, factors_of, points_of
+from ostrom.sim.points import gini
 from ostrom.sim.sweep import sweep
 from ostrom.sim.sweep_plan import plan_of
 from support import end_of

@@ -7,8 +7,8 @@ from scipy.stats import sobol_indices
 
 import ostrom
 from ostrom.sim.boundary import Condition, _crossings, crossings
-from ostrom.sim.design import saltelli
 from ostrom.sim.effects import FIRST, TOTAL, indices, main_effects, of_saltelli
+from ostrom.sim.factors import saltelli
 from ostrom.sim.sweep import estimates_of, sweep
 
 

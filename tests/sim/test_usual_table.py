@@ -4,7 +4,7 @@ import pytest
 
 from ostrom.core.plugins import GAMES
 from ostrom.players.roster import choose
-from ostrom.sim.usual_table import usual_table
+from ostrom.sim.sweep_plan import usual_table
 
 TWO_SEATS = [name for name, game in GAMES.items() if game.seats.most == 2 and not game.instrument]
 

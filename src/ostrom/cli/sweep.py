@@ -22,9 +22,8 @@ from ostrom.journal import check_writable, write_record
 from ostrom.journal.open import open_journal
 from ostrom.journal.schema import SIMULATION
 from ostrom.sim.factors import spelled
-from ostrom.sim.kept import as_settings
-from ostrom.sim.sweep_plan import Point, SweepPlan
-from ostrom.sim.usual_table import usual_table
+from ostrom.sim.sweep import as_settings
+from ostrom.sim.sweep_plan import Point, SweepPlan, usual_table
 from ostrom.terminal import options as opt
 from ostrom.terminal.game_options import game_of, rule_settings, takes_game
 from ostrom.terminal.render import TerminalReporter, show

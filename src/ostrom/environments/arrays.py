@@ -19,7 +19,7 @@ from ostrom.core.plugins import find_game
 from ostrom.players.policy import FAMILY, ConstantRule, Corrected, write_policy
 from ostrom.players.roster import choose
 from ostrom.sim.array_game import ArrayGame, Playing
-from ostrom.sim.rewards import Reward
+from ostrom.sim.batch import Reward
 
 
 def _game_number(key: Array) -> Array:

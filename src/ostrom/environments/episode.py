@@ -16,7 +16,7 @@ from ostrom.core.questions import Fault
 from ostrom.core.telling import BoardState, presentation_of, transcript_lines
 from ostrom.environments.spaces import GameSpaces, find_spaces, parts_of
 from ostrom.experiment.match import Decision, Match
-from ostrom.sim.rewards import Reward, check_reward
+from ostrom.sim.batch import Reward, check_reward
 
 
 class Episode:

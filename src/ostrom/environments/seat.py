@@ -19,7 +19,7 @@ from ostrom.environments.spaces import Vector
 from ostrom.experiment.match import Match
 from ostrom.players.base import Player, ask
 from ostrom.players.roster import Seated
-from ostrom.sim.rewards import Reward
+from ostrom.sim.batch import Reward
 
 _MAX_SKIPPED_GAMES = 1000
 """After this many games without a question for the seat, `reset` gives up."""

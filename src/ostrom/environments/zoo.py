@@ -14,7 +14,7 @@ from ostrom.core.game import Game
 from ostrom.environments.episode import EnvironmentSetup, Episode, Seeds
 from ostrom.environments.spaces import Vector
 from ostrom.experiment.match import Match
-from ostrom.sim.rewards import Reward
+from ostrom.sim.batch import Reward
 
 
 def parallel_env(game: str | Game, **settings: Any) -> "GameParallelEnv":

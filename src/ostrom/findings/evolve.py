@@ -33,7 +33,7 @@ from ostrom.findings.processes import PopulationModel, ProcessTables, run_agents
 from ostrom.sim.agents import Agents
 from ostrom.sim.evolution import DYNAMICS, Dynamics, check_shares
 from ostrom.sim.finite_populations import Process, check_mutation
-from ostrom.sim.fitted_payoffs import completed, said_of
+from ostrom.sim.payoff_games import completed, said_of
 from ostrom.sim.payoffs import MOST_RESAMPLES, Floats, Groups, PayoffTable, check_population
 from ostrom.sim.structured import WELL_MIXED, structure_of
 

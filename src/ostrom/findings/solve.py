@@ -27,7 +27,7 @@ from ostrom.findings.payoff_sources import (
     source_without_game,
 )
 from ostrom.sim.equilibria import Equilibrium, equilibria, is_zero_sum, symmetric_equilibria, value
-from ostrom.sim.fitted_payoffs import completed, said_of
+from ostrom.sim.payoff_games import completed, said_of
 from ostrom.sim.payoffs import MOST_RESAMPLES, Floats, Groups, PayoffTable
 from ostrom.sim.simulated_populations import generator
 

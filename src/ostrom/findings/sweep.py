@@ -20,11 +20,9 @@ from ostrom.core.verb import SILENT, Reporter, verb
 from ostrom.findings.sweep_tables import Sweep, describe
 from ostrom.findings.tournament import Computation
 from ostrom.sim.boundary import Condition
-from ostrom.sim.design import Kind
-from ostrom.sim.factors import Factor
-from ostrom.sim.kept import KeptGames, settings_in
-from ostrom.sim.outcomes import WELFARE
-from ostrom.sim.sweep import play_sweep
+from ostrom.sim.factors import Factor, Kind
+from ostrom.sim.points import WELFARE
+from ostrom.sim.sweep import KeptGames, play_sweep, settings_in
 from ostrom.sim.sweep_plan import SweepPlan, plan_of
 
 

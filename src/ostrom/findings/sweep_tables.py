@@ -13,8 +13,7 @@ from ostrom.core.text import number_of
 from ostrom.sim.boundary import Condition, crossings
 from ostrom.sim.effects import indices, main_effects, why_none
 from ostrom.sim.factors import spelled
-from ostrom.sim.kept import as_settings
-from ostrom.sim.sweep import SweepResult
+from ostrom.sim.sweep import SweepResult, as_settings
 from ostrom.sim.sweep_plan import SweepPlan
 
 MAX_LISTED_POINTS: Final = 40

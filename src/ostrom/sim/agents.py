@@ -15,7 +15,7 @@ from ostrom.core.game import Game
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim import numpy_engine
 from ostrom.sim.batch import Batch
-from ostrom.sim.payoffs import Floats, Whole, check_population
+from ostrom.sim.payoffs import Floats, Ints, check_population
 from ostrom.sim.simulated_populations import Runs, generator
 from ostrom.sim.structured import Structure, start_kinds
 
@@ -48,7 +48,7 @@ class Agents:
                 f"{fewest - 1} for some"
             )
 
-    def groups(self, chance: np.random.Generator) -> Whole:
+    def groups(self, chance: np.random.Generator) -> Ints:
         """(seats, groups) Who sits together in a generation. Where all may meet all everybody sits in as many groups,
         but for the last ones, which are filled up with others; on a structure there is a group around everybody, its
         neighbours drawn where there are too many."""
@@ -67,7 +67,7 @@ class Agents:
         assert self.structure is not None
         return self.structure.neighbours
 
-    def earned(self, kinds: Whole, groups: Whole, first: int) -> Floats:
+    def earned(self, kinds: Ints, groups: Ints, first: int) -> Floats:
         """(runs, agents) What each agent earns on average in these groups, (runs, seats, groups); games are numbered
         from `first` on."""
         runs, seats, count = groups.shape
@@ -93,7 +93,7 @@ class Agents:
         mutation: float = 0.0,
         process: str = "fermi",
         progress: Callable[[int], None] = lambda done: None,
-    ) -> tuple[Runs, Whole]:
+    ) -> tuple[Runs, Ints]:
         """Follow runs from counts of each player. Return the counts over time, and the kind of every individual at the
         end."""
         if process not in ("fermi", "wright-fisher"):
@@ -121,7 +121,7 @@ class Agents:
             progress(1)
         return Runs(np.arange(generations + 1), np.asarray(kept)), kinds
 
-    def _changed(self, kinds: Whole, scaled: Floats, process: str, chance: np.random.Generator) -> Whole:
+    def _changed(self, kinds: Ints, scaled: Floats, process: str, chance: np.random.Generator) -> Ints:
         """Everybody's kind in the next generation."""
         runs, agents = np.arange(len(kinds))[:, None], self.population
         if process == "wright-fisher":
@@ -139,5 +139,5 @@ class Agents:
         return np.where(copies, kinds[runs, other], kinds)
 
 
-def _counted(kinds: Whole, size: int) -> Whole:
+def _counted(kinds: Ints, size: int) -> Ints:
     return np.stack([(kinds == kind).sum(axis=1) for kind in range(size)], axis=1)

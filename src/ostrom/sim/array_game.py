@@ -21,8 +21,7 @@ from ostrom.core.plugins import find_game
 from ostrom.core.step import ArrayForm, Draws, Moves, OneSeat, with_numbers
 from ostrom.players.policy_rows import corrected, turn_of
 from ostrom.players.strategy import Memory, RowStrategy
-from ostrom.sim.batch import Mover, Party
-from ostrom.sim.rewards import Reward, check_reward
+from ostrom.sim.batch import Mover, Party, Reward, check_reward
 
 
 class Playing(NamedTuple):

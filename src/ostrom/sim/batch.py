@@ -3,11 +3,12 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Self, TypeAlias
+from typing import Any, Literal, Self, TypeAlias, get_args
 
 import numpy as np
 import numpy.typing as npt
 
+from ostrom.core import InputError
 from ostrom.core.arrays import Array, namespace, rounded
 from ostrom.core.chance import key_of
 from ostrom.core.game import Game
@@ -15,7 +16,7 @@ from ostrom.core.step import ArrayForm, Draws, Field, Kernel, OneSeat, Pick, eac
 from ostrom.players.strategy import Memory, RowStrategy, StrategyEntry
 
 Floats = npt.NDArray[np.float64]
-Whole = npt.NDArray[np.int64]
+Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -27,9 +28,9 @@ class Batch:
     """Of all games; a number that differs between them is an array (games,), as `core.step.stacked` makes it."""
     cast: Sequence[StrategyEntry]
     """The strategies that may sit at a table, each once."""
-    seating: Whole
+    seating: Ints
     """(seats, games) For each seat of each game, the place of its strategy in `cast`."""
-    games: Whole
+    games: Ints
     """(games,) The number of each game, which names its draws of chance."""
     seed: int
 
@@ -66,7 +67,7 @@ class Batch:
             for fields in [step.fields(self.rules, phase)]
         }
 
-    def _makers(self, field: str) -> Whole:
+    def _makers(self, field: str) -> Ints:
         """(games,) How many seats ever fill in a field."""
         makes = np.asarray([entry.rows is None or entry.rows.makes(field) for entry in self.cast])
         return np.asarray(makes[self.seating].sum(axis=0))
@@ -76,11 +77,11 @@ class Batch:
 class BatchResult:
     """What came out, in the order of the batch's games."""
 
-    turns: Whole
+    turns: Ints
     """(games,) How long each game lasted."""
     finals: Floats
     """(seats, games) What each seat held at the end."""
-    turns_in: Whole
+    turns_in: Ints
     """(seats, games) In how many turns each seat decided."""
     figures: dict[str, Floats]
     """(seats, games) What else is told of each seat."""
@@ -229,3 +230,15 @@ def _of_movers(movers: Array | None, pick: Pick, values: Array, absent: float) -
     there = pick.of_seats(movers)
     xp = namespace(there)
     return xp.where(there, values, xp.asarray(absent, dtype=values.dtype))
+
+
+Reward: TypeAlias = Literal["gain", "final", "rank"]
+"""What a seat is rewarded with: after each step what it gained since the one before (of the quantity that the game's
+scene declares as final); at the end its final; or at the end 1 for the first rank, 0 for the last, between by rank,
+where seats that tie share the mean. Where lower finals are better, gains and finals have the other sign."""
+
+
+def check_reward(reward: str) -> None:
+    """Refuse what is no reward."""
+    if reward not in get_args(Reward):
+        raise InputError(f"there is no reward {reward!r}; it must be one of {', '.join(get_args(Reward))}")

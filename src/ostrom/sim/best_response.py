@@ -21,8 +21,8 @@ from ostrom.players import policy
 from ostrom.players.roster import Seated, built_in_players, strategies_of
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim.batch import Floats
-from ostrom.sim.decision import Solution, solve
-from ostrom.sim.search import TRAINING, Effort, Learning, Problem, Search
+from ostrom.sim.problem import TRAINING, Problem, Solution, solve
+from ostrom.sim.search import Effort, Learning, Search
 
 Method: TypeAlias = Literal["auto", "exact", "search", "gradient"]
 """Exact where all others have finitely many states, else searched; or one of these. The last step of a search, a

@@ -19,7 +19,7 @@ from scipy.special import gammaln, logsumexp, softmax
 
 from ostrom.core import InputError
 from ostrom.core.errors import field
-from ostrom.sim.payoffs import Floats, PayoffTable, Whole, all_compositions, check_population
+from ostrom.sim.payoffs import Floats, Ints, PayoffTable, all_compositions, check_population
 
 Process: TypeAlias = Literal["fermi", "moran", "wright-fisher"]
 PROCESSES: tuple[Process, ...] = get_args(Process)
@@ -174,7 +174,7 @@ def alpha_rank(table: PayoffTable, *, population: int = 50, strength: float = 0.
 class Chain:
     """Every state of a population and how it moves between them."""
 
-    states: Whole
+    states: Ints
     """(states, players) How many there are of each player."""
     stationary: Floats
     """(states,) The share of time that the population spends in each."""
@@ -212,7 +212,7 @@ def long_run(
     return Chain(states, found / found.sum())
 
 
-def changes(table: PayoffTable, states: Whole, strength: float, mutation: float, process: Process) -> Floats:
+def changes(table: PayoffTable, states: Ints, strength: float, mutation: float, process: Process) -> Floats:
     """(states, players, players) The probability that in the next step one of the first kind becomes one of the
     second. One individual is drawn; it mutates into any other kind, each as likely, or, by Fermi's rule, compares
     itself with another one, or, by Moran's, is replaced by the offspring of one drawn by fitness."""
@@ -232,7 +232,7 @@ def changes(table: PayoffTable, states: Whole, strength: float, mutation: float,
     return np.asarray(found)
 
 
-def offspring(table: PayoffTable, states: Whole, strength: float, mutation: float) -> Floats:
+def offspring(table: PayoffTable, states: Ints, strength: float, mutation: float) -> Floats:
     """(states, players) The chances of each kind for each place of the next generation (Wright–Fisher)."""
     payoffs = strength * np.nan_to_num(table.expected_in(states))
     with np.errstate(divide="ignore"):
@@ -240,7 +240,7 @@ def offspring(table: PayoffTable, states: Whole, strength: float, mutation: floa
     return np.asarray((1 - mutation) * born + mutation * (1 - born) / max(states.shape[1] - 1, 1))
 
 
-def _all_generations(table: PayoffTable, states: Whole, strength: float, mutation: float) -> Floats:
+def _all_generations(table: PayoffTable, states: Ints, strength: float, mutation: float) -> Floats:
     """(states, states) The multinomial law of the next generation."""
     population = int(states[0].sum())
     with np.errstate(divide="ignore"):
@@ -251,7 +251,7 @@ def _all_generations(table: PayoffTable, states: Whole, strength: float, mutatio
     return np.asarray(np.exp(ways[None, :] + chances))
 
 
-def _single_moves(states: Whole, moved: Floats) -> Any:
+def _single_moves(states: Ints, moved: Floats) -> Any:
     """The transition matrix of steps in which one individual changes."""
     place = {tuple(state): number for number, state in enumerate(states.tolist())}
     rows, columns, chances = [], [], []

@@ -22,8 +22,7 @@ from ostrom.players.strategy import StrategyEntry
 from ostrom.sim.batch import BatchResult, Floats
 from ostrom.sim.best_response import problem_of, simultaneous
 from ostrom.sim.factors import Factor, Values, factors_of, rules_with
-from ostrom.sim.outcomes import gini
-from ostrom.sim.points import play_points
+from ostrom.sim.points import gini, play_points
 from ostrom.sim.search import Effort, Search
 
 Population: TypeAlias = Literal["fixed", "evolving", "responding"]

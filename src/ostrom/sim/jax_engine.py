@@ -17,7 +17,7 @@ from ostrom.core.arrays import Array
 from ostrom.core.chance import key_of
 from ostrom.core.step import ArrayForm, Draws, Field, ManySeats, OneSeat, Pick, is_number, with_numbers
 from ostrom.players.strategy import RowStrategy
-from ostrom.sim.batch import Batch, BatchResult, Mover, Party, Whole
+from ostrom.sim.batch import Batch, BatchResult, Ints, Mover, Party
 
 _SMALLEST = 256
 """Games and rows are filled up to a power of two from here on, so that few sizes are ever compiled."""
@@ -47,7 +47,7 @@ def play_batch(batch: Batch, *, single: bool = False) -> BatchResult:
     return results
 
 
-def _groups(games: int, lengths: Whole | None) -> Iterator[Whole]:
+def _groups(games: int, lengths: Ints | None) -> Iterator[Ints]:
     """Games of like length together. A group is filled up with its last game to a common size: a game that stands
     twice comes out twice the same."""
     alike = lengths is None or bool((lengths == lengths[0]).all())
@@ -80,7 +80,7 @@ class Played(NamedTuple):
     figures: Mapping[str, Array]
 
 
-def prepare(batch: Batch, single: bool, lengths: Whole | None = None) -> tuple[Callable[..., Played], tuple[Any, ...]]:
+def prepare(batch: Batch, single: bool, lengths: Ints | None = None) -> tuple[Callable[..., Played], tuple[Any, ...]]:
     """The compiled game for this kind of batch, and its arguments; `lengths` if they have been found already."""
     import jax.numpy as jnp
 
@@ -139,7 +139,7 @@ def _numbers(batch: Batch, single: bool) -> dict[str, Array]:
     return found
 
 
-def _fill_rows(seat: Whole, game: Whole, size: int) -> tuple[Whole, Whole]:
+def _fill_rows(seat: Ints, game: Ints, size: int) -> tuple[Ints, Ints]:
     """The rows of a strategy, filled up: a row that stands twice decides twice the same. Rows of a strategy that
     holds no seat in these games are out of range, where nothing is read that matters and nothing is written."""
     if not len(seat):
@@ -236,7 +236,7 @@ def compiled(kind: _Kind) -> Callable[..., Played]:
     return jax.jit(game)
 
 
-def _lengths(batch: Batch) -> Whole | None:
+def _lengths(batch: Batch) -> Ints | None:
     """How long each game will last, where that can be known beforehand."""
     found = game_lengths(batch, _draws(batch)[0])
     return None if found is None else np.asarray(found)

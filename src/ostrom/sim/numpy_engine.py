@@ -15,7 +15,7 @@ from ostrom.core.step import ArrayForm, BatchQuestions, Draws, ManySeats, Moves,
 from ostrom.core.table import Driver
 from ostrom.players.base import Player, ask
 from ostrom.players.strategy import Memory, StrategyEntry
-from ostrom.sim.batch import Batch, BatchResult, Mover, Party, Whole
+from ostrom.sim.batch import Batch, BatchResult, Ints, Mover, Party
 
 
 class _PlainGame:
@@ -43,7 +43,7 @@ class PlainRows:
         return bool(self._games)
 
     def move(
-        self, phase: str, turn: int, state: Any, moves: dict[str, Array], movers: Array | None, columns: Whole
+        self, phase: str, turn: int, state: Any, moves: dict[str, Array], movers: Array | None, columns: Ints
     ) -> None:
         """Put their decisions beside those of the others. `columns` says which game stands where."""
         for column, game in self._running(columns):
@@ -56,17 +56,17 @@ class PlainRows:
                     if name in moves:
                         moves[name][seat, column] = value
 
-    def take_in(self, phase: str, turn: int, moves: Moves, state: Any, columns: Whole) -> None:
+    def take_in(self, phase: str, turn: int, moves: Moves, state: Any, columns: Ints) -> None:
         """Let them know what a phase brought."""
         for column, game in self._running(columns):
             game.notes.take_in(phase, turn, moves, state, column)
 
-    def drop(self, games: Whole) -> None:
+    def drop(self, games: Ints) -> None:
         """These games are over."""
         for game in games.tolist():
             self._games.pop(game, None)
 
-    def _running(self, columns: Whole) -> list[tuple[int, _PlainGame]]:
+    def _running(self, columns: Ints) -> list[tuple[int, _PlainGame]]:
         if not self._games:
             return []
         return [(column, self._games[game]) for column, game in enumerate(columns.tolist()) if game in self._games]
@@ -149,7 +149,7 @@ def play_batch(batch: Batch) -> BatchResult:
     return _play(batch.part(order), step, lengths[order], order)
 
 
-def game_lengths(step: ArrayForm, rules: Any, draws: Draws) -> Whole | None:
+def game_lengths(step: ArrayForm, rules: Any, draws: Draws) -> Ints | None:
     """After which turn each game ends, where that can be known before anybody sits down; players cannot know it."""
     lengths = np.zeros(len(draws.games), dtype=np.int64)
     running, turn = np.arange(len(lengths)), 0
@@ -164,7 +164,7 @@ def game_lengths(step: ArrayForm, rules: Any, draws: Draws) -> Whole | None:
     return lengths
 
 
-def _play(batch: Batch, step: ArrayForm, lengths: Whole | None, places: Whole) -> BatchResult:
+def _play(batch: Batch, step: ArrayForm, lengths: Ints | None, places: Ints) -> BatchResult:
     """Play a batch whose games stand at these places of the result."""
     rules, (seats, games) = batch.rules, batch.seating.shape
     plain = PlainRows(batch, step)

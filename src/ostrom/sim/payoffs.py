@@ -20,7 +20,7 @@ from ostrom.core import InputError
 from ostrom.core.errors import field
 
 Floats = npt.NDArray[np.float64]
-Whole = npt.NDArray[np.int64]
+Ints = npt.NDArray[np.int64]
 Payoff = Callable[[Sequence[int]], Sequence[float]]
 """What each player earns in a group of this composition; what is said of those who are not there is not read."""
 
@@ -37,7 +37,7 @@ class Samples:
     payoffs: Floats
     """(games, slots) What each player of the composition earned on average over its seats; slots are the players that
     are there, in the order of the table, and NaN fills the rest."""
-    starts: Whole
+    starts: Ints
     """(compositions,) Where the games of each begin."""
     common: bool = False
     """Whether every composition has the same games, by the draws of chance in them, in the same order."""
@@ -49,7 +49,7 @@ class Groups:
 
     players: tuple[str, ...]
     seats: int
-    counts: Whole
+    counts: Ints
     """(compositions, players) Seats that each player holds."""
 
     def __post_init__(self) -> None:
@@ -104,7 +104,7 @@ class Groups:
         return " + ".join(f"{count} {name}" for name, count in zip(self.players, counts, strict=True) if count)
 
     @cached_property
-    def of_pairs(self) -> Whole:
+    def of_pairs(self) -> Ints:
         """(first, second, n + 1) The places of the groups with 0 … n of the first player, the others of the second."""
         every = np.eye(len(self.players), dtype=np.int64)
         return np.asarray(
@@ -118,12 +118,12 @@ class Groups:
         )
 
     @cached_property
-    def co_players(self) -> Whole:
+    def co_players(self) -> Ints:
         """(groups, players) Every composition of the others of a group."""
         return all_compositions(len(self.players), self.seats - 1)
 
     @cached_property
-    def members(self) -> Whole:
+    def members(self) -> Ints:
         """(groups, n − 1) The same one by one."""
         every = np.arange(len(self.players))
         return np.stack([every.repeat(row) for row in self.co_players])
@@ -136,13 +136,13 @@ class Groups:
         )
 
     @cached_property
-    def joined(self) -> Whole:
+    def joined(self) -> Ints:
         """(groups, players) The place of the group that these others and one more player make."""
         every = np.eye(len(self.players), dtype=np.int64)
         return np.asarray([[self.place((others + one).tolist()) for one in every] for others in self.co_players])
 
     @cached_property
-    def slots(self) -> Whole:
+    def slots(self) -> Ints:
         """(compositions, slots) The players of each, in their order, before some that are not there."""
         most = min(self.seats, len(self.players))
         return np.argsort(self.counts == 0, axis=1, kind="stable")[:, :most]
@@ -158,7 +158,7 @@ class PayoffTable:
     errors: Floats
     """(compositions, players) Standard errors; 0 where payoffs are exact, NaN for who is not there and where one game
     shows no chance."""
-    games: Whole
+    games: Ints
     """(compositions,) Games that were played; 0 where payoffs are exact."""
     samples: Samples | None = None
 
@@ -188,7 +188,7 @@ class PayoffTable:
 
     @classmethod
     def of_games(
-        cls, players: Sequence[str], seats: int, seating: Whole, payoffs: Floats, *, common: bool = False
+        cls, players: Sequence[str], seats: int, seating: Ints, payoffs: Floats, *, common: bool = False
     ) -> "PayoffTable":
         """The table of games that were played: who sat where, (seats, games) places in `players`, and what each seat
         earned. Games are the independent units: seats of one player in one game are averaged. Where chance is `common`
@@ -218,7 +218,7 @@ class PayoffTable:
         none = np.zeros(len(groups), dtype=np.int64)
         return cls(groups, np.where(there, means, np.nan), np.where(there, 0.0, np.nan), none)
 
-    def _from_samples(self, drawn: Whole | None = None) -> "PayoffTable":
+    def _from_samples(self, drawn: Ints | None = None) -> "PayoffTable":
         """The table with the means and errors of its games, or of these of them."""
         assert self.samples is not None
         payoffs = self.samples.payoffs if drawn is None else self.samples.payoffs[drawn]
@@ -301,7 +301,7 @@ class PayoffTable:
         drawn = self.groups.orders * np.prod(np.asarray(shares)[..., self.groups.members], axis=-1)
         return np.asarray(drawn @ self.among)
 
-    def expected_in(self, counts: Whole) -> Floats:
+    def expected_in(self, counts: Ints) -> Floats:
         """(states, players) The expected payoff of each player in a population of these counts, whose groups are drawn
         without replacement: no individual meets itself. NaN for players who are absent."""
         population, others = int(counts[0].sum()), self.groups.co_players
@@ -343,7 +343,7 @@ class PayoffTable:
                 }
 
 
-def all_compositions(players: int, seats: int) -> Whole:
+def all_compositions(players: int, seats: int) -> Ints:
     """(compositions, players) Return every way to fill the seats, the first player's first."""
     made = math.comb(seats + players - 1, seats)
     if made > MOST_COMPOSITIONS:
@@ -361,5 +361,5 @@ def check_population(population: int, seats: int) -> None:
         raise InputError(f"a population of {population} is smaller than a group of {seats}")
 
 
-def _counted(groups: Iterable[Sequence[int]], players: int) -> Whole:
+def _counted(groups: Iterable[Sequence[int]], players: int) -> Ints:
     return np.asarray([np.bincount(group, minlength=players) for group in groups], dtype=np.int64).reshape(-1, players)

@@ -25,7 +25,7 @@ from ostrom.core.plugins import files as loaded_files
 from ostrom.core.step import is_number, stacked
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim import jax_engine, numpy_engine
-from ostrom.sim.batch import Batch, BatchResult, Whole, kernel_of
+from ostrom.sim.batch import Batch, BatchResult, Ints, kernel_of
 from ostrom.sim.cluster import Span, in_order, spans_on_cluster, spans_on_processes
 
 Backend: TypeAlias = Literal["numpy", "compiled", "jax"]
@@ -63,7 +63,7 @@ class Tables(Protocol):
     def cast(self) -> tuple[StrategyEntry, ...]:
         """Every strategy once."""
 
-    def seating(self, games: Whole) -> Whole:
+    def seating(self, games: Ints) -> Ints:
         """(seats, games) For each seat of each of these games, the place of its strategy in `cast`."""
 
 

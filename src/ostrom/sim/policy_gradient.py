@@ -17,7 +17,7 @@ from ostrom.core.arrays import Array
 from ostrom.players.strategy import RowStrategy
 from ostrom.sim.array_game import ArrayGame, Playing
 from ostrom.sim.batch import Floats
-from ostrom.sim.search import TRAINING, Problem
+from ostrom.sim.problem import TRAINING, Problem
 
 HORIZON: Final = 32
 """Steps of each game between two updates."""

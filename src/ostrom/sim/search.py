@@ -3,24 +3,22 @@ players by field and by turn, tables that remember, and a small recurrent networ
 evolution strategy or policy gradients. All are played on the batch engine over common games; what is tried in one set
 of games is chosen in another, so that luck is not taken for skill."""
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from ostrom.core import InputError
 from ostrom.core.errors import field
-from ostrom.core.game import Game, imported
-from ostrom.core.step import ArrayForm, Draws, OneSeat
+from ostrom.core.game import imported
 from ostrom.players import policy
 from ostrom.players.policy_rows import network_size
 from ostrom.players.strategy import StrategyEntry
-from ostrom.sim import numpy_engine
-from ostrom.sim.batch import Batch, Floats
-from ostrom.sim.evolution_strategy import Separable
+from ostrom.sim.batch import Floats
 from ostrom.sim.jax_engine import load
+from ostrom.sim.problem import SELECTION, TRAINING, Problem
 
 if TYPE_CHECKING:
     from ostrom.sim.policy_gradient import Learner
@@ -28,113 +26,11 @@ if TYPE_CHECKING:
 Learning: TypeAlias = Literal["evolution", "evolution on JAX", "gradient"]
 """How the network learns: by an evolution strategy, whose candidates play on NumPy or, all in one compiled program, on
 JAX; or by policy gradients, on JAX."""
-_SEATS_AT_ONCE = 131_072
-SELECTION, TRAINING = 2**30, 2**31
-"""The numbers from which the games are counted that choose among what was found, and those that find it. Games in which
-it is judged are counted from 0."""
 _LEVELS: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
 _SWITCHES: Final = (1, 3, 10, 30)
 _HALVINGS: Final = 7
 """How often the distance between constants is halved around the best of them."""
 _BEAM, _FINALISTS, _FIRST_GAMES = 3, 6, 12
-
-
-class Played(NamedTuple):
-    """What candidates for a seat brought."""
-
-    finals: Floats
-    """(candidates, games) The seat's finals, such that more is better."""
-    turns: Floats
-    """(candidates, games) How long the games were."""
-    decided: Floats
-    """(candidates, games) In how many turns the seat decided."""
-    figures: dict[str, Floats]
-    """(candidates, games) What else is told of the seat."""
-
-
-@dataclass(frozen=True)
-class Problem:
-    """One seat of a table whose other seats are taken."""
-
-    game: Game
-    rules: Any
-    others: tuple[StrategyEntry, ...]
-    """Who sits at the other seats, in their order."""
-    seat: int
-    seed: int
-
-    @property
-    def step(self) -> ArrayForm:
-        """The array form of the game."""
-        step: ArrayForm | None = self.game.part("step")
-        if step is None:
-            raise InputError(f"{self.game.command} has no array form, so nothing can be searched in it")
-        return step
-
-    @property
-    def seats(self) -> int:
-        return len(self.others) + 1
-
-    def play(self, candidates: Sequence[StrategyEntry], start: int, games: int) -> Played:
-        """Let each candidate play the same games, numbered from `start`."""
-        at_once = max(1, _SEATS_AT_ONCE // (self.seats * games))
-        parts = [self._play(candidates[at : at + at_once], start, games) for at in range(0, len(candidates), at_once)]
-        names = parts[0].figures
-        return Played(
-            np.concatenate([part.finals for part in parts]),
-            np.concatenate([part.turns for part in parts]),
-            np.concatenate([part.decided for part in parts]),
-            {name: np.concatenate([part.figures[name] for part in parts]) for name in names},
-        )
-
-    def _play(self, candidates: Sequence[StrategyEntry], start: int, games: int) -> Played:
-        cast = [*self.others, *candidates]
-        seating = np.zeros((self.seats, len(candidates) * games), dtype=np.int64)
-        others = [seat for seat in range(self.seats) if seat != self.seat]
-        seating[others] = np.arange(len(others))[:, None]
-        seating[self.seat] = len(others) + np.repeat(np.arange(len(candidates)), games)
-        numbers = np.tile(np.arange(start, start + games), len(candidates))
-        result = numpy_engine.play_batch(Batch(self.game, self.rules, cast, seating, numbers, self.seed))
-        shape, sign = (len(candidates), games), 1.0 if result.higher else -1.0
-        figures = {name: values[self.seat].reshape(shape) for name, values in result.figures.items()}
-        return Played(
-            sign * result.finals[self.seat].reshape(shape),
-            result.turns.reshape(shape).astype(np.float64),
-            result.turns_in[self.seat].reshape(shape).astype(np.float64),
-            figures,
-        )
-
-    @cached_property
-    def _views(self) -> dict[str, Any]:
-        """What the seat sees in the first turn of one game, by phase."""
-        step, rules = self.step, self.rules
-        fields = frozenset(each.name for phase in step.phases(rules) for each in step.fields(rules, phase))
-        state = step.init(rules, self.seats, np.zeros(1, dtype=step.dtype), fields)
-        draws = Draws(np.zeros(1, dtype=np.uint64), (np.uint32(0), np.uint32(0)))
-        return {
-            phase: step.view(step.observe(rules, phase, 1, state, draws), OneSeat(self.seat))
-            for phase in step.phases(rules)
-        }
-
-    @cached_property
-    def fields(self) -> tuple[str, ...]:
-        """Everything that a move has."""
-        return tuple(each.name for phase in self._views for each in self.step.fields(self.rules, phase))
-
-    @cached_property
-    def numbers(self) -> tuple[str, ...]:
-        """The fields that are quantities."""
-        there = {
-            each.name: self.step.bounds(view, each.name)
-            for phase, view in self._views.items()
-            for each in self.step.fields(self.rules, phase)
-        }
-        return tuple(name for name, bounds in there.items() if bounds is not None)
-
-    @cached_property
-    def inputs(self) -> int:
-        """How many features the game tells of a row."""
-        return min(len(self.step.features(view)) for view in self._views.values())
 
 
 @dataclass(frozen=True)
@@ -380,3 +276,51 @@ def _check_jax(problem: Problem) -> None:
 def _distinct(rules: Sequence[Any]) -> list[Any]:
     """Every rule once, at its first place."""
     return list({rule.model_dump_json(): rule for rule in rules}.values())
+
+
+class Separable:
+    """Proposes points around its mean, and learns from how good they were."""
+
+    def __init__(self, mean: Floats, step: float, population: int, chance: np.random.Generator) -> None:
+        size, half = len(mean), population // 2
+        weights = math.log(half + 0.5) - np.log(np.arange(1, half + 1))
+        self.mean, self._step, self._chance, self._population = mean, step, chance, population
+        self._weights = weights / weights.sum()
+        effective = 1.0 / float(np.sum(self._weights**2))
+        self._path_rate = (4 + effective / size) / (size + 4 + 2 * effective / size)
+        self._step_rate = (effective + 2) / (size + effective + 5)
+        self._damping = 1 + 2 * max(0.0, math.sqrt((effective - 1) / (size + 1)) - 1) + self._step_rate
+        rank_one = 2 / ((size + 1.3) ** 2 + effective)
+        rank_many = 2 * (effective - 2 + 1 / effective) / ((size + 2) ** 2 + effective)
+        faster = (size + 2) / 3  # a diagonal has so much less to learn than a whole matrix
+        self._rank_one = min(1.0, rank_one * faster)
+        self._rank_many = min(1.0 - self._rank_one, rank_many * faster)
+        self._effective = effective
+        self._length = math.sqrt(size) * (1 - 1 / (4 * size) + 1 / (21 * size**2))
+        self._variance = np.ones(size)
+        self._path = np.zeros(size)
+        self._step_path = np.zeros(size)
+        self._drawn = np.zeros((population, size))
+
+    def ask(self) -> Floats:
+        """(population, numbers) Points to be tried."""
+        self._drawn = self._chance.standard_normal((self._population, len(self.mean)))
+        return np.asarray(self.mean + self._step * np.sqrt(self._variance) * self._drawn)
+
+    def tell(self, worth: Floats) -> None:
+        """Say how good each of them was; more is better."""
+        best = self._drawn[np.argsort(-worth, kind="stable")[: len(self._weights)]]
+        toward = self._weights @ best
+        spread = np.sqrt(self._variance)
+        self.mean = self.mean + self._step * spread * toward
+        rate = self._step_rate
+        self._step_path = (1 - rate) * self._step_path + math.sqrt(rate * (2 - rate) * self._effective) * toward
+        rate = self._path_rate
+        self._path = (1 - rate) * self._path + math.sqrt(rate * (2 - rate) * self._effective) * spread * toward
+        self._variance = (
+            (1 - self._rank_one - self._rank_many) * self._variance
+            + self._rank_one * self._path**2
+            + self._rank_many * self._variance * (self._weights @ best**2)
+        )
+        length = float(np.linalg.norm(self._step_path)) / self._length
+        self._step *= math.exp(min(1.0, self._step_rate / self._damping * (length - 1)))

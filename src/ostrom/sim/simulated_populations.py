@@ -10,7 +10,7 @@ from scipy.special import ndtri, stdtrit
 from ostrom.core import InputError
 from ostrom.core.estimates import Estimate, proportion
 from ostrom.sim.finite_populations import Process, changes, number_of_states, offspring
-from ostrom.sim.payoffs import Floats, PayoffTable, Whole, all_compositions
+from ostrom.sim.payoffs import Floats, Ints, PayoffTable, all_compositions
 
 MOST_KEPT_STATES = 40_000
 """Up to this number of states, the transitions of each are computed once."""
@@ -31,9 +31,9 @@ def generator(seed: int, purpose: int = 0) -> np.random.Generator:
 class Runs:
     """Populations over time."""
 
-    steps: Whole
+    steps: Ints
     """(times,) When they were looked at: steps of one individual each, or generations."""
-    counts: Whole
+    counts: Ints
     """(times, runs, players)"""
 
     @property
@@ -79,7 +79,7 @@ def interval_of_tables(means: Floats) -> tuple[Floats, Floats]:
 
 def simulate(
     table: PayoffTable,
-    start: Whole,
+    start: Ints,
     steps: int,
     *,
     chance: np.random.Generator,
@@ -141,7 +141,7 @@ class _Mover:
     def __init__(self, table: PayoffTable, strength: float, mutation: float, process: Process) -> None:
         self._table, self._strength, self._mutation, self._process = table, strength, mutation, process
 
-    def __call__(self, counts: Whole, chance: np.random.Generator) -> Whole:
+    def __call__(self, counts: Ints, chance: np.random.Generator) -> Ints:
         size = counts.shape[1]
         moved = changes(self._table, counts, self._strength, self._mutation, self._process)
         return _changed(counts, np.cumsum(moved.reshape(len(counts), size * size), axis=1), chance)
@@ -150,7 +150,7 @@ class _Mover:
 class _Generations(_Mover):
     """Takes runs one generation further."""
 
-    def __call__(self, counts: Whole, chance: np.random.Generator) -> Whole:
+    def __call__(self, counts: Ints, chance: np.random.Generator) -> Ints:
         born = offspring(self._table, counts, self._strength, self._mutation)
         return np.asarray(chance.multinomial(int(counts[0].sum()), born / born.sum(axis=1, keepdims=True)))
 
@@ -166,7 +166,7 @@ class _Known:
         self._sums = np.ones(((population + 1) ** (size - 1), size * size))
         self._sums[states[:, :-1] @ self._radix] = np.cumsum(moved, axis=1)
 
-    def __call__(self, counts: Whole, chance: np.random.Generator) -> Whole:
+    def __call__(self, counts: Ints, chance: np.random.Generator) -> Ints:
         return _changed(counts, self._sums[counts[:, :-1] @ self._radix], chance)
 
 
@@ -180,7 +180,7 @@ class _TwoKinds:
         self._up, self._still = moved[:, 1, 0], 1.0 - moved[:, 0, 1]
         self._population = population
 
-    def __call__(self, counts: Whole, chance: np.random.Generator) -> Whole:
+    def __call__(self, counts: Ints, chance: np.random.Generator) -> Ints:
         first = counts[:, 0]
         drawn = chance.random(len(first))
         after = first + (drawn < self._up[first]).astype(np.int64) - (drawn >= self._still[first])
@@ -200,7 +200,7 @@ def _mover(
     return _Mover(table, strength, mutation, process)
 
 
-def _changed(counts: Whole, sums: Floats, chance: np.random.Generator) -> Whole:
+def _changed(counts: Ints, sums: Floats, chance: np.random.Generator) -> Ints:
     """The counts after one individual of each run may have changed: `sums` are the summed chances of each change."""
     size = counts.shape[1]
     event = (chance.random(len(counts))[:, None] >= sums).sum(axis=1)

@@ -14,7 +14,7 @@ import numpy as np
 
 from ostrom.core import InputError
 from ostrom.core.files import parse_json
-from ostrom.sim.payoffs import Floats, PayoffTable, Whole
+from ostrom.sim.payoffs import Floats, Ints, PayoffTable
 from ostrom.sim.simulated_populations import Runs
 
 MOST_NODES = 100_000
@@ -39,12 +39,12 @@ class Structure:
         return len(self.neighbours)
 
     @cached_property
-    def degrees(self) -> Whole:
+    def degrees(self) -> Ints:
         """(nodes,)"""
         return np.asarray([len(others) for others in self.neighbours])
 
     @cached_property
-    def padded(self) -> Whole:
+    def padded(self) -> Ints:
         """(nodes, most) The neighbours of each, and the node itself behind them."""
         most = int(self.degrees.max())
         return np.asarray([[*others, *[node] * (most - len(others))] for node, others in enumerate(self.neighbours)])
@@ -165,7 +165,7 @@ class Neighbourhood:
         self._paid[table.groups.counts @ self._key] = table.means
 
     @cached_property
-    def reach(self) -> Whole:
+    def reach(self) -> Ints:
         """(nodes, most) Whose payoffs a change of each touches, and the node itself behind them."""
         around = self._structure.neighbours
         found = [{node, *others} for node, others in enumerate(around)]
@@ -174,7 +174,7 @@ class Neighbourhood:
         most = max(map(len, found))
         return np.asarray([[*near, *[node] * (most - len(near))] for node, near in enumerate(found)])
 
-    def payoffs(self, kinds: Whole, nodes: Whole) -> Floats:
+    def payoffs(self, kinds: Ints, nodes: Ints) -> Floats:
         """(runs, some) What these individuals of each run earn, given everybody's kind."""
         runs = np.arange(len(kinds))[:, None]
         own, near = kinds[runs, nodes], self._structure.padded[nodes]
@@ -194,7 +194,7 @@ _MOST_KEYS = 4_000_000
 def simulate_on(
     structure: Structure,
     table: PayoffTable,
-    kinds: Whole,
+    kinds: Ints,
     steps: int,
     *,
     chance: np.random.Generator,
@@ -202,7 +202,7 @@ def simulate_on(
     mutation: float = 0.0,
     process: str = "fermi",
     looks: int = 200,
-) -> tuple[Runs, Whole]:
+) -> tuple[Runs, Ints]:
     """Follow runs from the kind of every node at the start, (runs, nodes). Return the counts over time, and
     everybody's kind at the end. In a step one individual of each run compares itself with a neighbour (Fermi), or one
     drawn by fitness puts its offspring in a neighbour's place (Moran); what comes of it may mutate."""
@@ -232,7 +232,7 @@ class _Imitation:
     def __init__(self, around: Neighbourhood, structure: Structure, strength: float) -> None:
         self._around, self._structure, self._strength = around, structure, strength
 
-    def __call__(self, kinds: Whole, chance: np.random.Generator) -> tuple[Whole, Whole]:
+    def __call__(self, kinds: Ints, chance: np.random.Generator) -> tuple[Ints, Ints]:
         count, runs = len(kinds), np.arange(len(kinds))
         own = chance.integers(0, self._structure.size, count)
         other = _neighbour(self._structure, own, chance)
@@ -249,9 +249,9 @@ class _BirthDeath:
     def __init__(self, around: Neighbourhood, structure: Structure, strength: float) -> None:
         self._around, self._structure, self._strength = around, structure, strength
         self._earned: Floats | None = None
-        self._touched: Whole | None = None
+        self._touched: Ints | None = None
 
-    def __call__(self, kinds: Whole, chance: np.random.Generator) -> tuple[Whole, Whole]:
+    def __call__(self, kinds: Ints, chance: np.random.Generator) -> tuple[Ints, Ints]:
         count, runs = len(kinds), np.arange(len(kinds))
         if self._earned is None or self._touched is None:
             everybody = np.tile(np.arange(self._structure.size), (count, 1))
@@ -266,16 +266,16 @@ class _BirthDeath:
         return place, kinds[runs, parent]
 
 
-def _neighbour(structure: Structure, nodes: Whole, chance: np.random.Generator) -> Whole:
+def _neighbour(structure: Structure, nodes: Ints, chance: np.random.Generator) -> Ints:
     drawn = (chance.random(len(nodes)) * structure.degrees[nodes]).astype(np.int64)
     return np.asarray(structure.padded[nodes, drawn])
 
 
-def start_kinds(counts: Sequence[int], runs: int, chance: np.random.Generator) -> Whole:
+def start_kinds(counts: Sequence[int], runs: int, chance: np.random.Generator) -> Ints:
     """(runs, nodes) Return the kind of every node: counts of each, in places drawn at random."""
     everybody = np.arange(len(counts)).repeat(counts)
     return np.asarray(chance.permuted(np.tile(everybody, (runs, 1)), axis=1))
 
 
-def _counted(kinds: Whole, size: int) -> Whole:
+def _counted(kinds: Ints, size: int) -> Ints:
     return np.stack([(kinds == kind).sum(axis=1) for kind in range(size)], axis=1)

@@ -1,6 +1,7 @@
 """A sweep: the same games at many points of rules, seats and tables. Game k has the same draws at every point, so
 points are compared by pairs of games, and any point opens as a game of its own."""
 
+import json
 import math
 import shlex
 import time
@@ -17,15 +18,15 @@ from pydantic import BaseModel
 from ostrom.core import InputError
 from ostrom.core.errors import field as setting
 from ostrom.core.estimates import Estimate, means_of_rows
+from ostrom.core.files import parse_json, whole, write_whole
 from ostrom.core.game import Game
 from ostrom.core.plugins import DEFAULT_GAME, GAMES
 from ostrom.players.roster import Seated
 from ostrom.sim.batch import Floats
 from ostrom.sim.cluster import Span, in_order, spans_on_cluster, spans_on_processes
-from ostrom.sim.design import Kind
-from ostrom.sim.factors import Factor, Values
-from ostrom.sim.outcomes import is_share, titles
+from ostrom.sim.factors import Factor, Kind, Values, spelled
 from ostrom.sim.plan import Backend, Plan
+from ostrom.sim.points import is_share, titles
 from ostrom.sim.sweep_plan import SweepPlan, plan_of
 
 Outcomes: TypeAlias = Mapping[str, Floats]
@@ -267,3 +268,77 @@ class _Job(NamedTuple):
 
 def _play(job: _Job, span: Span) -> dict[str, Floats]:
     return job.plan.play(job.chunks[span[0]], job.size)
+
+
+PLAN: Final = "sweep.json"
+_GAMES_FOLDER: Final = "games"
+"""The folder of the games, in parts of some points each."""
+
+
+class KeptGames:
+    """The folder of one sweep. Parts are written as a whole or not at all."""
+
+    def __init__(self, folder: Path, plan: SweepPlan) -> None:
+        self._folder, self._plan = folder / _GAMES_FOLDER, plan
+        described = as_settings(plan)
+        there = settings_in(folder)
+        if there is not None and there != described:
+            differs = next(name for name in described if described[name] != there.get(name))
+            raise InputError(f"{folder} holds another sweep, with another {differs}; name another folder")
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            write_whole(folder / PLAN, json.dumps(described, indent=2) + "\n")
+        except OSError as error:
+            raise InputError(f"the sweep cannot be written to {folder}: {error.strerror}") from error
+
+    def finished(self) -> Iterator[tuple[Sequence[int], dict[str, Floats]]]:
+        """Every part; one that cannot be read, or is of no whole points, is played again."""
+        games = self._plan.games
+        for path in sorted(self._folder.glob("part-*.parquet")):
+            try:
+                frame = pl.read_parquet(path).sort("point", "game")
+            except (OSError, pl.exceptions.PolarsError):
+                continue
+            points = frame["point"].unique(maintain_order=True).to_list()
+            if frame["game"].to_list() != list(range(games)) * len(points):
+                continue
+            names = [name for name in frame.columns if name not in ("point", "game")]
+            yield points, {name: frame[name].to_numpy().reshape(len(points), games) for name in names}
+
+    def keep(self, points: Sequence[int], outcomes: Outcomes) -> None:
+        """Write the games of these points."""
+        games = self._plan.games
+        columns: dict[str, Any] = {"point": np.repeat(points, games), "game": np.tile(np.arange(games), len(points))}
+        columns |= {name: np.ascontiguousarray(values).ravel() for name, values in outcomes.items()}
+        with whole(self._folder / f"part-{points[0]:06}.parquet") as partial:
+            pl.DataFrame(columns).write_parquet(partial)
+
+
+def as_settings(plan: SweepPlan) -> dict[str, Any]:
+    """All that decides what comes out of a sweep, as plain data."""
+    return {
+        "game": plan.game,
+        "rules": plan.rules.model_dump(mode="json"),
+        "players": [entry.name for entry in plan.table],
+        "vary": [factor.word for factor in plan.factors],
+        "design": plan.design,
+        "points": [[spelled(value) for value in values] for values in plan.values],
+        "games": plan.games,
+        "seed": plan.seed,
+        "backend": plan.backend,
+        "measures": list(plan.measures),
+    }
+
+
+def settings_in(folder: Path) -> dict[str, Any] | None:
+    """What the sweep of a folder is, or nothing where there is none."""
+    path = folder / PLAN
+    if not path.is_file():
+        return None
+    try:
+        found = parse_json(path.read_bytes())
+    except ValueError:
+        found = None
+    if not isinstance(found, dict) or not isinstance(found.get("seed"), int):
+        raise InputError(f"{path} is not the plan of a sweep; name another folder")
+    return found

@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeAlias
+from tempfile import TemporaryDirectory
+from types import TracebackType
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 from pydantic import BaseModel
@@ -14,15 +16,77 @@ from pydantic import BaseModel
 from ostrom.core import InputError
 from ostrom.core.chance import GAMES as MOST_GAMES
 from ostrom.core.chance import check_seed
+from ostrom.core.errors import field
+from ostrom.core.files import whole
 from ostrom.core.game import Game, make_rules
 from ostrom.core.plugins import DEFAULT_GAME, GAMES, find_game
 from ostrom.players.roster import Seated, strategies_of
 from ostrom.players.strategy import StrategyEntry
-from ostrom.sim.batch import Batch, BatchResult, Whole
-from ostrom.sim.device import on_device
-from ostrom.sim.games_file import GamesFile
+from ostrom.sim.batch import Batch, BatchResult, Ints
 from ostrom.sim.plan import Backend, Plan
-from ostrom.sim.standings import SAYS, Estimand, Standing, Tally
+from ostrom.sim.standings import SAYS, Estimand, Standing, Tally, on_device
+
+_BUFFERED_ROWS = 1_000_000
+"""Rows that are held before they are written."""
+
+
+class GamesFile:
+    """A row for each seat of each game: its number, its table, who sat where, what it ended with, its part of the win,
+    in how many turns it decided, and the game's own figures. The file is there as a whole or not at all."""
+
+    def __init__(self, path: Path, repetitions: int) -> None:
+        """Every table plays `repetitions` games, one after the other."""
+        try:
+            import polars
+        except ImportError:
+            raise InputError(
+                f"{field('keep')} writes Parquet, which needs the extra study: pip install 'ostrom[study]'"
+            ) from None
+        if path.is_dir() or not path.parent.is_dir():
+            raise InputError(f"games cannot be kept in {path}: name a file in a folder that is there")
+        self._polars, self._path, self._repetitions = polars, path, repetitions
+        self._held: list[Any] = []
+        self._parts = 0
+
+    def __enter__(self) -> Self:
+        self._folder = TemporaryDirectory(prefix="ostrom-games-")
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        try:
+            if kind is None:
+                self._write()
+                parts = self._polars.scan_parquet(Path(self._folder.name) / "*.parquet")
+                with whole(self._path) as partial:
+                    parts.sink_parquet(partial)
+        finally:
+            self._folder.cleanup()
+
+    def add(self, batch: Batch, result: BatchResult) -> None:
+        """Take in a batch, in the order of its games."""
+        seats, games = batch.seating.shape
+        names = np.asarray([entry.name for entry in batch.cast])
+        told: dict[str, Any] = {
+            "game": np.repeat(batch.games, seats),
+            "table": np.repeat(batch.games // self._repetitions, seats),
+            "seat": np.tile(np.arange(seats), games),
+            "player": names[batch.seating.T.ravel()],
+            "final": result.finals,
+            "won": result.wins,
+            "turns": np.repeat(result.turns, seats),
+            "turns_in": result.turns_in,
+            **result.figures,
+        }
+        columns = {name: values.T.ravel() if values.ndim == 2 else values for name, values in told.items()}
+        self._held.append(self._polars.DataFrame(columns))
+        if sum(len(frame) for frame in self._held) >= _BUFFERED_ROWS:
+            self._write()
+
+    def _write(self) -> None:
+        if self._held:
+            self._polars.concat(self._held).write_parquet(Path(self._folder.name) / f"{self._parts:08}.parquet")
+            self._parts, self._held = self._parts + 1, []
+
 
 Progress: TypeAlias = Callable[[int], None]
 """Told how many more games are done."""
@@ -74,7 +138,7 @@ class Schedule:
         """Every strategy once, however many seats it may hold."""
         return tuple({entrant.name: entrant for entrant in self.entrants}.values())
 
-    def seating(self, games: Whole) -> Whole:
+    def seating(self, games: Ints) -> Ints:
         """(seats, games) For each seat of each of these games, the place of its strategy in `cast`."""
         place = {entry.name: index for index, entry in enumerate(self.cast)}
         members = np.asarray([place[entrant.name] for entrant in self.entrants])
@@ -102,7 +166,7 @@ def schedule_of(game: Game, entrants: Sequence[StrategyEntry], games: int, group
 _PLENTY = 2**62
 
 
-def combinations(things: int, size: int, ranks: Whole) -> Whole:
+def combinations(things: int, size: int, ranks: Ints) -> Ints:
     """(size, ranks) The combinations of `size` out of `things` that stand at these ranks in lexicographic order."""
     left = ranks.copy()
     chosen = np.zeros((size, len(ranks)), dtype=np.int64)

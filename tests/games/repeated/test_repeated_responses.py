@@ -14,7 +14,7 @@ from ostrom.games.repeated.responses import process_against
 from ostrom.players.roster import choose
 from ostrom.players.strategy import named
 from ostrom.sim.best_response import respond
-from ostrom.sim.decision import solve
+from ostrom.sim.problem import solve
 from ostrom.sim.search import Effort
 
 RULES = GAMES["repeated"].rules
