@@ -20,7 +20,7 @@ from battery_played import battery_records
 from kept import punish, suspend_game
 from ostrom.cli.main import app
 from ostrom.journal.sql import Journal
-from ostrom.web.publish import PublishedSite, SiteRequest, publish
+from ostrom.web.publish import PublishedSite, SiteRequest, write_site
 
 pytestmark = pytest.mark.slow
 
@@ -54,7 +54,7 @@ def published(store: str, wanted: SiteRequest, folder: Path) -> PublishedSite:
 
     def write() -> PublishedSite:
         with Journal.open(store) as journal:
-            return publish(journal, wanted, folder)
+            return write_site(journal, wanted, folder)
 
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(write).result()

@@ -5,9 +5,9 @@ import json
 
 import pytest
 from commons_played import commons_records
-from test_cli_report_and_ratings import app
 from typer.testing import CliRunner
 
+from ostrom.cli.main import app
 from ostrom.core import InputError, Provenance
 from ostrom.experiment import play, record_of
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH

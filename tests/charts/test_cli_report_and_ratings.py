@@ -3,11 +3,9 @@
 import json
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
-from ostrom.cli.ratings import ratings
-from ostrom.cli.report import report
+from ostrom.cli.main import app
 from ostrom.core import InputError
 from ostrom.experiment import make_rules, record_of
 from ostrom.experiment.match import play_games
@@ -16,10 +14,6 @@ from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
 from ostrom.journal.sql import Journal
 from ostrom.players.roster import seat_players
 from ostrom.terminal.sheets import out
-
-app = typer.Typer()
-app.command()(ratings)
-app.command()(report)
 
 
 def call(*arguments):
@@ -150,7 +144,7 @@ def test_a_comparison_is_a_document_with_every_difference(store, tmp_path):
 def test_what_cannot_be_reported_is_refused_in_a_sentence(store, tmp_path):
     with pytest.raises(InputError, match="the experiment empty has no finished games"):
         call("ratings", "--store", store, "--experiment", "empty")
-    with pytest.raises(InputError, match="--compare already names two experiments"):
+    with pytest.raises(InputError, match="exclude each other"):
         call("report", "-o", tmp_path, "--store", store, "--experiment", "talk", "--compare", "talk", "silence")
     (tmp_path / "file").write_text("")
     with pytest.raises(InputError, match="cannot be written"):

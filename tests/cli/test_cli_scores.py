@@ -5,22 +5,17 @@ import sys
 from pathlib import Path
 
 import pytest
-import typer
 from typer.testing import CliRunner
 
 from kept import suspend_game
-from ostrom.cli.report import report
+from ostrom.cli.main import app
 from ostrom.core import InputError
-from ostrom.games.battery.commands.scoring import folded, scores
+from ostrom.games.battery.commands.scoring import folded
 from ostrom.journal.sql import Journal
 from ostrom.terminal.sheets import out
 
 sys.path.append(str(Path(__file__).parents[1] / "charts"))
 from battery_played import SUBJECTS, battery_records
-
-app = typer.Typer()
-app.command()(scores)
-app.command()(report)
 
 ESTIMATE = {"value", "low", "high", "reason"}
 NAMED = (

@@ -14,7 +14,7 @@ from ostrom.cli.main import app
 from ostrom.core import InputError
 from ostrom.core.command import without_places
 from ostrom.journal.sql import Journal
-from ostrom.web.publish import MARKER, SiteRequest, publish
+from ostrom.web.publish import MARKER, SiteRequest, write_site
 from ostrom.web.site_pages import digest, file_of, holder, request_name, slug
 
 SCRIPT = re.compile(r'ostrom\("([0-9a-f]{16})","([A-Za-z0-9+/=]+)"\);\n')
@@ -46,7 +46,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> str:
 def site(store: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
     with Journal.open(store) as journal:
-        made = publish(journal, SiteRequest(["shown"], "A <study>", url="https://example.org/study/"), folder)
+        made = write_site(journal, SiteRequest(["shown"], "A <study>", url="https://example.org/study/"), folder)
     assert (made.experiments, made.games) == (1, 4)
     assert made.files == sum(path.is_file() for path in folder.rglob("*"))
     return folder
@@ -144,7 +144,7 @@ def test_an_earlier_site_goes_and_what_is_somebody_elses_stays(store: str, tmp_p
         (folder / name).write_text("before")
     command = ["publish", "withheld", "-o", str(folder), "--store", store, "--json"]
     with Journal.open(store) as journal, pytest.raises(InputError, match=r"has index\.html, which is not part of a"):
-        publish(journal, SiteRequest(["withheld"], "Withheld"), folder)
+        write_site(journal, SiteRequest(["withheld"], "Withheld"), folder)
     assert (folder / "index.html").read_text() == "before"
     (folder / MARKER).write_text("{}")
     (folder / ".being-published").mkdir()  # by one that was killed

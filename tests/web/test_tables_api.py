@@ -6,7 +6,8 @@ import polars as pl
 import pytest
 
 from ostrom.charts import render
-from ostrom.cli.report import report as command
+from ostrom.findings.report import ReportSettings, report
+from ostrom.terminal.render import TerminalReporter
 from studied import strict
 
 KINDS = ["punish", "commons", "battery"]
@@ -21,7 +22,7 @@ def written(address, tmp_path_factory):
         patched.setattr(render, "png", lambda picture: b"")
         patched.setattr(render, "javascript", lambda: "")
         for kind in KINDS:
-            command(output=folder / kind, game=kind, store=address, json=True)
+            report.run(address, ReportSettings(output=folder / kind, game=kind), TerminalReporter())
     return folder
 
 

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from ostrom.analysis.leaderboard import RatingSettings, leaderboard, rate_players
-from ostrom.cli.chosen import chosen_by, tables_of_store
+from ostrom.analysis.leaderboard import USUAL
+from ostrom.analysis.selection import Selection
 from ostrom.cli.show import game_document, game_sheet
 from ostrom.core.chance import seed_or_random
 from ostrom.core.files import check_folder
@@ -18,10 +18,11 @@ from ostrom.core.telling import transcript_lines
 from ostrom.experiment import Match, play
 from ostrom.experiment.plan import Experiment, Part
 from ostrom.experiment.store import run_experiment
+from ostrom.findings.ratings import rate_games
+from ostrom.findings.report import report_games
 from ostrom.findings.tournament import TournamentSettings, tournament
 from ostrom.journal.engine import at_store
 from ostrom.journal.sql import Journal
-from ostrom.library.reports import report_of_games
 from ostrom.players.roster import choose, seat_players
 from ostrom.terminal import options as opt
 from ostrom.terminal.progress import games_bar
@@ -77,16 +78,16 @@ def _tournament(seed: int, document: dict[str, Any], json: bool) -> None:
 def _punish(seed: int, folder: Path, document: dict[str, Any], json: bool) -> None:
     """Forty games between the nine built-in players, kept in a journal of their own beside the report."""
     check_folder(folder)
-    games, passes, draw = 40, 200, 0.1
+    games = 40
     game = GAMES.of_command("punish")
     part = Part(game, game.rules(), seat_players(game.name), seats=5, games=games, seed=seed)
     store = f"sqlite:///{folder}/demo.db"
-    with Journal.open(store, create=True) as journal, games_bar("games", games) as advance:
-        experiment = run_experiment(Experiment((part,)), journal, progress=advance)
-    tables, made = tables_of_store(store, chosen_by(experiment, None))
-    rated = rate_players(tables, passes=passes, draw_probability=draw)
-    written = report_of_games(folder, tables, rated, passes, draw, None, made)
-    board = leaderboard(rated, RatingSettings(passes, draw), games, unit=game.unit)
+    with Journal.open(store, create=True) as journal:
+        with games_bar("games", games) as advance:
+            experiment = run_experiment(Experiment((part,)), journal, progress=advance)
+        selection = Selection.select(experiment)
+        written = report_games(journal, selection, folder, reporter=TerminalReporter()).result
+        board = rate_games(journal, selection, USUAL).parts[0]
     document["ratings"] = board.records()
     document["report"] = str(written.page)
     if json:

@@ -280,8 +280,10 @@ class Finding:
     """Its tables; the first one is the finding in one table."""
     summary: str = ""
     """What was done, in a sentence or two."""
+    lines: Sequence[str] = ()
+    """Lines above the tables of a terminal."""
     sentences: Sequence[str] = ()
-    """Lines below the tables of a terminal: what follows, what to do next."""
+    """Paragraphs below the tables of a terminal: what follows, what to do next."""
     chart_entries: Sequence[ChartEntry] = ()
     game: Game | None = None
     """The game; None where payoffs came from a file."""
@@ -350,6 +352,8 @@ class Finding:
         return replace(self, facts={**self.facts, **facts})
 
     def __repr__(self) -> str:
+        if not self.parts:
+            return f"<{legible(self.title, most=MAX_TITLE)}>"
         main = self.parts[0]
         return f"<{legible(main.title or self.title, most=MAX_TITLE)}: {brief(main.first_cells())}>"
 

@@ -43,6 +43,8 @@ class Display:
     """A letter that stands for the field where names may be short."""
     many: bool = False
     """Whether it has several values, where the type does not say so."""
+    positional: bool = False
+    """Whether commands take it by position."""
 
 
 Relation: TypeAlias = Callable[[frozenset[str], Any], str | None]
@@ -142,6 +144,10 @@ class Setting:
     group: str = ""
     default_text: str = ""
     short: str = ""
+    positional: bool = False
+    required: bool = False
+    length: int | None = None
+    """The number of its values, where that is fixed."""
 
 
 def settings_of(model: type[BaseModel]) -> list[Setting]:
@@ -155,6 +161,7 @@ def _setting(name: str, info: FieldInfo) -> Setting:
     annotation = plain_type(info.annotation)
     sequence = get_origin(annotation) in (tuple, list)
     inner = plain_type(get_args(annotation)[0]) if sequence else annotation
+    fixed = get_origin(annotation) is tuple and Ellipsis not in get_args(annotation)
     return Setting(
         name=name,
         default=default,
@@ -165,6 +172,9 @@ def _setting(name: str, info: FieldInfo) -> Setting:
         group=display.group,
         default_text=display.default,
         short=display.short,
+        positional=display.positional,
+        required=info.is_required(),
+        length=len(get_args(annotation)) if fixed else None,
     )
 
 

@@ -16,7 +16,7 @@ def _meaning(name: str) -> str | None:
 class JournalSettings(Settings):
     """Settings of a verb that studies games of a journal: which games, and which of them are pooled."""
 
-    game: Annotated[str | None, Display(form="GAME")] = Field(None, description=_meaning("game"))
+    game: Annotated[str | None, Display(form="GAME", positional=True)] = Field(None, description=_meaning("game"))
     experiment: Annotated[str | None, Display(form="EXPERIMENT")] = Field(
         None, description="Only this experiment's games, by id or name."
     )

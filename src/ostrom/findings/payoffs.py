@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
 from pydantic import Field
 
@@ -13,6 +13,7 @@ from ostrom.analysis.tables import GameTables
 from ostrom.core.errors import InputError
 from ostrom.core.estimates import Estimate
 from ostrom.core.finding import Column, Finding, Table, decimals, number
+from ostrom.core.settings import Display
 from ostrom.core.verb import SILENT, Reporter, verb
 from ostrom.findings.journal_settings import JournalSettings
 from ostrom.findings.ratings import left_out_lines
@@ -28,6 +29,9 @@ Cells: TypeAlias = Mapping[tuple[str, int | None, str | None], Payoffs]
 class PayoffsSettings(JournalSettings):
     """Settings of payoffs."""
 
+    game: Annotated[str | None, Display(form="GAME", positional=True)] = Field(
+        None, description="The game; if omitted, all in the journal."
+    )
     without_defaulted: bool = Field(False, description="Leave out games with a defaulted answer.")  # type: ignore[assignment]
 
     @property

@@ -22,11 +22,11 @@ from ostrom.experiment.plan import Experiment as Plan
 from ostrom.experiment.plan import experiment_of
 from ostrom.experiment.store import NO_NEWCOMER, check_versions
 from ostrom.findings import simulations as stored
+from ostrom.findings.report import report_folder
 from ostrom.journal.open import open_journal
 from ostrom.journal.overview import ExperimentRow
 from ostrom.journal.schema import SIMULATION
 from ostrom.library.games import PlayedGame, played
-from ostrom.library.reports import folder_for
 from ostrom.library.results import Results
 from ostrom.library.running import check, run
 from ostrom.players.roster import Seated, contestants_of
@@ -177,7 +177,7 @@ class KeptSimulation(Experiment):
 
     def report(self, folder: str | os.PathLike[str]) -> WrittenReport:
         """Write its report into a folder: one page that needs no network, its pictures and its tables."""
-        with folder_for(Path(folder)):
+        with report_folder(Path(folder)):
             written: WrittenReport = self._read(lambda found: found.write(Path(folder)))
         return written
 

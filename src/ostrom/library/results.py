@@ -6,6 +6,7 @@ import warnings
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import fields
 from enum import Enum
 from functools import cached_property
@@ -15,7 +16,7 @@ from typing import Any, Final, Literal, Self, TypeAlias, overload
 import polars as pl
 from typing_extensions import override
 
-from ostrom.analysis.leaderboard import DRAW_PROBABILITY, PASSES, RatedPlayer, RatingSettings, rate_players
+from ostrom.analysis.leaderboard import DRAW_PROBABILITY, PASSES, RatedPlayer, RatingSettings
 from ostrom.analysis.measures import Measure
 from ostrom.analysis.pooling import Together
 from ostrom.analysis.ratings.methods.multipass import TRUESKILL
@@ -40,8 +41,8 @@ from ostrom.core.finding import Finding
 from ostrom.core.listing import Listing, Tables, brief
 from ostrom.core.plugins import GAMES, find_game
 from ostrom.core.verb import Reporter
-from ostrom.experiment.registration import conduct_of
 from ostrom.findings.ratings import check_rating, rate_games
+from ostrom.findings.report import family_in, report_games, report_subjects
 from ostrom.journal.names import PlayerNames
 from ostrom.journal.open import open_journal
 from ostrom.journal.overview import GameRow
@@ -50,8 +51,8 @@ from ostrom.journal.sql import Journal
 from ostrom.library.calls import calls_table
 from ostrom.library.exports import TableFormat, write_tables
 from ostrom.library.games import StoredGame
-from ostrom.library.reports import family_here, folder_for, report_of_games, report_of_subjects
 from ostrom.library.verbs import Result
+from ostrom.terminal.progress import games_bar
 
 
 def _note(line: str) -> None:
@@ -64,6 +65,10 @@ class _Warnings(Reporter):
     @override
     def note(self, text: str) -> None:
         _note(text)
+
+    @override
+    def bar(self, title: str, total: int | None, unit: str = "games") -> AbstractContextManager[Callable[..., None]]:
+        return games_bar(title, total, unit)
 
 
 class _Stay(Enum):
@@ -134,7 +139,7 @@ class Results(ABC):
         if game is not None:
             names = _records_of(game)
             rows = [row for row in rows if row.game in names]
-        if (family := family_here(journal, self.selection.experiment, game, lambda line: None)) is not None:
+        if (family := family_in(journal, self.selection.experiment, game, lambda line: None)) is not None:
             only = answered_games(journal, family, self.selection.changed(game=game))
             return [row for row in rows if only is None or row.id in only]
         if self.selection.without_defaulted == "seats":
@@ -170,7 +175,7 @@ class Results(ABC):
     def _family(self) -> SubjectStudy | None:
         found: SubjectStudy | None = self._computed(
             "family",
-            lambda journal: family_here(journal, self.selection.experiment, self.selection.game, lambda line: None),
+            lambda journal: family_in(journal, self.selection.experiment, self.selection.game, lambda line: None),
         )
         return found
 
@@ -285,17 +290,14 @@ class Results(ABC):
 
     def report(self, folder: str | os.PathLike[str]) -> WrittenReport:
         """Write the report into a folder: one page that needs no network, its pictures and its tables."""
-        output, family = Path(folder), self._family()
-        experiment = self.selection.experiment
-        with folder_for(output), open_journal(self.store) as journal:
+        family = self._family()
+        with open_journal(self.store) as journal:
             if family is not None:
-                only = answered_games(journal, family, self.selection)
-                return report_of_subjects(journal, family, output, experiment, only)[0]
-            tables, made = select_tables(journal, self.selection, _note)
-            planned = conduct_of(journal, tables, self.selection.without_defaulted or "none")
-            rated = rate_players(tables, passes=PASSES, draw_probability=DRAW_PROBABILITY)
-            names = journal.names.known()
-            return report_of_games(output, tables, rated, PASSES, DRAW_PROBABILITY, experiment, made, planned, names)
+                finding = report_subjects(journal, family, self.selection, Path(folder), _Warnings())
+            else:
+                finding = report_games(journal, self.selection, Path(folder), reporter=_Warnings())
+        written: WrittenReport = finding.result
+        return written
 
     def export(self, folder: str | os.PathLike[str], kind: TableFormat = "parquet") -> int:
         """Write the tidy tables into a folder, as "parquet" or "csv"; how many games they hold, which are those that

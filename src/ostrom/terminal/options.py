@@ -102,7 +102,7 @@ def with_options(options: Mapping[str, Any]) -> Callable[[Function], Function]:
     def extend(function: Function) -> Function:
         own = inspect.signature(function)
         added = [
-            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=option)
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=_default(option), annotation=option)
             for name, option in options.items()
         ]
 
@@ -115,6 +115,12 @@ def with_options(options: Mapping[str, Any]) -> Callable[[Function], Function]:
         return cast(Function, called)
 
     return extend
+
+
+def _default(option: Any) -> Any:
+    """Return None, or no default for an option whose type does not include None: it is required."""
+    kind = get_args(option)[0]
+    return None if type(None) in get_args(kind) else inspect.Parameter.empty
 
 
 def load_players(files: list[Path] | None) -> None:

@@ -54,16 +54,19 @@ def _interval_column(column: Column) -> sheets.Column:
 
 
 def show(finding: Finding, *, json: bool = False) -> None:
-    """Print a finding: its tables and sentences, or one JSON document."""
+    """Print a finding: its lines, tables and sentences, or one JSON document."""
     if json:
         print_json(finding.as_record())
         return
+    for line in finding.lines:
+        out.print(line)
     tables = [table for table in finding.parts if table.on_terminal]
     for place, table in enumerate(tables):
-        if place:
+        if place or finding.lines:
             out.print()
         for line in table.lines_above:
             out.print(line)
         out.print(sheet_of(table))
-    for sentence in finding.sentences:
-        out.print(f"\n{sentence}", soft_wrap=True)
+    blocks = len(finding.lines) + len(tables)
+    for place, sentence in enumerate(finding.sentences):
+        out.print(f"\n{sentence}" if blocks or place else sentence, soft_wrap=True)

@@ -39,6 +39,8 @@ def typed_settings(context: typer.Context, model: type[Settings]) -> Mapping[str
 
 
 def _option(setting: Setting) -> Any:
+    if setting.positional:
+        return _argument(setting)
     flag = setting.kind == "yes|no"
     name = option_name(setting.name)
     switch = f"{name}/--no-{name[2:]}" if flag and setting.default is True else name
@@ -52,7 +54,22 @@ def _option(setting: Setting) -> Any:
     )
     if flag:
         return Annotated[bool | None, option]
+    if setting.length is not None:
+        return Annotated[tuple[(str,) * setting.length] | None, option]  # type: ignore[misc]
+    if setting.required:
+        return Annotated[str, option]
     return Annotated[list[str] | None, option] if setting.many else Annotated[str | None, option]
+
+
+def _argument(setting: Setting) -> Any:
+    """Return the argument of a setting that commands take by position."""
+    form = f"{setting.kind}..." if setting.many else setting.kind
+    argument = typer.Argument(
+        metavar=form if setting.required else f"[{form}]", help=help_text(setting), show_default=False
+    )
+    if setting.required:
+        return Annotated[list[str], argument] if setting.many else Annotated[str, argument]
+    return Annotated[list[str] | None, argument] if setting.many else Annotated[str | None, argument]
 
 
 def help_text(setting: Setting) -> str:

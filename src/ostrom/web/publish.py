@@ -14,15 +14,21 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
-from typing import Any, Final, NamedTuple
-from urllib.parse import quote, urlencode
+from typing import Annotated, Any, Final, NamedTuple
+from urllib.parse import quote, urlencode, urlsplit
 
 from fastapi import FastAPI
+from pydantic import Field
 
 from ostrom.analysis.highlights import summarise
-from ostrom.core import InputError
+from ostrom.core.errors import InputError, field
+from ostrom.core.finding import Finding
+from ostrom.core.settings import Display, Settings
+from ostrom.core.text import number_of
+from ostrom.core.verb import SILENT, Reporter, verb
 from ostrom.experiment.hosting import Host
-from ostrom.journal.schema import SIMULATION
+from ostrom.journal.open import open_journal
+from ostrom.journal.schema import PLAYING, SIMULATION
 from ostrom.journal.sql import Journal
 from ostrom.version import VERSION
 from ostrom.web.app import create_app
@@ -85,7 +91,56 @@ class SiteRequest:
     """Its future address, which link previews need."""
 
 
-def publish(journal: Journal, request: SiteRequest, folder: Path, progress: Progress = lambda: None) -> PublishedSite:
+class PublishSettings(Settings):
+    """Settings of a published site."""
+
+    experiments: Annotated[tuple[str, ...], Display(form="EXPERIMENT", positional=True)] = Field(
+        description="By id or name."
+    )
+    output: Annotated[Path, Display(form="SITE", short="o")] = Field(
+        description="The folder to write; an earlier site there is replaced."
+    )
+    title: str | None = Field(None, description="The site's title; by default, the name of the first experiment.")
+    description: str | None = Field(
+        None, description="The text of link previews; by default, the number of games and the leader."
+    )
+    url: Annotated[str | None, Display(form="URL")] = Field(
+        None, description="The site's future address, for the pictures of link previews."
+    )
+
+
+@verb("publish", keeps=False)
+def publish(store: str | None, settings: PublishSettings, reporter: Reporter = SILENT) -> Finding:
+    """Write experiments as a static site: leaderboard, charts, replays, messages, method and tables."""
+    if settings.url is not None:
+        address = urlsplit(settings.url)
+        if address.scheme not in ("http", "https") or not address.netloc:
+            raise InputError(
+                f"{field('url')} must be an address such as https://example.org/study, got {settings.url!r}"
+            )
+    with open_journal(store) as journal:
+        ids = list(dict.fromkeys(journal.experiment_id(name) for name in settings.experiments))
+        names = {row.id: row.name for row in journal.experiments()}
+        title = settings.title or names[ids[0]] or ids[0]
+        request = SiteRequest(ids, title, settings.description, settings.url)
+        total = sum(row.state != PLAYING for name in ids for row in journal.games(name))
+        with reporter.bar("games", total) as advance:
+            site = write_site(journal, request, settings.output, advance)
+    files = number_of(site.files, "file")
+    return Finding(
+        verb="publish",
+        title=f"Site {site.page}",
+        facts={**site._asdict(), "page": str(site.page)},
+        parts=(),
+        sentences=[f"{number_of(site.games, 'game')} in {files}, {site.size / 1e6:,.1f} MB: open {site.page}"],
+        root="publish",
+        result=site,
+    )
+
+
+def write_site(
+    journal: Journal, request: SiteRequest, folder: Path, progress: Progress = lambda: None
+) -> PublishedSite:
     """Write the site of these experiments into a folder atomically; raise `InputError` if there is nothing to
     publish."""
     pages_folder()

@@ -1,0 +1,220 @@
+"""The verb `report`: the charts and tables of an experiment in one folder, or two experiments compared."""
+
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from ostrom.analysis.leaderboard import USUAL, RatingSettings, rate_players
+from ostrom.analysis.provenance import StudyProvenance, provenance_of
+from ostrom.analysis.selection import (
+    Note,
+    Selection,
+    answered_games,
+    begun_in,
+    counted_games,
+    scored_subjects,
+    select_tables,
+)
+from ostrom.analysis.study import SubjectStudy, most_first, study_called, study_of
+from ostrom.charts.catalogue import WrittenReport, catalogue_of, subject_charts
+from ostrom.charts.comparison import write_comparison
+from ostrom.charts.report import write_report
+from ostrom.core.command import typed_command
+from ostrom.core.errors import InputError, field
+from ostrom.core.files import check_folder
+from ostrom.core.finding import Finding
+from ostrom.core.plugins import GAMES
+from ostrom.core.settings import Display, excludes
+from ostrom.core.verb import SILENT, Reporter, verb
+from ostrom.experiment.registration import conduct_of, missing_games
+from ostrom.findings.ratings import BoardSettings
+from ostrom.findings.simulations import KeptSimulation
+from ostrom.journal.open import open_journal
+from ostrom.journal.schema import FINISHED
+from ostrom.journal.sql import Journal
+
+
+class ReportSettings(BoardSettings):
+    """Settings of a report."""
+
+    output: Annotated[Path, Display(form="DIR", short="o")] = Field(
+        description="The folder to write; created if missing."
+    )
+    compare: Annotated[tuple[str, str] | None, Display(form="A B")] = Field(
+        None, description="Compare two experiments, by id or name."
+    )
+    relations = (excludes("compare", "experiment"),)
+
+
+@verb("report", keeps=False)
+def report(store: str | None, settings: ReportSettings, reporter: Reporter = SILENT) -> Finding:
+    """Draw the report of a game: one page that needs no network, and its pictures and tables."""
+    rating = settings.rating
+    with open_journal(store) as journal:
+        if settings.compare is None and settings.experiment is not None:
+            simulation = KeptSimulation.of(journal, settings.experiment)
+            if simulation is not None:
+                return report_simulation(simulation, settings.selection, settings.output, reporter)
+        family = family_in(journal, settings.experiment, settings.game, reporter.note)
+        if family is not None and settings.game is not None and (settings.compare or settings.without_defaulted):
+            raise InputError(
+                f"a report of {family.spoken} shows all subjects side by side and imputes no answer; "
+                f"leave out {field('compare')} and {field('without_defaulted')}"
+            )
+        if settings.compare is not None:
+            return compare_experiments(journal, settings.compare, settings.selection, settings.output, reporter)
+        if family is not None:
+            return report_subjects(journal, family, settings.selection, settings.output, reporter)
+        return report_games(journal, settings.selection, settings.output, rating, reporter)
+
+
+@dataclass(frozen=True)
+class _Source:
+    """The origin of the figures of a report, and what it leaves out."""
+
+    provenance: Sequence[StudyProvenance]
+    left_out: Sequence[dict[str, Any]] = ()
+
+    def as_record(self) -> dict[str, Any]:
+        return {"left_out": list(self.left_out), "provenance": [each.as_record() for each in self.provenance]}
+
+
+def _report_finding(written: WrittenReport, source: _Source | None = None, **further: Any) -> Finding:
+    return Finding(
+        verb="report",
+        title=f"Report {written.page}",
+        facts={
+            "page": str(written.page),
+            "charts": written.charts,
+            "tables": written.tables,
+            "summary": list(written.short),
+            **({} if source is None else source.as_record()),
+            **further,
+        },
+        parts=(),
+        lines=written.short,
+        sentences=[f"{written.charts} charts and {written.tables} tables: open {written.page}"],
+        root="report",
+        result=written,
+    )
+
+
+def report_simulation(simulation: KeptSimulation, selection: Selection, output: Path, reporter: Reporter) -> Finding:
+    """Write the report of a simulation. Raise InputError if the selection has more than its experiment."""
+    if selection != Selection.select(selection.experiment):
+        raise InputError(f"{selection.experiment} is a simulation: its report has no choice of games to make")
+    with report_folder(output), reporter.bar("charts", len(simulation.charts), "charts") as advance:
+        return _report_finding(simulation.write(output, lambda name: advance()))
+
+
+def report_games(
+    journal: Journal,
+    selection: Selection,
+    output: Path,
+    rating: RatingSettings = USUAL,
+    reporter: Reporter = SILENT,
+) -> Finding:
+    """Write the report of the selected games. Raise NothingLeft if there are none."""
+    with report_folder(output):
+        tables, provenance = select_tables(journal, selection, reporter.note, reporter.spell)
+        rated = rate_players(tables, passes=rating.passes, draw_probability=rating.draw_probability)
+        conduct = conduct_of(journal, tables, selection.without_defaulted or "none")
+        catalogue = catalogue_of(study_of(tables))
+        with reporter.bar("charts", len(catalogue.pictures)) as advance:
+            written = write_report(
+                tables,
+                rated,
+                output,
+                title=_title(catalogue.study.title, selection.experiment),
+                rating=rating,
+                notes=conduct.notes,
+                registered=conduct.registered,
+                provenance=provenance,
+                names=journal.names.known(),
+                progress=lambda name: advance(),
+            )
+    registered = {} if conduct.document is None else {"registered": conduct.document}
+    return _report_finding(written, _Source([provenance], [tables.left_out.as_record()]), **registered)
+
+
+def report_subjects(
+    journal: Journal, study: SubjectStudy, selection: Selection, output: Path, reporter: Reporter = SILENT
+) -> Finding:
+    """Write the report of the subjects that the selected games score."""
+    experiment = selection.experiment
+    with report_folder(output):
+        counted = counted_games(journal, experiment, answered_games(journal, study, selection))
+        rows = scored_subjects(journal, study, experiment, only=counted)
+        results = journal.ended.results(study.records, experiment)
+        if counted is not None:
+            results = [result for result in results if result.id in counted]
+        games = [GAMES[name] for name in study.records]
+        provenance = provenance_of(journal, study.title, games, results, typed_command())
+        charts = subject_charts(study)
+        with reporter.bar("charts", len(charts.boards) + len(rows)) as advance:
+            written = charts.write(
+                rows,
+                output,
+                title=_title(study.title, experiment),
+                cast=charts.cast(study, [row.subject for row in rows], journal.names.known()),
+                notes=missing_games(journal, begun_in(journal, study, experiment)),
+                provenance=provenance,
+                progress=lambda name: advance(),
+            )
+    return _report_finding(written, _Source([provenance]))
+
+
+def compare_experiments(
+    journal: Journal, pair: tuple[str, str], selection: Selection, output: Path, reporter: Reporter = SILENT
+) -> Finding:
+    """Write the comparison of two experiments, by id or name. Raise InputError if they are the same one."""
+    if len({journal.experiment_id(name) for name in pair}) == 1:
+        raise InputError(f"{field('compare')} needs two different experiments; {pair[0]} and {pair[1]} are the same")
+    with report_folder(output):
+        selections = [selection.changed(experiments=(name,)) for name in pair]
+        (a, provenance_a), (b, provenance_b) = (
+            select_tables(journal, each, reporter.note, reporter.spell) for each in selections
+        )
+        provenance = (provenance_a, provenance_b)
+        written = write_comparison(a, b, output, pair=pair, provenance=provenance, names=journal.names.known())
+    source = _Source(provenance, [a.left_out.as_record(), b.left_out.as_record()])
+    return _report_finding(written, source, differences=list(written.differences))
+
+
+def _title(study: str, experiment: str | None) -> str:
+    return study if experiment is None else f"{study}: {experiment}"
+
+
+def family_in(journal: Journal, experiment: str | None, game: str | None, note: Note) -> SubjectStudy | None:
+    """Return the family of tasks that is named, or the first if there are no other games."""
+    finished = Counter(row.game for row in journal.games(experiment) if row.state == FINISHED)
+    studies = most_first(finished, journal)
+    if game is not None:
+        named = study_called(game, studies)
+        return named if isinstance(named, SubjectStudy) else None
+    families = [study for study in studies if isinstance(study, SubjectStudy)]
+    if not families:
+        return None
+    if len(families) < len(studies):
+        for family in families:
+            note(f"there are answers to {family.spoken} too; 'ostrom report {family.command}' shows them")
+        return None
+    return families[0]
+
+
+@contextmanager
+def report_folder(output: Path) -> Iterator[None]:
+    """Create the folder of a report; if the report fails, folders that were created are removed."""
+    created: Collection[Path] = check_folder(output)
+    try:
+        yield
+    except BaseException:
+        for folder in created:
+            with suppress(OSError):
+                folder.rmdir()
+        raise
