@@ -12,7 +12,7 @@ from ostrom.core import InputError
 
 GAME_SETTINGS = (
     *("parts", "game", "rules", "players", "seats", "games", "seed", "fixed", "pairs"),
-    *("counter", "schedule", "until"),
+    *("schedule", "until"),
 )
 """The settings of an experiment that determine its games; the others determine how it is run."""
 

@@ -82,5 +82,5 @@ def _check_part(part: Part) -> None:
 def extend(planned: Experiment, journal: Journal, experiment: str) -> None:
     """Write the added players into the journal. The caller must have claimed the experiment."""
     settings = planned.settings
-    changes = {name: value for name, value in settings.items() if name in ("added", "limits", "counter")}
+    changes = {name: value for name, value in settings.items() if name in ("added", "limits")}
     journal.extend(experiment, changes, planned.games)

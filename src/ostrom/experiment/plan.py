@@ -21,7 +21,7 @@ from ostrom.experiment.schedule import ADAPTIVE, BALANCED, Balance, all_pairs, b
 from ostrom.players.base import Contestant
 from ostrom.players.people.room import HumanContestant
 from ostrom.players.people.seat import PEOPLE_HINT
-from ostrom.players.roster import contestant_of, counter_of, description
+from ostrom.players.roster import contestant_of, description
 
 SECONDS: Final = 300.0
 """How long a person may take for one answer, unless the host says otherwise."""
@@ -199,8 +199,7 @@ class Experiment:
         given = {name: value for name, value in optional.items() if value is not None}
         if self.added:
             given["added"] = [one.settings for one in self.added]
-        counter = counter_of(one for part in self.parts for one in part.contestants)
-        return {**single, **counter, "schedule": self.schedule, **limits, **given}
+        return {**single, "schedule": self.schedule, **limits, **given}
 
     def check(self) -> None:
         """Refuse what cannot be played, before anything is written."""
@@ -278,14 +277,14 @@ class _KeptPart(BaseModel):
     fixed: bool = False
     pairs: bool = False
 
-    def part(self, counter: int) -> Part:
+    def part(self) -> Part:
         if self.game not in GAMES:
             raise InputError(
                 f"the game {clean(self.game)!r} is not installed; if a file of yours brings it, name that file: "
                 f"{field('plugin', 'FILE.py')}"
             )
         game = GAMES[self.game]
-        players = [contestant_of(game.name, described, counter) for described in self.players]
+        players = [contestant_of(game.name, described) for described in self.players]
         rules = make_rules(game, self.rules)
         return Part(game, rules, players, self.seats, self.games, self.seed, self.fixed, self.pairs)
 
@@ -306,8 +305,6 @@ class _Kept(BaseModel):
     model_config = ConfigDict(strict=True)
 
     parts: list[_KeptPart] = Field(min_length=1)
-    counter: int = 1
-    """As of all simulated subjects before there was a second version."""
     limits: Limits | None = None
     file: str | None = None
     seconds: float | None = None
@@ -323,10 +320,9 @@ def experiment_of(name: str, settings: Mapping[str, Any]) -> Experiment:
     try:
         limits = Limits.model_validate(settings["limits"]) if "limits" in settings else None
         kept = _Kept.model_validate({"parts": [settings], **settings, "limits": limits})
-        parts = tuple(one.part(kept.counter) for one in kept.parts)
+        parts = tuple(one.part() for one in kept.parts)
         added = tuple(
-            Added(one.part, contestant_of(parts[one.part].game.name, one.player, kept.counter), one.games)
-            for one in kept.added
+            Added(one.part, contestant_of(parts[one.part].game.name, one.player), one.games) for one in kept.added
         )
     except (LookupError, TypeError, ValidationError) as error:
         raise InputError(f"{name} was not planned by a benchmark, so it cannot be resumed") from error

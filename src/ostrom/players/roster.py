@@ -236,21 +236,14 @@ def description(contestant: Contestant) -> str | dict[str, Any]:
     return contestant.name if bot is None else {"bot": bot.model_dump(mode="json")}
 
 
-def counter_of(contestants: Iterable[Contestant]) -> dict[str, int]:
-    """Return the version of the counters of draws, for the settings of an experiment; empty if there is only one
-    version."""
-    version = max((getattr(one, "counter_version", 1) for one in contestants), default=1)
-    return {"counter": version} if version > 1 else {}
-
-
-def contestant_of(game: str, description: str | Mapping[str, Any], counter: int) -> Contestant:
-    """Return the contestant of a `description`, with the counters of this version. A name must already be registered:
-    no file is read because a journal names it."""
+def contestant_of(game: str, description: str | Mapping[str, Any]) -> Contestant:
+    """Return the contestant of a `description`. A name must already be registered: no file is read because a journal
+    names it."""
     if isinstance(description, str):
         if description == HUMAN:
             return HumanContestant(game)
         check_registered(game, description)
-        return named(players_by_name(game), description).counted(counter)
+        return named(players_by_name(game), description)
     if "person" in description:
         return HumanContestant(game, person=str(description["person"]))
     return ModelContestant(Bot.model_validate(description["bot"]), game)

@@ -111,9 +111,6 @@ class Parameter:
     meaning: str
 
 
-_VERSION = "counter_version"
-"""The field of strategies whose draws had other counters in earlier versions."""
-
 # The registry's entries, each of which can be seated.
 
 
@@ -151,18 +148,6 @@ class StrategyEntry:
         declared: list[Any] = [entry for entry in fields(holder) if entry.metadata]
         parameters = (Parameter(entry.name, entry.default, **entry.metadata) for entry in declared)
         return tuple(sorted(parameters, key=lambda each: each.name == "noise"))
-
-    @property
-    def counter_version(self) -> int:
-        """The version of the counters of its draws; 1 for strategies that have one version."""
-        return int(dict(self.settings).get(_VERSION, getattr(self.scalar, _VERSION, 1)))
-
-    def counted(self, version: int) -> "StrategyEntry":
-        """Return the same strategy under the same name, with the counters of an earlier version."""
-        if version >= self.counter_version:
-            return self
-        rows = None if self.rows is None else self.rows.with_settings({_VERSION: version})
-        return replace(self, settings=(*self.settings, (_VERSION, version)), rows=rows)
 
     def make(self) -> Strategy:
         """Return a new instance with its settings."""

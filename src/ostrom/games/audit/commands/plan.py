@@ -25,7 +25,6 @@ from ostrom.players.roster import (
     check_registered,
     choose,
     contestant_of,
-    counter_of,
     description,
     seat_models,
     seat_players,
@@ -196,8 +195,7 @@ class AuditPlan:
             "seed": self.seed,
         }
         limits = {} if self.limits is None else {"limits": self.limits.model_dump(mode="json")}
-        counter = counter_of([self.contestant])
-        return {"game": AUDIT.name, "players": [description(self.contestant)], "audit": planned, **counter, **limits}
+        return {"game": AUDIT.name, "players": [description(self.contestant)], "audit": planned, **limits}
 
     def check(self) -> None:
         """Refuse what cannot be asked, before anything is written."""
@@ -298,26 +296,25 @@ def audit_of(
     not."""
     planned, (player,) = settings["audit"], settings["players"]
     game = GAMES[planned["game"]]
-    counter = settings.get("counter", 1)
-    known = seat(player) if isinstance(player, str) else contestant_of(AUDIT.name, player, counter)
+    known = seat(player) if isinstance(player, str) else contestant_of(AUDIT.name, player)
     if known is None:
         check_registered(game.name, player)
     return AuditPlan(
         game=game,
-        contestant=known or audited_player(game, player, counter),
+        contestant=known or audited_player(game, player),
         **{part: planned[part] for part in ("rules", "phase", "situations", "repeats", "seats", "seed")},
         name=name,
         limits=Limits.model_validate(settings["limits"]) if "limits" in settings else None,
     )
 
 
-def audited_player(game: Game, model: str, counter: int | None = None) -> Contestant:
+def audited_player(game: Game, model: str) -> Contestant:
     """Who is meant: a built-in player of the game, a bot, or a model as pydantic-ai names it. A model
-    is asked at the temperature that the game's samples say. The draws are counted as usual, or in this version."""
+    is asked at the temperature that the game's samples say."""
     samples = samples_of(game)
     if (model.partition(":")[0] if samples.alone else model) in built_in_players(game.name):
         (found,) = choose([model], game=game.name)
-        return Unwrapped(found if counter is None else found.counted(counter))
+        return Unwrapped(found)
     if ":" in model and not model.endswith(".json"):
         return seat_models(AUDIT.name, [model], samples.temperature)[0]
     return seat_players(AUDIT.name, [model])[0]
@@ -333,10 +330,6 @@ class Unwrapped:
     @property
     def name(self) -> str:
         return self.contestant.name
-
-    @property
-    def counter_version(self) -> int:
-        return self.contestant.counter_version
 
     def sit(self, seat: Seat, chance: Chance) -> Player:
         """A new player for one question."""

@@ -191,7 +191,7 @@ def _marked_option(item: Mapping[str, Any], position: str) -> str:
 
 def control_fault(items: Mapping[str, Events]) -> Score | None:
     """Return why nothing of a subject may be scored, given its items by task: it takes too little of what it can have
-    for nothing. Return None if it takes enough, or was asked no control question, as in experiments of version 1."""
+    for nothing. Return None if it takes enough, or was asked no control question."""
     # The control questions of a task are its last.
     controls = [takewhile(lambda item: item["purpose"] == CONTROL, reversed(task)) for task in items.values()]
     valid = [item for task in controls for item in task if item["answer"] is not None]

@@ -11,7 +11,7 @@ in a batch."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
@@ -39,9 +39,6 @@ from ostrom.players.strategy import Draw, RowStrategy, Strategy, StrategyEntry, 
 
 SUBJECT = "subject"
 """The purpose of a subject's draws, before the task."""
-COUNTER = 2
-"""The version of a subject's draws. In version 1 the purpose did not name the task, so that all tasks of a subject had
-the same noise, and divisions without a worth had none. An experiment keeps its version."""
 TIE = 1e-9
 """Values that differ by less are equal: the difference is rounding error."""
 STEPS = 100
@@ -59,15 +56,13 @@ class Subject(Strategy):
     """A simulated subject: a strategy for every task of the battery. It has no memory from one question to the next.
     The first sentence of its docstring is its description."""
 
-    counter_version: int = field(default=COUNTER, kw_only=True)
-
     def purpose(self, question: Question) -> str:
         """Return a purpose for each task, so that the draws of different tasks are independent."""
         return self.purpose_in(question.view.task)
 
     def purpose_in(self, task: str) -> str:
         """Return the purpose of its draws in a task."""
-        return SUBJECT if self.counter_version == 1 else f"{SUBJECT}/{task}"
+        return f"{SUBJECT}/{task}"
 
 
 SUBJECTS: Registry[StrategyEntry] = Registry("subject")
@@ -198,13 +193,8 @@ class Economicus(Subject):
             raise InputError(f"simulated subjects cannot answer the task {view.task!r} in the role {view.role!r}")
         choice = method(view.facts)
         if isinstance(choice, Division):
-            return number(choice, question.spec, self.noise if choice.worth else self.noise_without_worth, draw)
+            return number(choice, question.spec, self.noise, draw)
         return pick(tuple(choice), tuple(choice.values()), self.noise, draw)
-
-    @property
-    def noise_without_worth(self) -> float:
-        """The noise of answers without a worth: 0 in version 1 of the draws."""
-        return self.noise if self.counter_version > 1 else 0.0
 
     # The parts that theories of time and risk override.
 
@@ -313,8 +303,8 @@ class Economicus(Subject):
         noise, either with equal chance. Neither is better against an opponent who mixes evenly."""
         worth = self.side(facts)
         if worth is not None:
-            return pick(tuple(worth), tuple(worth.values()), self.noise_without_worth, draw)
-        heads = draw() < 0.5 if repetition is None or self.noise_without_worth else repetition % 2 == 1
+            return pick(tuple(worth), tuple(worth.values()), self.noise, draw)
+        heads = draw() < 0.5 if repetition is None or self.noise else repetition % 2 == 1
         return "heads" if heads else "tails"
 
 

@@ -61,25 +61,24 @@ class TheoryRows(SubjectRows):
         choice = getattr(self.subject, act)(view.facts)
         if isinstance(choice, Division):
             return self._number(view, choice, view.range)
-        return self._option(view, choice, self.subject.noise)
+        return self._option(view, choice)
 
     def _side(self, view: RoleView, facts: Any) -> Array:
         worth = self.subject.side(facts)
         if worth is None:
             return view.xp.where(self.draw(view) < 0.5, 0, 1)
-        return self._option(view, worth, self.subject.noise_without_worth)
+        return self._option(view, worth)
 
-    def _option(self, view: RoleView, worth: Mapping[str, Number], noise: float) -> Array:
+    def _option(self, view: RoleView, worth: Mapping[str, Number]) -> Array:
         """Return the position of the chosen option."""
         values = view.xp.stack([view.zero + value for value in worth.values()])
         places = view.xp.asarray([view.part.options.index(name) for name in worth])
-        return places[self._pick(view, values, noise)]
+        return places[self._pick(view, values)]
 
     def _number(self, view: RoleView, division: Division, spec: Amount) -> Array:
         """Return the number chosen among even steps over the allowed range."""
         xp, best = view.xp, round_allowed(view.zero + division.best, spec)
-        noise = self.subject.noise if division.worth else self.subject.noise_without_worth
-        if noise == 0:
+        if self.subject.noise == 0:
             return best
         low, width = view.zero + spec.low, view.zero + (spec.high - spec.low)
         fine = either(spec.whole & (width <= 2 * STEPS), floor(width), view.zero + STEPS)
@@ -92,13 +91,13 @@ class TheoryRows(SubjectRows):
             values = division.worth(grid)
         else:
             values = -xp.abs(grid - division.best) / either(width == 0, view.zero + 1.0, width)
-        picked = self._pick(view, xp.where(exists, values, -xp.inf), noise, steps)
+        picked = self._pick(view, xp.where(exists, values, -xp.inf), steps)
         return either(width == 0, best, round_allowed(low + width * picked / steps, spec))
 
-    def _pick(self, view: RoleView, values: Array, noise: float, last: Array | None = None) -> Array:
+    def _pick(self, view: RoleView, values: Array, last: Array | None = None) -> Array:
         """(rows,) Return the position of the first of the best (entries, rows) without noise, else of one by the logit
         rule."""
-        xp = view.xp
+        xp, noise = view.xp, self.subject.noise
         top = xp.max(values, axis=0)
         if noise == 0:
             return xp.argmax(values >= top - TIE, axis=0)
