@@ -3,13 +3,17 @@ coverage of the 95 % intervals, false penalties for magnitude, and how near hone
 
     python benchmarks/battery_recovery.py --seeds 200
 
-prints the tables of docs/validity.md. Subjects answer the full protocol in `ostrom.games.battery.simulation`."""
+prints the tables of docs/validity.md.
+
+Subjects answer the full protocol with logit noise on value divided by the larger amount; without noise they choose the
+better option, and either one if they are equal."""
 
 import argparse
 import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 for setting in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
@@ -18,7 +22,9 @@ for setting in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 import numpy as np  # noqa: E402 - only now, so that it starts no threads
 from scipy.special import chdtrc  # noqa: E402
 
-from ostrom.games.battery import simulation as battery  # noqa: E402
+from ostrom.games.battery.adaptive import SequenceSteps  # noqa: E402
+from ostrom.games.battery.risk import OUTCOMES  # noqa: E402
+from ostrom.games.battery.scores import replicates  # noqa: E402
 from ostrom.games.battery.scores.logit import ChoiceCounts, fitted  # noqa: E402
 from ostrom.games.battery.scores.risk import RiskPoints, risk_errors  # noqa: E402
 from ostrom.games.battery.scores.theories import (  # noqa: E402
@@ -30,7 +36,6 @@ from ostrom.games.battery.scores.theories import (  # noqa: E402
 )
 from ostrom.games.battery.scores.time import (  # noqa: E402
     LEVEL,
-    YEAR,
     TimePoints,
     choices_magnitude,
     likelihood_ratio,
@@ -38,9 +43,45 @@ from ostrom.games.battery.scores.time import (  # noqa: E402
 )
 from ostrom.games.battery.subjects import Economicus  # noqa: E402
 from ostrom.games.battery.subjects import theories as people  # noqa: E402
+from ostrom.games.battery.time import YEAR, TimeRules  # noqa: E402
 
+FULL = SequenceSteps()
 NOISES = (0.0, 0.03, 0.1)
 R = (-0.5, 0.0, 0.5, 0.8)
+
+
+@cache
+def time_grid() -> Any:
+    """Return the 72 conditions of the time task: later amount, delay and front-end delay, the last two in days."""
+    rules = TimeRules()
+    return np.array(rules.grid) * [1.0, rules.month, rules.month]
+
+
+@cache
+def risk_grid() -> Any:
+    """Return the 66 reference lotteries: probabilities of 0, 500 and 1000 in twelfths, interior and hypotenuse."""
+    cells = [(low, 12 - low - high, high) for high in range(1, 12) for low in range(1, 13 - high)]
+    return np.array(cells) / 12
+
+
+def play_time(subject: Economicus, noise: float, subjects: int, seed: int) -> replicates.Sequences:
+    """Play the time task with a simulated subject. Step 0 asks for nothing now, step 1 for the full amount now."""
+    amount, delay, front = time_grid().T
+    soon, late = (subject.discount(days / YEAR, amount) for days in (front, front + delay))
+    return replicates.bisect_time(soon, late, noise, subjects, np.random.default_rng(seed), FULL)
+
+
+def play_risk(subject: Economicus, noise: float, subjects: int, seed: int) -> replicates.Sequences:
+    """Play the risk task with a simulated subject. Step 0 asks for 500 for sure, which selects the axis; step 1 for
+    its far end, 1000 or 0 for sure."""
+
+    def mixed(upward: Any, q: Any) -> Any:
+        nothing = np.zeros_like(q)
+        up, down = np.stack([nothing, 1 - q, q], -1), np.stack([q, 1 - q, nothing], -1)
+        return np.asarray(subject.valued(np.where(upward[..., np.newaxis], up, down), OUTCOMES))
+
+    reference = subject.valued(risk_grid(), OUTCOMES)
+    return replicates.bisect_risk(reference, mixed, noise, subjects, np.random.default_rng(seed), FULL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +101,15 @@ class Truth:
     def in_time(self) -> bool:
         return self.names != ("m",)
 
-    def play(self, noise: float, subjects: int, seed: int) -> battery.Sequences:
+    def play(self, noise: float, subjects: int, seed: int) -> replicates.Sequences:
         theories: dict[tuple[str, ...], Callable[..., Economicus]] = {
             ("δ",): lambda delta: people.Exponential(delta=delta),
             ("β", "δ"): lambda beta, delta: people.QuasiHyperbolic(beta=beta, delta=delta),
             ("k",): lambda k: people.Hyperbolic(k=k),
         }
         if self.in_time:
-            return battery.play_time(theories[self.names](*self.values), noise, subjects, seed)
-        return battery.play_risk(people.ExpectedUtility(r=1 + np.log2(self.values[0])), noise, subjects, seed)
+            return play_time(theories[self.names](*self.values), noise, subjects, seed)
+        return play_risk(people.ExpectedUtility(r=1 + np.log2(self.values[0])), noise, subjects, seed)
 
 
 TRUTHS = (
@@ -96,9 +137,9 @@ class Recovered:
     """The greatest share of random answers over seeds."""
 
 
-def time_choices(run: battery.Sequences, subject: int) -> ChoiceCounts:
+def time_choices(run: replicates.Sequences, subject: int) -> ChoiceCounts:
     """One subject's choices in the time task."""
-    amount, delay, front = battery.time_grid().T
+    amount, delay, front = time_grid().T
     cell, step = np.nonzero(run.answers[subject])
     stake = np.searchsorted(np.unique(amount), amount[cell]).astype(np.float64)
     ratio = run.asked[subject][cell, step]
@@ -106,9 +147,9 @@ def time_choices(run: battery.Sequences, subject: int) -> ChoiceCounts:
     return _choices(run, subject, features, cell, step, len(amount))
 
 
-def risk_choices(run: battery.Sequences, subject: int) -> ChoiceCounts:
+def risk_choices(run: replicates.Sequences, subject: int) -> ChoiceCounts:
     """One subject's choices in the risk task."""
-    grid = battery.risk_grid()
+    grid = risk_grid()
     cell, step = np.nonzero(run.answers[subject])
     q = run.asked[subject][cell, step]
     best = np.where(run.upward[subject][cell], q, 0.0)
@@ -116,22 +157,24 @@ def risk_choices(run: battery.Sequences, subject: int) -> ChoiceCounts:
     return _choices(run, subject, features, cell, step, len(grid))
 
 
-def _choices(run: battery.Sequences, subject: int, features: Any, cell: Any, step: Any, clusters: int) -> ChoiceCounts:
+def _choices(
+    run: replicates.Sequences, subject: int, features: Any, cell: Any, step: Any, clusters: int
+) -> ChoiceCounts:
     chosen, answers = (getattr(run, name)[subject][cell, step].astype(np.float64) for name in ("chosen", "answers"))
     return ChoiceCounts(features, chosen, answers, cell, clusters)
 
 
-def time_points(run: battery.Sequences, subject: int) -> TimePoints:
+def time_points(run: replicates.Sequences, subject: int) -> TimePoints:
     """One subject's indifference points in the time task."""
-    amount, delay, front = battery.time_grid().T
+    amount, delay, front = time_grid().T
     points = TimePoints(run.value[subject], delay / YEAR, front / YEAR, amount)
-    return points.only(run.outcome[subject] != battery.INVALID)
+    return points.only(run.outcome[subject] != replicates.INVALID)
 
 
-def risk_points(run: battery.Sequences, subject: int) -> RiskPoints:
+def risk_points(run: replicates.Sequences, subject: int) -> RiskPoints:
     """One subject's indifference points in the risk task."""
-    points = RiskPoints(run.value[subject], run.upward[subject], battery.risk_grid())
-    return points.only(run.outcome[subject] == battery.POINT)
+    points = RiskPoints(run.value[subject], run.upward[subject], risk_grid())
+    return points.only(run.outcome[subject] == replicates.POINT)
 
 
 def recover(truth: Truth, noise: float, seeds: int, seed: int = 1) -> Recovered:
@@ -148,7 +191,7 @@ def recover(truth: Truth, noise: float, seeds: int, seed: int = 1) -> Recovered:
         if truth.in_time:
             penalised.append(float(chdtrc(2, likelihood_ratio(choices))) < LEVEL)
     at_end = run.chosen[..., 0] if truth.in_time else np.where(run.upward, 3 - run.chosen[..., 1], run.chosen[..., 1])
-    lost = battery.INVALID if truth.in_time else battery.CENSORED
+    lost = replicates.INVALID if truth.in_time else replicates.CENSORED
     return Recovered(
         truth,
         noise,
@@ -156,22 +199,22 @@ def recover(truth: Truth, noise: float, seeds: int, seed: int = 1) -> Recovered:
         np.array(covered),
         np.array(penalised),
         float(np.max(np.mean(run.outcome == lost, axis=1))),
-        float(np.max(2 * np.mean(at_end / battery.ANSWERS, axis=1))),
+        float(np.max(2 * np.mean(at_end / FULL.askings, axis=1))),
     )
 
 
 def known_behaviour() -> Iterator[tuple[str, float]]:
     """What is known beforehand about subjects without noise."""
-    present = battery.play_time(people.QuasiHyperbolic(beta=0.7, delta=0.95), 0, 1, 1)
+    present = play_time(people.QuasiHyperbolic(beta=0.7, delta=0.95), 0, 1, 1)
     yield (
         "quasi-hyperbolic β 0.7 δ 0.95: δ by exponential least squares",
         published_delta(time_points(present, 0))[0].value,
     )
-    choices = time_choices(battery.play_time(people.Magnitude(), 0, 1, 1), 0)
+    choices = time_choices(play_time(people.Magnitude(), 0, 1, 1), 0)
     yield "magnitude: penalty", choices_magnitude(choices).penalty.value
     lotteries = {f"expected utility r {r}": people.ExpectedUtility(r=r) for r in R}
     for name, lottery in {**lotteries, "prospect theory α 0.88 γ 0.61": people.Prospect()}.items():
-        errors = risk_errors(risk_points(battery.play_risk(lottery, 0, 1, 1), 0))
+        errors = risk_errors(risk_points(play_risk(lottery, 0, 1, 1), 0))
         yield f"{name}: Err_EV", errors.expected_value.value
         yield f"{name}: Err_EU", errors.expected_utility.value
 

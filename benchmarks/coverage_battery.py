@@ -2,7 +2,7 @@
 again. By itself: `python benchmarks/coverage_battery.py --worlds 200`.
 
 What a figure estimates is its own expectation over such runs, and of a fitted parameter the subject's own. Subjects
-answer time and risk in `ostrom.games.battery.simulation`; in the other tasks their answers to every question of the
+answer time and risk as in `battery_recovery`; in the other tasks their answers to every question of the
 grid are known by their chances, from which worlds are drawn. Intervals without width, where all repetitions of a noisy
 subject happen to agree, are counted apart."""
 
@@ -19,8 +19,8 @@ from worlds import Row, Study, main, row
 
 from ostrom.core import GameChance, Question, Seat
 from ostrom.experiment.match import play_match
-from ostrom.games.battery import simulation
 from ostrom.games.battery.items import pose
+from ostrom.games.battery.scores import replicates
 from ostrom.games.battery.scores.logit import fitted
 from ostrom.games.battery.scores.rationality import BatterySubject
 from ostrom.games.battery.scores.risk import RiskScores, risk_errors, risk_replicates
@@ -45,27 +45,27 @@ NOISES = (0.03, 0.1)
 _NOTHING: Any = withheld("not part of the study")
 
 
-def time_scores(run: simulation.Sequences, subject: int) -> TimeScores:
+def time_scores(run: replicates.Sequences, subject: int) -> TimeScores:
     """What the product makes of the time task of one simulated subject."""
-    choices = replace(recovery.time_choices(run, subject), names=np.arange(len(simulation.time_grid())))
+    choices = replace(recovery.time_choices(run, subject), names=np.arange(len(recovery.time_grid())))
     points = recovery.time_points(run, subject)
-    points = replace(points, condition=np.flatnonzero(run.outcome[subject] != simulation.INVALID))
+    points = replace(points, condition=np.flatnonzero(run.outcome[subject] != replicates.INVALID))
     fits = tuple(fitted(theory, choices) for theory in DISCOUNTING)
     best = least_bic(fits)
     assert best is not None
-    again = time_replicates(points, choices, best, simulation.FULL)
+    again = time_replicates(points, choices, best, recovery.FULL)
     delta, penalty = published_delta(points, again), published_penalty(points, again)
     rest = dict.fromkeys(("censored", "invalid", "diagnostics"), _NOTHING)
     return TimeScores(None, delta, choices_magnitude(choices), penalty, fits, again, points=points, **rest)
 
 
-def risk_scores(run: simulation.Sequences, subject: int) -> RiskScores:
+def risk_scores(run: replicates.Sequences, subject: int) -> RiskScores:
     """The same of the risk task."""
-    choices = replace(recovery.risk_choices(run, subject), names=np.arange(len(simulation.risk_grid())))
+    choices = replace(recovery.risk_choices(run, subject), names=np.arange(len(recovery.risk_grid())))
     points = recovery.risk_points(run, subject)
-    points = replace(points, condition=np.flatnonzero(run.outcome[subject] == simulation.POINT))
+    points = replace(points, condition=np.flatnonzero(run.outcome[subject] == replicates.POINT))
     fit = fitted(EXPECTED_UTILITY, choices)
-    again = risk_replicates(points, choices, fit, simulation.FULL)
+    again = risk_replicates(points, choices, fit, recovery.FULL)
     errors = risk_errors(points, again)
     rest = dict.fromkeys(("interior", "boundary", "censored", "invalid", "diagnostics"), _NOTHING)
     return RiskScores(None, errors, fit=fit, points=points, replicates=again, **rest)
@@ -82,8 +82,8 @@ FIGURES = ("rationality", "rationality_published", "delta", "delta_corrected", "
 
 def adaptive(patient: Economicus, risky: Economicus, name: str, noise: float, worlds: int) -> Iterator[Row]:
     """Rationality and its parts, of a subject that discounts as the one does and takes risks as the other."""
-    time = simulation.play_time(patient, noise, worlds, 1)
-    risk = simulation.play_risk(risky, noise, worlds, 2)
+    time = recovery.play_time(patient, noise, worlds, 1)
+    risk = recovery.play_risk(risky, noise, worlds, 2)
     truths: dict[str, float | None] = dict.fromkeys(FIGURES)
     truths |= {score: getattr(patient, own) for score, own in PARAMETERS.get(type(patient), {}).items()}
     if isinstance(risky, people.ExpectedUtility):

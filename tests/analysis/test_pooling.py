@@ -201,7 +201,7 @@ def test_people_are_persons(journal):
 def test_a_host_may_give_people_ids():
     anna, somebody = seat_players(PUNISH.name, ["human=anna", "human"])
     assert [description(one) for one in (anna, somebody)] == [{"person": "anna"}, "human"]
-    assert contestant_of(PUNISH.name, {"person": "anna"}, 1) == anna
+    assert contestant_of(PUNISH.name, {"person": "anna"}) == anna
     assert [one.name for one in (anna, somebody)] == ["human:anna", "human"]
     with pytest.raises(InputError, match="the id of a person is one word"):
         seat_players(PUNISH.name, ["human=two words"])

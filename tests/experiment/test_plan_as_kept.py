@@ -16,7 +16,7 @@ HOSTILE = [None, True, -1, 0, 1.5, 2**70, 1e308, "", "x", "\x1b[2J", [], [[]], {
 
 def _part(game: str, *players: str, **others: int) -> Part:
     found = GAMES[game]
-    seated = [contestant_of(found.name, name, 2) for name in players]
+    seated = [contestant_of(found.name, name) for name in players]
     return Part(found, found.rules(), seated, **({"seats": len(players), "games": 3, "seed": 1} | others))
 
 
@@ -28,7 +28,7 @@ PLANS = {
         (_part("commons", "Pavlov", "Parasite"),),
         limits=Limits(budget=2.0),
         file="a file",
-        added=(Added(0, contestant_of("commons", "Justicier", 2), 2),),
+        added=(Added(0, contestant_of("commons", "Justicier"), 2),),
     ),
     "several": Experiment(
         (

@@ -146,12 +146,12 @@ def test_in_the_commons_a_person_has_the_conversation_and_the_pseudonyms_of_a_mo
 def test_a_person_is_kept_under_a_name_that_comes_back() -> None:
     (person,) = seat_players("contribute_punish", ["human"])
     assert description(person) == person.name == "human"
-    assert contestant_of("contribute_punish", "human", counter=1) == person
+    assert contestant_of("contribute_punish", "human") == person
     assert [one.name for one in seat_players("commons", ["human:2", "Pavlov"])] == ["human", "human", "Pavlov"]
     assert "human" not in [one.name for one in seat_players("contribute_punish")]
     known = HumanContestant("stated_dictator", person="p01")
     assert known.name == "human:p01"
-    assert contestant_of("stated_dictator", description(known), counter=2) == known
+    assert contestant_of("stated_dictator", description(known)) == known
 
 
 @pytest.mark.parametrize("game", [game for game in GAMES.values() if game.instrument], ids=lambda game: game.command)

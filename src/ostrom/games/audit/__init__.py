@@ -15,7 +15,7 @@ AUDIT = Game(
     instrument=True,
     clock="question",
     view=AuditView,
-    briefing="ostrom.games.audit.briefing:AuditBriefing",
+    briefing="ostrom.games.audit.design:AuditBriefing",
 )
 
 __all__ = ["AUDIT", "AuditFraming", "AuditRules", "AuditView"]

@@ -1,18 +1,24 @@
-"""The framings of a question in an audit: factors, their levels, and a balanced selection of combinations."""
+"""The framings of a question in an audit: factors, their levels, a balanced selection of combinations, and the prompts
+that show them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from typing_extensions import override
 
+from ostrom.core import Chance, Question
 from ostrom.core.chance import key_of, uniform_rows
 from ostrom.core.game import Situation
 from ostrom.core.plugins import cached_until_registration
-from ostrom.games.audit import AuditFraming
-from ostrom.players.models.briefing import briefing_of
-from ostrom.players.models.prompting import variants_of
+from ostrom.games.audit import AuditFraming, AuditView
+from ostrom.players.models.briefing import Briefing, briefing_of
+from ostrom.players.models.fields import AnswerField
+from ostrom.players.models.framing import Framing
+from ostrom.players.models.prompting import question_text, rules_text, variants_of
 
 CELLS = 12
 """The number of framings in each situation: every level of a factor with 2, 3 or 4 levels occurs equally often."""
@@ -73,10 +79,12 @@ def variants_of_question(
 ) -> list[QuestionVariant]:
     """Return the framings of a situation's question, for a seat of a table or for a single item."""
     choices = situation.choices
-    varied = _balanced_levels(item_factors(game, choices) if alone else factors_of(game, seats), number, seed)
-    if alone:
-        return [item_variant(levels, choices) for levels in varied]
-    return [table_variant(levels, seats, situation.seat) for levels in varied]
+    factors = item_factors(game, choices) if alone else factors_of(game, seats)
+    variants = []
+    for cell in balanced([len(factor.levels) for factor in factors], number, seed).T:
+        levels = {factor.name: factor.levels[level] for factor, level in zip(factors, cell, strict=True)}
+        variants.append(item_variant(levels, choices) if alone else table_variant(levels, seats, situation.seat))
+    return variants
 
 
 def table_variant(levels: dict[str, str], seats: int, asked: int) -> QuestionVariant:
@@ -86,7 +94,12 @@ def table_variant(levels: dict[str, str], seats: int, asked: int) -> QuestionVar
     place = _positions(seats).get(levels.get("seat", ""), asked)
     seated = [*others[:place], asked, *others[place:]]
     places = tuple(seated.index(seat) for seat in range(seats))
-    listed = [places[seat] for seat in _ordered(others, levels.get("order", ""))]
+    match levels.get("order"):
+        case "reversed":
+            others = others[::-1]
+        case "turned":
+            others = [*others[1:], *others[:1]]
+    listed = [places[seat] for seat in others]
     labels = None
     if "labels" in levels:
         names = _names(levels["labels"], seats)
@@ -127,22 +140,10 @@ def _positions(seats: int) -> dict[str, int]:
     return {"first": 0, "middle": seats // 2, "last": seats - 1} if seats > 2 else {"first": 0, "last": seats - 1}
 
 
-def _ordered(others: Sequence[int], order: str) -> list[int]:
-    if order == "reversed":
-        return list(reversed(others))
-    return [*others[1:], *others[:1]] if order == "turned" else list(others)
-
-
 def _names(first: str, seats: int) -> list[str]:
     names = TREES[:seats] if first in TREES else tuple(f"P{number}" for number in range(1, seats + 1))
     start = names.index(first)
     return [*names[start:], *names[:start]]
-
-
-def _balanced_levels(factors: Sequence[VariedFactor], situation: int, seed: int) -> list[dict[str, str]]:
-    """Return the level of each factor, by name, for every cell of a situation."""
-    levels = balanced([len(factor.levels) for factor in factors], situation, seed)
-    return [{factor.name: factor.levels[level] for factor, level in zip(factors, row, strict=True)} for row in levels.T]
 
 
 def balanced(levels: Sequence[int], situation: int, seed: int) -> npt.NDArray[np.int64]:
@@ -162,3 +163,40 @@ def balanced(levels: Sequence[int], situation: int, seed: int) -> npt.NDArray[np
             uneven += np.sum((counts - CELLS / (levels[one] * levels[other])) ** 2, axis=1)
     best = int(np.argmin(uneven))
     return np.stack([each[best] for each in designs]).astype(np.int64)
+
+
+class AuditBriefing(Briefing):
+    """Delegates to the briefing of the question's own game, with the audit's framing instead of the player's."""
+
+    prompts = Path(__file__).parent / "prompts"
+
+    @override
+    def template(self, question: Question) -> str:
+        return "question"
+
+    @override
+    def rules_context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
+        inner, inner_question, inner_framing = _unwrap(question)
+        return {"text": rules_text(inner, inner_question, inner_framing, chance)}
+
+    @override
+    def context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
+        inner, inner_question, inner_framing = _unwrap(question)
+        return {"text": question_text(inner, inner_question, inner_framing, chance)}
+
+    @override
+    def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[AnswerField]:
+        inner, inner_question, inner_framing = _unwrap(question)
+        return inner.form(inner_question, inner_framing, chance)
+
+    @override
+    def decode(self, question: Question, values: Mapping[str, Any]) -> object:
+        inner, inner_question, _ = _unwrap(question)
+        return inner.decode(inner_question, values)
+
+
+def _unwrap(question: Question) -> tuple[Briefing, Question, Framing]:
+    view: AuditView = question.view
+    chosen = view.framing
+    framing = Framing(chosen.variant, chosen.unit, chosen.scale, chosen.labels, chosen.order)
+    return briefing_of(view.game), view.question, framing

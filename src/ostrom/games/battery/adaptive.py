@@ -35,6 +35,17 @@ BRIEF = {"bisections": 5, "askings": 1, "reversals": 1, "dominance": 2, "triples
 each task is retested, and one is repeated with the order reversed."""
 
 
+class SequenceSteps(NamedTuple):
+    """The length of sequences; by default that of the full protocol."""
+
+    bisections: int = 10
+    askings: int = 3
+
+    def is_majority(self, answers: Any) -> Any:
+        """Return whether this many equal answers to a step, a number or an array of them, decide it."""
+        return 2 * answers > self.askings
+
+
 class NoMajority(Exception):
     """At most half of the answers to a step agree."""
 

@@ -303,7 +303,7 @@ def played_game(
         symmetric=symmetric,
         roles=not symmetric,
         players="ostrom.games.battery.subjects:SUBJECTS",
-        charts="ostrom.games.battery.charts:PLAYED_CHARTS",
+        charts="ostrom.games.battery.charts.report:PLAYED_CHARTS",
         samples="ostrom.games.battery.commands.samples:item_samples",
         briefing="ostrom.games.battery.briefing:task_briefing",
         standings="ostrom.games.battery.played:payoffs",

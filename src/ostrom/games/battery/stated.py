@@ -72,7 +72,7 @@ def stated_game(
         players="ostrom.games.battery.subjects:SUBJECTS",
         standings="ostrom.games.battery.stated:answer_counts",
         measures="ostrom.games.battery.scores.table:BATTERY",
-        charts="ostrom.games.battery.charts:CHARTS",
+        charts="ostrom.games.battery.charts.report:CHARTS",
         samples="ostrom.games.battery.commands.samples:item_samples",
         briefing="ostrom.games.battery.briefing:task_briefing",
     )

@@ -9,8 +9,7 @@ from typing import Any
 
 import polars as pl
 
-from ostrom.games.battery.adaptive import ENDS
-from ostrom.games.battery.simulation import SequenceSteps
+from ostrom.games.battery.adaptive import ENDS, SequenceSteps
 from ostrom.games.battery.stated import PREFIX
 from ostrom.journal.record import GameRecord
 

@@ -5,8 +5,7 @@ import pytest
 from simulated import tasks
 
 from coverage_parts import part
-from ostrom.games.battery import simulation
-from ostrom.games.battery.scores import risk
+from ostrom.games.battery.scores import replicates, risk
 from ostrom.games.battery.scores.logit import ChoiceCounts, fit
 from ostrom.games.battery.scores.risk import RiskScores
 from ostrom.games.battery.scores.score import weighted_sum
@@ -76,12 +75,12 @@ SUBJECTS = {"expected utility": ExpectedUtility(r=0.5), "prospect": Prospect()}
 
 def _played_again(subject: str, noise: float) -> RiskScores:
     """The risk task of one simulated subject, played again."""
-    return part("battery").risk_scores(simulation.play_risk(SUBJECTS[subject], noise, 1, 5), 0)
+    return part("battery").risk_scores(part("battery").recovery.play_risk(SUBJECTS[subject], noise, 1, 5), 0)
 
 
 def test_curvature_of_a_task_played_again_is_the_likeliest(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[simulation.Sequences] = []
-    monkeypatch.setattr(risk, "bisect_risk", lambda *rest: seen.append(simulation.bisect_risk(*rest)) or seen[-1])
+    seen: list[replicates.Sequences] = []
+    monkeypatch.setattr(risk, "bisect_risk", lambda *rest: seen.append(replicates.bisect_risk(*rest)) or seen[-1])
     found = _played_again("prospect", 0.05)
     (played,) = seen
     assert found.replicates is not None

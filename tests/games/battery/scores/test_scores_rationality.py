@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from simulated import events, recovery, tasks
 
-from ostrom.games.battery import simulation as battery
 from ostrom.games.battery.scores.answers import diagnostics, refusal
 from ostrom.games.battery.scores.risk import risk_choices
 from ostrom.games.battery.scores.table import SubjectScores
@@ -110,7 +109,7 @@ def test_generator_and_simulation_find_the_same_points_in_time(subject: str) -> 
         "magnitude": people.Magnitude(),
     }[subject]
     asked = time_points(sequences_table(events(subject, "time"), "time"))
-    simulated = recovery().time_points(battery.play_time(theory, 0, 1, 1), 0)
+    simulated = recovery().time_points(recovery().play_time(theory, 0, 1, 1), 0)
     order, other = (np.lexsort((one.front, one.years, one.amount)) for one in (asked, simulated))
     assert asked.ratio[order] == pytest.approx(simulated.ratio[other], abs=1.1 / 1024)
 
@@ -125,9 +124,9 @@ def test_generator_and_simulation_agree_in_distribution(task: str) -> None:
         for seed in range(1, seeds + 1)
     ]
     if task == "time":
-        run = battery.play_time(people.Exponential(delta=0.7), noise, 200, 1)
+        run = recovery().play_time(people.Exponential(delta=0.7), noise, 200, 1)
     else:
-        run = battery.play_risk(people.ExpectedUtility(r=0.0), noise, 200, 1)
+        run = recovery().play_risk(people.ExpectedUtility(r=0.0), noise, 200, 1)
     simulated = [(getattr(recovery(), f"{task}_choices"))(run, subject) for subject in range(200)]
     for figure in (lambda one: one.total, lambda one: np.sum(one.chosen) / one.total):
         ours, theirs = np.array([figure(one) for one in simulated]), np.array([figure(one) for one in asked])

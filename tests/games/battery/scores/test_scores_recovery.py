@@ -5,7 +5,6 @@ import pytest
 from scipy.optimize import minimize
 from simulated import recovery
 
-from ostrom.games.battery import simulation as battery
 from ostrom.games.battery.scores.logit import ChoiceCounts, explained, fit, fitted
 from ostrom.games.battery.scores.risk import risk_errors
 from ostrom.games.battery.scores.theories import (
@@ -49,7 +48,7 @@ def test_with_noise_intervals_cover_and_penalties_are_rare() -> None:
 
 
 def test_least_squares_takes_present_bias_for_impatience() -> None:
-    run = battery.play_time(people.QuasiHyperbolic(beta=0.7, delta=0.95), 0, 1, 1)
+    run = recovery().play_time(people.QuasiHyperbolic(beta=0.7, delta=0.95), 0, 1, 1)
     delta = recovery().published_delta(recovery().time_points(run, 0))
     assert delta.value == pytest.approx(0.838, abs=0.001)
     choices = recovery().time_choices(run, 0)
@@ -59,14 +58,14 @@ def test_least_squares_takes_present_bias_for_impatience() -> None:
 
 @pytest.mark.parametrize(("delta", "noise"), [(0.9, 0.0), (0.9, 0.1)])
 def test_the_simplest_theory_that_explains_the_choices_has_the_least_bic(delta: float, noise: float) -> None:
-    choices = recovery().time_choices(battery.play_time(people.Exponential(delta=delta), noise, 1, 1), 0)
+    choices = recovery().time_choices(recovery().play_time(people.Exponential(delta=delta), noise, 1, 1), 0)
     fits = [fitted(model, choices) for model in DISCOUNTING]
     assert min(fits, key=lambda one: one.bic).model == "exponential"
 
 
 @pytest.mark.parametrize("noise", [0.0, 0.03, 0.1])
 def test_the_magnitude_effect_costs_five_points(noise: float) -> None:
-    run = battery.play_time(people.Magnitude(), noise, 1, 1)
+    run = recovery().play_time(people.Magnitude(), noise, 1, 1)
     choices = recovery().time_choices(run, 0)
     found = choices_magnitude(choices)
     assert found.penalty.value == pytest.approx(5)
@@ -76,13 +75,13 @@ def test_the_magnitude_effect_costs_five_points(noise: float) -> None:
 
 
 def test_points_alone_show_no_magnitude_effect_where_there_is_none() -> None:
-    run = battery.play_time(people.Exponential(delta=0.9), 0, 1, 1)
+    run = recovery().play_time(people.Exponential(delta=0.9), 0, 1, 1)
     assert points_magnitude(recovery().time_points(run, 0)).penalty.value == 0
 
 
 @pytest.mark.parametrize("r", [-0.5, 0.0, 0.5, 0.8])
 def test_expected_utility_has_no_error_of_its_own(r: float) -> None:
-    run = battery.play_risk(people.ExpectedUtility(r=r), 0, 1, 1)
+    run = recovery().play_risk(people.ExpectedUtility(r=r), 0, 1, 1)
     found = risk_errors(recovery().risk_points(run, 0))
     assert found.expected_utility.value is not None
     assert found.expected_utility.value <= 1
@@ -92,15 +91,15 @@ def test_expected_utility_has_no_error_of_its_own(r: float) -> None:
 
 
 def test_prospect_theory_errs_either_way() -> None:
-    found = risk_errors(recovery().risk_points(battery.play_risk(people.Prospect(), 0, 1, 1), 0))
+    found = risk_errors(recovery().risk_points(recovery().play_risk(people.Prospect(), 0, 1, 1), 0))
     assert found.expected_value.value == pytest.approx(14.6, abs=0.1)
     assert found.expected_utility.value == pytest.approx(13.5, abs=0.1)
 
 
 def _noisy(model: Theory) -> ChoiceCounts:
     if model is EXPECTED_UTILITY:
-        return recovery().risk_choices(battery.play_risk(people.ExpectedUtility(r=0.5), 0.1, 1, 3), 0)
-    return recovery().time_choices(battery.play_time(people.QuasiHyperbolic(beta=0.8, delta=0.8), 0.1, 1, 3), 0)
+        return recovery().risk_choices(recovery().play_risk(people.ExpectedUtility(r=0.5), 0.1, 1, 3), 0)
+    return recovery().time_choices(recovery().play_time(people.QuasiHyperbolic(beta=0.8, delta=0.8), 0.1, 1, 3), 0)
 
 
 @pytest.mark.parametrize(
@@ -123,7 +122,7 @@ def test_the_fit_is_the_maximum_that_a_general_optimiser_finds(model: Theory) ->
 
 
 def test_choices_with_an_error_are_not_explained() -> None:
-    choices = recovery().time_choices(battery.play_time(people.Exponential(delta=0.9), 0, 1, 1), 0)
+    choices = recovery().time_choices(recovery().play_time(people.Exponential(delta=0.9), 0, 1, 1), 0)
     assert explained(EXPONENTIAL, choices) is not None
     chosen = choices.chosen.copy()
     chosen[0] = 1 if choices.chosen[0] == 0 else 2

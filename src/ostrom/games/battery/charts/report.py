@@ -1,14 +1,23 @@
 """The report of the battery: the three leaderboards with human values, every score with its interval, a card for every
-subject, and a summary in facts and sentences."""
+subject, and a summary in facts and sentences; and the charts that pages show."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from ostrom.analysis.provenance import StudyProvenance
 from ostrom.analysis.study import Word
+from ostrom.analysis.tables import GameTables
 from ostrom.charts import render
-from ostrom.charts.catalogue import WrittenReport
+from ostrom.charts.catalogue import (
+    GameCharts,
+    HeadlineComponent,
+    HeadlineScore,
+    SubjectBoard,
+    SubjectCharts,
+    WrittenReport,
+)
 from ostrom.charts.families import Cast, with_names
 from ostrom.charts.report import Block, Progress, ReportFigure, ReportPage, ReportTable, TableCell
 from ostrom.core import InputError
@@ -184,3 +193,48 @@ def write_report(
     )
     tables = {name: with_names(of(rows), cast.label) for name, (_, of) in TABLES.items()}
     return page.write(folder, charts, tables, progress)
+
+
+_HEADLINES: Final = (
+    HeadlineScore(
+        "rationality",
+        "Patience and consistency under risk, half each. 100 means no discounting and no violation of "
+        "expected utility.",
+        (
+            HeadlineComponent("delta", 1, "worth of 1 a year later"),
+            HeadlineComponent("err_eu", 50, "% off; less is better"),
+        ),
+        ("discounting",),
+    ),
+    HeadlineScore(
+        "social",
+        "The mean of four: money given, low offers rejected, money entrusted, and money returned.",
+        tuple(HeadlineComponent(name, 100) for name in ("altruism", "fairness", "trust", "reciprocity")),
+    ),
+    HeadlineScore(
+        "cooperation",
+        "The mean of three: how often the stag is hunted, how much is contributed, and how often the player "
+        "passes. Cooperative from 65, competitive below 40.",
+        (
+            HeadlineComponent("stag", 100, "% stag"),
+            HeadlineComponent("contribution", 100, "% contributed"),
+            HeadlineComponent("pass", 100, "% passed"),
+        ),
+        ("depth",),
+        labelled=True,
+    ),
+)
+
+CHARTS: Final = SubjectCharts(
+    boards=tuple(
+        SubjectBoard(board.name, board.heading, board_definition(board), partial(draw_board, board)) for board in BOARDS
+    ),
+    card=card,
+    card_definition=CARD,
+    headlines=_HEADLINES,
+    tables=TABLES,
+    facts=facts,
+    sentences=sentences,
+    write=write_report,
+)
+PLAYED_CHARTS: Final[GameCharts[GameTables]] = GameCharts()

@@ -6,14 +6,19 @@ of an option; every condition may deviate from it by a shift, normal with an est
 noise. Noise and spread maximise the marginal likelihood, by quadrature over shifts. If the theory holds, the spread is
 0; otherwise each condition keeps its own threshold, so that misfit does not count as noise. Shifts are their
 expectations given the answers, stretched to their estimated spread (Louis 1984), since the expectations alone vary too
-little."""
+little.
 
+Simulations are arrays over subjects and sequences, with draws by NumPy: two hundred runs take about a second."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 
+from ostrom.games.battery.adaptive import ENDS, SequenceSteps
 from ostrom.games.battery.scores.logit import MIN_NOISE, ChoiceCounts, Fitted
-from ostrom.games.battery.scores.score import DRAWS, Floats, Whole
+from ostrom.games.battery.scores.score import DRAWS, Flags, Floats, Whole
 
 SEED = 735
 _NOISES = np.geomspace(1 / 32, 1.4, 17)
@@ -118,3 +123,106 @@ def _shifts(cells: _Cells, noise: float, ratio: float) -> Floats:
     rest = np.sum(chances * places**2, axis=1) - mean**2
     stretch = np.sqrt(1 + np.mean(rest) / max(float(np.mean(mean**2)), 1e-12))
     return np.asarray(noise * mean * min(float(stretch), MAX_STRETCH))
+
+
+POINT, CENSORED, INVALID = 0, 1, 2
+
+
+@dataclass(frozen=True, slots=True)
+class Sequences:
+    """The answers of simulated subjects: arrays of (subjects, sequences), with steps on a third axis. A step that was
+    not asked has no answers."""
+
+    asked: Floats
+    """The sooner amount as a share of the later one, or the position q on the axis: (subjects, sequences, steps)."""
+    chosen: Whole
+    """The number of answers that chose the sooner amount, or the lottery on the axis."""
+    answers: Whole
+    outcome: Whole
+    value: Floats
+    """The indifference point; the bound if censored; NaN if invalid."""
+    upward: Flags
+    """In the risk task, true if the axis is y, mixes of 1000 and 500."""
+
+
+def bisect_time(
+    soon: Floats, late: Floats, noise: float, subjects: int, chance: np.random.Generator, steps: SequenceSteps
+) -> Sequences:
+    """Play the time task for subjects to whom the full amount is worth `soon` at the sooner and `late` at the later
+    date of each sequence."""
+
+    def ask(ratio: Floats) -> Whole:
+        return _draw_answers(ratio * soon - late, noise, chance, steps.askings)
+
+    shape = subjects, len(late)
+    at_none, at_all = ask(np.zeros(shape)), ask(np.ones(shape))
+    outcome = np.where(steps.is_majority(at_none), INVALID, np.where(steps.is_majority(at_all), POINT, CENSORED))
+    ends = [(np.zeros(shape), at_none), (np.ones(shape), at_all)]
+    return _bisect(ends, outcome, ask, np.zeros(shape, dtype=bool), steps)
+
+
+def bisect_risk(
+    reference: Floats,
+    mixed: Callable[[Flags, Floats], Floats],
+    noise: float,
+    subjects: int,
+    chance: np.random.Generator,
+    steps: SequenceSteps,
+) -> Sequences:
+    """Play the risk task for subjects to whom the reference lottery of each sequence is worth `reference`, and the
+    lottery at a position on an axis (y if upward) `mixed`."""
+    shape = subjects, len(reference)
+
+    def ask_on(upward: Flags) -> Callable[[Floats], Whole]:
+        def ask(q: Floats) -> Whole:
+            chosen = _draw_answers(mixed(upward, q) - reference, noise, chance, steps.askings)
+            # Lotteries improve along y and worsen along x; count so that choices increase with q on both.
+            return np.where(upward, chosen, steps.askings - chosen)
+
+        return ask
+
+    sure = ask_on(np.ones(shape, dtype=bool))(np.zeros(shape))
+    upward = ~steps.is_majority(sure)
+    ask = ask_on(upward)
+    far = ask(np.ones(shape))
+    outcome = np.where(steps.is_majority(far), POINT, CENSORED)
+    ends = [(np.zeros(shape), np.where(upward, sure, steps.askings - sure)), (np.ones(shape), far)]
+    sequences = _bisect(ends, outcome, ask, upward, steps)
+    return replace(
+        sequences, chosen=np.where(upward[..., np.newaxis], sequences.chosen, sequences.answers - sequences.chosen)
+    )
+
+
+def _bisect(
+    ends: list[tuple[Floats, Whole]],
+    outcome: Whole,
+    ask: Callable[[Floats], Whole],
+    upward: Flags,
+    steps: SequenceSteps,
+) -> Sequences:
+    """Bisect the sequences whose choice reverses between the ends."""
+    low, high = np.zeros(outcome.shape), np.ones(outcome.shape)
+    points, counts = [place for place, _ in ends], [chosen for _, chosen in ends]
+    for _ in range(steps.bisections):
+        middle = (low + high) / 2
+        chosen = ask(middle)
+        above = steps.is_majority(chosen)
+        high, low = np.where(above, middle, high), np.where(above, low, middle)
+        points.append(middle)
+        counts.append(chosen)
+    reversing = (outcome == POINT)[..., np.newaxis]
+    answers = np.where((np.arange(len(points)) < ENDS) | reversing, steps.askings, 0)
+    value = np.where(outcome == POINT, (low + high) / 2, np.where(outcome == CENSORED, 1.0, np.nan))
+    chosen = np.where(answers > 0, np.stack(counts, -1), 0)
+    return Sequences(np.stack(points, -1), chosen, answers, outcome, value, upward)
+
+
+def _draw_answers(advantage: Floats, noise: float, chance: np.random.Generator, askings: int) -> Whole:
+    """Draw how many of the askings choose the option with this advantage."""
+    if noise == 0:
+        sure = (advantage > 0).astype(np.int64) * askings
+        # Smaller differences are rounding errors.
+        tied = np.abs(advantage) < 1e-12
+        return np.where(tied, chance.binomial(askings, 0.5, advantage.shape), sure)
+    with np.errstate(over="ignore"):
+        return chance.binomial(askings, 1 / (1 + np.exp(-advantage / noise)))

@@ -10,12 +10,19 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
+from ostrom.games.battery.adaptive import SequenceSteps
 from ostrom.games.battery.scores.answers import SCORE, Diagnostics, diagnostics, outcome_share, refusal
 from ostrom.games.battery.scores.logit import MAX_NOISE, MIN_NOISE, ChoiceCounts, Fitted, Names, choices_of, fitted
-from ostrom.games.battery.scores.replicates import center_draws, fit_answering, fixed_generator
+from ostrom.games.battery.scores.replicates import (
+    POINT,
+    Sequences,
+    bisect_risk,
+    center_draws,
+    fit_answering,
+    fixed_generator,
+)
 from ostrom.games.battery.scores.score import DRAWS, Flags, Floats, Sampled, Score, sampled, withheld
 from ostrom.games.battery.scores.theories import EXPECTED_UTILITY, LEAST_M, MOST_M
-from ostrom.games.battery.simulation import POINT, Sequences, SequenceSteps, bisect_risk
 from ostrom.games.battery.tables import Events, answers_table, sequences_table, steps_of
 
 _GRID = np.linspace(LEAST_M, MOST_M, 999)

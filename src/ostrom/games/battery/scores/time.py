@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
+from ostrom.games.battery.adaptive import SequenceSteps
 from ostrom.games.battery.scores.answers import SCORE, Diagnostics, diagnostics, outcome_share, refusal
 from ostrom.games.battery.scores.logit import (
     ChoiceCounts,
@@ -27,10 +28,9 @@ from ostrom.games.battery.scores.logit import (
     fit,
     fitted,
 )
-from ostrom.games.battery.scores.replicates import center_draws, fit_answering, fixed_generator
+from ostrom.games.battery.scores.replicates import bisect_time, center_draws, fit_answering, fixed_generator
 from ostrom.games.battery.scores.score import DRAWS, Flags, Floats, Sampled, Score, sampled, withheld
 from ostrom.games.battery.scores.theories import DISCOUNTING, EXPONENTIAL, LEAST_DELTA, Theory, exponential_by_amount
-from ostrom.games.battery.simulation import SequenceSteps, bisect_time
 from ostrom.games.battery.tables import Events, answers_table, sequences_table, steps_of
 from ostrom.games.battery.time import YEAR
 
