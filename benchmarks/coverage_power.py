@@ -14,6 +14,7 @@ from worlds import Row, Study, main, real_games, row
 from ostrom.analysis.contrasts import Parts, contrast, difference_of_players, parts_of, players_of
 from ostrom.analysis.intervals import LEAST, confidences, looks_at, stretch
 from ostrom.analysis.measures import mean_final
+from ostrom.analysis.planning import Goal, NarrowInterval, PlayersDiffer, Pool, Sample, plan_games, shift_parts
 from ostrom.analysis.ratings import GameResults, order_free
 from ostrom.analysis.ratings.ranking import compare_pairs
 from ostrom.analysis.study import study_of
@@ -21,7 +22,6 @@ from ostrom.core.estimates import CONFIDENCE, Floats, Whole
 from ostrom.experiment.adaptive import next_tables, stages_of
 from ostrom.experiment.schedule import balanced_tables
 from ostrom.experiment.until import stretched
-from ostrom.findings.power import Drawn, Goal, NarrowInterval, PlayersDiffer, Pool, moved, plan_games
 
 PILOTS = 50
 """A single one may be off by ten points and more: what is promised is held on the average over pilots."""
@@ -54,7 +54,7 @@ def moved_to(parts: Parts, goal: Goal) -> Parts:
         return parts
     now = contrast(parts, goal.one, goal.other).value
     assert now is not None
-    return moved(parts, goal.difference - now, goal.one)
+    return shift_parts(parts, goal.difference - now, goal.one)
 
 
 def promise(
@@ -72,7 +72,7 @@ def promise(
         planned = plan_games(goal, [moved_to(pilot, goal)], repetitions=min(1000, 2 * worlds))
         promised.append(planned.chance.value)
         for _ in range(max(1, worlds // PILOTS)):
-            found.append(goal.found([Drawn(truth, rng.integers(truth.games, size=planned.games))]))
+            found.append(goal.is_met([Sample(truth, rng.integers(truth.games, size=planned.games))]))
     note = f"promised {100 * float(np.mean(promised)):.1f} %; {PILOTS} pilots of {PILOT} games"
     yield row("power: finding made", name, found, note=note)
 

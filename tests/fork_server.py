@@ -35,7 +35,7 @@ _READ = (
     "ostrom.findings.evolve",
     "ostrom.cli.importing",
     "ostrom.cli.listing",
-    "ostrom.cli.power",
+    "ostrom.findings.power",
     "ostrom.cli.respond",
     "ostrom.cli.serve",
     "ostrom.cli.show",

@@ -27,17 +27,20 @@ def test_the_command_gives_games_chance_and_dollars(store):
     ("options", "told"),
     [
         (("--difference", "1"), "--difference needs two players"),
-        ((), "say what is to be found"),
-        (("--width", "1", "--between", "A", "B"), "--between and --compare need --difference"),
-        (("--width", "0"), "a difference of 0 cannot be told"),
+        ((), "nothing to plan for"),
+        (("--width", "1", "--between", "A", "B"), "--between needs --difference, and not --width"),
+        (("--width", "0"), "--width must be more than 0, got 0"),
         (("--width", "inf"), "--width must be a finite number"),
         (("--width", "nan"), "--width must be a finite number"),
-        (("--width", "1", "--power", "0.2"), "--power must be between 0.5 and 0.99"),
+        (("--width", "1", "--power", "0.2"), "--power must be at least 0.5, got 0.2"),
+        (("--difference", "0", "--between", "A", "B"), "--difference must not be 0"),
+        (("--difference", "1", "--width", "1"), "--difference and --width exclude each other"),
+        (("--difference", "1", "--between", "A", "A"), "--between needs two players; A is named twice"),
         (("--width", "1", "--player", "Nobody"), "there is no Nobody here"),
-        (("--difference", "0.0001", "--between", "FreeRider", "Cooperator"), "that takes more than 100,000 games"),
+        (("--difference", "0.0001", "--between", "FreeRider", "Cooperator"), "that needs more than 100,000 games"),
     ],
 )
-def test_what_cannot_be_planned_is_told_in_one_line(store, options, told):
+def test_invalid_settings_are_refused_in_one_line(store, options, told):
     result = ostrom("power", *options, "--store", store)
     assert (result.returncode, result.stdout) == (2, "")
     assert result.stderr.startswith("ostrom: ")

@@ -37,7 +37,7 @@ COMMANDS: Final = {
     "design": "ostrom.findings.design:design",
     "bench": "ostrom.cli.run:bench",
     "resume": "ostrom.cli.run:resume",
-    "power": "ostrom.cli.power:power",
+    "power": "ostrom.findings.power:power",
     "import": "ostrom.cli.importing:import_",
     "serve": "ostrom.cli.serve:serve",
     "status": "ostrom.cli.listing:status",

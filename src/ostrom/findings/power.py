@@ -1,331 +1,267 @@
-"""How many games a finding takes, by simulation from a pilot.
+"""The verb `power`: the number of games, and dollars, that a finding needs, by simulation from the games of a pilot."""
 
-An experiment of n games is n whole games drawn from the pilot's, with replacement, as if the pilot were all there is to
-draw from. It is analysed as the product analyses any experiment, and the wanted finding is made or not: an interval
-that is narrow enough, or a difference whose interval excludes 0. For a difference of a wanted size, what one side shows
-is moved in every game alike, so that in the pilot the two differ by just that; the spread stays the pilot's. The chance
-of the finding is followed over n until it is the wanted one.
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
 
-The answer is as uncertain as the pilot is small. The number of games goes with the square of the error that the pilot
-shows, so the pilot itself is drawn again, and the range of the squared errors gives the range of the answer. A pilot
-that shows half of the spread there is promises too much: n games then tell as much as n/2 of its own would. So every
-drawn experiment has as many games as one of the pilots drawn again is worth, and the chance that is promised is one
-over all that the pilot leaves open."""
+from pydantic import Field
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Protocol
-
-import numpy as np
-import polars as pl
-from scipy.special import ndtri
-
-from ostrom.analysis.contrasts import (
-    Parts,
-    arms_of,
-    clustered_error,
-    difference_of_players,
-    players_of,
-    ratio_with,
-    ratios_of,
-    sums_of,
-    with_ratios,
+from ostrom.analysis.comparison import TOGETHER
+from ostrom.analysis.contrasts import Parts, contrast, of_players, parts_of, players_of
+from ostrom.analysis.planning import (
+    MAX_GAMES,
+    MIN_GAMES,
+    POWER,
+    REPETITIONS,
+    ExperimentsDiffer,
+    GamePlan,
+    Goal,
+    NarrowInterval,
+    PlayersDiffer,
+    chance_at,
+    plan_games,
+    shift_parts,
+    total_of,
 )
-from ostrom.analysis.intervals import LEAST as LEAST_OF_INTERVALS
-from ostrom.analysis.intervals import Difference, Ratio
-from ostrom.analysis.randomisation import LEAST as LEAST_OF_ARMS
-from ostrom.analysis.randomisation import Arms
-from ostrom.core import InputError
-from ostrom.core.chance import key_of, uniform_rows
-from ostrom.core.estimates import Estimate, Floats, Whole, clustered_mean, proportion
+from ostrom.analysis.selection import Selection, select_tables
+from ostrom.analysis.study import study_of
+from ostrom.analysis.tables import GameTables, pooled
+from ostrom.core.errors import InputError, field
+from ostrom.core.estimates import Estimate, proportion
+from ostrom.core.finding import MISSING, Column, Finding, Table, number
+from ostrom.core.settings import Display, Relation, excludes
 from ostrom.core.text import number_of
-
-REPETITIONS = 1000
-POWER = 0.8
-SEED = 735
-"""Of all draws, so that the same pilot gives the same answer."""
-LEAST, MOST = 10, 100_000
-"""Games that are planned with: below, intervals are refused or too coarse; above, no answer is given."""
-_PILOTS = 200
-"""Pilots that are drawn for the range."""
-_ROUNDS = 3
-_RESAMPLES = 199
-"""Of each drawn experiment: enough for a verdict at 5 % that is right on average, and there are thousands of them."""
+from ostrom.core.verb import SILENT, Reporter, verb
+from ostrom.findings.journal_settings import JournalSettings
+from ostrom.journal.open import open_journal
+from ostrom.journal.sql import Journal
 
 
-class Goal(Protocol):
-    """A finding that games are planned for."""
-
-    arms: int
-    """How many experiments it takes."""
-
-    def found(self, drawn: Sequence["Drawn"]) -> bool:
-        """Whether these games show it."""
-
-    def error(self, drawn: Sequence["Drawn"]) -> float:
-        """The standard error that it depends on."""
-
-    def guess(self, error: float, games: int, power: float) -> float:
-        """Return about how many games are needed, from the error of a given number."""
-
-
-def _for_difference(difference: float, error: float, games: int, power: float) -> float:
-    """How many games bring a difference as many standard errors away from 0 as telling it with this chance takes."""
-    return games * (float(ndtri(0.975) + ndtri(power)) * error / difference) ** 2
+def _needs_goal(given: frozenset[str], settings: "PowerSettings") -> str | None:
+    if settings.difference is None and settings.width is None:
+        return (
+            f"nothing to plan for: give {field('difference')} with {field('between')} or {field('compare')}, or "
+            f"{field('width')}"
+        )
+    if settings.difference is not None and settings.between is None and settings.compare is None:
+        return f"{field('difference')} needs two players, {field('between')}, or two experiments, {field('compare')}"
+    if settings.difference == 0:
+        return f"{field('difference')} must not be 0"
+    if settings.compare is not None and len(settings.player) > 1:
+        return f"{field('compare')} needs one {field('player')}, or none for all together"
+    if settings.between is not None and settings.between[0] == settings.between[1]:
+        return f"{field('between')} needs two players; {settings.between[0]} is named twice"
+    return None
 
 
-@dataclass(frozen=True)
-class NarrowInterval:
-    """The intervals of a measure are narrower than wanted, for every one of some players."""
+def _needs_difference(name: str) -> Relation:
+    def check(given: frozenset[str], settings: "PowerSettings") -> str | None:
+        wrong = settings.width is not None and name in given
+        return f"{field(name)} needs {field('difference')}, and not {field('width')}" if wrong else None
 
-    width: float
-    players: Sequence[str]
-    arms = 1
-
-    def found(self, drawn: Sequence["Drawn"]) -> bool:
-        """Whether every player has an interval, and all are narrow enough."""
-        frame = drawn[0].parts.estimates().filter(pl.col("player").is_in(self.players))
-        widths = frame.select(pl.col("high") - pl.col("low")).to_series()
-        return frame.height == len(self.players) and not widths.null_count() and bool((widths < self.width).all())
-
-    def error(self, drawn: Sequence["Drawn"]) -> float:
-        """The greatest of the players'."""
-        found = drawn[0].parts.resampled()
-        return float(np.max(found.error[found.keys["player"].is_in(self.players).to_numpy()]))
-
-    def guess(self, error: float, games: int, power: float) -> float:
-        """By the length of a normal interval."""
-        return games * (2 * float(ndtri(0.975)) * error / self.width) ** 2
+    return check
 
 
-@dataclass(frozen=True)
-class PlayersDiffer:
-    """One player's measure is above, or below, another's of the same games."""
+class PowerSettings(JournalSettings):
+    """Settings of a plan of games."""
 
-    difference: float
-    one: str
-    other: str
-    arms = 1
+    measure: Annotated[str, Display("MEASURE")] = Field("mean_final", description="The measure, by name.")
+    difference: float | None = Field(
+        None, allow_inf_nan=False, description="Plan to detect a difference of this size, in the unit of the measure."
+    )
+    between: Annotated[tuple[str, str] | None, Display("A B")] = Field(
+        None, description="The two players whose difference it is."
+    )
+    compare: Annotated[tuple[str, str] | None, Display("A B")] = Field(
+        None, description="The two experiments whose difference it is; the pilot may be both."
+    )
+    width: float | None = Field(None, gt=0, allow_inf_nan=False, description="Plan for intervals narrower than this.")
+    player: Annotated[tuple[str, ...], Display("NAME")] = Field(
+        (), description="The player whose measure it is; all if omitted; repeatable."
+    )
+    power: float = Field(POWER, ge=0.5, le=0.99, description="The probability of the finding.")
+    games: int | None = Field(
+        None, ge=MIN_GAMES, le=MAX_GAMES, description="Give the probability for this many games, in place of a number."
+    )
+    repetitions: int = Field(REPETITIONS, ge=100, le=100_000, description="The number of simulated experiments.")
+    relations = (
+        excludes("difference", "width"),
+        _needs_difference("between"),
+        _needs_difference("compare"),
+        excludes("between", "compare"),
+        excludes("between", "player"),
+        excludes("compare", "experiment"),
+        _needs_goal,
+    )
 
-    def found(self, drawn: Sequence["Drawn"]) -> bool:
-        """Whether the interval of the difference excludes 0, on the right side."""
-        players = list(drawn[0].pool.sums)
-        every = np.stack([drawn[0].sums(player) for player in players], axis=2)
-        found = difference_of_players(every, players.index(self.one), players.index(self.other), resamples=_RESAMPLES)
-        towards = found.value if self.difference > 0 else -found.value
-        return found.games >= LEAST_OF_INTERVALS and towards > found.reach
+    @property
+    def selections(self) -> list[Selection]:
+        """The games of each pilot. Raises InputError if they are invalid."""
+        if self.compare is None:
+            return [self.selection]
+        return [self.selection.changed(experiments=(name,)) for name in self.compare]
 
-    def error(self, drawn: Sequence["Drawn"]) -> float:
-        """Of the difference."""
-        return clustered_error(drawn[0].sums(self.one), drawn[0].sums(self.other))
 
-    def guess(self, error: float, games: int, power: float) -> float:
-        """By the distance of the difference from 0."""
-        return _for_difference(self.difference, error, games, power)
+@verb("power", keeps=False)
+def power(store: str | None, settings: PowerSettings, reporter: Reporter = SILENT) -> Finding:
+    """Plan the number of games that a finding needs, from the games of a pilot."""
+    with open_journal(store) as journal:
+        return plan_from(journal, settings.selections, settings, reporter)
 
 
 @dataclass(frozen=True)
-class ExperimentsDiffer:
-    """A measure is higher, or lower, in a second experiment than in a first, for one player or for all together."""
+class PowerPlan(GamePlan):
+    """The number of games that a finding needs, and their cost."""
 
-    difference: float
-    player: str
-    arms = 2
-
-    def found(self, drawn: Sequence["Drawn"]) -> bool:
-        """Whether the interval of the difference excludes 0, on the right side."""
-        arms = self._arms(drawn)
-        ends = arms.interval() if min(arms.games) >= LEAST_OF_ARMS else None
-        return ends is not None and bool(ends[0] > 0 if self.difference > 0 else ends[1] < 0)
-
-    def error(self, drawn: Sequence["Drawn"]) -> float:
-        """Of the difference."""
-        return float(self._arms(drawn).seen[1])
-
-    def guess(self, error: float, games: int, power: float) -> float:
-        """By the distance of the difference from 0."""
-        return _for_difference(self.difference, error, games, power)
-
-    def _arms(self, drawn: Sequence["Drawn"]) -> Arms:
-        return arms_of(drawn[0].sums(self.player), drawn[1].sums(self.player))
+    measure: str
+    experiments: int
+    """The number of experiments to play."""
+    dollars: Estimate
+    tokens: Estimate
 
 
-class Pool:
-    """The games of a pilot, to draw experiments from."""
-
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
-        self._ratios = ratios_of(parts)
-        self.games = len(self._ratios[0].games)
-        self._rows = [_by_game(ratio) for ratio in self._ratios]
-        self.sums = {player: sums_of(parts, player) for player in players_of(parts)}
-
-    def parts(self, picked: Whole) -> Parts:
-        """These games, by their numbers; each is a game of its own, however often it is drawn."""
-        names = [str(number) for number in range(len(picked))]
-        made = []
-        for ratio, (rows, starts, counts) in zip(self._ratios, self._rows, strict=True):
-            many = counts[picked]
-            first = np.repeat(starts[picked] - np.concatenate(([0], np.cumsum(many)[:-1])), many)
-            game = pl.Series("game", names).gather(np.repeat(np.arange(len(picked)), many))
-            made.append(ratio_with(ratio, rows[first + np.arange(many.sum())].with_columns(game), names))
-        return with_ratios(self._parts, made)
+def plan_from(
+    journal: Journal, selections: Sequence[Selection], settings: PowerSettings, reporter: Reporter = SILENT
+) -> Finding:
+    """Return the plan from these games of a journal: one pilot, or two whose difference is planned for. Raises
+    InputError if the pilot does not tell how much the measure varies, or more than MAX_GAMES are needed."""
+    pilots = [select_tables(journal, selection, reporter.note, reporter.spell)[0] for selection in selections]
+    goal, parts = _goal(pilots, settings)
+    if settings.games is not None:
+        games, repetitions = settings.games, settings.repetitions
+        chance = proportion(chance_at(goal, parts, games, repetitions), repetitions)
+        plan = GamePlan(games, games, games, chance, repetitions)
+    else:
+        with reporter.bar("simulations", None, "sizes") as advance:
+            plan = plan_games(goal, parts, power=settings.power, repetitions=settings.repetitions, progress=advance)
+    dollars, tokens = _costs(journal, pilots, plan.games * goal.arms)
+    result = PowerPlan(**vars(plan), measure=settings.measure, experiments=goal.arms, dollars=dollars, tokens=tokens)
+    return _describe(result, settings, [tables.games.height for tables in pilots])
 
 
-@dataclass(frozen=True)
-class Drawn:
-    """An experiment that was drawn."""
-
-    pool: Pool
-    picked: Whole
-
-    @cached_property
-    def parts(self) -> Parts:
-        """What the measure divides by what in it."""
-        return self.pool.parts(self.picked)
-
-    def sums(self, player: str) -> Floats:
-        """The same of one player, summed by game."""
-        return self.pool.sums[player][..., self.picked]
-
-
-def _by_game(ratio: Ratio) -> tuple[pl.DataFrame, Whole, Whole]:
-    """The rows game by game, where each game's begin, and how many they are."""
-    number = pl.DataFrame({"game": list(ratio.games)}).with_row_index("number")
-    rows = ratio.rows.join(number, on="game", maintain_order="left").sort("number", maintain_order=True)
-    counts = np.bincount(rows["number"].to_numpy().astype(np.int64), minlength=len(ratio.games))
-    return rows.drop("number"), np.concatenate(([0], np.cumsum(counts)[:-1])), counts
-
-
-def moved(parts: Parts, shift: float, player: str | None = None) -> Parts:
-    """The same with what a player shows, or everybody, moved by so much in every game."""
-    if isinstance(parts, Difference):
-        first = moved(parts.first, shift, player)
-        assert isinstance(first, Ratio)
-        return replace(parts, first=first)
-    whose = pl.lit(True) if player is None else pl.col("player") == player
-    top = pl.col("top").cast(pl.Float64) + pl.when(whose).then(shift).otherwise(0.0) * pl.col("bottom")
-    return ratio_with(parts, parts.rows.with_columns(top=top))
+def _goal(pilots: Sequence[GameTables], settings: PowerSettings) -> tuple[Goal, list[Parts]]:
+    """Return the goal, and the parts of the measure in the pilots, shifted to the planned difference."""
+    measure = study_of(pilots[0]).measures[settings.measure]
+    difference = settings.difference
+    if settings.compare is not None and difference is not None:
+        player = settings.player[0] if settings.player else TOGETHER
+        tables = pilots if settings.player else [pooled(pilot) for pilot in pilots]
+        first, second = (of_players(parts_of(measure, each), [player]) for each in tables)
+        current = _value_of(second, player) - _value_of(first, player)
+        return ExperimentsDiffer(difference, player), [first, shift_parts(second, difference - current)]
+    parts = parts_of(measure, pilots[0])
+    if settings.between is not None and difference is not None:
+        one, other = settings.between
+        value = contrast(parts, one, other).value
+        assert value is not None
+        return PlayersDiffer(difference, one, other), [shift_parts(parts, difference - value, one)]
+    assert settings.width is not None
+    known = players_of(parts)
+    for player in settings.player:
+        if player not in known:
+            raise InputError(f"there is no {player} here; there are {', '.join(known)}")
+    return NarrowInterval(settings.width, settings.player or known), [parts]
 
 
-@dataclass(frozen=True)
-class Planned:
-    """The number of games that a finding takes."""
-
-    games: int
-    """In each experiment."""
-    low: int
-    high: int
-    """Its range, at 95 %, for the pilot is a sample."""
-    chance: Estimate
-    """The chance of the finding with this many games; its interval is that of the simulation."""
-    repetitions: int
+def _value_of(parts: Parts, player: str) -> float:
+    resampled = parts.resampled()
+    if resampled.keys["player"].to_list() != [player]:
+        raise InputError(f"there is no {player} in both experiments")
+    return float(resampled.value[0])
 
 
-def chance_at(
-    goal: Goal, pilot: Sequence[Parts], games: int, repetitions: int = REPETITIONS, seed: int = SEED
-) -> float:
-    """Return the share of experiments of this many games in which the finding is made."""
-    return _Simulation(goal, pilot, seed).chance(games, repetitions)
+def _costs(journal: Journal, pilots: Sequence[GameTables], games: int) -> tuple[Estimate, Estimate]:
+    """Return the dollars and the tokens of this many games, from those of the pilots."""
+    spending = journal.spending_by_game()
+    ids = dict.fromkeys(game for tables in pilots for game in tables.games["game"])
+    tokens = [spending[game].tokens if game in spending else 0 for game in ids]
+    costs = [spending[game].cost if game in spending else 0.0 for game in ids]
+    if not any(tokens):
+        none = Estimate(None, reason="no model was asked in the pilot")
+        return none, none
+    known = [cost for cost in costs if cost is not None]
+    priced = len(known) == len(costs)
+    dollars = total_of(known, games) if priced else Estimate(None, reason="a model of the pilot has no price")
+    return dollars, total_of(tokens, games)
 
 
-class _Simulation:
-    """Experiments drawn from a pilot, each by a number of its own."""
-
-    def __init__(self, goal: Goal, pilot: Sequence[Parts], seed: int) -> None:
-        self._goal = goal
-        self._pools = [Pool(parts) for parts in pilot]
-        self._key = key_of(seed)
-        self._number = 0
-        self.games = min(pool.games for pool in self._pools)
-
-    def chance(self, games: int, repetitions: int) -> float:
-        """Return the share of experiments of this many games in which the finding is made."""
-        worth = np.resize(self._worth, repetitions)
-        return sum(self._goal.found(self._draw(max(LEAST, round(games * one)))) for one in worth) / repetitions
-
-    def error(self) -> float:
-        """The error that the pilot shows; one that shows none is of no use."""
-        found = self._goal.error([Drawn(pool, np.arange(pool.games)) for pool in self._pools])
-        if not np.isfinite(found):
-            raise InputError(
-                f"a pilot of {number_of(self.games, 'game')} does not show how much the measure varies; play more games"
-            )
-        if found <= 0:
-            raise InputError("in the pilot the measure is the same in all games, so that none can be planned from it")
-        return found
-
-    @cached_property
-    def _worth(self) -> Floats:
-        """What a game of the pilot is worth in true games: pilots drawn from this one stand to it as it stands to the
-        truth, so that where they show less spread than it does, it may show less than there is."""
-        errors = np.asarray([self._goal.error(self._draw()) for _ in range(_PILOTS)])
-        return np.asarray((errors[np.isfinite(errors)] / self.error()) ** 2)
-
-    def range(self) -> tuple[float, float]:
-        """By what factor a number of games may be off either way, since the error that the pilot shows is."""
-        low, high = np.quantile(self._worth, (0.025, 0.975))
-        return 1 / float(high), 1 / float(low)
-
-    def _draw(self, games: int | None = None) -> list[Drawn]:
-        """Draw an experiment of this many games, or of as many as the pilot has."""
-        self._number += 1
-        drawn = []
-        for arm, pool in enumerate(self._pools):
-            count = pool.games if games is None else games
-            number = np.full(count, self._number, dtype=np.uint64)
-            uniform = uniform_rows(self._key, number, "power", np.arange(count, dtype=np.uint64), arm)
-            drawn.append(Drawn(pool, (uniform * pool.games).astype(np.int64)))
-        return drawn
+def _describe(plan: PowerPlan, settings: PowerSettings, pilot_games: Sequence[int]) -> Finding:
+    players = settings.between or settings.player
+    facts = {
+        "measure": plan.measure,
+        **({"width": settings.width} if settings.difference is None else {"difference": settings.difference}),
+        **({"players": list(players)} if players else {}),
+        **({"experiments": list(settings.compare)} if settings.compare is not None else {}),
+        "power": settings.power if settings.games is None else None,
+        "games": {"value": plan.games, "low": plan.low, "high": plan.high},
+        "experiments_to_play": plan.experiments,
+        "chance": plan.chance.as_record(),
+        "repetitions": plan.repetitions,
+        "dollars": plan.dollars.as_record(),
+        "tokens": plan.tokens.as_record(),
+        "pilot_games": list(pilot_games),
+    }
+    return Finding(
+        verb="power",
+        title=f"Power for {plan.measure}",
+        facts=facts,
+        parts=[_plan_table(plan), _plan_for_people(plan, facts, settings)],
+        root="power",
+        result=plan,
+    )
 
 
-def plan_games(
-    goal: Goal,
-    pilot: Sequence[Parts],
-    *,
-    power: float = POWER,
-    repetitions: int = REPETITIONS,
-    progress: Callable[[], None] = lambda: None,
-    seed: int = SEED,
-) -> Planned:
-    """The least number of games with which the finding is made with this chance."""
-    simulation = _Simulation(goal, pilot, seed)
-    games = _bounded(goal.guess(simulation.error(), simulation.games, power))
-    points: list[tuple[float, float]] = []
-    for round_ in range(_ROUNDS):
-        # First wide, then close around what the points so far say.
-        spread = (0.6, 0.8, 1.0, 1.3, 1.7) if round_ == 0 else (0.9, 1.0, 1.1)
-        for factor in spread:
-            n = max(LEAST, round(games * factor))
-            points.append((n, simulation.chance(n, max(1, repetitions // (_ROUNDS * len(spread))))))
-            progress()
-        games = _bounded(_solved(points, games, power))
-    chance = proportion(simulation.chance(games, repetitions), repetitions)
-    low, high = simulation.range()
-    return Planned(games, max(LEAST, int(games * low)), int(np.ceil(games * high)), chance, repetitions)
+def _plan_table(plan: PowerPlan) -> Table:
+    row = {
+        "games": plan.games,
+        "games_low": plan.low,
+        "games_high": plan.high,
+        "experiments": plan.experiments,
+        "chance": plan.chance,
+        "dollars": plan.dollars,
+        "tokens": plan.tokens,
+    }
+    title = f"Power for {plan.measure}: {plan.games:,} games ({plan.low:,} to {plan.high:,})"
+    return Table("plan", [number(name) for name in row], [row], title=title, in_json=False, on_terminal=False)
 
 
-def _bounded(games: float) -> int:
-    if not np.isfinite(games) or games > MOST:
-        raise InputError(f"that takes more than {MOST:,} games; ask for a larger difference or a wider interval")
-    return max(LEAST, int(np.ceil(games)))
+def _plan_for_people(plan: PowerPlan, facts: Mapping[str, Any], settings: PowerSettings) -> Table:
+    planned = settings.games is None
+    span = f" ({plan.low:,} to {plan.high:,})" if planned else ""
+    each = " in each experiment" if plan.experiments > 1 else ""
+    aim = f", {100 * settings.power:g} % asked for" if planned else ""
+    value, low, high = (f"{100 * (end or 0):.1f}" for end in plan.chance)
+    cells = {
+        "games": f"{plan.games:,}{span}{each}",
+        "chance": f"{value} % ({low} to {high}){aim}",
+        "dollars": _text(plan.dollars, "$", 2),
+        "tokens": _text(plan.tokens, "", 0),
+        "pilot": " and ".join(number_of(games, "game") for games in facts["pilot_games"]),
+    }
+    return Table(
+        "plan_for_people",
+        [Column("what", "what"), Column("amount", "how much", wraps=True)],
+        [{"what": name, "amount": text} for name, text in cells.items()],
+        title=_heading(settings),
+        caption=f"From {plan.repetitions:,} experiments drawn from the pilot's games and analysed as ratings and "
+        "reports are. Ranges at 95 %: of games as pilots of this size vary, of the chance as the simulation does.",
+        in_json=False,
+        in_journal=False,
+    )
 
 
-def _solved(points: Sequence[tuple[float, float]], games: float, power: float) -> float:
-    """Where the chance is the wanted one: its probit, as a line over the square root of the number of games through
-    the points, the near ones above all."""
-    n, chance = (np.asarray(column) for column in zip(*points, strict=True))
-    weight = np.exp(-0.5 * (np.log(n / games) / 0.3) ** 2) + 1e-6
-    slope, level = np.polyfit(np.sqrt(n), ndtri(np.clip(chance, 0.005, 0.995)), 1, w=np.sqrt(weight))
-    if slope <= 0:
-        return games * (2.0 if float(np.mean(chance)) < power else 0.5)
-    root = (float(ndtri(power)) - level) / slope
-    return float(np.clip(root**2 if root > 0 else 0.0, games / 3, games * 3))
+def _heading(settings: PowerSettings) -> str:
+    if settings.difference is None:
+        return f"intervals of {settings.measure} narrower than {settings.width:g}"
+    # The difference of experiments is that of the second from the first.
+    sides = settings.between if settings.compare is None else settings.compare[::-1]
+    return f"a difference of {settings.difference:g} in {settings.measure}: {' − '.join(sides or ())}"
 
 
-def costs_of(figures: Floats, games: int) -> Estimate:
-    """Return what this many games cost, from the cost of each game of the pilot."""
-    each = clustered_mean(figures, np.ones(len(figures), dtype=np.int64))
-    value, low, high = (None if end is None else end * games for end in (each.value, each.low, each.high))
-    return Estimate(value, low, high, each.reason)
+def _text(estimate: Estimate, sign: str, places: int) -> str:
+    if estimate.value is None:
+        return f"{MISSING} ({estimate.reason})"
+    if estimate.low is None:
+        return f"{sign}{estimate.value:z,.{places}f}"
+    low, high = f"{estimate.low:z,.{places}f}", f"{estimate.high:z,.{places}f}"
+    return f"{sign}{estimate.value:z,.{places}f} ({sign}{low} to {sign}{high})"

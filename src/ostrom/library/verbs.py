@@ -1,20 +1,23 @@
 """Functions of the library, made from verbs: keyword arguments are the fields of their settings."""
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from ostrom.core.errors import InputError
 from ostrom.core.files import check_folder
 from ostrom.core.finding import Finding
 from ostrom.core.game import Game, imported, make_rules
 from ostrom.core.plugins import find_game
+from ostrom.core.settings import Settings
 from ostrom.core.verb import SILENT, Verb
 from ostrom.library.playing import AnyPath, AnyRules, store_text
 from ostrom.players.roster import Seated, strategies_of
 
+Function = TypeVar("Function", bound=Callable[..., Any])
 _POSITIONAL: Final = inspect.Parameter.POSITIONAL_OR_KEYWORD
 _KEYWORD: Final = inspect.Parameter.KEYWORD_ONLY
 
@@ -37,10 +40,14 @@ class Result(Finding):
         return names
 
 
+def result_of(finding: Finding) -> Result:
+    """Return a finding as the library gives it."""
+    return Result(**{each.name: getattr(finding, each.name) for each in fields(finding)})
+
+
 def function_from(verb: Verb, *first: str, spell: Mapping[str, str] | None = None) -> Callable[..., Result]:
     """Return the library's function of a verb. Its seed is 0 unless another one is given. Those named `first` may be
     given by position, and `spell` has the settings that have other names here."""
-    names = {argument: setting for setting, argument in (spell or {}).items()}
 
     def call(
         *given: Any,
@@ -52,13 +59,11 @@ def function_from(verb: Verb, *first: str, spell: Mapping[str, str] | None = Non
             raise TypeError(f"{verb.name}() has {len(first)} positional arguments, got {len(given)}")
         arguments |= dict(zip(first, given, strict=False))
         game = arguments.pop("game", game)
-        settings = {names.get(name, name): _as_setting(value) for name, value in arguments.items()}
-        try:
-            finding = run(game, rules, settings)
-        except InputError as error:
-            error.rename_fields(spell or {})
-            raise
-        return Result(**{each.name: getattr(finding, each.name) for each in fields(finding)})
+        if "game" not in verb.needs:
+            # A verb that studies a journal has the name of a game and a digest of rules among its settings.
+            arguments |= {name: value for name, value in (("game", game), ("rules", rules)) if value is not None}
+        with spelled_settings(arguments, spell or {}) as settings:
+            return result_of(run(game, rules, settings))
 
     def run(game: str | Game | None, rules: AnyRules, settings: dict[str, Any]) -> Finding:
         supplied: dict[str, Any] = {"reporter": SILENT, "rules": rules}
@@ -74,13 +79,41 @@ def function_from(verb: Verb, *first: str, spell: Mapping[str, str] | None = Non
             supplied["players"] = _players(supplied["game"], verb, settings.pop("players", None))
         if "rules" in verb.needs and not verb.optional_game:
             supplied["rules"] = make_rules(supplied["game"], rules)
-        supplied["settings"] = verb.settings.of({**_default_seed(verb), **settings})
+        seed = {"seed": 0} if "seed" in verb.settings.model_fields else {}
+        supplied["settings"] = verb.settings.of({**seed, **settings})
         return verb(supplied)
 
-    call.__doc__ = f"{verb.run.__doc__}\n\n{_reference(verb, spell or {})}"
+    call.__doc__ = f"{verb.run.__doc__}\n\n{_reference(verb.settings, spell or {})}"
     call.__name__ = call.__qualname__ = verb.name.replace("-", "_")
     call.__signature__ = _signature(verb, first, spell or {})  # type: ignore[attr-defined]
     return call
+
+
+@contextmanager
+def spelled_settings(arguments: Mapping[str, Any], spell: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    """Yield arguments as settings, by the argument of each setting that has another name here. Errors within name the
+    arguments."""
+    names = {argument: setting for setting, argument in spell.items()}
+    try:
+        yield {names.get(name, name): _as_setting(value) for name, value in arguments.items()}
+    except InputError as error:
+        error.rename_fields(spell)
+        raise
+
+
+def described_by(model: type[Settings], spell: Mapping[str, str]) -> Callable[[Function], Function]:
+    """Give a function with keyword arguments the signature and the documentation of settings."""
+
+    def describe(function: Function) -> Function:
+        signature = inspect.signature(function)
+        own = {name: each for name, each in signature.parameters.items() if each.kind is not each.VAR_KEYWORD}
+        parameters = _setting_parameters(model, (), spell) | own
+        ordered = sorted(parameters.values(), key=lambda parameter: parameter.kind)
+        setattr(function, "__signature__", signature.replace(parameters=ordered))  # noqa: B010 - functions allow it
+        function.__doc__ = f"{inspect.cleandoc(function.__doc__ or '')}\n\n{_reference(model, spell)}"
+        return function
+
+    return describe
 
 
 def _players(game: Game, verb: Verb, players: Sequence[Seated] | None) -> Sequence[Any]:
@@ -95,12 +128,8 @@ def _as_setting(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def _default_seed(verb: Verb) -> dict[str, Any]:
-    return {"seed": 0} if "seed" in verb.settings.model_fields else {}
-
-
 def _signature(verb: Verb, first: Sequence[str], spell: Mapping[str, str]) -> inspect.Signature:
-    parameters = {}
+    parameters: dict[str, inspect.Parameter] = {}
     if "players" in verb.needs:
         parameters["players"] = inspect.Parameter("players", _POSITIONAL, default=None, annotation=Any)
     if "game" in verb.needs:
@@ -109,16 +138,24 @@ def _signature(verb: Verb, first: Sequence[str], spell: Mapping[str, str]) -> in
         )
     if "rules" in verb.needs:
         parameters["rules"] = inspect.Parameter("rules", _KEYWORD, default=None, annotation="AnyRules")
-    for name, info in verb.settings.model_fields.items():
-        default = _default_seed(verb).get(name, info.default)
-        kind = _POSITIONAL if spell.get(name, name) in first else _KEYWORD
-        argument = spell.get(name, name)
-        parameters[argument] = inspect.Parameter(argument, kind, default=default, annotation=info.annotation)
+    parameters |= _setting_parameters(verb.settings, first, spell)
     ordered = sorted(parameters.values(), key=lambda parameter: parameter.kind)
     return inspect.Signature(ordered, return_annotation=Result)
 
 
-def _reference(verb: Verb, spell: Mapping[str, str]) -> str:
+def _setting_parameters(
+    model: type[Settings], first: Sequence[str], spell: Mapping[str, str]
+) -> dict[str, inspect.Parameter]:
+    parameters = {}
+    for name, info in model.model_fields.items():
+        default = 0 if name == "seed" else info.default
+        argument = spell.get(name, name)
+        kind = _POSITIONAL if argument in first else _KEYWORD
+        parameters[argument] = inspect.Parameter(argument, kind, default=default, annotation=info.annotation)
+    return parameters
+
+
+def _reference(model: type[Settings], spell: Mapping[str, str]) -> str:
     """Return a line for each setting."""
-    lines = [f"`{spell.get(name, name)}`: {info.description}" for name, info in verb.settings.model_fields.items()]
-    return "\n".join(lines)
+    lines = {spell.get(name, name): info.description for name, info in model.model_fields.items()}
+    return "\n".join(f"`{name}`: {description}" for name, description in lines.items())

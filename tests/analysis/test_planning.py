@@ -6,9 +6,9 @@ import pytest
 
 from ostrom.analysis.contrasts import clustered_error, contrast, difference_of_players, players_of, sums_of
 from ostrom.analysis.intervals import ALIKE, SEED, Difference, Ratio, weights
+from ostrom.analysis.planning import NarrowInterval, PlayersDiffer, chance_at, plan_games, shift_parts
 from ostrom.analysis.studentised import picked_from_pool
 from ostrom.core import InputError
-from ostrom.findings.power import NarrowInterval, PlayersDiffer, chance_at, moved, plan_games
 
 
 def pilot(games=80, seed=1, gap=1.0):
@@ -30,7 +30,7 @@ def same_in_all_games():
 
 
 def shifted(parts, wanted):
-    return moved(parts, wanted - contrast(parts, "a", "b").value, "a")
+    return shift_parts(parts, wanted - contrast(parts, "a", "b").value, "a")
 
 
 def test_a_contrast_is_nearly_the_paired_t_interval_where_both_sit_in_every_game():
@@ -143,7 +143,7 @@ def test_what_is_moved_differs_by_what_is_wanted():
     parts = pilot()
     assert contrast(shifted(parts, 2.5), "a", "b").value == pytest.approx(2.5)
     both = Difference(parts, pilot(seed=2))
-    assert contrast(moved(both, 1.0, "a"), "a", "b").value == pytest.approx(contrast(both, "a", "b").value + 1)
+    assert contrast(shift_parts(both, 1.0, "a"), "a", "b").value == pytest.approx(contrast(both, "a", "b").value + 1)
 
 
 def test_the_plan_is_near_the_formula_and_its_chance_near_the_promise():
