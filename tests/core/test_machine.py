@@ -5,8 +5,7 @@ import os
 import pytest
 
 from ostrom import tournament
-from ostrom.core.entry_points import missing_extra
-from ostrom.core.machine import cores
+from ostrom.core.entry_points import cores, missing_extra
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ostrom.core.redaction import STAND_IN, Redactor
+from ostrom.core.redaction import PLACEHOLDER, Redactor
 
 KEY = 'wJalr/XUtn+FEMI"K7MDENG-bPxRfiCY_planted0'
 WAYS = {
@@ -35,17 +35,17 @@ WAYS = {
 @pytest.mark.parametrize("way", WAYS)
 def test_a_key_is_taken_out(way: str) -> None:
     found = Redactor([KEY])(f"before {WAYS[way]} after")
-    assert STAND_IN in found
+    assert PLACEHOLDER in found
     assert found.startswith("before ")
     assert found.endswith(" after")
     # At most the ends of base64, which stand for neighbours too, are left.
-    assert len(found) < len("before  after") + len(STAND_IN) + 32
+    assert len(found) < len("before  after") + len(PLACEHOLDER) + 32
 
 
 def test_what_looks_like_an_escape_may_be_the_keys_own() -> None:
     key = "open\\er&<of>the%41house's"
     for written in (html.escape(key), quote(key, safe="\\"), json.dumps(html.escape(key))):
-        assert Redactor([key])(f"it is {written}, I see").count(STAND_IN) == 1
+        assert Redactor([key])(f"it is {written}, I see").count(PLACEHOLDER) == 1
 
 
 def test_variables_named_like_keys_are_known_and_short_values_are_words(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,7 +61,7 @@ def test_variables_named_like_keys_are_known_and_short_values_are_words(monkeypa
 
 def test_data_is_searched_to_its_names() -> None:
     told = {KEY: [KEY, {"a": (KEY, 1, None, 2.5, True)}]}
-    assert Redactor([KEY]).data(told) == {STAND_IN: [STAND_IN, {"a": [STAND_IN, 1, None, 2.5, True]}]}
+    assert Redactor([KEY]).data(told) == {PLACEHOLDER: [PLACEHOLDER, {"a": [PLACEHOLDER, 1, None, 2.5, True]}]}
 
 
 @given(st.text(max_size=300))

@@ -20,7 +20,7 @@ from journal_ledgers import answer, call, failed, question
 from fork_server import serve
 from kept import opened, opening, punish
 from ostrom.core import InputError
-from ostrom.core.files import TOO_MANY, are_too_many
+from ostrom.core.files import TOO_MANY_FILES, is_file_limit
 from ostrom.games.contribute_punish.events import PunishMessageSaid
 from ostrom.journal.ledger import Ledgers
 from ostrom.journal.sql import Journal
@@ -108,9 +108,9 @@ def become(wish: Mapping[str, Any]) -> int:
         print(error, file=sys.stderr)
         return FAILED
     except OSError as error:
-        if not are_too_many(error):
+        if not is_file_limit(error):
             raise
-        print(TOO_MANY, file=sys.stderr)  # as the command does
+        print(TOO_MANY_FILES, file=sys.stderr)  # as the command does
         return FAILED
     return 0
 

@@ -19,7 +19,7 @@ import altair as alt
 
 from ostrom.charts.palette import dark_inks
 from ostrom.core import InputError
-from ostrom.core.files import write_whole
+from ostrom.core.files import write_text
 from ostrom.core.listing import in_notebook
 from ostrom.core.outlets import in_script, legible, make_legible
 
@@ -360,7 +360,7 @@ def javascript() -> str:
     with suppress(OSError, InputError):
         if cache_file is not None:
             cache_file.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(cache_file, f"{_digest(result)}\n{result}")
+            write_text(cache_file, f"{_digest(result)}\n{result}")
     return result
 
 

@@ -9,9 +9,8 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from ostrom.core.entry_points import EXTRAS, GROUPS, declared, load, missing_extra, plugins
+from ostrom.core.entry_points import EXTRAS, GROUPS, cores, declared, load, missing_extra, plugins, system
 from ostrom.core.errors import InputError
-from ostrom.core.machine import cores, system
 from ostrom.core.plugins import DEFAULT_GAME, GAMES, files
 from ostrom.experiment import play
 from ostrom.players.models.probe import survey

@@ -22,7 +22,7 @@ from typer.exceptions import TyperException
 from ostrom.core import entry_points
 from ostrom.core.entry_points import COMMANDS_GROUP, declared, missing_extra, summary_of, verbs_of
 from ostrom.core.errors import Disagreement, InputError, OstromError
-from ostrom.core.files import TOO_MANY, are_too_many
+from ostrom.core.files import TOO_MANY_FILES, is_file_limit
 from ostrom.core.outlets import TerminalStream, complain
 from ostrom.version import VERSION
 
@@ -303,8 +303,8 @@ def _run() -> int | None:
         complain(error.format_message())
         return 2
     except OSError as error:
-        if are_too_many(error):
-            complain(TOO_MANY)
+        if is_file_limit(error):
+            complain(TOO_MANY_FILES)
             return 2
         if error.filename is not None and error.errno != errno.EPIPE:
             complain(f"{error.filename} cannot be used: {error.strerror}")  # a file of the user's, whichever it was for

@@ -1,5 +1,5 @@
-"""The shared types of all games: seats, questions, answers, events, chance, errors. Imports no other package of
-ours."""
+"""The shared types of all games: seats, questions, answers, events, chance, errors. It imports no other package of
+Ostrom."""
 
 import importlib
 from typing import TYPE_CHECKING, Any
@@ -60,13 +60,14 @@ __all__ = [
 ]
 
 
-# Imported on first use, the lightest first, so that errors need neither pydantic nor NumPy.
+# Imported on first use, the lightest first: errors need neither pydantic nor NumPy.
 _MODULES = ("errors", "specs", "questions", "chance", "events", "table")
 
 
 def __getattr__(name: str) -> Any:
     if name in __all__:
         for module in _MODULES:
-            if hasattr(loaded := importlib.import_module(f"ostrom.core.{module}"), name):
-                return globals().setdefault(name, getattr(loaded, name))
+            source = importlib.import_module(f"ostrom.core.{module}")
+            if hasattr(source, name):
+                return globals().setdefault(name, getattr(source, name))
     raise AttributeError(f"module 'ostrom.core' has no attribute {name!r}")

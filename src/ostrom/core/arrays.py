@@ -1,7 +1,7 @@
 """The arithmetic that rules and champions share, over arrays of any library that follows the Python array API standard.
 
-Arrays of a table have the shape (seats, games): a seat's row is contiguous, so that a row is the unit of work for
-vector units and GPUs, and a sum over seats is a sum of rows. One game is an array with one column.
+Arrays of a table have the shape (seats, games). The row of a seat is contiguous, so that vector units and GPUs work row
+by row, and a sum over seats is a sum of rows. One game is an array with one column.
 """
 
 from typing import Any, TypeAlias
@@ -16,13 +16,13 @@ def namespace(array: Array) -> Any:
 
 
 def total(rows: Array) -> Array:
-    """Return the sum of rows, in their order. A library's own sum picks its order by shape and machine; this one never
-    does, so that one game and a batch agree to the last bit."""
+    """Return the sum of rows, added in order. The order of a library's own sum depends on shape and machine; with a
+    fixed order, a single game and a batch agree to the last bit."""
     if len(rows) == 1:
         return rows[0]
     result = rows[0] + rows[1]
     for row in rows[2:]:
-        result += row  # in place on NumPy, where the sum is an array of its own by now
+        result += row  # in place on NumPy, where `result` is a new array
     return result
 
 
@@ -33,18 +33,18 @@ def count(flags: Array) -> Array:
 
 
 def _scale(values: Array) -> float:
-    """Return one over the last significant decimal: the 9th, or in single precision, which has no more, the 4th."""
+    """Return the reciprocal of the last significant decimal: the 9th, or the 4th in single precision."""
     return 1e9 if values.dtype == namespace(values).float64 else 1e4
 
 
 def rounded(values: Array) -> Array:
-    """Rounded to the last decimal that counts."""
+    """Return values rounded to the last significant decimal."""
     return units(values) / _scale(values)
 
 
 def units(values: Array) -> Array:
-    """Values in whole units of the last decimal that counts, for comparing. Whole numbers are compared rather than
-    rounded values because a compiler may divide by a constant through its reciprocal, and so err again."""
+    """Return values in whole units of the last significant decimal, for comparisons. Rounded values are not compared
+    because a compiler may replace a division by multiplication with the reciprocal, which rounds again."""
     return namespace(values).round(values * _scale(values))
 
 
@@ -59,16 +59,15 @@ def below(values: Array, threshold: float | Array) -> Array:
 
 
 def _threshold(values: Array, threshold: float | Array) -> float | Array:
-    """Return the threshold in whole units: one number, or one for each column."""
     scaled = threshold * _scale(values)
     return float(round(scaled)) if isinstance(scaled, float) else namespace(values).round(scaled)
 
 
 def power(base: Array, exponent: float | Array) -> Array:
-    """Return the base to an exponent: the same bits whether the exponent is one number or an array of it. Libraries
-    have shortcuts for some numbers, which round differently."""
+    """Return the base to the power of an exponent, with the same bits for a number and for an array. Libraries round
+    differently for some single numbers, such as 2."""
     if isinstance(exponent, float) and exponent == 1.0:
-        return base  # as it is to the last bit
+        return base
     xp = namespace(base)
     return xp.pow(base, xp.zeros_like(base) + exponent)
 

@@ -1,8 +1,8 @@
 """Chance as a function, not a stream: every draw is named by (seed, game, purpose, turn, seat).
 
-So a game replays from its seed alone, any game of a million can be played again by itself, and no result depends on
-the order of the draws, the batch size or the number of workers. The generator is Philox4x32-10 of Salmon, Moraes, Dror
-and Shaw, "Parallel random numbers: as easy as 1, 2, 3" (SC11), checked against the vectors published with Random123.
+A game replays from its seed, any game of a batch can be replayed separately, and no result depends on the order of
+draws, the batch size or the number of workers. The generator is Philox4x32-10 of Salmon, Moraes, Dror and Shaw,
+"Parallel random numbers: as easy as 1, 2, 3" (SC11), tested with the vectors published with Random123.
 
 The key is the seed. The counter's four words are the game, the purpose (the CRC-32 of its name), the turn, and the
 seat with the number of the draw within that seat's turn above it.
@@ -35,7 +35,7 @@ _SEAT_BITS = 16
 
 
 def philox(counter: tuple[Word, Word, Word, Word], key: tuple[Word, Word]) -> tuple[Word, Word, Word, Word]:
-    """Return four random words for a counter and a key by Philox4x32-10, for integers and arrays alike."""
+    """Return four random words for a counter and a key by Philox4x32-10; words are integers or arrays."""
     c0, c1, c2, c3 = counter
     k0, k1 = key
     for _ in range(_ROUNDS):
@@ -73,7 +73,7 @@ def unit(high: Word, low: Word) -> Any:
 
 
 def unit_single(high: Word) -> Any:
-    """Return 24 random bits, as many as single precision has, as a number in [0, 1)."""
+    """Return 24 random bits, the precision of single floats, as a number in [0, 1)."""
     return (high >> 8) * 2.0**-24
 
 
@@ -101,13 +101,13 @@ class Chance(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LoggedChance:
-    """The draws of a game that was played elsewhere: the orders in its log, and no others."""
+    """The logged draws of a game that another program played; only orders of seats are logged."""
 
     orders: Mapping[tuple[str, int], tuple[int, ...]]
-    """Seats in order, by purpose and turn; seats that a log lacks come last."""
+    """Seats in order, by purpose and turn; seats that are not in the log come last."""
 
     def uniform(self, purpose: str, turn: int, seat: int = 0, draw: int = 0) -> float:
-        """Raise Disagreement, since no log has drawn numbers."""
+        """Raise Disagreement, since logs have no random numbers."""
         raise Disagreement(f"turn {turn}: the record has no draw for {purpose!r}")
 
     def order(self, seats: Iterable[Seat], purpose: str, turn: int) -> list[Seat]:
@@ -129,7 +129,7 @@ class GameChance:
             raise InputError(f"there is no game {self.game}; games are numbered from 0 to 2^32 - 1")
 
     def uniform(self, purpose: str, turn: int, seat: int = 0, draw: int = 0) -> float:
-        """Return the number in [0, 1) for these words, always the same."""
+        """Return the number in [0, 1) that these arguments determine."""
         if not 0 <= draw < 1 << _SEAT_BITS:
             raise InputError(f"draw {draw:,} of one turn is too many; at most {1 << _SEAT_BITS:,} are possible")
         counter = (self.game, purpose_word(purpose), turn, seat_word(seat, draw))
@@ -137,22 +137,21 @@ class GameChance:
         return float(unit(high, low))
 
     def order(self, seats: Iterable[Seat], purpose: str, turn: int) -> list[Seat]:
-        """Return the seats in a random order: each draws a number, the lowest is first."""
+        """Return the seats in the order of a random number of each."""
         return sorted(seats, key=lambda seat: (self.uniform(purpose, turn, seat.index), seat))
 
 
 def uniform_rows(
     key: tuple[Word, Word], games: Word, purpose: str, turn: Word, seat: Word, draw: int = 0, *, single: bool = False
 ) -> Any:
-    """Return `GameChance.uniform` for an array of games (and of seats) at once, to the last bit; or, with `single`, the
-    same draws with fewer bits."""
+    """Return `GameChance.uniform` for arrays of games and seats, to the last bit; with `single`, in single
+    precision."""
     counter = (games, purpose_word(purpose), _like(games, turn), seat_word(_like(games, seat), draw))
     high, low, _, _ = philox(counter, key)
     return unit_single(high) if single else unit(high, low)
 
 
 def _like(games: Word, word: Word) -> Word:
-    """Return an integer as it is, and an array in the games' type."""
     return word if isinstance(word, int) else namespace(games).astype(word, games.dtype)
 
 

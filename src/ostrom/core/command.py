@@ -10,21 +10,20 @@ from typing import Final
 from ostrom.core.text import one_line
 
 _PASSWORDS: Final = (re.compile(r"(?<=://)[^\s@]*:[^\s]*(?=@)"), re.compile(r"(?i)(?<=password=)[^&\s]+"))
-"""The part before the last @ of a URL with a password, and options that are passwords."""
-_STORE: Final = re.compile(r"(?i)(sqlite|postgres\w*)(\+\w+)?://")
-_PLACE: Final = re.compile(r"(?i)(/|~|\.\.?[\\/]|[a-z]:[\\/]|\\\\)")
-"""The beginning of a journal's URL, and of a path."""
+"""User and password in a URL, and the value of a password option."""
+_JOURNAL_URL: Final = re.compile(r"(?i)(sqlite|postgres\w*)(\+\w+)?://")
+_PATH: Final = re.compile(r"(?i)(/|~|\.\.?[\\/]|[a-z]:[\\/]|\\\\)")
 _TOKEN: Final = "--token"
 _PROGRAMS: Final = ("ostrom", "__main__.py")
 _MAX_CHARACTERS: Final = 2000
 _START: Final = 48 - 3
 _END: Final = 49 - 3
-"""The fields of /proc/self/stat with the addresses of the first and last argument: the 48th and 49th, of which the
-third is the first after the program's name."""
+"""The fields of /proc/self/stat with the addresses of the first and last argument: the 48th and 49th, counted from the
+third, which follows the program's name."""
 
 
 def typed_command() -> str | None:
-    """Return the command line without keys, passwords and tokens, or None for another program's."""
+    """Return the command line without keys, passwords and tokens, or None if this is another program."""
     if not sys.argv or Path(sys.argv[0]).name not in _PROGRAMS:
         return None
     words = ["ostrom"]
@@ -35,7 +34,7 @@ def typed_command() -> str | None:
 
 
 def without_places(command: str) -> str:
-    """Return a command for readers elsewhere: of each path only its last part, and no journal URL."""
+    """Return a command for publication: paths are reduced to their last part, journal URLs are removed."""
     try:
         words = shlex.split(command)
     except ValueError:
@@ -45,9 +44,9 @@ def without_places(command: str) -> str:
 
 def _without_place(word: str) -> str:
     option, equals, value = word.rpartition("=") if word.startswith("-") else ("", "", word)
-    if _STORE.match(value):
+    if _JOURNAL_URL.match(value):
         value = "…"
-    elif _PLACE.match(value):
+    elif _PATH.match(value):
         value = re.split(r"[\\/]", value.rstrip("/\\"))[-1] or "…"
     return f"{option}{equals}{value}"
 
@@ -59,15 +58,15 @@ def _without_password(word: str) -> str:
 
 
 def hide_passwords() -> None:
-    """Overwrite passwords in the process arguments, which every user of the machine can read. This works on Linux;
-    elsewhere, and where it fails, they stay."""
+    """Overwrite passwords in the process arguments, which every user of the machine can read. Only Linux supports
+    this."""
     if not any(_without_password(word) != word for word in sys.argv[1:]):
         return
     try:
         arguments = Path("/proc/self/cmdline").read_bytes()
         # The name of the program may contain spaces, so fields are counted after it.
-        figures = Path("/proc/self/stat").read_bytes().rpartition(b")")[2].split()
-        start, end = int(figures[_START]), int(figures[_END])
+        fields = Path("/proc/self/stat").read_bytes().rpartition(b")")[2].split()
+        start, end = int(fields[_START]), int(fields[_END])
         if end - start != len(arguments):
             return
         import ctypes  # slow to import, and rarely needed

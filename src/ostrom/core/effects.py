@@ -1,5 +1,5 @@
-"""The meaning of an event for readers: sentences, effects from a closed list, and forms, which the question layout
-draws. A game folds its events into tellings, one per event; pages, films and terminals draw tellings and know no game.
+"""Tellings: the description of an event for readers, in sentences, effects from a closed list, and forms, which the
+question layout draws. A game converts each event to a telling; pages, films and terminals draw tellings of any game.
 
 Sentences are lists of spans: plain words of the game, seats, and quoted text of players. No span is parsed."""
 
@@ -16,14 +16,14 @@ Pair: TypeAlias = tuple[Number, Number]
 
 
 class FormParty(Frozen):
-    """A party in a form: a seat, or, without one, a person whom a subject is asked to think of."""
+    """A party in a form: a seat, or a hypothetical person if `seat` is None."""
 
     seat: int | None = Field(None, ge=0)
     role: str
 
 
 class ChoiceMade(Frozen):
-    """Options as they were shown, by what they mean, with their labels, and the one that was chosen."""
+    """The displayed options with their labels, and the chosen one."""
 
     options: tuple[str, ...]
     labels: tuple[str, ...]
@@ -31,13 +31,13 @@ class ChoiceMade(Frozen):
 
 
 class Split(Frozen):
-    """A pot divided between two; the second may have to consent."""
+    """A pot divided between two parties; the second may have to consent."""
 
     form: Literal["split"] = "split"
     parties: tuple[FormParty, FormParty]
     pot: Number
     offer: Number | None = None
-    """The share of the second."""
+    """The share of the second party."""
     consent: bool = False
     accepted: bool | None = None
 
@@ -55,7 +55,7 @@ class FlowForm(Frozen):
 
 
 class MatrixForm(Frozen):
-    """Two parties that choose at once; `payoffs[row][column]` has the payoffs of both."""
+    """Two parties that choose simultaneously; `payoffs[row][column]` has the payoffs of both."""
 
     form: Literal["matrix"] = "matrix"
     parties: tuple[FormParty, FormParty]
@@ -67,7 +67,7 @@ class MatrixForm(Frozen):
 
 
 class Tree(Frozen):
-    """Take or pass, node by node; a node has the payoffs of both if it is taken there."""
+    """Take or pass at each node; a node has the payoffs of both if one takes."""
 
     form: Literal["tree"] = "tree"
     parties: tuple[FormParty, FormParty]
@@ -75,11 +75,11 @@ class Tree(Frozen):
     end: Pair
     moves: tuple[Literal["take", "pass"], ...] = ()
     asked: int | None = None
-    """The only node that was asked, counted from 1; earlier ones count as passed."""
+    """The node of the only question, counted from 1; earlier nodes count as passed."""
 
 
 class Pin(Frozen):
-    """A number that a party named."""
+    """A number that a party chose."""
 
     party: FormParty
     value: Number | None = None
@@ -87,7 +87,7 @@ class Pin(Frozen):
 
 
 class LineMark(Frozen):
-    """A value that is marked on a number line."""
+    """A marked value on a number line."""
 
     title: str
     value: Number
@@ -95,7 +95,7 @@ class LineMark(Frozen):
 
 
 class NumberLine(Frozen):
-    """Numbers on a line: pins with flags if they are few, stacked dots if they are many."""
+    """Numbers on a line: a few as labelled pins, many as stacked dots."""
 
     form: Literal["line"] = "line"
     low: Number
@@ -109,7 +109,7 @@ class NumberLine(Frozen):
 
 
 class FundForm(Frozen):
-    """A common fund: what each party pays in and keeps, how it grows, and the equal share of each."""
+    """A common fund: contributions, growth, and the equal share of each party."""
 
     form: Literal["fund"] = "fund"
     parties: tuple[FormParty, ...]
@@ -153,7 +153,7 @@ class Lotteries(Frozen):
     lotteries: tuple[Lottery, ...]
     choice: ChoiceMade
     worth: bool = False
-    """Whether expected values are written below."""
+    """Whether expected values are shown."""
 
 
 class Gamble(Frozen):
@@ -181,7 +181,7 @@ Form: TypeAlias = Annotated[
 
 
 class Compact(Frozen):
-    """Plain data that leaves out defaults, except a tag."""
+    """Plain data that omits default values, except the tag `do`."""
 
     @model_serializer(mode="wrap")
     def _without_defaults(self, serialise: SerializerFunctionWrapHandler) -> dict[str, Any]:
@@ -193,7 +193,6 @@ class Compact(Frozen):
 
 @cache
 def _defaults(model: type[Compact]) -> dict[str, Any]:
-    """Return the default of each optional field, except the tag, which is always written."""
     return {
         name: field.get_default(call_default_factory=True)
         for name, field in model.model_fields.items()
@@ -202,13 +201,13 @@ def _defaults(model: type[Compact]) -> dict[str, Any]:
 
 
 class SeatSpan(Compact):
-    """A seat, to be drawn under its name."""
+    """A seat, shown by its name."""
 
     seat: int = Field(ge=0)
 
 
 class Quote(Compact):
-    """Text of a player within a sentence; shown as text, whatever it contains."""
+    """Text of a player within a sentence; it is never interpreted as markup."""
 
     quote: str
 
@@ -242,8 +241,8 @@ def listed(seats: "tuple[int, ...] | list[int]") -> list[str | int]:
 
 
 class Set(Compact):
-    """New values of quantities. A list has one entry per seat, `None` for a seat without one; a number belongs to the
-    table, or to the seat that is named. The scene declares the quantities."""
+    """New values of quantities, which the scene declares. A list has one entry per seat, `None` for a seat without a
+    value; a number belongs to `seat`, or to the table if `seat` is None."""
 
     do: Literal["set"] = "set"
     values: dict[str, Number | tuple[Number | None, ...] | None]
@@ -251,15 +250,15 @@ class Set(Compact):
 
 
 class Transfer(Compact):
-    """An amount that moves. A seat is given by its number; `table` is the middle, `each` is every seat, with a list of
-    amounts. Transfers are drawn; the values afterwards come from `set`."""
+    """An amount that moves between seats (by number), `table`, the middle, and `each`, every seat with its own amount.
+    A transfer is only drawn; `set` changes the values."""
 
     do: Literal["transfer"] = "transfer"
     amount: Number | tuple[Number, ...]
     source: int | Literal["table", "each"]
     target: int | Literal["table", "each"]
     kind: str = ""
-    """The flow of the scene that it belongs to, such as 'punishment'."""
+    """A flow of the scene, such as 'punishment'."""
     cost: Number = 0
     """The additional payment of the source, which no seat receives."""
     arrives: Number | None = None
@@ -267,7 +266,7 @@ class Transfer(Compact):
 
 
 class Say(Compact):
-    """A message of a seat; the empty text is silence."""
+    """A message of a seat; an empty text is silence."""
 
     do: Literal["say"] = "say"
     seat: int = Field(ge=0)
@@ -282,41 +281,41 @@ class Choose(Compact):
     value: str | Number | None
     """An option by its meaning, or a number; `None` without a valid answer."""
     label: str = ""
-    """The label under which the option was shown."""
+    """The displayed label of the option."""
     fault: str = ""
     """The reason why there is no valid answer."""
 
 
 class Enter(Compact):
-    """A seat that joins the table. All seats are there from the beginning unless they enter later."""
+    """A seat that joins the table; seats without this effect are present from the beginning."""
 
     do: Literal["enter"] = "enter"
     seat: int = Field(ge=0)
 
 
 class Leave(Compact):
-    """A seat is out from the next turn on."""
+    """A seat that leaves the table from the next turn."""
 
     do: Literal["leave"] = "leave"
     seat: int = Field(ge=0)
 
 
 class Mark(Compact):
-    """A moment worth marking on the axis of time."""
+    """A mark on the time axis."""
 
     do: Literal["mark"] = "mark"
     tone: Tone = "plain"
     text: Sentence = ()
     """A sentence; if empty, the telling's title and first sentence."""
     kind: str = ""
-    """The name of such moments, as in 'promise broken', if readers look for them."""
+    """The category of searchable marks, such as 'promise broken'."""
 
 
 Effect: TypeAlias = Annotated[Set | Transfer | Say | Choose | Enter | Leave | Mark, Field(discriminator="do")]
 
 
 class Middle(Compact):
-    """The content of the middle of the table at this moment, in place of the plain quantity."""
+    """The content of the middle of the table at this moment, in place of the scene's quantity."""
 
     title: str
     figure: str
@@ -324,38 +323,38 @@ class Middle(Compact):
 
 
 class QuestionWords(Compact):
-    """The question that a telling is about, in words."""
+    """The question of a telling, in words."""
 
     role: str = ""
     about: str = ""
     purpose: str = ""
     asking: int = 1
-    """The number of times that the question has been asked."""
+    """The number of attempts at the question."""
     facts: tuple[tuple[str, str], ...] = ()
     """Names and values, if no form draws them."""
     options: tuple[str, ...] = ()
-    """In the order shown."""
+    """In the displayed order."""
     labels: tuple[str, ...] = ()
-    """The label under which each of `options` was shown."""
+    """The displayed label of each option."""
 
 
 class ListPoint(Compact):
-    """A place in a list of the scene: the answers to questions that differ in one number, or the result of a
-    sequence."""
+    """An entry of a list of the scene: the answer to one of several questions that differ in one number, or the result
+    of a sequence."""
 
     list: str
     """The name of one of the scene's lists."""
     group: str = ""
-    """Points of one group are in one list together."""
+    """Points of one group are drawn in one list."""
     title: str = ""
     """The title of the group, if the list has none."""
     label: str
     at: Number
-    """The order of the lines of the list; points at one place are one line."""
+    """The sort key of the line; points with the same key are one line."""
     option: str | None = None
-    """The option that was chosen there."""
+    """The chosen option."""
     amount: Number | None = None
-    """The amount that was named there."""
+    """The chosen amount."""
     low: Number = 0
     high: Number = 1
     """The bounds of the amount."""
@@ -364,24 +363,24 @@ class ListPoint(Compact):
 
 
 class Telling(Compact):
-    """One event as readers see it."""
+    """The description of one event for readers."""
 
     turn: int = Field(0, ge=0)
-    """The turn or round that it belongs to; 0 before the first."""
+    """The turn or round; 0 before the first."""
     phase: str = ""
     """The phase of the scene; 'end' after the game."""
     title: Sentence = ()
-    """The moment in a few words. A news feed shows the tellings that have one."""
+    """A short heading. A news feed shows the tellings that have one."""
     text: tuple[Sentence, ...] = ()
     effects: tuple[Effect, ...] = ()
     joined: bool = False
-    """Whether it belongs to the moment of the event before it, so that a replay does not stop between them."""
+    """Whether it belongs to the same moment as the previous event, so that a replay does not stop between them."""
     lasts: Number = 1
-    """The time that a film stays, in moments."""
+    """The duration in a film, in moments."""
     middle: Middle | None = None
     asked: QuestionWords | None = None
     form: Form | None = None
-    """The form of the question from now on."""
+    """The form of the question from this moment."""
     point: ListPoint | None = None
 
     @property

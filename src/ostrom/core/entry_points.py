@@ -1,9 +1,9 @@
-"""The entry points through which packages provide games, players, importers and commands, and the extras of the
-installation. Listing them imports nothing, and this module itself is light: the command line reads it before anything
-else."""
+"""The installation: entry points through which packages provide games, players, importers and commands, the extras, and
+the machine. Listing entry points imports none of them. The command line imports this module first, so it is light."""
 
 import importlib.metadata
 import importlib.util
+import os
 import re
 import shlex
 import sys
@@ -14,18 +14,17 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from ostrom.core.errors import InputError, OstromError
-from ostrom.core.machine import ELSEWHERE, POSIX_MODULES
 
 GAMES_GROUP: Final = "ostrom.games"
 INSTRUMENTS_GROUP: Final = "ostrom.instruments"
-"""Games with one seat that a command of their own puts to use. Their group says so, such that lists of games to play
-can be made without importing any."""
+"""Games with one seat that have a command of their own. They are in a separate group so that playable games can be
+listed without importing any."""
 PLAYERS_GROUP: Final = "ostrom.players"
 IMPORTERS_GROUP: Final = "ostrom.importers"
 NAMES_GROUP: Final = "ostrom.names"
 """Names of players that records identify by a short id."""
 COMMANDS_GROUP: Final = "ostrom.commands"
-"""Functions that Typer makes commands of. A name with a dot, as 'bench.battery', is a command inside another."""
+"""Functions that become Typer commands. A name with a dot, such as 'bench.battery', is a subcommand."""
 PLANS_GROUP: Final = "ostrom.plans"
 """Functions from players and a seed to an experiment of many games, for `ostrom.bench`."""
 GROUPS: Final = (
@@ -41,7 +40,7 @@ GROUPS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Plugin:
-    """Something that was brought from outside, or comes with Ostrom in the same way."""
+    """An entry point of a package, Ostrom included, or a file that the user named."""
 
     group: str
     name: str
@@ -49,7 +48,7 @@ class Plugin:
     where: str
     """'module:NAME', or the path of a file."""
     package: str
-    """The distribution that brought it; of a file, its path."""
+    """The distribution that declares it; for a file, its path."""
     version: str
     failure: str | None = None
     """The reason why it did not load, in one line."""
@@ -59,15 +58,13 @@ class Plugin:
 def declared(group: str) -> dict[str, importlib.metadata.EntryPoint]:
     """Return the entry points of a group by name, Ostrom's own first. Nothing is imported."""
     points = importlib.metadata.entry_points(group=group)
-    own = [point for point in points if package_of(point) == "ostrom"]
-    others = [point for point in points if package_of(point) != "ostrom"]
-    found: dict[str, importlib.metadata.EntryPoint] = {}
-    for point in (*own, *others):
-        if point.name in found and found[point.name].value != point.value:
-            note_failure(point, f"the name is taken by {found[point.name].value}")
+    by_name: dict[str, importlib.metadata.EntryPoint] = {}
+    for point in sorted(points, key=lambda point: package_of(point) != "ostrom"):
+        if point.name in by_name and by_name[point.name].value != point.value:
+            note_failure(point, f"the name is taken by {by_name[point.name].value}")
             continue
-        found[point.name] = point
-    return found
+        by_name[point.name] = point
+    return by_name
 
 
 def load(group: str, name: str) -> Any:
@@ -77,7 +74,7 @@ def load(group: str, name: str) -> Any:
         return point.load()
     except (Exception, SystemExit) as error:
         if isinstance(error, ModuleNotFoundError) and (extra := missing_extra(error)) is not None:
-            raise extra from error  # nothing is broken
+            raise extra from error  # A missing extra is not a failure of the plugin.
         reason = in_one_line(error)
         note_failure(point, reason)
         raise InputError(
@@ -86,7 +83,7 @@ def load(group: str, name: str) -> Any:
 
 
 def loaded(group: str) -> Iterator[tuple[str, Any]]:
-    """Return every entry of a group that loads, by name; failures are noted."""
+    """Yield the name and object of every entry of a group that loads; failures are noted."""
     for name in declared(group):
         try:
             yield name, load(group, name)
@@ -103,25 +100,22 @@ def failures() -> list[Plugin]:
 
 
 def note_failure(point: importlib.metadata.EntryPoint, reason: str) -> None:
-    """Keep why an entry point could not be used."""
+    """Note why an entry point could not be used."""
     note(Plugin(point.group, point.name, point.value, package_of(point), version_of(point), reason))
 
 
 def note(plugin: Plugin) -> None:
-    """Keep why a plugin could not be used."""
+    """Note why a plugin could not be used."""
     _failures[plugin.group, plugin.name, plugin.where] = plugin
 
 
 def plugins() -> list[Plugin]:
-    """Everything that packages declare, with what failed."""
-    found = []
+    """Return all declared entry points and the plugins that failed to load."""
+    by_key: dict[tuple[str, str, str], Plugin] = {}
     for group in GROUPS:
         for name, point in declared(group).items():
-            failed = _failures.get((group, name, point.value))
-            reason = None if failed is None else failed.failure
-            found.append(Plugin(group, name, point.value, package_of(point), version_of(point), reason))
-    listed = {(plugin.group, plugin.name, plugin.where) for plugin in found}
-    return found + [plugin for key, plugin in _failures.items() if key not in listed]
+            by_key[group, name, point.value] = Plugin(group, name, point.value, package_of(point), version_of(point))
+    return list((by_key | _failures).values())
 
 
 def package_of(point: importlib.metadata.EntryPoint) -> str:
@@ -130,25 +124,25 @@ def package_of(point: importlib.metadata.EntryPoint) -> str:
 
 
 def version_of(point: importlib.metadata.EntryPoint) -> str:
-    """Return the version of that distribution."""
+    """Return the version of the distribution that declares an entry point."""
     return "" if point.dist is None else _name_and_version(point.dist)[1]
 
 
 @cache
 def _name_and_version(package: importlib.metadata.Distribution) -> tuple[str, str]:
-    """Read once: it takes a millisecond, and a package declares dozens of points."""
+    # Cached because reading takes a millisecond, and a package declares dozens of entry points.
     return package.name, package.version
 
 
 def in_one_line(error: BaseException) -> str:
-    """Return an error in one line, with its type if it is not one of ours."""
+    """Return an error in one line, with its type unless it is an OstromError."""
     text = " ".join(str(error).split())
     return text if isinstance(error, OstromError) else f"{type(error).__name__}: {text}"
 
 
 def verbs_of(package: str) -> dict[str, str]:
-    """Return the verbs that the modules of a package declare, by name, as 'module:FUNCTION'. They are read from the
-    sources, so that no module is imported."""
+    """Return the verbs that the modules of a package declare, by name, as 'module:FUNCTION'. They are read from source
+    text, without importing a module."""
     folder = _source(package)
     verbs: dict[str, str] = {}
     for source in [] if folder is None else sorted(folder.parent.glob("*.py")):
@@ -159,19 +153,19 @@ def verbs_of(package: str) -> dict[str, str]:
 
 
 def summary_of(where: str) -> str:
-    """Return the first sentence of the docstring of a function 'module:NAME', read from the source without an import;
-    empty without such a source."""
+    """Return the first sentence of the docstring of a function 'module:NAME', read from source text without an import;
+    empty if there is no source."""
     module, _, name = where.partition(":")
     source = _source(module)
     if source is None:
         return ""
     text = source.read_text(encoding="utf-8")
-    found = re.search(rf'^def {name}\(.*?\) -> [^\n]*:\n    """(.*?)(?:"""|\n\n)', text, re.DOTALL | re.MULTILINE)
-    return "" if found is None else " ".join(found[1].split())
+    match = re.search(rf'^def {name}\(.*?\) -> [^\n]*:\n    """(.*?)(?:"""|\n\n)', text, re.DOTALL | re.MULTILINE)
+    return "" if match is None else " ".join(match[1].split())
 
 
 def _source(module: str) -> Path | None:
-    """Return the file of a module. Its packages are found by their folders, so that none is imported."""
+    """Return the source file of a module, located by folder names so that no package is imported."""
     first, *rest = module.split(".")
     spec = importlib.util.find_spec(first) if first not in sys.modules else sys.modules[first].__spec__
     if spec is None or not spec.submodule_search_locations:
@@ -190,7 +184,7 @@ class Extra(NamedTuple):
     package: str
     serves: str
     extra: str
-    """The extra of ostrom that brings it."""
+    """The extra of ostrom that installs it."""
 
 
 EXTRAS: Final = {
@@ -213,26 +207,46 @@ EXTRAS: Final = {
     "starlette": Extra("fastapi", "the pages", "web"),
     "uvicorn": Extra("uvicorn", "the pages", "web"),
 }
-"""By the name under which Python imports them."""
+"""By import name."""
+
+_POSIX_MODULES: Final = frozenset({"fcntl", "resource", "pwd", "grp", "termios"})
+"""Modules of the standard library that Windows lacks."""
+_WINDOWS_LIMITS: Final = (
+    "Windows lacks what this needs: games, tournaments, ratings and reports work there, and journals can be read; to "
+    "write a journal, ask models or serve pages, use WSL, Linux or macOS"
+)
 
 
 def missing_extra(error: ModuleNotFoundError) -> InputError | None:
-    """Return the error that names the extra, or the system, that a failed import needs; None for another failure."""
+    """Return the error that names the extra or the operating system that a failed import needs; None if neither is the
+    cause."""
     extra = EXTRAS.get((error.name or "").partition(".")[0])
     if extra is None:
-        return InputError(ELSEWHERE) if error.name in POSIX_MODULES else None
+        return InputError(_WINDOWS_LIMITS) if error.name in _POSIX_MODULES else None
     return InputError(f"this needs {extra.package}, which is not installed: pip install 'ostrom[{extra.extra}]'")
 
 
+def cores() -> int:
+    """Return the number of cores that this process may use, or of all cores if the system does not report it."""
+    if hasattr(os, "sched_getaffinity"):  # not on macOS
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def system() -> tuple[str, str]:
+    """Return "ok" and the platform, or "absent" and the limits of this platform."""
+    return ("absent", _WINDOWS_LIMITS) if sys.platform == "win32" else ("ok", sys.platform)
+
+
 _named_files: Final[dict[str, list[str]]] = {}
-"""By option, the files of plugins and of players that the command of this process was given."""
+"""The files of plugins and players on the command line, by option."""
 
 
 def note_files(option: str, files: Iterable[str]) -> None:
-    """Remember the files that were named with an option; those of a command before are forgotten."""
+    """Store the files named with an option, in place of those of an earlier command in this process."""
     _named_files[option] = list(files)
 
 
 def named_files() -> str:
-    """Return the options that name these files again, for a command to copy into a shell."""
+    """Return the options that name these files, quoted for a command that a user can copy."""
     return "".join(f" {option} {shlex.quote(file)}" for option, files in _named_files.items() for file in files)

@@ -22,7 +22,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 _MARKED_FIELD: Final = re.compile("\ue000(\\w+)(?:\ue001([^\ue002]*))?\ue002")
-"""A field's name in an error, and its value, between characters for private use that no text has."""
+"""A field's name in an error, and its value, between private-use characters that no other text contains."""
 
 
 def field(name: str, value: object = None) -> str:
@@ -44,7 +44,7 @@ class OstromError(Exception):
     """Every error that the lab raises on purpose; its text is one line, ready to be shown."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle by attributes, whatever arguments the class needs: workers send errors back."""
+        """Pickle by attributes, independent of the arguments of `__init__`: worker processes send errors back."""
         return copyreg.__newobj__, (type(self), *self.args), self.__dict__  # type: ignore[attr-defined]
 
 
@@ -55,13 +55,13 @@ class InputError(OstromError):
         return self.spelled(as_argument)
 
     def rename_fields(self, names: Mapping[str, str]) -> None:
-        """Give marked fields the names that they have on another surface."""
+        """Rename marked fields as another surface names them."""
         if self.args and isinstance(self.args[0], str):
             text = spell_fields(self.args[0], lambda name, value: field(names.get(name, name), value))
             self.args = (text, *self.args[1:])
 
     def spelled(self, spell: Callable[[str, str | None], str]) -> str:
-        """Return the text as a surface spells the names of settings."""
+        """Return the text with the names of settings spelled by this function."""
         return spell_fields(super().__str__(), spell)
 
 
@@ -71,9 +71,9 @@ class UnknownName(InputError):
     def __init__(
         self, kind: str, name: str, nearest: list[str], *, catalogue: str | None = None, text: str | None = None
     ) -> None:
-        """`catalogue` says where to look if no name is similar; `text`, if given, replaces the whole sentence."""
-        look = catalogue or f"'ostrom list' shows every {kind}"
-        hint = f"did you mean {' or '.join(nearest)}?" if nearest else look
+        """`catalogue` names a list to look at if no name is similar; `text`, if any, replaces the sentence."""
+        fallback = catalogue or f"'ostrom list' shows every {kind}"
+        hint = f"did you mean {' or '.join(nearest)}?" if nearest else fallback
         super().__init__(text or f"there is no {kind} called {name!r}; {hint}")
         self.name = name
         self.nearest = nearest
@@ -84,10 +84,10 @@ class RecordError(InputError):
 
 
 class JournalError(InputError):
-    """A journal that is not readable or writable now: its server is away, its disk is full, its file is gone."""
+    """A journal that is not readable or writable now: its server is down, its disk is full, its file is missing."""
 
     passing = False
-    """Whether trying again may help: a server restarts, another process holds a lock."""
+    """Whether a retry may succeed: a server restarts, another process holds a lock."""
 
 
 class IllegalAnswer(OstromError):
@@ -95,7 +95,7 @@ class IllegalAnswer(OstromError):
 
 
 class PlayerFault(OstromError):
-    """A player raised an exception or gave an illegal answer, and cannot be asked again."""
+    """A player raised an exception or gave an illegal answer, and is not asked again."""
 
     def __init__(self, text: str, turn: int | None = None) -> None:
         super().__init__(text)

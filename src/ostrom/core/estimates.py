@@ -1,8 +1,7 @@
-"""Estimates with their uncertainty. No number that was measured travels without its interval, or the reason for
-having none.
+"""Estimates with their uncertainty: every measured number has an interval, or the reason why there is none.
 
-All intervals are at 95 %. Games are the independent units: what several seats of one game show is one observation of
-the game, not several, and intervals are clustered accordingly."""
+All intervals are at 95 %. Games are the independent units: the seats of one game are one cluster, and intervals are
+clustered by game."""
 
 import math
 import operator
@@ -24,18 +23,18 @@ _TAIL = (1 - CONFIDENCE) / 2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Estimate:
-    """A value with its 95 % interval; where a part cannot be given it is missing, and the reason says why.
+    """A value with its 95 % interval; `reason` says why a part is missing.
 
-    It behaves as its value: `float(one)`, `f"{one:.2f}"`, `one > 0.5`, `one == 0.5`. It unpacks, `value, low, high =
-    one`, and a list of them is a table: `polars.DataFrame(estimates)` has the columns value, low, high, reason, code.
-    One without a value is no number: it is below, above and equal to nothing."""
+    It behaves like its value: `float(estimate)`, `f"{estimate:.2f}"`, `estimate > 0.5`, `estimate == 0.5`. It unpacks:
+    `value, low, high = estimate`. `polars.DataFrame(estimates)` has the columns value, low, high, reason and code.
+    Comparisons of an estimate without a value are false."""
 
     value: float | None
     low: float | None = None
     high: float | None = None
     reason: str | None = None
     code: str | None = None
-    """The reason in a word, for programs, where its kind has one."""
+    """The reason as one word for programs, if its kind has one."""
 
     def as_record(self) -> dict[str, float | str | None]:
         """Return the estimate as plain data."""
@@ -49,10 +48,10 @@ class Estimate:
     def __iter__(self) -> Iterator[float | None]:
         return iter((self.value, self.low, self.high))
 
-    def __format__(self, how: str) -> str:
-        if not how:
+    def __format__(self, spec: str) -> str:
+        if not spec:
             return str(self)
-        return "–" if self.value is None else format(self.value, how)
+        return "–" if self.value is None else format(self.value, spec)
 
     def __str__(self) -> str:
         if self.value is None:
@@ -69,23 +68,23 @@ class Estimate:
         return hash(self.value)
 
     def __lt__(self, other: object) -> bool:
-        return self._stands(operator.lt, other)
+        return self._compare(operator.lt, other)
 
     def __le__(self, other: object) -> bool:
-        return self._stands(operator.le, other)
+        return self._compare(operator.le, other)
 
     def __gt__(self, other: object) -> bool:
-        return self._stands(operator.gt, other)
+        return self._compare(operator.gt, other)
 
     def __ge__(self, other: object) -> bool:
-        return self._stands(operator.ge, other)
+        return self._compare(operator.ge, other)
 
-    def _stands(self, compare: Callable[[float, float], bool], other: object) -> bool:
+    def _compare(self, relation: Callable[[float, float], bool], other: object) -> bool:
         """Compare its value with a number, or with another estimate's value."""
-        theirs = other.value if isinstance(other, Estimate) else other
-        if theirs is not None and not isinstance(theirs, SupportsFloat):
+        number = other.value if isinstance(other, Estimate) else other
+        if number is not None and not isinstance(number, SupportsFloat):
             raise TypeError(f"an estimate cannot be compared with {type(other).__name__}")
-        return self.value is not None and theirs is not None and bool(compare(self.value, float(theirs)))
+        return self.value is not None and number is not None and bool(relation(self.value, float(number)))
 
 
 def proportion(share: float, games: float) -> Estimate:
@@ -95,8 +94,9 @@ def proportion(share: float, games: float) -> Estimate:
     z2 = float(ndtri(1 - _TAIL)) ** 2
     middle = (share + z2 / (2 * games)) / (1 + z2 / games)
     half = math.sqrt(z2 * (share * (1 - share) + z2 / (4 * games)) / games) / (1 + z2 / games)
-    # Rounding must not push a bound past the value that it belongs to.
-    low, high = max(0.0, middle - half) if share > 0 else 0.0, min(1.0, middle + half) if share < 1 else 1.0
+    # Rounding must not push a bound past the value.
+    low = max(0.0, middle - half) if share > 0 else 0.0
+    high = min(1.0, middle + half) if share < 1 else 1.0
     return Estimate(share, min(low, share), max(high, share))
 
 
@@ -115,62 +115,62 @@ def clustered_mean(values: Floats, per_game: Whole) -> Estimate:
 
 
 def stratified_mean(values: Floats, per_game: Whole, strata: int) -> Estimate:
-    """Return the mean over seats where every stratum, such as a table, is included and only games within it are
-    sampled: a t interval whose error comes from games of the same stratum alone, with Satterthwaite's degrees of
-    freedom (Cochran 1977, ch. 5). Games are ordered by stratum, equally many in each. If all games of each stratum
-    agree, the interval has no width."""
+    """Return the mean over seats of a stratified sample of games, with a t interval. All strata, such as tables, are
+    included; the error comes from the variance within strata, with Satterthwaite's degrees of freedom (Cochran 1977,
+    ch. 5). Games are ordered by stratum, with the same number in each. If all games of each stratum agree, the interval
+    has no width."""
     mean, error, freedom = _stratified(values, per_game, strata)
     return Estimate(mean, reason=_ONE_GAME) if error is None else t_interval(mean, error, freedom)
 
 
 def stratified_share(values: Floats, per_game: Whole, strata: int) -> Estimate:
-    """Return the same for a figure from 0 to 1 in every game, such as a win that may be shared: Wilson's interval with
-    the number of games that gives the figure's own error (Korn and Graubard 1998; Franco et al. 2019). If a figure
-    never varied, it may vary in as many games as stay unseen with a chance of 2.5 %."""
+    """Return the stratified mean of figures from 0 to 1, such as shared wins, with Wilson's interval at the effective
+    sample size (Korn and Graubard 1998; Franco et al. 2019). The interval includes the frequency of deviations that all
+    games miss with a probability of 2.5 %."""
     mean, error, freedom = _stratified(values, per_game, strata)
-    return Estimate(mean, reason=_ONE_GAME) if error is None else bounded(mean, error, freedom, len(per_game))
+    return Estimate(mean, reason=_ONE_GAME) if error is None else bounded_interval(mean, error, freedom, len(per_game))
 
 
 def means_of_rows(values: Floats, *, share: bool = False) -> list[Estimate]:
-    """Return the mean of each row (rows, games), all at once, as `stratified_mean` of one stratum does, or
-    `stratified_share` if every figure is from 0 to 1."""
+    """Return the mean of each row of an array (rows, games), as `stratified_mean` of one stratum does, or as
+    `stratified_share` if `share`."""
     games = values.shape[1]
     means = values.mean(axis=1)
     if games < 2:
         return [Estimate(mean, reason=_ONE_GAME) for mean in means.tolist()]
     spread = values.var(axis=1, ddof=1)
     spread[spread <= 1e-18 * (1 + means**2)] = 0.0  # a rounding error
-    found = zip(means.tolist(), np.sqrt(spread / games).tolist(), strict=True)
+    pairs = zip(means.tolist(), np.sqrt(spread / games).tolist(), strict=True)
     if share:
-        return [bounded(mean, error, games - 1.0, games) for mean, error in found]
-    reach = _t(games - 1.0)
-    return [Estimate(mean, mean - reach * error, mean + reach * error) for mean, error in found]
+        return [bounded_interval(mean, error, games - 1.0, games) for mean, error in pairs]
+    quantile = _t(games - 1.0)
+    return [Estimate(mean, mean - quantile * error, mean + quantile * error) for mean, error in pairs]
 
 
 _ONE_GAME = "one game at a table shows no chance: no interval"
 
 
-def bounded(mean: float, error: float, freedom: float, units: int) -> Estimate:
-    """Return a mean of figures from 0 to 1 with Wilson's interval at the number of units that gives its error."""
+def bounded_interval(mean: float, error: float, freedom: float, units: int) -> Estimate:
+    """Return a mean of figures from 0 to 1 with Wilson's interval at the effective number of units."""
     from scipy.special import ndtri
 
     unseen = 1 - _TAIL ** (1 / units)
     if error > 0:
         effective = mean * (1 - mean) / error**2 * (float(ndtri(1 - _TAIL)) / _t(freedom)) ** 2
-        found = proportion(mean, effective)
-        assert found.low is not None
-        assert found.high is not None
-        low, high = min(found.low, mean - unseen), max(found.high, mean + unseen)
+        wilson = proportion(mean, effective)
+        assert wilson.low is not None
+        assert wilson.high is not None
+        low, high = min(wilson.low, mean - unseen), max(wilson.high, mean + unseen)
     else:
         low, high = mean - unseen, mean + unseen
     return Estimate(mean, max(0.0, low), min(1.0, high))
 
 
-def jackknife(whole: float, without: Floats) -> tuple[float, float]:
-    """Return the standard error of a figure from its values without each unit in turn, and its degrees of freedom
-    (Arvesen 1969, of means over all combinations of units)."""
-    units = len(without)
-    return math.sqrt((units - 1) / units * float(np.sum((without - whole) ** 2))), units - 1
+def jackknife(estimate: float, leave_one_out: Floats) -> tuple[float, float]:
+    """Return the jackknife standard error of an estimate, from its values without each unit, and its degrees of freedom
+    (Arvesen 1969 for U-statistics)."""
+    units = len(leave_one_out)
+    return math.sqrt((units - 1) / units * float(np.sum((leave_one_out - estimate) ** 2))), units - 1
 
 
 def t_interval(mean: float, error: float, freedom: float) -> Estimate:
@@ -194,7 +194,7 @@ def _stratified(values: Floats, per_game: Whole, strata: int) -> tuple[float, fl
     starts = np.concatenate(([0], np.cumsum(per_game)[:-1]))
     residuals = np.add.reduceat(values - mean, starts).reshape(strata, games)
     spread = residuals.var(axis=1, ddof=1) * games
-    # What is left where all games of a table agree is a rounding error.
+    # Where all games of a stratum agree, the remainder is a rounding error.
     spread[spread <= 1e-18 * (1 + mean**2) * games] = 0.0
     total = float(spread.sum())
     freedom = total**2 / float(np.sum(spread**2)) * (games - 1) if total > 0 else games - 1.0
@@ -202,8 +202,8 @@ def _stratified(values: Floats, per_game: Whole, strata: int) -> tuple[float, fl
 
 
 def median(values: Floats, games: int) -> Estimate:
-    """Return the median over seats, between the order statistics that contain it by the binomial law of as many draws
-    as there are games."""
+    """Return the median over seats, with the distribution-free interval between order statistics (binomial, with one
+    draw per game)."""
     ranked = np.sort(values)
     middle, ranks = float(np.median(ranked)), median_ranks(games)
     if ranks is None:
@@ -213,11 +213,12 @@ def median(values: Floats, games: int) -> Estimate:
 
 
 def median_ranks(games: int) -> tuple[int, int] | None:
-    """Return the ranks, from 0, of the draws that contain the median between them; None for too few draws."""
+    """Return the ranks, from 0, of the order statistics at the ends of the median's interval; None for too few
+    games."""
     from scipy.special import bdtr
 
-    reach = int(6 * math.sqrt(games)) + 2
-    ranks = np.arange(max(0, games // 2 - reach), games // 2 + 1)
+    width = int(6 * math.sqrt(games)) + 2
+    ranks = np.arange(max(0, games // 2 - width), games // 2 + 1)
     # The greatest rank k for which fewer than k of the games lie below the median with a chance of at most 2.5 %.
     below = ranks[bdtr(ranks - 1.0, games, 0.5) <= _TAIL]
     k = int(below[-1]) if len(below) else 0

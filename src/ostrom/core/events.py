@@ -1,6 +1,6 @@
-"""Registries, which refuse a second entry of one name and suggest similar names; and the base of events. Each game
-registers its own events, small frozen classes with a literal tag; a journal stores tag, version and content, and the
-registry decodes them."""
+"""Registries with unique names and suggestions for misspelled ones, and the base class of events. Each game registers
+its own events, small frozen classes with a tag; a journal stores tag, version and content, and the registry decodes
+them."""
 
 import difflib
 from collections.abc import Iterator, Mapping
@@ -15,7 +15,7 @@ Entry = TypeVar("Entry")
 
 
 class Registry(Mapping[str, Entry]):
-    """Entries by name, in the order of their registration."""
+    """Entries by name, in order of registration."""
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
@@ -28,7 +28,7 @@ class Registry(Mapping[str, Entry]):
         self._entries[name] = entry
 
     def replace(self, name: str, entry: Entry) -> None:
-        """Replace the entry of this name, without a check."""
+        """Add an entry, or replace the one of this name."""
         self._entries[name] = entry
 
     def __getitem__(self, name: str) -> Entry:
@@ -66,9 +66,9 @@ class Event(Frozen):
     """An event of a game."""
 
     tag: ClassVar[str]
-    """The event's name in a record, given as an argument of the class or in its body."""
+    """The event's name in a record, set by a class argument or in the class body."""
     version: ClassVar[int] = 1
-    """Raised when the fields of an event change their meaning."""
+    """Incremented when the meaning of a field changes."""
 
     def __init_subclass__(cls, tag: str | None = None, **settings: Any) -> None:
         super().__init_subclass__(**settings)
@@ -87,7 +87,7 @@ class EventRegistry(Registry[type[Event]]):
         super().__init__("event")
 
     def register(self, event: type[Event]) -> type[Event]:
-        """Class decorator: register an event under its tag."""
+        """Register an event under its tag; used as a class decorator."""
         self.add(event.tag, event)
         return event
 

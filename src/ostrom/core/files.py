@@ -1,5 +1,6 @@
-"""Read and write files. Writing is atomic, so that a reader finds the old content or the new. Parsing has bounds of
-depth and size of numbers, since users get files from others; an invalid document raises a ValueError of one phrase."""
+"""Read and write files. Writing is atomic: a reader sees the old content or the new. Parsing limits the depth of
+documents and the size of numbers, since files may come from others; an invalid document raises a ValueError with a
+short reason."""
 
 import errno
 import json
@@ -7,33 +8,34 @@ import math
 import os
 import tempfile
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
 from ostrom.core.errors import InputError
 
-TOO_MANY: Final = "too many files are open; ulimit -n shows the limit"
+TOO_MANY_FILES: Final = "too many files are open; ulimit -n shows the limit"
 MAX_DEPTH: Final = 64
-"""Levels of lists and tables; files that we write have a dozen at most."""
+"""Levels of nested lists and tables; our own files have about ten."""
 MAX_INTEGER: Final = 2**64
-"""A larger integer is no seed, count or amount, and no database column holds it."""
+"""No seed, count, amount or database column is larger."""
 
 
-def are_too_many(error: OSError) -> bool:
+def is_file_limit(error: OSError) -> bool:
     """Return whether an error means that no file descriptor is left."""
     return error.errno in (errno.EMFILE, errno.ENFILE)
 
 
-def write_whole(path: str | os.PathLike[str], text: str, *, private: bool = False) -> None:
+def write_text(path: str | os.PathLike[str], text: str, *, private: bool = False) -> None:
     """Write a text file atomically; a private one is readable by its owner only."""
-    with whole(path, private=private) as partial:
+    with atomic_write(path, private=private) as partial:
         partial.write_text(text, encoding="utf-8")
 
 
 @contextmanager
-def whole(path: str | os.PathLike[str], *, private: bool = False) -> Iterator[Path]:
+def atomic_write(path: str | os.PathLike[str], *, private: bool = False) -> Iterator[Path]:
     """Yield a temporary file beside `path`, with the same suffix, which replaces it at the end; an error leaves the old
     file. A pipe or a device is written to directly."""
     path = Path(path).resolve()  # a link stays a link
@@ -55,7 +57,7 @@ def whole(path: str | os.PathLike[str], *, private: bool = False) -> Iterator[Pa
 
 
 def check_writable(path: Path) -> None:
-    """Raise InputError if a file cannot be written, before its content is computed."""
+    """Raise InputError if a file is not writable, before its content is computed."""
     if path.is_dir():
         raise InputError(f"{path} cannot be written: it is a folder; name a file in it")
     if not path.parent.is_dir():
@@ -71,30 +73,29 @@ def _umask() -> int:
 
 
 def parse_json(text: str | bytes, *, finite: bool = True) -> Any:
-    """Parse a JSON document. Raise ValueError for numbers that are not finite if `finite`, for too large ones and for
-    deep nesting."""
+    """Parse a JSON document. Raise ValueError for nesting that is too deep, numbers that are too large and, if
+    `finite`, numbers that are not finite."""
+    return _parse(json.loads, text, finite)
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """Parse a TOML document; numbers that are not finite are allowed."""
+    document: dict[str, Any] = _parse(tomllib.loads, text, False)
+    return document
+
+
+def _parse(loads: Callable[[Any], Any], text: str | bytes, finite: bool) -> Any:
     try:
-        return bounded(json.loads(text), finite=finite)
+        document = loads(text)
+        _check_numbers(document, finite)
     except RecursionError:
         raise _too_deep() from None
     except UnicodeDecodeError:
         raise ValueError("it is not text") from None
-    except json.JSONDecodeError:
+    except (json.JSONDecodeError, tomllib.TOMLDecodeError):
         raise  # It names the line and column.
     except ValueError as error:
         # Python refuses an integer of more than 4,300 digits.
-        raise ValueError("it has a number of thousands of digits") if "digits" in str(error) else error from None
-
-
-def parse_toml(text: str) -> dict[str, Any]:
-    """Parse a TOML document; numbers that are not finite are left to the caller."""
-    try:
-        document: dict[str, Any] = bounded(tomllib.loads(text), finite=False)
-    except RecursionError:
-        raise _too_deep() from None
-    except tomllib.TOMLDecodeError:
-        raise
-    except ValueError as error:
         raise ValueError("it has a number of thousands of digits") if "digits" in str(error) else error from None
     return document
 
@@ -103,38 +104,41 @@ def _too_deep() -> ValueError:
     return ValueError(f"it is nested more than {MAX_DEPTH} levels deep")
 
 
-def bounded(document: Any, *, finite: bool = True) -> Any:
-    """Return the document. Raise ValueError if it is nested too deeply or has a number out of bounds."""
+def _check_numbers(document: Any, finite: bool) -> None:
+    for place, name, value in _leaves(document):
+        if isinstance(value, float):
+            if finite and not math.isfinite(value):
+                raise ValueError(f"it has a number that is not finite ({value}) in {place}.{name}")
+        elif isinstance(value, int) and abs(value) > MAX_INTEGER:
+            raise ValueError(f"it has a whole number beyond 2^64 in {place}.{name}")
+
+
+def _leaves(document: Any) -> Iterator[tuple[str, Any, Any]]:
+    """Yield each value that is neither a table nor a list, after the path of its container and its name there. Raise
+    ValueError for deep nesting."""
     level: list[tuple[str, Any]] = [("", {"": document})]
     depth = 0
     while level:
         depth += 1
         if depth > MAX_DEPTH + 1:
             raise _too_deep()
-        below: list[tuple[str, Any]] = []
+        next_level: list[tuple[str, Any]] = []
         for place, holder in level:
-            for name, value in holder.items() if isinstance(holder, dict) else enumerate(holder):
+            entries: Iterable[tuple[Any, Any]] = holder.items() if isinstance(holder, dict) else enumerate(holder)
+            for name, value in entries:
                 if isinstance(value, dict | list):
-                    below.append((f"{place}.{name}".lstrip("."), value))
-                elif isinstance(value, float):
-                    if finite and not math.isfinite(value):
-                        raise ValueError(f"it has a number that is not finite ({value}) in {place}.{name}")
-                elif isinstance(value, int) and abs(value) > MAX_INTEGER:
-                    raise ValueError(f"it has a whole number beyond 2^64 in {place}.{name}")
-        level = below
-    return document
+                    next_level.append((f"{place}.{name}".lstrip("."), value))
+                else:
+                    yield place, name, value
+        level = next_level
 
 
 def check_depth(document: Any) -> None:
     """Raise ValueError if a document is nested too deeply."""
-    level = [document]
-    for _ in range(MAX_DEPTH + 1):
-        level = [
-            value
-            for holder in level
-            for value in (holder.values() if isinstance(holder, dict) else holder if isinstance(holder, list) else ())
-            if isinstance(value, dict | list)
-        ]
+    level: list[Any] = [[document]]
+    for _ in range(MAX_DEPTH + 2):
+        values = chain.from_iterable(holder.values() if isinstance(holder, dict) else holder for holder in level)
+        level = [value for value in values if isinstance(value, dict | list)]
         if not level:
             return
     raise _too_deep()

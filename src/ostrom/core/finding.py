@@ -1,8 +1,8 @@
-"""A finding is what a verb of the lab returns. It describes itself once, in facts, tables, charts and sentences; every
-surface (terminal, JSON, notebook, report, journal, API) is made from that.
+"""A finding is the result of a verb of the lab. It describes itself once, in facts, tables, charts and sentences, from
+which every surface (terminal, JSON, notebook, report, journal, API) is rendered.
 
 Rows of a table are plain mappings; a figure with an interval is an `Estimate`. Polars and Altair are extras, and
-imported when a frame or a chart is wanted."""
+imported when a frame or a chart is requested."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 Row: TypeAlias = Mapping[str, Any]
 MISSING: Final = "–"
 MAX_NAMED_ROWS: Final = 12
-"""Rows that the short representation names."""
+"""Rows in the `repr` of a finding."""
 MAX_TITLE: Final = 300
-"""Characters of a title in the short representation."""
+"""Characters of a title in the `repr` of a finding."""
 
 
 @dataclass(frozen=True)
@@ -63,49 +63,50 @@ INTEGER: Final = Format(",d")
 TEXT: Final = Format("")
 
 Interval: TypeAlias = Literal["omitted", "beside", "plus-minus", "brackets"]
-"""Where a table for people shows an interval: nowhere, in a column of its own, as value ± half its width, or in
-brackets behind the value."""
+"""The place of an interval in a table for people: nowhere, in a separate column, as value ± half its width, or in
+brackets after the value."""
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table. Where its cells are estimates, it has a value and the two ends of an interval."""
+    """A column of a table; its cells may be estimates with intervals."""
 
     name: str
     """The field of a row, and the column of the frame."""
     heading: str | None = None
-    """The heading for people; without one the column is for programs alone."""
+    """The heading for people; a column without one is for programs only."""
     format: Format = TEXT
     title: str = ""
     """A longer heading, for reports and pages."""
     deviation: str = ""
-    """The column of its standard deviation, which pages join to it with ±."""
+    """The column of its standard deviation, which pages append with ±."""
     unit: str = ""
     number: bool = False
-    """Numbers are aligned to the right and never cut."""
+    """Whether its cells are numbers, which are right-aligned and never cut."""
     spare: int = 0
     """The order in which a narrow terminal drops columns, the highest first; 0 is never dropped."""
     wraps: bool = False
-    """Long text that may run over several lines."""
+    """Whether long text may run over several lines."""
     interval: Interval = "omitted"
     interval_heading: str = "95 %"
+    """The heading of a separate interval column."""
     interval_spare: int = 0
-    """For an interval beside its value: the heading of its column, and when that is dropped."""
+    """The `spare` of a separate interval column."""
     interval_separator: str = "–"
-    """What is written between the ends of an interval beside its value."""
+    """The text between the ends of an interval in a separate column."""
     key: str | None = None
-    """The name in JSON, where that is another one."""
+    """The name in JSON, if it differs."""
     measure: str | None = None
-    """The name of an estimate in the tidy form, where that is another one."""
+    """The name of an estimate in the tidy form, if it differs."""
     cell: Callable[[Row], str] | None = None
-    """The text for people, where a format does not say it."""
+    """Returns the text for people, in place of `format`."""
     in_json: bool = True
     in_frame: bool = True
     meaning: str = ""
     """A sentence for help texts and pages."""
 
     def text(self, row: Row) -> str:
-        """Return a row's cell as people read it."""
+        """Return the text of a row's cell for people."""
         if self.cell is not None:
             return self.cell(row)
         value = row.get(self.name)
@@ -120,21 +121,21 @@ class Column:
         return f"{self.format(value.value)} ({self.format(value.low)} to {self.format(value.high)})"
 
     def interval_text(self, row: Row) -> str:
-        """Return the interval of a row's estimate as people read it."""
+        """Return the interval of a row's estimate for people."""
         value = row.get(self.name)
         if not isinstance(value, Estimate) or value.low is None or value.high is None:
             return MISSING
         return f"{self.format(value.low)}{self.interval_separator}{self.format(value.high)}"
 
 
-def number(name: str, heading: str | None = None, how: Format = INTEGER, **more: Any) -> Column:
+def number(name: str, heading: str | None = None, how: Format = INTEGER, **options: Any) -> Column:
     """Return a column of numbers."""
-    return Column(name, heading, how, number=True, **more)
+    return Column(name, heading, how, number=True, **options)
 
 
 @dataclass(frozen=True, repr=False)
 class Table:
-    """Rows with columns that say how to read them."""
+    """Rows, and columns that describe their fields."""
 
     name: str
     columns: Sequence[Column] = ()
@@ -143,27 +144,29 @@ class Table:
     caption: str = ""
     """Sentences below the table."""
     lines_above: Sequence[str] = ()
-    """Lines above the table of a terminal: which games it shows, and which it leaves out."""
+    """Lines above the table in a terminal, such as the selection of games."""
     best: int = 0
-    """The number of first rows that are set in bold."""
+    """The number of first rows in bold."""
     estimates: Literal["record", "beside"] = "record"
-    """In JSON an estimate is a record of value, low, high and reason; or a number, with its record under
+    """The form of an estimate in JSON: a record of value, low, high and reason, or a number with its record under
     `estimates`."""
     key: str | None = None
-    """The name in JSON, where that is another one."""
+    """The name in JSON, if it differs."""
     in_json: bool = True
     in_journal: bool = True
     on_terminal: bool = True
     load: "Callable[[], pl.DataFrame] | None" = None
-    """Returns the frame of a table that is for programs alone, and declares neither columns nor rows."""
+    """Returns the frame of a table for programs only, which has neither columns nor rows."""
 
     def __repr__(self) -> str:
         if self.load is not None:
             return f"<Table {self.name}>"
-        return f"<Table {self.name}: {number_of(len(self.rows), 'row')}: {brief(one.name for one in self.columns)}>"
+        return (
+            f"<Table {self.name}: {number_of(len(self.rows), 'row')}: {brief(column.name for column in self.columns)}>"
+        )
 
     def first_cells(self) -> list[str]:
-        """Return the first two cells of the first rows, for a short representation."""
+        """Return the first two cells of the first rows, for `repr`."""
         if self.load is not None:
             return [" ".join(map(str, row[:2])) for row in self.frame.head(MAX_NAMED_ROWS).iter_rows()]
         names = [column.name for column in self.columns if column.in_frame][:2]
@@ -201,21 +204,22 @@ class Table:
         if not self.rows:
             return frame_of([], {column.name: float if column.number else str for column in self.columns})
         frame = frame_of({name: row.get(name) for name in names} for row in self.rows)
-        unknown = [column.name for column in self.columns if column.number and column.name in frame.columns]
-        unknown = [name for name in unknown if frame[name].null_count() == frame.height]
-        return frame.with_columns(frame[name].cast(float) for name in unknown)
+        numbers = [column.name for column in self.columns if column.number and column.name in frame.columns]
+        empty = [name for name in numbers if frame[name].null_count() == frame.height]
+        return frame.with_columns(frame[name].cast(float) for name in empty)
 
     @cached_property
     def tidy(self) -> "pl.DataFrame":
         """The table for Polars with a row for each estimate: its measure, value, low and high. Without estimates it is
         the frame."""
-        plain = [column for column in self.columns if column.in_frame and not self._is_estimate(column)]
-        figures = [column for column in self.columns if column.in_frame and self._is_estimate(column)]
+        columns = [column for column in self.columns if column.in_frame]
+        figures = [column for column in columns if self._is_estimate(column)]
+        plain = [column.name for column in columns if column not in figures]
         if not figures:
             return self.frame
         return frame_of(
             {
-                **{column.name: row.get(column.name) for column in plain},
+                **{name: row.get(name) for name in plain},
                 "measure": column.measure or column.name,
                 **_ends(row[column.name]),
             }
@@ -242,13 +246,13 @@ def _ends(estimate: Estimate) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class ChartEntry:
-    """A chart of a finding: a function of the finding, named by its import path and called when it is drawn."""
+    """A chart of a finding: the import path of a function of the finding, called when the chart is drawn."""
 
     name: str
     heading: str
     draw: str
     table: str = ""
-    """The table that it draws, where that has another name."""
+    """The table that it draws, if its name differs."""
     options: Mapping[str, Any] = field(default_factory=dict)
     """Further arguments of the function."""
 
@@ -259,7 +263,7 @@ class ChartEntry:
 
 @dataclass(frozen=True)
 class Opening:
-    """Games that can be opened from a finding: who plays by which rules. They are numbered from `first` on."""
+    """Games that can be opened from a finding: rules, players and numbers, counted from `first`."""
 
     label: str
     rules: Mapping[str, Any]
@@ -275,29 +279,29 @@ class Finding:
     verb: str
     title: str
     facts: Mapping[str, Any]
-    """What was done and computed, as plain data; JSON has them beside the tables."""
+    """Inputs and results as plain data; JSON has them beside the tables."""
     parts: Sequence[Table]
-    """Its tables; the first one is the finding in one table."""
+    """Its tables, the main one first."""
     summary: str = ""
-    """What was done, in a sentence or two."""
+    """The method in one or two sentences."""
     lines: Sequence[str] = ()
-    """Lines above the tables of a terminal."""
+    """Lines above the tables in a terminal."""
     sentences: Sequence[str] = ()
-    """Paragraphs below the tables of a terminal: what follows, what to do next."""
+    """Paragraphs below the tables in a terminal: conclusions and next steps."""
     chart_entries: Sequence[ChartEntry] = ()
     game: Game | None = None
-    """The game; None where payoffs came from a file."""
+    """None if payoffs came from a file."""
     rules: Mapping[str, Any] = field(default_factory=dict)
     seed: int | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
-    """All else that decides the result, for the journal."""
+    """Everything else that determines the result, for the journal."""
     openings: Callable[[], Sequence[Opening]] | None = None
     files: Callable[[], Mapping[str, bytes]] | None = None
-    """Further files for the journal by their names, such as a strategy."""
+    """Further files for the journal by name, such as a strategy."""
     root: str | None = None
-    """The key under which JSON has the whole finding."""
+    """The key of the finding in JSON, if it is nested."""
     result: Any = None
-    """The value that the verb computed; its attributes are the finding's too."""
+    """The value that the verb computed; its attributes are also attributes of the finding."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name == "result":
@@ -325,7 +329,7 @@ class Finding:
         return [entry.name for entry in self.chart_entries]
 
     def chart(self, name: str | None = None) -> Any:
-        """Return one of its charts, an Altair chart; without a name the first."""
+        """Return one of its Altair charts, by default the first. Raise UnknownName if there is none."""
         entries = {entry.name: entry for entry in self.chart_entries}
         name = name or next(iter(entries))
         if name not in entries:
@@ -339,7 +343,7 @@ class Finding:
         return record if self.root is None else {self.root: record}
 
     def to_frame(self, *measures: str) -> "pl.DataFrame":
-        """Return its first table for Polars, with estimates as three columns; or the rows of these measures alone."""
+        """Return its first table for Polars, with three columns per estimate, or only the rows of these measures."""
         frame = self.parts[0].frame
         return frame.filter(frame["measure"].is_in(list(measures))) if measures else frame
 

@@ -1,6 +1,6 @@
-"""The declaration of a game. Only the first block is required; each other part has a working default, and is given by
-an import path, so that it is imported only when it is used. Then the types of two such parts: the columns that a game
-adds to its final table, and situations in which a single player can be asked."""
+"""The declaration of a game. Only the first block of fields is required. Optional parts are import paths, so that a
+part is imported only when it is used. This module also has the types of two parts: further columns of the final table,
+and situations in which a single player can be asked."""
 
 import importlib
 from collections.abc import Callable, Mapping, Sequence
@@ -31,7 +31,7 @@ class Seats:
     fewest: int
     most: int
     usual: int | None = None
-    """The default number of seats in an experiment; without it, all players are seated."""
+    """The default number of seats in an experiment; if None, all players have a seat."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,12 +43,12 @@ class Game(Generic[Rules, View]):
     title: str
     """The name shown to users."""
     summary: str
-    """Its subject, in half a sentence."""
+    """Its subject in a short phrase."""
     seats: Seats
     rules: type[Rules]
     """The settings, all with defaults, descriptions and bounds."""
     view: type[View]
-    """The knowledge of a seat when it is asked."""
+    """The type of a seat's information in a question."""
     play: Callable[[Rules, Table], Play]
     """The generator that plays one game."""
     events: EventRegistry
@@ -67,21 +67,20 @@ class Game(Generic[Rules, View]):
     better: Literal["higher", "lower"] = "higher"
     """Whether higher or lower finals are better."""
     instrument: bool = False
-    """Whether it is a tool of the laboratory with a command of its own (a judge, an audit), rather than a game to
-    play."""
+    """Whether it is a tool of the laboratory with its own command (a judge, an audit) and not a game to play."""
     symmetric: bool = False
-    """Whether the seats are alike, so that players who swap seats swap their results."""
+    """Whether the seats are interchangeable: players who swap seats swap their results."""
     roles: bool = False
-    """Whether each seat has a role of its own, such as proposer and responder: a tournament then seats every table in
-    turn so that each of its players has each role."""
+    """Whether each seat has its own role, such as proposer and responder; a tournament then rotates the players of a
+    table through all roles."""
     api: int = API
     version: str = "1"
-    """Raised when the same decisions no longer give the same game, or a strategy of its own no longer decides the same;
-    `resume` refuses a game of another version."""
+    """Incremented when the same decisions give another game, or a built-in strategy decides differently; `resume`
+    refuses a game of another version."""
 
     players: str | None = None
-    """Its strategies or subjects: a registry of `players.strategy.StrategyEntry`, or a list of classes and functions as
-    `players.strategy.strategy` takes them."""
+    """Its strategies or subjects: a registry of `players.strategy.StrategyEntry`, or a list of classes and functions
+    that `players.strategy.strategy` accepts."""
     briefing: str | None = None
     """The text for a model or a person in a seat: a class of `players.models.briefing.Briefing`, or a function of the
     game that returns one."""
@@ -94,14 +93,12 @@ class Game(Generic[Rules, View]):
     step: str | None = None
     """The game over arrays, for the batch engine: a `core.step.ArrayForm`."""
     decisions: str | None = None
-    """The decision of one seat among players of finitely many states, for exact best responses: a function of the
-    rules, the others' strategies over rows and the seat, which returns a `core.step.DecisionProcess`, or None."""
+    """The decision problem of one seat among finite-state players, for exact best responses: a function of the rules,
+    the other strategies over rows and the seat, which returns a `core.step.DecisionProcess` or None."""
     kernel: str | None = None
-    """The array form once more, compiled for processors: a `core.step.Kernel`. It is read where its libraries are
-    installed."""
+    """A compiled version of the array form: a `core.step.Kernel`. It is used if its libraries are installed."""
     standings: str | None = None
-    """Further columns of the final table: a function of rules and events that returns
-    `core.game.Figures`."""
+    """Further columns of the final table: a function of rules and events that returns `core.game.Figures`."""
     picks: str | None = None
     """For an instrument that picks lines of other games: a function of a journal that returns two tables, the picked
     lines and the coverage of each reader."""
@@ -120,8 +117,8 @@ class Game(Generic[Rules, View]):
     def check_seats(self, count: int) -> None:
         """Raise InputError for too few or too many players."""
         if count < self.seats.fewest:
-            present = "one player only" if count == 1 else f"{count} players"
-            raise InputError(f"{self.command} needs at least {self.seats.fewest} players; the table has {present}")
+            players = "one player only" if count == 1 else f"{count} players"
+            raise InputError(f"{self.command} needs at least {self.seats.fewest} players; the table has {players}")
         if count > self.seats.most:
             limit = "one player only" if self.seats.most == 1 else f"at most {self.seats.most:,} players"
             raise InputError(f"{self.command} seats {limit}; the table has {count:,}")
@@ -148,7 +145,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """The columns that a game adds to its final table: the part `standings` is the function that returns them."""
+    """The columns that a game adds to its final table; its part `standings` returns them."""
 
     figures: Sequence[Figure]
     remark: str = ""
@@ -163,7 +160,8 @@ def figures_of(game: Game, rules: Any, events: Sequence[Event]) -> Figures:
 
 
 def final_standings(game: Game, rules: Any, names: Sequence[str], events: Sequence[Event]) -> list[dict[str, Any]]:
-    """Return every seat of a finished game, the best first; equal finals share a rank; without finals, by seat."""
+    """Return a row for each seat of a finished game, the best first; equal finals have the same rank. Without finals
+    the rows are ordered by seat."""
     finals = None if game.finals is None else game.finals(events)
     figures = figures_of(game, rules, events).figures
     rows = []
@@ -178,14 +176,13 @@ def final_standings(game: Game, rules: Any, names: Sequence[str], events: Sequen
 def _rank(final: float | None, finals: Sequence[float | None], game: Game) -> int | None:
     if final is None:
         return None
-    # Smaller differences are rounding error.
-    own, *others = (round(value, 9) for value in (final, *finals) if value is not None)
-    return 1 + sum(value > own if game.better == "higher" else value < own for value in others)
+    # Differences below 1e-9 are rounding errors.
+    own, *all_finals = (round(value, 9) for value in (final, *finals) if value is not None)
+    return 1 + sum(value > own if game.better == "higher" else value < own for value in all_finals)
 
 
 def make_rules(game: Game, settings: Mapping[str, Any] | BaseModel | None = None) -> Any:
-    """Return the game's rules with these settings, or the rules themselves. Raise InputError for an invalid setting,
-    with what would be right."""
+    """Return the game's rules with these settings, or the rules themselves. Raise InputError for an invalid setting."""
     if isinstance(settings, game.rules):
         return settings
     if settings is not None and not isinstance(settings, Mapping):
@@ -200,16 +197,14 @@ def make_rules(game: Game, settings: Mapping[str, Any] | BaseModel | None = None
 
 
 def _suggestion(game: Game, error: ValidationError) -> str:
-    """Return similar names for an unknown setting, or where all are listed."""
+    """Return a hint for an unknown setting: similar names, or the command that lists all."""
     first = error.errors(include_url=False)[0]
     if first["type"] != "extra_forbidden" or len(first["loc"]) != 1:
         return ""
     nearest = get_close_matches(str(first["loc"][0]), game.rules.model_fields, n=3)
-    return (
-        f"; did you mean {' or '.join(nearest)}?"
-        if nearest
-        else f"; 'ostrom list rules {game.command}' shows every rule"
-    )
+    if nearest:
+        return f"; did you mean {' or '.join(nearest)}?"
+    return f"; 'ostrom list rules {game.command}' shows every rule"
 
 
 class Step(Frozen):
@@ -222,7 +217,7 @@ class Step(Frozen):
 
 
 class Situation(NamedTuple):
-    """A question, and everything that led to it."""
+    """A question and the history that leads to it."""
 
     seed: int
     number: int
@@ -233,7 +228,7 @@ class Situation(NamedTuple):
     phase: str
     seat: int
     choices: tuple[str, ...] = ()
-    """The options, in any order; empty for a number, and in games of several seats."""
+    """The options in any order; empty for a number and in games of several seats."""
 
 
 class Samples(Protocol):
@@ -249,7 +244,7 @@ class Samples(Protocol):
 
     @property
     def alone(self) -> bool:
-        """Whether a question is for a single player without others."""
+        """Whether questions are for a single player without opponents."""
 
     @property
     def temperature(self) -> float | None:

@@ -1,11 +1,11 @@
-"""How results show themselves, wherever they belong: rows with names as a table for Polars and pandas, a line for a
-terminal, and HTML for a notebook. Polars is an extra, and imported when a table is wanted."""
+"""Representations of results: rows as a table for Polars and pandas, a line for a terminal, and HTML for a notebook.
+Polars is an extra, and imported when a table is requested."""
 
 import html
 import re
 import sys
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar, overload
 
 from ostrom.core.entry_points import missing_extra
@@ -21,35 +21,33 @@ if TYPE_CHECKING:
 Row = TypeVar("Row", covariant=True)
 MAX_SHOWN_ROWS: Final = 60
 """Rows of a table that a notebook shows."""
-_NAMED: Final = re.compile("_(low|high)$")
-_CELL: Final = 120
-"""Characters of a cell that are shown."""
-_REPR: Final = 300
-"""Characters of names that a representation holds."""
+_INTERVAL_SUFFIX: Final = re.compile("_(low|high)$")
+_MAX_CELL_CHARACTERS: Final = 120
+_MAX_REPR_CHARACTERS: Final = 300
 
 
 def in_notebook() -> bool:
-    """Whether this runs in the kernel of a notebook."""
+    """Return whether this runs in the kernel of a notebook."""
     shell = sys.modules.get("IPython")
     running = None if shell is None else shell.get_ipython()
     return running is not None and type(running).__name__ == "ZMQInteractiveShell"
 
 
 def frame_of(rows: Iterable[Mapping[str, Any]], columns: Mapping[str, Any] | None = None) -> "pl.DataFrame":
-    """A table of rows; an estimate becomes three columns, its value, `NAME_low` and `NAME_high`. Where
-    `columns` are given, it has these."""
+    """Return rows as a Polars table with these columns, by default all. An estimate becomes three columns: `NAME`,
+    `NAME_low` and `NAME_high`."""
     try:
         import polars as pl
     except ModuleNotFoundError as error:
         raise missing_extra(error) or error from error
-    given = list(rows)
-    flat = [dict(_flat(row)) for row in given]
-    made = pl.DataFrame(flat, schema=None if columns is None else dict(columns), infer_schema_length=None)
-    numbers = {name for row in given for name, value in row.items() if isinstance(value, Estimate)}
+    records = list(rows)
+    flat = [dict(_flat(record)) for record in records]
+    frame = pl.DataFrame(flat, schema=None if columns is None else dict(columns), infer_schema_length=None)
+    numbers = {name for record in records for name, value in record.items() if isinstance(value, Estimate)}
     # A column without any value has no type yet.
-    empty = [name for name, kind in made.schema.items() if kind == pl.Null]
-    return made.with_columns(
-        pl.col(name).cast(pl.Float64 if _NAMED.sub("", name) in numbers else pl.String) for name in empty
+    empty = [name for name, kind in frame.schema.items() if kind == pl.Null]
+    return frame.with_columns(
+        pl.col(name).cast(pl.Float64 if _INTERVAL_SUFFIX.sub("", name) in numbers else pl.String) for name in empty
     )
 
 
@@ -62,7 +60,7 @@ def _flat(row: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def to_pandas(frame: "pl.DataFrame") -> Any:
-    """The table for pandas, which Polars takes pyarrow for."""
+    """Return the table for pandas; Polars needs pyarrow to convert it."""
     try:
         return frame.to_pandas()
     except ModuleNotFoundError as error:
@@ -70,11 +68,11 @@ def to_pandas(frame: "pl.DataFrame") -> Any:
 
 
 def html_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], total: int, note: str = "") -> str:
-    """A table for a notebook: texts of others are text there, and rows beyond a screen are counted."""
+    """Return a table for a notebook. Texts are escaped; rows beyond the limit are only counted."""
     head = "".join(f"<th>{_cell(name)}</th>" for name in columns)
-    shown = [row for row, _ in zip(rows, range(MAX_SHOWN_ROWS), strict=False)]
-    body = "".join(f"<tr>{''.join(_td(value) for value in row)}</tr>" for row in shown)
-    more = f"{total - len(shown):,} more rows" if total > len(shown) else ""
+    first_rows = list(islice(rows, MAX_SHOWN_ROWS))
+    body = "".join(f"<tr>{''.join(_td(value) for value in row)}</tr>" for row in first_rows)
+    more = f"{total - len(first_rows):,} more rows" if total > len(first_rows) else ""
     below = "".join(f"<p><small>{_cell(text)}</small></p>" for text in (more, note) if text)
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
     return f"<div><strong>{_cell(title)}</strong>{table}{below}</div>"
@@ -90,22 +88,22 @@ def _cell(value: Any) -> str:
         return "–"
     if isinstance(value, float):
         return f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.1f}"
-    return html.escape(legible(str(value), most=_CELL))
+    return html.escape(legible(str(value), most=_MAX_CELL_CHARACTERS))
 
 
 def html_frame(title: str, frame: "pl.DataFrame", note: str = "") -> str:
-    """A Polars table for a notebook."""
+    """Return a Polars table for a notebook."""
     return html_table(title, frame.columns, frame.head(MAX_SHOWN_ROWS).iter_rows(), frame.height, note)
 
 
-def brief(names: Iterable[object], most: int = _REPR) -> str:
-    """Names on one line, cut where they are many."""
-    text = ", ".join(legible(str(name), most=_CELL) for name in names)
-    return text if len(text) <= most else f"{text[: most - 1]}…"
+def brief(names: Iterable[object], max_characters: int = _MAX_REPR_CHARACTERS) -> str:
+    """Return names in one line, cut to this length."""
+    text = ", ".join(legible(str(name), most=_MAX_CELL_CHARACTERS) for name in names)
+    return text if len(text) <= max_characters else f"{text[: max_characters - 1]}…"
 
 
 class Listing(Sequence[Row], Generic[Row]):
-    """Results in their order: a sequence with names, and a table."""
+    """A sequence of results that can also be read by name and as a table."""
 
     def __init__(
         self,
@@ -131,7 +129,6 @@ class Listing(Sequence[Row], Generic[Row]):
     @overload
     def __getitem__(self, place: str) -> Row: ...
     def __getitem__(self, place: int | slice | str) -> "Row | Listing[Row]":
-        """By place, or by name."""
         if isinstance(place, slice):
             return Listing(self.title, self._rows[place], self._record, self._name, self.note, self._columns)
         if isinstance(place, int):
@@ -144,11 +141,11 @@ class Listing(Sequence[Row], Generic[Row]):
         return names[place]
 
     def to_frame(self) -> "pl.DataFrame":
-        """A row for each, with estimates as three columns."""
+        """Return a Polars table with a row per result and three columns per estimate."""
         return frame_of((self._record(row) for row in self._rows), self._columns)
 
     def to_pandas(self) -> Any:
-        """The same for pandas."""
+        """Return the same table for pandas."""
         return to_pandas(self.to_frame())
 
     def __repr__(self) -> str:
@@ -161,52 +158,18 @@ class Listing(Sequence[Row], Generic[Row]):
         return html_table(self.title, columns, rows, len(self), self.note)
 
 
-class Shown(ABC):
-    """A result that is one table before all: it says what stands in its rows."""
-
-    @abstractmethod
-    def _title(self) -> str:
-        """What it is, on one line."""
-
-    @abstractmethod
-    def _rows(self) -> Sequence[Mapping[str, Any]]:
-        """Its rows; a figure may be an estimate."""
-
-    def _note(self) -> str:
-        """What is to be said below the table."""
-        return ""
-
-    def to_frame(self) -> "pl.DataFrame":
-        """The result as a Polars table, with estimates as three columns."""
-        return frame_of(self._rows())
-
-    def to_pandas(self) -> Any:
-        """The same for pandas."""
-        return to_pandas(self.to_frame())
-
-    def __repr__(self) -> str:
-        first = (" ".join(map(str, list(row.values())[:2])) for row in self._rows()[:12])
-        return f"<{legible(self._title(), most=_REPR)}: {brief(first)}>"
-
-    def _repr_html_(self) -> str:
-        rows = self._rows()
-        columns = list(dict.fromkeys(name for row in rows for name in row))
-        shown = ([row.get(name) for name in columns] for row in rows)
-        return html_table(self._title(), columns, shown, len(rows), self._note())
-
-
 class Tables(Registry["pl.DataFrame"]):
     """Tidy tables by name."""
 
     def __init__(self, parts: Mapping[str, "pl.DataFrame"], about: Mapping[str, str] | None = None) -> None:
         super().__init__("table")
         self.about = dict(about or {})
-        """What each table holds, where that is said."""
+        """Descriptions of tables, by name."""
         for name, table in parts.items():
             self.add(name, table)
 
     def to_pandas(self) -> dict[str, Any]:
-        """Every table for pandas."""
+        """Return every table for pandas."""
         return {name: to_pandas(table) for name, table in self.items()}
 
     def __repr__(self) -> str:

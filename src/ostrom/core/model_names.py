@@ -1,6 +1,6 @@
-"""The usual name of a language model, from the id at a provider: 'openai/gpt-4o-2024-08-06' is GPT-4o. An id is read
-word by word, and named only if every word is known: a bot called 'claude-the-careful' keeps its own name. Providers and
-release dates are left out; if two ids have one name, ids are shown (see journal/names.py)."""
+"""The usual name of a language model from its provider's id: 'openai/gpt-4o-2024-08-06' is GPT-4o. Every word of an id
+must be known, so that a bot called 'claude-the-careful' keeps its own name. Providers and release dates are left out;
+if two ids have the same name, ids are shown (see journal/names.py)."""
 
 import re
 from typing import Final
@@ -35,8 +35,8 @@ _FAMILIES: Final = {
     "glm": "GLM",
     "nova": "Nova",
 }
-"""By the first word of an id, which a version may follow at once: 'llama3.1'."""
-_PLAIN: Final = (
+"""By the first word of an id, which a version may follow directly: 'llama3.1'."""
+_CAPITALISED: Final = (
     *("pro", "flash", "lite", "turbo", "preview", "exp", "thinking", "instruct", "chat", "large"),
     *("medium", "small", "tiny", "max", "plus", "opus", "sonnet", "haiku", "instant", "reasoner"),
     *("reasoning", "fast", "high", "low", "nemo", "maverick", "scout", "vision", "coder", "next", "base"),
@@ -44,40 +44,39 @@ _PLAIN: Final = (
 )
 _WORDS: Final = {
     **{word: word for word in ("mini", "nano")},
-    **{word: word.capitalize() for word in _PLAIN},
+    **{word: word.capitalize() for word in _CAPITALISED},
     **{word: word.upper() for word in ("it", "vl", "oss")},
     "r": "R",
 }
 _NUMBERED: Final = re.compile(r"(?:[vrmke]?\d+(?:\.\d+)?[ok]?|\d+(?:x\d+)?(?:\.\d+)?b|a\d+b|e\d+b|\d{3,4})")
-_FIRST: Final = re.compile(r"([a-z]+)(\d+(?:\.\d+)?)?")
+_FAMILY_AND_VERSION: Final = re.compile(r"([a-z]+)(\d+(?:\.\d+)?)?")
 _SERIES_O: Final = re.compile(r"o\d(?:-(?:mini|pro|preview))?")
 _DAY: Final = re.compile(r"[-_@](?:20\d\d)[-_]?(?:[01]\d)[-_]?(?:[0-3]\d)(?=$|[-_])")
 _LATEST: Final = re.compile(r"[-_:](?:latest|free)$")
-_LONGEST: Final = 100
-"""No id of a model has more characters, and patterns are not tried on what has."""
+_MAX_CHARACTERS: Final = 100
+"""Longer texts are not ids, and are not matched."""
 
 
 def model_name(model: str) -> str | None:
-    """Return the usual name of the model with this id; None if it is no id of a known model."""
-    if len(model) > _LONGEST or not model.isascii():
+    """Return the usual name of the model with this id; None for an unknown id."""
+    if len(model) > _MAX_CHARACTERS or not model.isascii():
         return None
     bare = _LATEST.sub("", _DAY.sub("", _without_provider(model.lower())))
     if _SERIES_O.fullmatch(bare):
         return bare
     first, *words = re.split(r"[-_: ]", bare)
-    found = _FIRST.fullmatch(first)
-    if found is None or found[1] not in _FAMILIES:
+    match = _FAMILY_AND_VERSION.fullmatch(first)
+    if match is None or match[1] not in _FAMILIES:
         return None
-    words = [*([found[2]] if found[2] else []), *words]
+    words = [*([match[2]] if match[2] else []), *words]
     if not words or not all(word in _WORDS or _NUMBERED.fullmatch(word) for word in words):
         return None
-    said = [_WORDS.get(word) or _figure(word) for word in _join_versions(words, found[1])]
-    family = _FAMILIES[found[1]]
-    return f"{family}{' '.join(said)}" if family.endswith("-") else " ".join([family, *said])
+    parts = [_WORDS.get(word) or _figure(word) for word in _join_versions(words, match[1])]
+    family = _FAMILIES[match[1]]
+    return f"{family}{' '.join(parts)}" if family.endswith("-") else " ".join([family, *parts])
 
 
 def _without_provider(model: str) -> str:
-    """Return the id after its last slash."""
     bare = model.rpartition("/")[2]
     while ":" in bare and bare.partition(":")[0] in _PROVIDERS:
         bare = bare.partition(":")[2]

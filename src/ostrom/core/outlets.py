@@ -1,7 +1,7 @@
-"""Text of others on its way out, one function per outlet. Names, messages, errors and files come from models, players,
-servers and strangers, and may contain anything. Stored text stays exact, and each outlet removes what it would obey: a
-terminal control sequences, a picture characters that XML lacks, a spreadsheet formulas, a script its own end. JSON for
-programs needs none of this: it is plain ASCII."""
+"""Sanitisers for untrusted text, one per outlet. Names, messages, errors and files come from models, players and
+servers, and may contain anything. Stored text is unchanged; each outlet neutralises what it would interpret: control
+sequences in a terminal, invalid XML characters in a picture, formulas in a spreadsheet, the end tag in a script. JSON
+for programs is plain ASCII and needs none of this."""
 
 import re
 import sys
@@ -15,11 +15,11 @@ _JOINERS: Final = "\u200c\u200d"
 _SELECTORS: Final = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
 _MARKS: Final = "\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
 _STEERING: Final = (
-    # Categories Cc, Cf, Cs, Zl and Zp of Unicode: controls, marks of direction, what is invisible, half characters.
+    # Unicode categories Cc, Cf, Cs, Zl and Zp: control, format, surrogate and separator characters.
     "\x00-\x1f\x7f-\x9f\xad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b-\u200f\u2028-\u202e"
     "\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f\U0001bca0-\U0001bca3"
     "\U0001d173-\U0001d17a\U000e0000-\U000e00ff"
-    # What is invisible without being of these categories, and what is no character at all.
+    # Invisible characters of other categories, and code points that are not characters.
     "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u3164\uffa0\ufdd0-\ufdef\ufffe\uffff"
 )
 _SELECTOR: Final = re.compile(f"[{_SELECTORS}]")
@@ -29,12 +29,12 @@ _UNSAFE: Final = re.compile(f"[{_STEERING}{_SELECTORS}]|(?<=[{_MARKS}]{{4}})[{_M
 def legible(text: str, *, lines: bool = False, most: int = LONGEST) -> str:
     """Return the text for a terminal or a picture: control, invisible and bidirectional characters are spelled out, a
     tab is a space, and very long text is cut. Line breaks stay if `lines`."""
-    shown_text = text[:most]
-    if not (shown_text.isascii() and shown_text.isprintable()):
-        shown_text = _UNSAFE.sub(lambda match: _spelled(match, lines), shown_text)
-    if len(text) <= most and len(shown_text) <= most:
-        return shown_text
-    return f"{shown_text[: most - 40]}… ({len(text):,} characters in all)"
+    result = text[:most]
+    if not (result.isascii() and result.isprintable()):
+        result = _UNSAFE.sub(lambda match: _spelled(match, lines), result)
+    if len(text) <= most and len(result) <= most:
+        return result
+    return f"{result[: most - 40]}… ({len(text):,} characters in all)"
 
 
 def _spelled(match: re.Match[str], lines: bool) -> str:
@@ -45,29 +45,28 @@ def _spelled(match: re.Match[str], lines: bool) -> str:
     if character == "\t":
         return " "
     if character in _JOINERS and _wide(before, also="\ufe0f") and _wide(after):
-        return character  # Words and emoji are written with it.
+        return character  # It joins letters or emoji.
     if _SELECTOR.match(character) and (_wide(before) or before in tuple("0123456789#*")):
         return character  # It selects a form of the character before it.
     return character.encode("unicode_escape", "surrogatepass").decode("ascii")
 
 
 def _wide(character: str, also: str = "") -> bool:
-    """Return whether joiners and selectors have a meaning for a character: it is an emoji, or of a script that uses
-    them."""
+    """Return whether a character may be joined or have a variant: it is an emoji or not Latin."""
     return character > "\xff" and (character == also or not _UNSAFE.match(character))
 
 
 FORMULA: Final = r"^\s*[=+\-@\x{ff1d}\x{ff0b}\x{ff0d}\x{ff20}]"
 NUMBER: Final = r"^[+-]?(?:[0-9]+(?:[.,][0-9]+)*\.?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?%?$"
-"""Text that a spreadsheet evaluates, unless it is a plain number; in the syntax of Rust, for Polars."""
+"""A spreadsheet evaluates text that matches FORMULA and not NUMBER. The syntax is Rust's, for Polars."""
 _FORMULA: Final = re.compile(FORMULA.replace(r"\x{", r"\u").replace("}", ""))
-_A_NUMBER: Final = re.compile(NUMBER)
+_NUMBER: Final = re.compile(NUMBER)
 
 
 def for_spreadsheet(text: str) -> str:
-    """Return a text as a cell that no spreadsheet evaluates as a formula; numbers stay."""
+    """Return a text that no spreadsheet evaluates as a formula; numbers are unchanged."""
     cell = legible(text, lines=True, most=sys.maxsize)
-    return f"'{cell}" if _FORMULA.match(cell) and not _A_NUMBER.match(cell) else cell
+    return f"'{cell}" if _FORMULA.match(cell) and not _NUMBER.match(cell) else cell
 
 
 _ESCAPED: Final = str.maketrans(
@@ -76,7 +75,7 @@ _ESCAPED: Final = str.maketrans(
 
 
 def in_script(document: str) -> str:
-    """Return a JSON document for a page: an equal document that cannot end its element."""
+    """Return an equivalent JSON document that is safe within a script element."""
     return document.translate(_ESCAPED)
 
 
@@ -90,9 +89,8 @@ def make_legible(value: Any) -> Any:
 
 
 class TerminalStream:
-    """Standard output or error that passes only legible text, from a command, a library's warning, a log line or a
-    traceback. Rich gets the stream itself by the name that it looks up, and our console makes its texts legible
-    first."""
+    """Standard output or error that makes all text legible, including warnings, log lines and tracebacks. Rich writes
+    to `rich_proxied_file` directly; our console makes its texts legible first."""
 
     def __init__(self, stream: TextIO) -> None:
         self.rich_proxied_file = stream
@@ -115,5 +113,5 @@ _MAX_COMPLAINT_CHARACTERS: Final = 2_000
 
 
 def complain(text: str) -> None:
-    """Print one line on standard error after the name of the command, whatever the text contains."""
+    """Print an error in one line on standard error."""
     print(f"ostrom: {legible(' '.join(text.split()), most=_MAX_COMPLAINT_CHARACTERS)}", file=sys.stderr, flush=True)

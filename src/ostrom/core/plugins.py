@@ -1,9 +1,9 @@
 """Plugins: packages and files that provide games, players, importers and commands.
 
-A package declares an entry point in one of the groups below; a single file is named with `--plugin FILE.py` or in
-`OSTROM_PLUGINS`. Built-in games use the same entry points. No journal, record or experiment file ever causes an import:
-only installed entry points and paths that the user typed do. A plugin that fails to load is noted with the reason, and
-does not affect the others."""
+A package declares an entry point in a group of `entry_points`; a single file is named with `--plugin FILE.py` or in
+`OSTROM_PLUGINS`. Built-in games use the same entry points. Only installed entry points and paths that the user typed
+are imported, never code named in a journal, record or experiment file. A plugin that fails to load is noted with the
+reason, and does not affect the others."""
 
 import importlib.util
 import os
@@ -35,7 +35,7 @@ from ostrom.core.events import Registry
 from ostrom.core.game import API, Game
 
 VARIABLE: Final = "OSTROM_PLUGINS"
-"""The variable with files of plugins, separated like the entries of PATH."""
+"""The environment variable with plugin files, separated like the entries of PATH."""
 DEFAULT_GAME: Final = "commons"
 """The game that is played if the user names none."""
 
@@ -43,21 +43,21 @@ _files: dict[Path, ModuleType] = {}
 
 
 class Games(Mapping[str, Game]):
-    """Every game by its name in records. An entry point is imported when its game is requested; a name without an entry
-    point, and iteration, import all of them."""
+    """Every game by its name in records. An entry point is imported when its game is requested; iteration and unknown
+    names import all entry points."""
 
     def __init__(self) -> None:
         self._registered: Registry[Game] = Registry("game")
         self._origin: dict[str, Plugin] = {}
         self.registrations = 0
-        """Grows with every new or replaced game."""
+        """Incremented by every new or replaced game."""
         self._complete = False
         self._adding = threading.Lock()
         self._thread = threading.local()
 
     def add(self, game: Game, plugin: Plugin | None = None) -> Game:
-        """Register a game. The same game may be registered again, and so may one from `__main__`, as when a cell of a
-        notebook runs twice. Raise InputError for another game of the same name."""
+        """Register a game. Registering the same game again, or one of `__main__` (a notebook cell that runs twice),
+        replaces it. Raise InputError for another game of the same name."""
         if game.api != API:
             raise InputError(
                 f"the game {game.name!r} is written for version {game.api} of Ostrom's contract; this is version {API}"
@@ -75,10 +75,7 @@ class Games(Mapping[str, Game]):
                 raise InputError(f"there are two games called {game.name!r}; give one of them another name")
             self._registered.replace(game.name, game)
         else:
-            rival = next(
-                (candidate for candidate in self._registered.values() if candidate.command == game.command), None
-            )
-            if rival is not None:
+            if any(other.command == game.command for other in self._registered.values()):
                 raise InputError(f"two games have the command {game.command!r}; give one of them another command")
             self._registered.add(game.name, game)
         if plugin is not None:
@@ -93,10 +90,10 @@ class Games(Mapping[str, Game]):
             by_command = self._by_command()
         if command in by_command:
             return by_command[command]
-        # A playable game takes precedence over an instrument with its name as an alias.
+        # A playable game has precedence over an instrument whose alias is its name.
         matches = [game for game in by_command.values() if not game.instrument and command == game.name]
         matches += [game for game in by_command.values() if command in game.aliases]
-        return matches[0] if matches else by_command[command]
+        return matches[0] if matches else by_command[command]  # raises UnknownName
 
     def commands(self) -> list[str]:
         """Return the commands of playable games. No entry point is imported."""
@@ -141,8 +138,8 @@ class Games(Mapping[str, Game]):
             raise
 
     def _load_all(self) -> None:
-        # A game that is being imported may request others. Another thread must not see that partial state as complete,
-        # so it loads them itself: a lock across imports could deadlock with their own locks.
+        # A game that is being imported may request others, so this returns if it is already running in this thread.
+        # Other threads load all games themselves: a lock around imports could deadlock with the import locks.
         if self._complete or getattr(self._thread, "loading", False):
             return
         self._thread.loading = True
@@ -158,8 +155,7 @@ class Games(Mapping[str, Game]):
             self._thread.loading = False
 
     def _load_likely(self, name: str) -> None:
-        """Load the game whose command, or part of whose module's name, this is: most games are found so, without
-        importing all of them."""
+        """Load games whose command or module name contains this name. This usually avoids importing all games."""
         for group in (GAMES_GROUP, INSTRUMENTS_GROUP):
             for command, point in declared(group).items():
                 if command == name.replace("_", "-") or name in point.module.split("."):
@@ -178,7 +174,7 @@ class Games(Mapping[str, Game]):
 
     def __contains__(self, name: object) -> bool:
         if name not in self._registered and isinstance(name, str):
-            with suppress(InputError):  # Noted, and listed by the doctor.
+            with suppress(InputError):  # The failure is noted, and listed by `ostrom doctor`.
                 self._load_likely(name)
         if name not in self._registered:
             self._load_all()
@@ -201,7 +197,7 @@ GAMES: Final = Games()
 
 
 def find_game(game: str | Game) -> Game:
-    """Return a game by itself, its name in records or its command."""
+    """Return the game with this name or command, or the game itself. Raise InputError if there is none."""
     if isinstance(game, Game):
         return game
     if not isinstance(game, str):
@@ -217,8 +213,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def cached_until_registration(function: Function) -> Function:
-    """Cache the results of a function of games until another game is registered, as when a cell of a notebook runs
-    again."""
+    """Return a cached version of a function of games; registering a game clears the cache."""
 
     @lru_cache(maxsize=256)
     def cached(registrations: int, *arguments: Any) -> Any:
@@ -232,8 +227,8 @@ def _qualified(game: Game) -> tuple[str, str]:
 
 
 def load_file(path: str | os.PathLike[str], *, setting: str = "plugin") -> ModuleType:
-    """Import a Python file that the user named, once, and register its games. Strategies register themselves by their
-    decorator."""
+    """Import a Python file that the user named, once, and register its games. The decorator of strategies registers
+    them. Raise InputError if it fails."""
     path = Path(path)
     if not path.is_file():
         raise InputError(f"there is no file {path}; {field(setting)} must be a Python file")
@@ -264,12 +259,12 @@ def load_file(path: str | os.PathLike[str], *, setting: str = "plugin") -> Modul
 
 
 def files() -> list[Path]:
-    """Return the loaded files of plugins, for processes that must load them too."""
+    """Return the loaded plugin files, for worker processes that must load them too."""
     return list(_files)
 
 
 def load_variable() -> None:
-    """Load the files in the environment variable. One that fails to load is noted, and does not affect the others."""
+    """Load the files in the environment variable; failures are noted."""
     for entry in os.environ.get(VARIABLE, "").split(os.pathsep):
         if entry:
             try:

@@ -1,34 +1,33 @@
-"""Promises: the contribution that a seat announces for this round. The game decides whether it was kept.
+"""Detection of promises: the contribution that a seat announces for this round. The game decides whether it was kept.
 
-Messages are English prose, so this is a pattern and not an understanding. It is built for precision: what is doubtful
-is left out. A sentence counts when its speaker states an amount for its own contribution in the first person ("I'll
-contribute $10", "I'm putting in 15 tokens", "I'm in for $5", "I'll maintain my $10 contribution"), without a subject
-at the sentence's beginning ("Contributing $10 again.", "Sticking with $15", "All in with $55!", "My contribution:
-$10"), or as all that it has ("I will give everything", "my full balance", "all my tokens", "I'm going all in").
+Messages are English prose, matched by regular expressions that favour precision over recall. A sentence is a promise
+if its speaker states an amount for its own contribution: in the first person ("I'll contribute $10", "I'm putting in 15
+tokens", "I'm in for $5", "I'll maintain my $10 contribution"), without a subject at the beginning of the sentence
+("Contributing $10 again.", "Sticking with $15", "All in with $55!", "My contribution: $10"), or as everything ("I will
+give everything", "my full balance", "all my tokens", "I'm going all in").
 
-Left out on purpose:
+These are not promises:
 
-- conditions ("I'll contribute $10 if everyone does", unless, as long as, provided): nothing is promised outright;
-- suggestions and demands ("let's all contribute $10", "I propose $10 each", "contribute $10 or be punished"), even
-  where the speaker plainly means to follow them: they are about everybody;
-- what is said of others, of the past ("I contributed $10") and of rounds to come ("$20 next round");
-- bounds from above ("up to $10") and amounts to punish with ("I'll commit $5 to punish P2");
-- nothing at all ("I'll contribute $0"): it would always be kept;
-- amounts without a number ("generously", "fully", "half", "the same as before"). "Half ($17)" counts as 17.
+- conditional statements ("I'll contribute $10 if everyone does", unless, as long as, provided);
+- proposals and demands ("let's all contribute $10", "I propose $10 each", "contribute $10 or be punished");
+- statements about others, the past ("I contributed $10") and later rounds ("$20 next round");
+- upper bounds ("up to $10") and spending on punishment ("I'll commit $5 to punish P2");
+- zero ("I'll contribute $0"), which would always be kept;
+- amounts without a number ("generously", "fully", "half", "the same as before"); "half ($17)" counts as 17.
 
-Of several amounts in one message the first counts; of a range, its lower end. "My full amount" is taken for all that
-the seat holds. Irony, and a negation that the pattern does not know, are taken at their word.
+The first amount of a message counts, and the lower end of a range. "My full amount" means everything that the seat
+holds. Irony and unknown forms of negation are not recognised.
 
-Of 120 finds in 28,789 messages of language models, drawn at random and read, 118 promised just that amount; the other
-two, a "maybe" and a "support" for everybody's plan, are left out since. Of the first-person sentences with an amount
-that it passed over, a reading of 80 showed 5 outright promises in their own words; two of them it now catches."""
+Validation with 28,789 messages of language models: of 120 random matches, 118 promised exactly that amount; the
+patterns now exclude the other two. Of 80 random first-person sentences with an amount and no match, 5 were promises;
+the patterns now match two of them."""
 
 import re
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 _SENTENCES = re.compile(r"(?<=[.!?;])[\"')]*\s+|\n+|—|–| - ")
-_WORTH_A_LOOK = re.compile(r"\d|everything|\ball\b|full|entire|whole|total")
+_AMOUNT_WORD = re.compile(r"\d|everything|\ball\b|full|entire|whole|total")
 
 _HOLDINGS = r"(?:balance|amounts?|funds?|tokens|holdings|stake|endowment|money|wealth|capital|savings|resources)"
 _NUMBER = (
@@ -54,7 +53,7 @@ _VERB = (
     r"|go(?:ing)?|in (?:for|with|at)|start(?:ing)?(?: with)?|repeat(?:ing)?|keep(?:ing)? (?:my|the|our)|contribution"
     r"|hold(?:ing)? (?:at|to|steady at)|lead(?:ing)? (?:by example )?with|be(?: in)?(?: for| at))"
 )
-# Few words may come between speaker, verb and amount, and none that changes the giver or the purpose.
+# Only a few words may separate speaker, verb and amount, and none that changes the subject or the purpose.
 _FIRST_PERSON = re.compile(
     rf"(?P<lead>(?:\s+[\w'-]+,?){{0,8}}?)\s+{_VERB}(?P<gap>(?:,?\s+[\w'-]+){{0,5}}?)\s*[(:,]?\s*(?:at )?"
     rf"{_BEFORE_AMOUNT}(?:{_AMOUNT}|(?:(?<=contribute )|(?<=contribute all ))(?P<plain>\d+)(?!\s*%|\d|/| of\b))"
@@ -87,7 +86,7 @@ _UNDONE_AFTERWARDS = re.compile(
     r"|minimum (?:from|for)|or (?:less|more|face|\$0))"
     r"|\b(?:next|future|coming|following|subsequent) rounds?\b"
 )
-# "Contributing $10 ensures gains" is a statement about the game; "Contributing $10 again" is one about the speaker.
+# "Contributing $10 ensures gains" is about the game; "Contributing $10 again" is about the speaker.
 _STATEMENT = re.compile(
     r"^[^.!;]*\b(?:will|is|are|was|were|has|have|can|could|would|should|must|we|our|all|each|everyone|let's|contributions"
     r"|ensures?|maximi[sz]es?|benefits?|keeps?|helps?|makes?|works?|worked|leads?|builds?|seems?|remains?|gives?|yields?"
@@ -113,7 +112,7 @@ class Promise(NamedTuple):
 def promise_in(text: str) -> Promise | None:
     """Return the first promise of a message, or None."""
     for sentence in _SENTENCES.split(text.replace("’", "'").lower()):
-        if not _WORTH_A_LOOK.search(sentence) or _CONDITION.search(sentence):
+        if not _AMOUNT_WORD.search(sentence) or _CONDITION.search(sentence):
             continue
         match = _first_person(sentence) or _without_subject(sentence)
         if match is None:

@@ -1,5 +1,5 @@
-"""Seats, questions and answers: what a game yields and receives, and the calls to a remote player. Games and records
-refer to seats; the experiment knows the players."""
+"""Seats, questions and answers, and the calls to a remote player. Games and records refer to seats; only the experiment
+knows the players."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,13 +15,13 @@ View = TypeVar("View", default=Any)
 
 @dataclass(frozen=True, slots=True, order=True)
 class Seat:
-    """A place at the table, counted from 0 so that it indexes every per-seat sequence."""
+    """A place at the table, counted from 0: an index into every sequence with an entry per seat."""
 
     index: int
 
     @property
     def label(self) -> str:
-        """The name of this seat for the others."""
+        """The name of this seat in prompts and tables: P1, P2 and so on."""
         return f"P{self.index + 1}"
 
     def __str__(self) -> str:
@@ -34,27 +34,27 @@ def seats(count: int) -> tuple[Seat, ...]:
 
 
 def distinct_names(names: Sequence[str]) -> list[str]:
-    """Return a name for each seat: its player's name, with the seat's label if several players share a name."""
+    """Return the name of each seat's player, followed by the seat's label if several players have that name."""
     return [f"{name} {Seat(index)}" if names.count(name) > 1 else name for index, name in enumerate(names)]
 
 
 class Provenance(StrEnum):
-    """The source of an answer. No default is silent: a table can always exclude them."""
+    """The source of an answer. Every default is marked, so that an analysis can exclude it."""
 
     ANSWERED = "answered"
     """The player's own first answer."""
     REPAIRED = "repaired"
-    """The player's own answer, after at least one reply that was refused."""
+    """The player's own answer, after at least one rejected reply."""
     DEFAULTED = "defaulted"
     """The game's declared fallback: the player gave no legal answer."""
     REPLAYED = "replayed"
-    """Read from a record of ours."""
+    """Read from a record of Ostrom."""
     IMPORTED = "imported"
     """Read from another program's log."""
 
 
 class Fault(StrEnum):
-    """The reason why a call led to no answer."""
+    """The reason why a call failed to give an answer."""
 
     RATE_LIMITED = "rate_limited"
     """The provider limits the rate of calls (429)."""
@@ -67,7 +67,7 @@ class Fault(StrEnum):
     REJECTED = "rejected"
     """The provider rejects this request (4xx), and would reject it again."""
     DENIED = "denied"
-    """No call of this model can succeed: no such model, no credit, no right to use it."""
+    """No call of this model can succeed: unknown model, no credit, or no permission."""
     EMPTY = "empty"
     """The reply is empty."""
     MALFORMED = "malformed"
@@ -83,41 +83,40 @@ class Fault(StrEnum):
 
     @property
     def of_transport(self) -> bool:
-        """Whether the same call may succeed a moment later."""
+        """Whether the same call may succeed when it is retried."""
         return self in (Fault.RATE_LIMITED, Fault.SERVER_ERROR, Fault.TIMEOUT, Fault.DROPPED)
 
     @property
     def of_reply(self) -> bool:
-        """Whether asking again, with the reason, may help."""
+        """Whether the model may answer correctly if it is told the reason."""
         return self in (Fault.EMPTY, Fault.MALFORMED, Fault.CUT_OFF, Fault.ILLEGAL)
 
 
 @dataclass(frozen=True, slots=True)
 class Question(Generic[View]):
-    """One question to one seat; all questions of one step are asked at once."""
+    """One question to one seat; all questions of a step are asked simultaneously."""
 
     seat: Seat
     phase: str
-    """The kind of question, in the game's own words: 'move', 'contribution', 'punishment'."""
+    """The kind of question, named by the game: 'move', 'contribution', 'punishment'."""
     turn: int
-    """The turn or round, counted from 1. Seat, phase and turn together identify a question within its game."""
+    """The turn or round, counted from 1."""
     spec: Spec
-    """The specification of a legal answer."""
+    """The specification of legal answers."""
     view: View
-    """The knowledge of this seat, in the game's own type."""
+    """The information of this seat, in a type of the game."""
     fallback: Value = None
-    """The declared default for a seat without a legal answer; used only if the experiment allows it."""
+    """The default for a seat without a legal answer, if the experiment allows defaults."""
 
     def recorded(self, value: object, provenance: Provenance) -> Value:
-        """Return a recorded value in the type of the specification. A defaulted one may also be the declared fallback,
-        which need not be a legal answer: it is `None` if no answer may be attributed to a subject."""
+        """Return a recorded value in the type of the specification. A defaulted value may also be the fallback, which
+        need not be legal: it is `None` if no answer is to be attributed to a subject."""
         if provenance is Provenance.DEFAULTED and value == self.fallback:
             return self.fallback
         return self.spec.validate(value)
 
     @property
-    def key(self) -> tuple[int, str, int]:
-        """Its key within the game: turn, phase and seat."""
+    def key(self) -> "QuestionKey":
         return self.turn, self.phase, self.seat.index
 
 
@@ -128,16 +127,16 @@ class Answer:
     value: Any
     provenance: Provenance = Provenance.ANSWERED
     cut: bool = False
-    """Whether a text was longer than the rules allow; the call's reply has all of it."""
+    """Whether a text was cut to the length that the rules allow; the call's reply has the complete text."""
     fault: Fault | None = None
     """Why the answer is defaulted, if known."""
 
 
 QuestionKey: TypeAlias = tuple[int, str, int]
-"""Turn, phase and seat, which identify a question within its game."""
+"""Turn, phase and seat: they identify a question within its game."""
 
 RESERVED_TOKENS = "reserved_tokens"
-"""The key in a call's `extra` for the tokens that the budget counts if its usage is unknown."""
+"""The key in a call's `extra` for the tokens that the budget counts if the usage is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,12 +165,12 @@ class Call:
     """One attempt at one question, whatever its outcome."""
 
     attempt: int
-    """Counted from 1 within its question, over failed calls and refused replies alike."""
+    """Counted from 1 within its question; failed calls and rejected replies count."""
     at: str
-    """When it was sent: UTC, ISO 8601, with milliseconds."""
+    """The time of sending: UTC, ISO 8601, with milliseconds."""
     model: str
     settings: Mapping[str, Any]
-    """`requested`: the settings of the request; `effective`: those that the provider reports, such as the model's full
+    """`requested`: settings of the request; `effective`: settings that the provider reports, such as the model's full
     name."""
     prompt: tuple[Line, ...]
     reply: str | None = None
@@ -186,8 +185,8 @@ class Call:
     """Dollars that the budget counts if the cost of a sent call is unknown."""
     finish_reason: str | None = None
     fault: Fault | None = None
-    """None for the call that led to the decision."""
+    """None for the call with the legal answer."""
     error: str | None = None
-    """The fault in words; for a reply, the reason given to the model."""
+    """The fault in words; for a rejected reply, the reason sent to the model."""
     extra: Mapping[str, Any] = field(default_factory=dict)
     """Other data of the provider, such as the model's reasoning."""

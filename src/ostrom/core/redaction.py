@@ -1,5 +1,5 @@
-"""Remove keys from texts: the values of environment variables with names of keys, the key of a call, and anything
-shaped like a key, also in base64 or with escapes."""
+"""Removal of keys from texts: values of environment variables named like keys, the key of a call, and anything shaped
+like a key, also in base64 or with escapes."""
 
 import html
 import os
@@ -8,11 +8,20 @@ from base64 import b64encode
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-STAND_IN: Final = "[key]"
-"""The replacement of a key."""
-_NAMES: Final = ("KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIALS", "KEY_ID", "_PAT")
+PLACEHOLDER: Final = "[key]"
+_VARIABLE_SUFFIXES: Final = (
+    "KEY",
+    "TOKEN",
+    "SECRET",
+    "PASSWORD",
+    "PASSWD",
+    "PASSPHRASE",
+    "CREDENTIALS",
+    "KEY_ID",
+    "_PAT",
+)
 MIN_SECRET_CHARACTERS: Final = 6
-"""Shorter values are words such as 'none' and 'test', which a text may contain for other reasons."""
+"""Shorter values may be ordinary words, such as 'none' or 'test'."""
 _SHAPES: Final = re.compile(
     r"(?i)\bbearer\s+[^\s\"',}]+|\b(?:sk|gsk|xai|hf|rk|pk|ghp|gho|ghs|github_pat)[-_][\w-]{8,}|\bAIza[\w-]{20,}"
 )
@@ -21,32 +30,31 @@ _ESCAPE: Final = re.compile(
     r"|&(quot|amp|lt|gt|apos);",
     re.IGNORECASE,
 )
-"""A character as JSON, also nested, a URL or HTML may write it."""
-_MAX_NESTING: Final = 3
-"""Levels of nested escapes."""
+"""An escaped character in JSON (also nested), a URL or HTML."""
+_MAX_ESCAPE_LEVELS: Final = 3
 _BASE64_OFFSETS: Final = 3
-"""Offsets at which a value can begin within the three bytes of four characters of base64."""
+"""Possible offsets of a value within a group of three bytes, which base64 encodes together."""
 
 
 def secrets_of_environment() -> set[str]:
-    """Return the values of the variables with names of keys, except short ones."""
+    """Return the values of environment variables named like keys, except short ones."""
     return {
         value
         for name, value in os.environ.items()
-        if name.upper().endswith(_NAMES) and len(value) >= MIN_SECRET_CHARACTERS
+        if name.upper().endswith(_VARIABLE_SUFFIXES) and len(value) >= MIN_SECRET_CHARACTERS
     }
 
 
 class Redactor:
-    """Removes keys from texts: those of the present environment, and `also`."""
+    """Removes the keys of the environment, and `also`, from texts."""
 
     def __init__(self, also: Iterable[str | None] = ()) -> None:
-        given_values = {value for value in also if value}
-        # The longest first, so that a key that begins with another is removed whole.
-        self._values = sorted(secrets_of_environment() | given_values, key=len, reverse=True)
+        secrets = secrets_of_environment() | {value for value in also if value}
+        # The longest first, since a key may begin with another key.
+        self._values = sorted(secrets, key=len, reverse=True)
         self._forms = [form for value in self._values for form in _forms(value)]
         self._spaced = any(len(value.split()) != 1 for value in self._values)
-        # Keys are long words, which are rare in most texts, so only long words are searched.
+        # Only words at least this long are searched, since they are rare in most texts.
         self._shortest = min(map(len, self._forms), default=0)
         self._escaped: re.Pattern[str] | None = None
 
@@ -58,23 +66,22 @@ class Redactor:
         words = text if self._spaced else " ".join(long)
         if any(form in words for form in self._forms):
             for form in self._forms:
-                text = text.replace(form, STAND_IN)
+                text = text.replace(form, PLACEHOLDER)
             words = text
-        # The text without escapes is searched first, in linear time.
+        # Searching the unescaped text takes linear time, so it comes before the pattern of escapes.
         if _ESCAPE.search(words) is not None and self._any_in(words):
-            self._escaped = self._escaped or re.compile("|".join(map(_escaped, self._values)))
-            text = self._escaped.sub(STAND_IN, text)
+            self._escaped = self._escaped or re.compile("|".join(map(_escaped_pattern, self._values)))
+            text = self._escaped.sub(PLACEHOLDER, text)
         return text
 
     def _any_in(self, text: str) -> bool:
-        # A key may contain what looks like an escape, so both are unescaped.
-        bare = _bare(text)
-        return any(_bare(value) in bare for value in self._values)
+        # A key may itself contain an escape sequence, so both are unescaped.
+        unescaped = _unescape(text)
+        return any(_unescape(value) in unescaped for value in self._values)
 
     def shaped(self, text: str) -> str:
-        """Return the text with every key, and everything shaped like one, replaced: for texts that lose nothing by
-        that."""
-        return _SHAPES.sub(STAND_IN, self(text))
+        """Return the text with every key and everything shaped like a key replaced, for texts that may be altered."""
+        return _SHAPES.sub(PLACEHOLDER, self(text))
 
     def data(self, value: Any) -> Any:
         """Return plain data with every key replaced, in names and values."""
@@ -88,7 +95,7 @@ class Redactor:
 
 
 def _forms(value: str) -> list[str]:
-    """Return a value as it is, in base64 and in hexadecimal."""
+    """Return a value unchanged, in base64 and in hexadecimal."""
     content = value.encode("utf-8", "surrogateescape")
     forms = [value, content.hex(), content.hex().upper()]
     if len(content) >= MIN_SECRET_CHARACTERS:
@@ -100,30 +107,29 @@ def _forms(value: str) -> list[str]:
     return list(dict.fromkeys(forms))
 
 
-def _bare(text: str) -> str:
-    """Return the text without escapes, nested ones included."""
-    for _ in range(_MAX_NESTING):
-        before, text = text, _ESCAPE.sub(_unescaped, text)
+def _unescape(text: str) -> str:
+    for _ in range(_MAX_ESCAPE_LEVELS):
+        before, text = text, _ESCAPE.sub(_unescape_match, text)
         if text == before:
             break
     return text
 
 
-def _unescaped(match: re.Match[str]) -> str:
-    of_json, itself, of_address, of_html, decimal, name = match.groups()
-    if itself is not None:
-        return str(itself)
+def _unescape_match(match: re.Match[str]) -> str:
+    json_code, character, url_code, html_code, decimal, name = match.groups()
+    if character is not None:
+        return str(character)
     if name is not None:
         return html.unescape(f"&{name.lower()};")
-    return chr(int(decimal) if decimal else int(of_json or of_address or of_html, 16))
+    return chr(int(decimal) if decimal else int(json_code or url_code or html_code, 16))
 
 
-def _escaped(value: str) -> str:
+def _escaped_pattern(value: str) -> str:
     """Return a pattern of a value in which any character may be escaped."""
-    return "".join(_character(character) for character in value)
+    return "".join(_character_pattern(character) for character in value)
 
 
-def _character(character: str) -> str:
+def _character_pattern(character: str) -> str:
     code = ord(character)
     quoted = "".join(f"%{byte:02x}" for byte in character.encode("utf-8", "surrogateescape"))
     entities = f"|{html.escape(character)}" if html.escape(character) != character else ""

@@ -1,5 +1,5 @@
-"""A scene declares how a game looks: its layout, its quantities, and which of them are shown where. Pages, viewer and
-film draw any scene from the tellings of its game."""
+"""A scene declares the presentation of a game: its layout, its quantities and their places. Pages, viewer and film draw
+any scene from the tellings of its game."""
 
 from typing import Literal, Self
 
@@ -17,15 +17,14 @@ class Quantity(Compact):
     digits: int | None = None
     """Decimals; by default at most two, and none for whole numbers."""
     signed: bool = False
-    """Whether positive values have a plus sign: a change."""
+    """Whether positive values have a plus sign, as for a change."""
     percent: bool = False
     """Whether 0.25 is written 25 %."""
     low: Number | None = None
     high: Number | None = None
     """The ends of an axis; by default the range of the values."""
     note: str = ""
-    """The meaning of the values in a few words beside the title; for the quantity in the middle of a table, beside
-    it."""
+    """A short explanation beside the title, or beside the value in the middle of a table."""
 
 
 class Flow(Compact):
@@ -33,9 +32,9 @@ class Flow(Compact):
 
     title: str
     of: str = ""
-    """The quantity that they move. If it is named, all changes of it after its first value are transfers."""
+    """The quantity that they move. If set, all changes of it after its first value are transfers."""
     takes: bool = False
-    """Whether the target loses the amount and no seat receives it: a punishment."""
+    """Whether the target loses the amount and no seat receives it, as in a punishment."""
     drawn: Literal["band", "arrow"] = "band"
     """A band between a seat and the middle, or an arrow from seat to seat."""
     tone: Tone = "plain"
@@ -53,13 +52,13 @@ class QuantityField(Compact):
 
     quantity: str
     title: str = ""
-    """The heading of a column, or the word before the value on a card; by default the quantity's title."""
+    """The heading of a column, or the label of the value on a card; by default the quantity's title."""
     line: bool = False
-    """Whether it is drawn as a line over the turns instead of a number."""
+    """Whether it is drawn as a line over turns instead of a number."""
 
 
 class Card(Compact):
-    """A seat's card: one large figure with its last change, and small notes."""
+    """A seat's card: one large number with its last change, and small notes."""
 
     quantity: str
     notes: tuple[QuantityField, ...] = ()
@@ -73,7 +72,7 @@ class Centre(Compact):
 
 
 class Strip(Compact):
-    """All turns in one strip: a bar for each, and a thin one below it. A turn shows the last values that it set."""
+    """All turns in one strip: for each turn a bar, and a thin one below it, with the last values of the turn."""
 
     bars: str
     ticks: str | None = None
@@ -95,12 +94,12 @@ class Panel(Compact):
     quantity: str
     bounds: tuple[Bound, ...] = ()
     words: tuple[str, str] | None = None
-    """The meaning of the ends of the colours: ('nothing', 'everything')."""
+    """Labels for the ends of the colour scale: ('nothing', 'everything')."""
 
 
 class AnswerList(Compact):
     """Answers to similar questions. `choices`: between two options, with the switching point; `amounts`: dots on a
-    track; `points`: the results of sequences, some of them censored."""
+    line; `points`: the results of sequences, possibly censored."""
 
     kind: Literal["choices", "amounts", "points"]
     title: str = ""
@@ -111,23 +110,23 @@ class AnswerList(Compact):
 
 
 class Scene(Compact):
-    """The look of a game."""
+    """The presentation of a game."""
 
     layout: Literal["table", "dashboard", "question"]
     title: str
     clock: str = ""
-    """The name of a turn: 'round', 'turn', 'item'; empty if moments are not counted."""
+    """The name of a turn: 'round', 'turn', 'item'; empty if turns are not counted."""
     horizon: int | None = Field(None, ge=1)
-    """The planned number of turns, if it is known from the beginning."""
+    """The planned number of turns, if it is known in advance."""
     pace: float = Field(1.0, gt=0, le=60)
-    """The suitable speed, in moments per second."""
+    """The default replay speed, in moments per second."""
     opens: Literal["start", "end"] = "start"
     """The moment at which a finished game opens."""
     final: str | None = None
     """The quantity of the seats whose last value is their final result."""
     better: Literal["higher", "lower"] = "higher"
     course: str | None = None
-    """The quantity of the table that a list of games draws as a small line."""
+    """The quantity of the table that a list of games draws as a sparkline."""
     quantities: dict[str, Quantity] = Field(default_factory=dict)
     flows: dict[str, Flow] = Field(default_factory=dict)
     phases: tuple[Phase, ...] = ()
@@ -139,7 +138,7 @@ class Scene(Compact):
     """The columns of the table of seats, the best seat first."""
 
     figures: tuple[str, ...] = ()
-    """Quantities of the table that are shown above everything else as numbers."""
+    """Quantities of the table that are shown as numbers at the top."""
     panels: tuple[Panel, ...] = ()
     colour: str | None = None
     """The quantity that a `heat` panel shows in colours."""
@@ -161,8 +160,7 @@ class Scene(Compact):
         return self
 
     def _uses(self) -> list[tuple[str, str, Literal["seat", "table"] | None]]:
-        """Return each use of a quantity: the part of the scene, the name, and whether it must belong to a seat or the
-        table."""
+        """Return the uses of quantities: the part of the scene, the name, and the required owner if there is one."""
         uses: list[tuple[str, str | None, Literal["seat", "table"] | None]] = [
             ("final", self.final, "seat"),
             ("course", self.course, "table"),

@@ -1,5 +1,5 @@
-"""Settings of a verb: one frozen model whose fields have descriptions, bounds and relations to each other. Options of a
-command, keyword arguments of the library, fields of a page's dialog and the plan in a journal are made from it.
+"""Settings of a verb: one frozen model whose fields have descriptions, bounds and relations. The options of a command,
+the keyword arguments of the library, the fields of a page's dialog and the plan in a journal are derived from it.
 
 Errors name fields with `field("group_size")`; each surface spells them in its own way: a command as `--group-size`, the
 library as `group_size`."""
@@ -31,48 +31,48 @@ _BOUNDS: Final[Mapping[type, str]] = {
 
 @dataclass(frozen=True)
 class Display:
-    """Annotation of a field: how surfaces show it."""
+    """The display of a field on all surfaces; used as an annotation."""
 
     form: str = ""
     """The form of a value, such as NAME=SHARE."""
     group: str = ""
-    """The heading under which help texts and dialogs list it."""
+    """Its heading in help texts and dialogs."""
     default: str = ""
-    """The default in words, where it is computed."""
+    """The default in words, if it is computed."""
     short: str = ""
-    """A letter that stands for the field where names may be short."""
+    """The letter of a short option."""
     many: bool = False
-    """Whether it has several values, where the type does not say so."""
+    """Whether it has several values although its type is not a sequence."""
     positional: bool = False
-    """Whether commands take it by position."""
+    """Whether it is a positional argument of commands."""
 
 
 Relation: TypeAlias = Callable[[frozenset[str], Any], str | None]
-"""Returns what is wrong with the fields that were given, or None."""
+"""Receives the names of the fields that the user set, and the settings; returns an error message or None."""
 
 
 def excludes(*names: str) -> Relation:
     """Return a relation that allows at most one of these fields."""
 
-    def check(given: frozenset[str], settings: Any) -> str | None:
-        present = [name for name in names if name in given]
-        if len(present) < 2:
+    def check(explicit: frozenset[str], settings: Any) -> str | None:
+        conflicts = [name for name in names if name in explicit]
+        if len(conflicts) < 2:
             return None
-        return f"{field(present[0])} and {field(present[1])} exclude each other; leave one out"
+        return f"{field(conflicts[0])} and {field(conflicts[1])} exclude each other; leave one out"
 
     return check
 
 
 def requires(name: str, *others: str, **values: Any) -> Relation:
-    """Return a relation by which a field needs one of the others, or another field to have a value (or one of them)."""
+    """Return a relation by which a field needs one of `others`, and other fields to have one of these `values`."""
 
-    def check(given: frozenset[str], settings: Any) -> str | None:
-        if name not in given:
+    def check(explicit: frozenset[str], settings: Any) -> str | None:
+        if name not in explicit:
             return None
-        if others and not given.intersection(others):
+        if others and not explicit.intersection(others):
             return f"{field(name)} needs {' or '.join(field(other) for other in others)}"
-        for other, wanted in values.items():
-            allowed = wanted if isinstance(wanted, tuple) else (wanted,)
+        for other, value in values.items():
+            allowed = value if isinstance(value, tuple) else (value,)
             if getattr(settings, other) not in allowed:
                 return f"{field(name)} needs {' or '.join(field(other, value) for value in allowed)}"
         return None
@@ -98,11 +98,10 @@ class Settings(BaseModel):
             settings = cls.model_validate(dict(values))
         except ValidationError as error:
             raise InputError(_problem(error)) from None
-        given = frozenset(settings.model_fields_set)
         for relation in cls.relations:
-            fault = relation(given, settings)
-            if fault is not None:
-                raise InputError(fault)
+            error_text = relation(frozenset(settings.model_fields_set), settings)
+            if error_text is not None:
+                raise InputError(error_text)
         return settings
 
     def as_record(self) -> dict[str, Any]:
@@ -111,17 +110,16 @@ class Settings(BaseModel):
 
 
 def _merged(errors: list[ErrorDetails]) -> ErrorDetails:
-    """Return one error for all lists of words of which a value is in none."""
-    expected = [
-        str(each["ctx"]["expected"]).replace(" or ", ", ") for each in errors if each["type"] == "literal_error"
-    ]
+    """Return one error for a value that is in none of several lists of words."""
+    literal_errors = [error for error in errors if error["type"] == "literal_error"]
+    expected = [str(error["ctx"]["expected"]).replace(" or ", ", ") for error in literal_errors]
     return {**errors[0], "ctx": {"expected": ", ".join(expected)}}
 
 
 def _problem(error: ValidationError) -> str:
     """Return the first problem in one line, with the field marked."""
     errors = error.errors(include_url=False)
-    # Of a choice between several lists of words, no single list is what is wrong.
+    # For a union of literals, pydantic reports one error per literal.
     first = errors[0] if len(errors) == 1 or errors[0]["type"] != "literal_error" else _merged(errors)
     location = [part for part in first["loc"] if not isinstance(part, str) or not re.search(r"[^\w.-]", part)]
     name = str(location[0]) if location else ""
@@ -135,8 +133,8 @@ class Setting:
     name: str
     default: Any
     kind: str
-    """INTEGER, NUMBER, TEXT, yes|no, a choice such as a|b, or the form that the field declares; empty for what one word
-    does not say."""
+    """INTEGER, NUMBER, TEXT, yes|no, a choice such as a|b, or the form that the field declares; empty for other
+    types."""
     range: str
     meaning: str
     many: bool = False
@@ -157,7 +155,7 @@ def settings_of(model: type[BaseModel]) -> list[Setting]:
 
 def _setting(name: str, info: FieldInfo) -> Setting:
     default = None if info.default is PydanticUndefined else info.default
-    display = next((each for each in info.metadata if isinstance(each, Display)), Display())
+    display = next((item for item in info.metadata if isinstance(item, Display)), Display())
     annotation = plain_type(info.annotation)
     sequence = get_origin(annotation) in (tuple, list)
     inner = plain_type(get_args(annotation)[0]) if sequence else annotation
@@ -183,7 +181,7 @@ def plain_type(annotation: Any) -> Any:
     if get_origin(annotation) is Annotated:
         return plain_type(get_args(annotation)[0])
     if get_origin(annotation) in (Union, UnionType):
-        parts = [each for each in get_args(annotation) if each is not NoneType]
+        parts = [part for part in get_args(annotation) if part is not NoneType]
         return plain_type(parts[0]) if len(parts) == 1 else annotation
     return annotation
 

@@ -17,13 +17,13 @@ Value: TypeAlias = "float | int | str | Mapping[str, Value] | Sequence[Value] | 
 
 
 class Spec(Protocol):
-    """The methods of every specification."""
+    """The interface of specifications."""
 
     def validate(self, raw: object) -> Value:
         """Return `raw` in this specification's type, or raise `IllegalAnswer`."""
 
     def describe(self) -> str:
-        """Return what would be legal, as the end of a sentence: 'a number from 0 to 1'."""
+        """Return a description of legal answers, as the end of a sentence: 'a number from 0 to 1'."""
 
 
 def _plain(number: float) -> str:
@@ -32,19 +32,19 @@ def _plain(number: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A number between two bounds, both allowed; `whole` admits whole numbers only."""
+    """A number between two inclusive bounds; if `whole`, an integer."""
 
     low: float
     high: float
     whole: bool = False
 
     def validate(self, raw: object) -> float | int:
-        """Return the number; text, truth values, NaN and what lies outside are illegal."""
+        """Return the number; text, booleans, NaN and numbers out of range are illegal."""
         if isinstance(raw, bool) or not isinstance(raw, Real | Decimal):
             raise IllegalAnswer(f"{raw!r} is not a number; it must be {self.describe()}")
-        # A whole number stays one, however large; a float would round it.
+        # A float would round a large integer.
         number = int(raw) if isinstance(raw, Integral) else float(raw)
-        in_range = self.low <= number <= self.high  # never for NaN
+        in_range = self.low <= number <= self.high  # false for NaN
         if not in_range or number in (math.inf, -math.inf):
             raise IllegalAnswer(f"{_plain(number)} is not allowed; it must be {self.describe()}")
         if not self.whole:
@@ -54,40 +54,40 @@ class Amount:
         return int(number)
 
     def describe(self) -> str:
-        """Return what would be legal."""
+        """Return a description of legal answers."""
         kind = "whole number" if self.whole else "number"
         return f"a {kind} from {_plain(self.low)} to {_plain(self.high)}"
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of a few options; where `None` is among them, choosing nothing is an answer."""
+    """One of a few options; if `None` is one of them, choosing nothing is legal."""
 
     options: tuple[str | int | None, ...]
 
     def validate(self, raw: object) -> str | int | None:
-        """Return the option that equals `raw`; a truth value never stands for 0 or 1."""
+        """Return the option that equals `raw`; a boolean is not accepted for 0 or 1."""
         if not isinstance(raw, bool):
             for option in self.options:
-                # NumPy's integers stand for Python's; the option itself is what is returned.
-                alike = type(option) is type(raw) or (isinstance(option, int) and hasattr(raw, "__index__"))
-                if alike and option == raw:
+                # NumPy's integers are accepted for Python's.
+                comparable = type(option) is type(raw) or (isinstance(option, int) and hasattr(raw, "__index__"))
+                if comparable and option == raw:
                     return option
         raise IllegalAnswer(f"{raw!r} is not one of the options; it must be {self.describe()}")
 
     def describe(self) -> str:
-        """Return what would be legal."""
+        """Return a description of legal answers."""
         return "one of " + ", ".join("nothing" if option is None else str(option) for option in self.options)
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text with a limit of words; the empty text is silence."""
+    """A text with a maximum number of words; an empty text is silence."""
 
     max_words: int
 
     def validate(self, raw: object) -> str:
-        """Return the text, stripped at its ends."""
+        """Return the text without surrounding white space."""
         if not isinstance(raw, str):
             raise IllegalAnswer(f"{raw!r} is not a text; it must be {self.describe()}")
         words = len(raw.split())
@@ -96,23 +96,23 @@ class Text:
         return raw.strip()
 
     def shortened(self, raw: str) -> str:
-        """Return the first words of a text, as many as are allowed, with the space between them."""
+        """Return the text cut to the allowed number of words, with its white space unchanged."""
         ends = [word.end() for word in islice(re.finditer(r"\S+", raw), self.max_words)]
         return raw[: ends[-1]].strip() if ends else ""
 
     def describe(self) -> str:
-        """Return what would be legal."""
+        """Return a description of legal answers."""
         return f"a text of at most {self.max_words} words"
 
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """Several answers at once, each under its name; no name may be missing and none may be added."""
+    """Several named answers; all names are required, and no others are allowed."""
 
     specs: Mapping[str, Spec]
 
     def validate(self, raw: object) -> Mapping[str, Value]:
-        """Return every field in its own type; the reason names the field that is wrong."""
+        """Return every field in its own type; the error names the invalid field."""
         if not isinstance(raw, Mapping):
             raise IllegalAnswer(f"{raw!r} is not an answer in fields; it must be {self.describe()}")
         missing = [name for name in self.specs if name not in raw]
@@ -131,14 +131,13 @@ class Fields:
         return values
 
     def describe(self) -> str:
-        """Return what would be legal."""
+        """Return a description of legal answers."""
         return "; ".join(f"{name}: {spec.describe()}" for name, spec in self.specs.items())
 
 
 @dataclass(frozen=True, slots=True)
 class Several:
-    """A list of answers of one kind, with bounds of its length; where `distinct` names a field, no two of them may
-    have the same there."""
+    """A list of `fewest` to `most` answers of one kind; `distinct` names a field whose values must differ."""
 
     of: Spec
     fewest: int
@@ -146,32 +145,32 @@ class Several:
     distinct: str | None = None
 
     def validate(self, raw: object) -> list[Value]:
-        """Return every entry in its own type; the reason counts the wrong one from 1."""
+        """Return every entry in its own type; the error has the number of the invalid entry, from 1."""
         if isinstance(raw, str | bytes) or not isinstance(raw, Sequence):
             raise IllegalAnswer(f"{reprlib.repr(raw)} is not a list; it must be {self.describe()}")
         if not self.fewest <= len(raw) <= self.most:
             entries = "1 entry is" if len(raw) == 1 else f"{len(raw)} entries are"
             raise IllegalAnswer(f"{entries} not allowed; it must be {self.describe()}")
         values: list[Value] = []
-        for place, one in enumerate(raw, start=1):
+        for number, entry in enumerate(raw, start=1):
             try:
-                values.append(self.of.validate(one))
+                values.append(self.of.validate(entry))
             except IllegalAnswer as reason:
-                raise IllegalAnswer(f"entry {place}: {reason}") from None
+                raise IllegalAnswer(f"entry {number}: {reason}") from None
         if self.distinct is not None:
-            self._tell_apart(self.distinct, values)
+            self._check_distinct(self.distinct, values)
         return values
 
-    def _tell_apart(self, field: str, values: Sequence[Value]) -> None:
-        seen: list[Value] = []
-        for place, value in enumerate(values, start=1):
-            assert isinstance(value, Mapping), "only answers in fields can be told apart by one"
-            if value[field] in seen:
-                raise IllegalAnswer(f"entry {place}: {field} {value[field]} is there twice; once is enough")
-            seen.append(value[field])
+    def _check_distinct(self, field: str, values: Sequence[Value]) -> None:
+        earlier: list[Value] = []
+        for number, value in enumerate(values, start=1):
+            assert isinstance(value, Mapping), "distinct needs entries with fields"
+            if value[field] in earlier:
+                raise IllegalAnswer(f"entry {number}: {field} {value[field]} is there twice; once is enough")
+            earlier.append(value[field])
 
     def describe(self) -> str:
-        """Return what would be legal."""
+        """Return a description of legal answers."""
         if self.fewest == self.most:
             count = f"exactly {self.most}"
         else:
@@ -181,14 +180,14 @@ class Several:
 
 @dataclass(frozen=True, slots=True)
 class Aimed:
-    """No target, or exactly one other seat and a spend of at least 1, as for a punishment."""
+    """A target seat with a spend of at least 1, or no target and no spend, as for a punishment."""
 
     others: tuple[int, ...]
     most: int
-    """The most that may be spent."""
+    """The maximum spend."""
 
     def validate(self, raw: object) -> Mapping[str, Value]:
-        """Return target and spend; no target needs a spend of 0, and a target one of at least 1."""
+        """Return target and spend; they must be consistent."""
         if not isinstance(raw, Mapping) or set(raw) != {"target", "spend"}:
             raise IllegalAnswer(f"{raw!r} is not a punishment; it must be {self.describe()}")
         try:
@@ -201,13 +200,13 @@ class Aimed:
         return {"target": target, "spend": spend}
 
     def describe(self) -> str:
-        """Return what would be legal."""
+        """Return a description of legal answers."""
         seats = ", ".join(str(seat) for seat in self.others)
         return f"target nothing and spend 0, or target one of {seats} and spend a whole number from 1 to {self.most}"
 
 
 _ROUNDING = 1e-6
-"""The distance, in steps, of a number from the nearest one that counts as decimal rounding."""
+"""The tolerance for decimal rounding, in steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,8 +216,8 @@ class Stepped(Amount):
     step: float = 1.0
 
     def validate(self, raw: object) -> float | int:
-        """Return the number; what lies between two steps is illegal."""
-        # The name of the class is given because a class with slots is made twice, and `super` finds the first.
+        """Return the number; a number between two steps is illegal."""
+        # `super` without arguments fails in a dataclass with slots, which is created twice.
         number = Amount.validate(self, raw)
         steps = (number - self.low) / self.step
         if not math.isclose(steps, round(steps), rel_tol=0, abs_tol=_ROUNDING):
@@ -226,7 +225,7 @@ class Stepped(Amount):
         return number
 
     def describe(self) -> str:
-        """Return what would be legal."""
+        """Return a description of legal answers."""
         plain = Amount.describe(self)
         return plain if self.whole and self.step == 1 else f"{plain}, in steps of {self.step:.12g}"
 

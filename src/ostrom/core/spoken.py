@@ -13,11 +13,11 @@ MESSAGE = "message_said"
 """The tag of the usual event of a message, with its `round`, `seat` and `text`."""
 MAX_LINES = 100_000
 MAX_LINE_CHARACTERS = 4000
-"""Characters of a line that a judge reads; the record has all of it."""
+"""A judge reads at most this many characters of a line; the record has the complete line."""
 
 
 def text_events(registry: EventRegistry) -> set[str]:
-    """Return the tags of the events with text fields, in which alone a seat can have spoken."""
+    """Return the tags of the events with text fields, the only ones that can contain a message."""
     return {
         tag
         for tag, event in registry.items()
@@ -29,7 +29,7 @@ class SpokenLine(Frozen):
     """A line as a judge reads it."""
 
     number: int = Field(ge=1)
-    """Counted from 1 over the whole game; silence has no number."""
+    """Counted from 1 over the game, without silent turns."""
     round: int = Field(ge=1)
     label: str = Field(pattern=r"^P[1-9][0-9]*$")
     """The label of the seat."""
@@ -44,7 +44,7 @@ class SpokenLine(Frozen):
 
 
 class WholeLine(NamedTuple):
-    """A whole line."""
+    """A line at full length."""
 
     number: int
     round: int
@@ -53,7 +53,7 @@ class WholeLine(NamedTuple):
 
 
 def whole_lines(events: Iterable[Mapping[str, Any]]) -> Iterator[WholeLine]:
-    """Yield every line of a game from its recorded events, in order, without silence."""
+    """Yield the lines of a game from its recorded events, in order."""
     number = 0
     for event in events:
         if event.get("event") == MESSAGE and event["text"].strip():
@@ -75,14 +75,14 @@ def lines_of(events: Iterable[Mapping[str, Any]]) -> tuple[SpokenLine, ...]:
     )
 
 
-def portions(lines: Sequence[SpokenLine], most_lines: int, most_words: int) -> list[tuple[SpokenLine, ...]]:
-    """Return the lines in portions of at most this many lines and words; a single line may have more words."""
+def portions(lines: Sequence[SpokenLine], max_lines: int, max_words: int) -> list[tuple[SpokenLine, ...]]:
+    """Divide the lines into portions of at most this many lines and words; a single line may have more words."""
     complete: list[tuple[SpokenLine, ...]] = []
     portion: list[SpokenLine] = []
     words = 0
     for line in lines:
         length = len(line.text.split())
-        if portion and (len(portion) == most_lines or words + length > most_words):
+        if portion and (len(portion) == max_lines or words + length > max_words):
             complete.append(tuple(portion))
             portion, words = [], 0
         portion.append(line)
@@ -92,9 +92,9 @@ def portions(lines: Sequence[SpokenLine], most_lines: int, most_words: int) -> l
 
 def in_order(lines: tuple[SpokenLine, ...]) -> tuple[SpokenLine, ...]:
     """Return the lines. Raise ValueError if they are not numbered from 1."""
-    for place, line in enumerate(lines, start=1):
-        if line.number != place:
-            raise ValueError(f"line {place} has the number {line.number}; lines must be numbered from 1")
+    for expected, line in enumerate(lines, start=1):
+        if line.number != expected:
+            raise ValueError(f"line {expected} has the number {line.number}; lines must be numbered from 1")
     return lines
 
 

@@ -1,8 +1,8 @@
-"""The array form of a game, which the batch engine plays: a turn is a sequence of phases, and in each phase every seat
-that moves decides at once.
+"""The array form of a game, for the batch engine. A turn is a sequence of phases; in each phase all seats that move
+decide simultaneously.
 
 Arrays of a table have the shape (seats, games), arrays of games the shape (games,). A *row* is one seat of one game;
-the rows of a strategy are the seats that it holds, in any number of games."""
+the rows of a strategy are its seats in any number of games."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -18,8 +18,8 @@ from ostrom.core.chance import uniform_rows
 from ostrom.core.questions import Question
 
 Moves: TypeAlias = Mapping[str, Array]
-"""The decisions of a phase, by field: arrays of rows where a strategy decides, (seats, games) where a game receives
-them. A field that no seat at these tables ever fills in is missing."""
+"""The decisions of a phase, by field. A strategy returns arrays of rows, a game receives arrays (seats, games). A field
+that no seat ever fills in is missing."""
 
 Rules = TypeVar("Rules", default=Any)
 State = TypeVar("State", default=Any)
@@ -32,11 +32,11 @@ class OneSeat:
     seat: int
 
     def of_games(self, games: Array) -> Array:
-        """Rows are games."""
+        """Return the array unchanged, as rows are games."""
         return games
 
     def of_tables(self, table: Array) -> Array:
-        """Rows are games."""
+        """Return the array unchanged, as rows are games."""
         return table
 
     def of_seats(self, table: Array) -> Array:
@@ -51,7 +51,7 @@ class ManySeats:
     seat: Array
     game: Array
     flat: Array
-    """The position of each row's own entry in a table read row after row."""
+    """The index of each row's entry in a flattened table."""
 
     @classmethod
     def of(cls, seat: Array, game: Array, games: int) -> "ManySeats":
@@ -59,39 +59,39 @@ class ManySeats:
         return cls(seat, game, seat * games + game)
 
     def of_games(self, games: Array) -> Array:
-        """From an array of games, each row's game: (games,) → (rows,)."""
+        """Return the entry of each row's game: (games,) → (rows,)."""
         return namespace(games).take(games, self.game)
 
     def of_tables(self, table: Array) -> Array:
-        """From an array of seats, each row's whole table: (seats, games) → (seats, rows)."""
+        """Return all seats of each row's game: (seats, games) → (seats, rows)."""
         return namespace(table).take(table, self.game, axis=1)
 
     def of_seats(self, table: Array) -> Array:
-        """From an array of seats, each row's own entry: (seats, games) → (rows,)."""
+        """Return each row's own entry: (seats, games) → (rows,)."""
         xp = namespace(table)
         return xp.take(xp.reshape(table, (-1,)), self.flat)
 
 
 Pick: TypeAlias = OneSeat | ManySeats
-"""The rows of a batch that a strategy holds; `seat` is the seat of each row: one number, or an array of rows."""
+"""The rows of a strategy in a batch; `seat` is one number, or an array with the seat of each row."""
 
 
 class Picked:
-    """A quantity of a view that has a `table` and a `pick`: an array of the table, picked for the rows when it is first
-    read."""
+    """A lazy attribute of a view with a `table` and a `pick`: an array of the table, reduced to the rows when it is
+    first read."""
 
-    def __init__(self, way: Literal["of_games", "of_tables", "of_seats"], path: str) -> None:
-        self._way = way
+    def __init__(self, method: Literal["of_games", "of_tables", "of_seats"], path: str) -> None:
+        self._method = method
         self._read = attrgetter(path)
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
 
     def __get__(self, view: Any, owner: type) -> Array:
-        if view is None:  # read on the class, as documentation does
+        if view is None:  # Documentation reads it on the class.
             return self
-        found = vars(view)[self._name] = getattr(view.pick, self._way)(self._read(view.table))
-        return found
+        values = vars(view)[self._name] = getattr(view.pick, self._method)(self._read(view.table))
+        return values
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +99,12 @@ class Draws:
     """The chance of many games at once."""
 
     games: Array
-    """The number of each game, which names its draws."""
+    """The number of each game, which determines its draws."""
     key: tuple[Any, Any]
     """The generator's key."""
 
     def uniform(self, purpose: str, turn: Any, seat: Any = 0, draw: int = 0, *, single: bool = False) -> Array:
-        """Return a number in [0, 1) for each game, as `Chance.uniform` gives it to a single one."""
+        """Return a number in [0, 1) for each game, equal to `Chance.uniform`."""
         return uniform_rows(self.key, self.games, purpose, turn, seat, draw, single=single)
 
     def of_rows(self, pick: Pick) -> "Draws":
@@ -118,39 +118,40 @@ class Field:
 
     name: str
     absent: float = 0.0
-    """The value at a seat that does not move, or never fills it in."""
+    """The value of a seat that does not move, or never fills it in."""
     dtype: str | None = None
-    """The name of its type in the array library; without it, the type of the arrays that the game is played in."""
+    """The name of its type in the array library; by default the type of the game's arrays."""
     every_seat: bool = True
-    """Whether each seat has a row of it. Else seats that never fill it in may have none."""
+    """Whether each seat has a row; otherwise seats that never fill it in may have none."""
 
 
 # Rules that differ from game to game.
 
 
 def stacked(points: Sequence[Rules], which: Array) -> Rules:
-    """Return the rules of many games as one value: (games,) `which` is the index of each game's rules among the points.
-    A number that differs between the points becomes an array (games,); everything else must be equal in all points."""
-    first, found = points[0], {}
+    """Return the rules of many games as one value; `which` (games,) has the index of each game's rules in `points`. A
+    number that differs between points becomes an array (games,). Raise ValueError if anything else differs."""
+    first = points[0]
+    arrays = {}
     for name, value in vars(first).items():
         values = [getattr(point, name) for point in points]
         if any(other != value for other in values):
             if not all(is_number(other) for other in values):
                 raise ValueError(f"{name} differs between the rules and is not a number")
-            found[name] = np.asarray(values)[which]
-    return with_numbers(first, found)
+            arrays[name] = np.asarray(values)[which]
+    return with_numbers(first, arrays)
 
 
 def is_number(value: Any) -> bool:
-    """Return whether a rule is a number, which an array can replace; a switch is not."""
+    """Return whether a rule is a number, which an array can replace; a boolean is not."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def with_numbers(rules: Rules, numbers: Mapping[str, Any]) -> Rules:
-    """Return the rules with arrays, or other numbers, in place of numbers."""
+    """Return the rules with some numbers replaced by others or by arrays."""
     model: Any = rules
-    found: Rules = model.model_copy(update=dict(numbers)) if numbers else rules
-    return found
+    copy: Rules = model.model_copy(update=dict(numbers)) if numbers else rules
+    return copy
 
 
 def varying(rules: Any) -> dict[str, Array]:
@@ -159,8 +160,7 @@ def varying(rules: Any) -> dict[str, Array]:
 
 
 def each_array(rules: Rules, change: Callable[[Array], Array]) -> Rules:
-    """Return the rules with their arrays changed, as for fewer games, or for rows: `each_array(rules,
-    pick.of_games)`."""
+    """Return the rules with a function applied to their arrays: `each_array(rules, pick.of_games)`."""
     return with_numbers(rules, {name: change(values) for name, values in varying(rules).items()})
 
 
@@ -170,21 +170,20 @@ def rules_of(rules: Rules, game: int) -> Rules:
 
 
 class ArrayForm(ABC, Generic[Rules, State]):
-    """A game over arrays. All its functions are pure; the state is a tuple of arrays, of `None`s and of such tuples,
-    with games on the last axis of every array.
+    """A game over arrays. All functions are pure; the state is a nested tuple of arrays and `None`, with games on the
+    last axis of every array.
 
-    Rules that set shapes or branches are constants of a compiled game. All others should be named in `arguments`: then
-    one compiled game serves all their values, and games of one batch can have different ones. For such a rule the
-    functions may be handed an array (games,) in the place of a number, and under JAX a traced value; a view gives its
-    rows those of their games, by `each_array(rules, pick.of_games)`."""
+    Rules that determine shapes or branches are constants of a compiled game. All others should be named in `arguments`:
+    then one compiled game works for all their values, and games of one batch can have different values. Functions may
+    receive an array (games,) in place of such a number, and a traced value under JAX; a view converts them to rows with
+    `each_array(rules, pick.of_games)`."""
 
     dtype: ClassVar[str] = "float64"
     """The type of its arrays. Games over floating point can also be played in single precision."""
     arguments: ClassVar[Collection[str]] = ()
-    """The rules for which an array can stand in the place of a number."""
+    """The rules that may be arrays instead of numbers."""
     in_turns: ClassVar[bool] = False
-    """Whether a seat that is not asked now may be asked later: meanwhile its player decides nothing, and remembers what
-    it remembered."""
+    """Whether seats move in different phases; the memory of a player changes only in the phases in which it moves."""
 
     @abstractmethod
     def phases(self, rules: Rules) -> Sequence[str]:
@@ -195,36 +194,35 @@ class ArrayForm(ABC, Generic[Rules, State]):
         """Return the fields of a move of a phase."""
 
     def needed(self, rules: Rules, phase: str, makers: Mapping[str, Array]) -> Sequence[Field]:
-        """Return the fields that can matter, given for each field the number of seats of each game (games,) that ever
-        fill it in."""
+        """Return the fields that can have an effect; `makers` has the number of seats in each game (games,) that ever
+        fill a field in."""
         return self.fields(rules, phase)
 
     def remark(self, rules: Rules, seats: int, makers: Mapping[str, int]) -> str:
-        """Return a remark below standings on what is impossible at tables of this many seats, given for each field the
-        largest number of seats of any table that ever fill it in."""
+        """Return a remark below standings on decisions that are impossible with this number of seats; `makers` has the
+        largest number of seats at a table that ever fill a field in."""
         return ""
 
     @abstractmethod
     def init(self, rules: Rules, seats: int, like: Array, fields: frozenset[str]) -> State:
-        """Return the state before the first turn, for as many games as `like` has elements and in its type and library.
-        `fields` are those that can matter."""
+        """Return the state before the first turn. `like` (games,) determines the number of games, the type and the
+        library; `fields` are those that can have an effect."""
 
     @abstractmethod
     def observe(self, rules: Rules, phase: str, turn: Any, state: State, draws: Draws) -> Any:
-        """Return what can be seen of the tables in a phase; `view` gives each strategy its rows of it. The turn is
-        counted from 1, and is a traced number under JAX."""
+        """Return the observable state of the tables in a phase, from which `view` selects rows. The turn is counted
+        from 1, and is a traced number under JAX."""
 
     @abstractmethod
     def view(self, seen: Any, pick: Pick) -> Any:
-        """Return the rows of one strategy."""
+        """Return the rows of one strategy from the result of `observe`."""
 
     def movers(self, rules: Rules, phase: str, state: State) -> Array | None:
-        """(seats, games) Who moves in a phase; None where everybody does."""
+        """Return whether each seat moves in a phase (seats, games); None if all do."""
         return None
 
     def legal(self, rules: Rules, phase: str, state: State) -> Mapping[str, tuple[Array, Array]]:
-        """Return the least and the most that each seat may put into a field; fields with other kinds of bounds are left
-        out."""
+        """Return the minimum and maximum of each field for each seat; fields without such bounds are left out."""
         return {}
 
     @abstractmethod
@@ -232,125 +230,122 @@ class ArrayForm(ABC, Generic[Rules, State]):
         """Return the state after all moves of a phase."""
 
     def ends(self, rules: Rules, turn: Any, draws: Draws) -> Array | None:
-        """(games,) Which games end after this turn, where that is for rules and chance alone to say. None where it is
-        for play to say too, by `done`."""
+        """Return whether each game ends after this turn (games,), if only rules and chance decide; None if it depends
+        on moves, as `done` computes it."""
         return None
 
     def done(self, rules: Rules, turn: Any, state: State) -> Array:
-        """(games,) Which games are over after this turn; asked where `ends` does not say."""
-        raise TypeError(f"{type(self).__name__} says neither by ends nor by done which games are over")
+        """Return whether each game is over after this turn (games,); used if `ends` returns None."""
+        raise TypeError(f"{type(self).__name__} must define ends or done")
 
     @abstractmethod
     def finals(self, rules: Rules, state: State) -> Array:
-        """(seats, games) What each seat holds, as `Game.finals` tells it of a finished game."""
+        """Return the final result of each seat (seats, games), equal to `Game.finals` of a finished game."""
 
     def figures(self, rules: Rules, turn: Any, state: State) -> Mapping[str, Array]:
-        """(seats, games) What else standings tell of a finished game, by name."""
+        """Return further columns of standings by name, each (seats, games)."""
         return {}
 
     def turns_in(self, rules: Rules, turn: Any, state: State) -> Array | None:
-        """(seats, games) In how many turns each seat decided; None where all did in every turn."""
+        """Return the number of turns in which each seat decided (seats, games); None if all decided in every turn."""
         return None
 
     def length(self, rules: Rules, turn: Any, state: State) -> Array | None:
-        """(games,) How many turns there were, as the questions of a single game count them; None where those are the
-        turns of the arrays. Roles that are asked in turns of their own may be phases of one turn here."""
+        """Return the number of turns (games,) as the questions of a single game count them, if that differs from the
+        turns of the arrays; otherwise None. Roles with turns of their own may be phases of one turn here."""
         return None
 
-    # For strategies that a search finds, which know no game.
+    # For the search for strategies, which is independent of the game.
 
     def bounds(self, view: Any, field: str) -> tuple[Array, Array] | None:
-        """Return the least and the most that each row of a view may put into a field, as arrays of its type; None if it
-        is no quantity, or is not asked now. Only fields with bounds are searched as numbers."""
+        """Return the minimum and maximum of a field for each row of a view, as arrays of its type; None if it is not a
+        quantity or not asked now. Only fields with bounds are searched."""
         return None
 
     def features(self, view: Any) -> Sequence[Array]:
-        """Return the inputs of such a strategy for each row, as numbers of about 0 to 1: always as many, in the same
-        order."""
+        """Return the inputs of a searched strategy for each row, scaled to about 0 to 1, in a fixed order."""
         return ()
 
-    # Between a single game and arrays.
+    # Conversions between a single game and arrays.
 
     @abstractmethod
     def view_of(self, question: Question, draws: Draws) -> Any:
-        """Return the view of a strategy over rows in a single game, as rows of one game; None if a phase is not asked
-        over arrays."""
+        """Return the view of one question as rows of one game; None if the phase does not exist over arrays."""
 
     @abstractmethod
     def answer_of(self, question: Question, moves: Mapping[str, Any]) -> object:
-        """Return the answer with the fields of one row."""
+        """Return the answer to a question from the fields of one row."""
 
     @abstractmethod
     def moves_of(self, phase: str, answer: Any) -> Mapping[str, Any]:
-        """Return the fields of one row with an answer."""
+        """Return the fields of one row from an answer."""
 
     def notes(self, rules: Rules, seats: int) -> "BatchQuestions | None":
-        """Return the questions of one game of a batch, for strategies in plain Python; None if the game itself must ask
-        them, which always works and is slower."""
+        """Return the questions of one game of a batch, for strategies in plain Python; None if the generator of the
+        game asks them, which is slower."""
         return None
 
 
 class BatchQuestions(Protocol):
-    """Follows one game of a batch, so that strategies in plain Python see what they would see in a single game."""
+    """The questions of one game of a batch, with the same views as in a single game."""
 
     def question(self, phase: str, turn: int, state: Any, column: int, seat: int) -> Question:
         """Return the question to a seat that moves in this phase."""
 
     def take_in(self, phase: str, turn: int, moves: Moves, state: Any, column: int) -> None:
-        """Note what a phase brought."""
+        """Record the moves of a phase."""
 
 
 @dataclass(frozen=True)
 class KernelResult:
-    """The results of games, in their order."""
+    """The results of games, in order."""
 
     turns: Array
-    """(games,) How long each lasted."""
+    """(games,) The number of turns."""
     finals: Array
     """(seats, games)"""
     turns_in: Array
-    """(seats, games) In how many turns each seat decided."""
+    """(seats, games) The number of turns in which each seat decided."""
     figures: Mapping[str, Array]
-    """(seats, games) By name, as `ArrayForm.figures` has them."""
+    """(seats, games) By name, as in `ArrayForm.figures`."""
 
     @classmethod
     def empty(cls, seats: int, games: int, figures: Sequence[str]) -> "KernelResult":
-        """Room for what comes out."""
-        whole, shape = np.int64, (seats, games)
-        made = {name: np.empty(shape) for name in figures}
-        return cls(np.empty(games, dtype=whole), np.empty(shape), np.empty(shape, dtype=whole), made)
+        """Return uninitialised arrays for the results."""
+        shape = (seats, games)
+        columns = {name: np.empty(shape) for name in figures}
+        return cls(np.empty(games, dtype=np.int64), np.empty(shape), np.empty(shape, dtype=np.int64), columns)
 
 
 class Kernel(Protocol):
-    """A game's array form once more, compiled: it plays whole games one after the other, and lets other threads run
-    meanwhile. What comes out is what the array form says: the same moves and ranks, amounts to within rounding."""
+    """A compiled version of a game's array form, which plays games one after another and releases the GIL. Moves and
+    ranks equal those of the array form; amounts agree up to rounding."""
 
     def covers(self, strategies: Sequence[Any]) -> bool:
-        """Return whether it implements these strategies over rows."""
+        """Return whether it implements all these strategies over rows."""
 
     def play(
         self, rules: Any, strategies: Sequence[Any], seating: Array, games: Array, key: tuple[int, int]
     ) -> KernelResult:
-        """Play the games with these numbers to their end; `seating` (seats, games) has the places of strategies."""
+        """Play the games with these numbers; `seating` (seats, games) has indices of strategies."""
 
 
 @dataclass(frozen=True, eq=False)
 class DecisionProcess:
-    """Situations, the actions in each, what an action gains and where it leads. It starts in the first situation."""
+    """A Markov decision process: situations, actions, rewards and transitions. It starts in the first situation."""
 
     actions: tuple[str, ...]
-    """The names of the actions."""
     gains: Array
     """(situations, actions) The mean gain of a turn."""
     leads: Array
-    """(situations, actions, situations) The probability that one leads to another."""
+    """(situations, actions, situations) Transition probabilities."""
     turns: int | None
-    """The number of turns; None where each is followed by another with probability `continuation`."""
+    """The number of turns; None if each is followed by another with probability `continuation`."""
     continuation: float
     strategy: Callable[[Array], Any]
-    """The strategy over rows that follows a plan: (turns, situations) the number of the action in each turn, where the
-    last row holds for all turns after it."""
+    """Returns the strategy over rows that follows a plan: (turns, situations) action numbers, of which the last row
+    applies to all later turns."""
     text: Callable[[Array], str]
-    """The text of a file that holds a plan."""
+    """Returns the content of a file with a plan."""
     family: str
     """The family of players that reads such a file."""

@@ -1,7 +1,7 @@
-"""The table of a game, and the form of a game: a generator that yields questions and receives answers.
+"""The table of a game, and the type of a game: a generator that yields questions and receives answers.
 
-A game does no I/O. It reads no clock, opens no file and knows no player. `Driver` takes its generator from step to step
-and does no I/O either: its caller finds the answers, at once or by waiting for them."""
+A game does no I/O: it reads no clock, opens no file and knows no player. `Driver` advances the generator step by step
+and does no I/O either; its caller supplies the answers."""
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -14,10 +14,10 @@ from ostrom.core.questions import Answer, Question, Seat
 from ostrom.core.specs import Spec, Value
 
 Step: TypeAlias = list[Question]
-"""Questions that are asked at once: no seat sees an answer before all are given."""
+"""Simultaneous questions: no seat sees an answer before all seats have answered."""
 
 Play: TypeAlias = Generator[Step, list[Answer], None]
-"""A game under way: yields a step, receives its answers in the same order, and returns at the end."""
+"""A running game: it yields a step, receives its answers in the same order, and returns at the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,12 +33,12 @@ class Table:
         return Question(seat=seat, phase=phase, turn=turn, spec=spec, view=view, fallback=fallback)
 
     def record(self, event: Event) -> None:
-        """Add an event, for good."""
+        """Add an event."""
         self.events.append(event)
 
 
 class Driver:
-    """A game under way, one step at a time."""
+    """A running game, advanced one step at a time."""
 
     __slots__ = ("_play", "asked", "step")
 
@@ -59,7 +59,7 @@ class Driver:
             self.step = None
 
     def play_on(self, answer: Callable[[Question], Answer]) -> None:
-        """Play to the end with players that answer at once."""
+        """Play to the end with players that answer immediately."""
         while self.step is not None:
             self.advance([answer(question) for question in self.step])
 
@@ -72,8 +72,8 @@ Entry = TypeVar("Entry")
 
 
 class Past(Sequence[Entry]):
-    """The present content of a list, whatever is added to it later. It reads, compares and adds like a tuple of these
-    entries, in the memory of two words."""
+    """An immutable view of the present content of a list, unaffected by later additions. It reads, compares and adds
+    like a tuple, without copying the entries."""
 
     __slots__ = ("_entries", "_length")
 
@@ -105,15 +105,15 @@ class Past(Sequence[Entry]):
     def __hash__(self) -> int:
         return hash(tuple(self))
 
-    def __add__(self, more: "Past[Entry] | tuple[Entry, ...]") -> tuple[Entry, ...]:
-        return tuple(self) + tuple(more)
+    def __add__(self, other: "Past[Entry] | tuple[Entry, ...]") -> tuple[Entry, ...]:
+        return tuple(self) + tuple(other)
 
-    def __radd__(self, before: tuple[Entry, ...]) -> tuple[Entry, ...]:
-        return before + tuple(self)
+    def __radd__(self, other: tuple[Entry, ...]) -> tuple[Entry, ...]:
+        return other + tuple(self)
 
     def __repr__(self) -> str:
         return repr(tuple(self))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # A copy has only the entries of this view.
+        # A copy must not share later additions to the list.
         return Past, (list(self),)

@@ -1,5 +1,5 @@
-"""The presentation of a game (a scene, and a teller that folds events into tellings), the default for a game that
-declares none, tellings as lines of a terminal, and the checks that tellings agree with the game."""
+"""The presentation of a game: a scene, and a teller that converts events to tellings. This module also has the default
+presentation, tellings as lines of a terminal, and checks of tellings."""
 
 import math
 import textwrap
@@ -26,7 +26,7 @@ Rows: TypeAlias = Sequence[tuple[int, str]]
 
 
 class Teller(ABC):
-    """Folds one game's events into tellings. It receives every event once, in order."""
+    """Converts one game's events to tellings. It receives every event once, in order."""
 
     def opening(self) -> Telling:
         """Return the telling of the state before the first event."""
@@ -37,13 +37,13 @@ class Teller(ABC):
         """Return the telling of the next event."""
 
     def rows(self, event: Event) -> Rows:
-        """Return lines about seats for a terminal, shown under the event's own line; effects say the same elsewhere."""
+        """Return (seat, text) lines for a terminal, shown below the event's line; pages draw the effects instead."""
         return ()
 
 
 @dataclass(frozen=True, slots=True)
 class Presentation:
-    """The presentation of one kind of game. Scene and teller are made from the rules and the number of seats."""
+    """The presentation of a game: functions of the rules and the number of seats."""
 
     scene: Callable[[Any, int], Scene]
     teller: Callable[[Any, int], Teller]
@@ -51,7 +51,7 @@ class Presentation:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """A game as readers see it: the opening, and one telling per event."""
+    """A game in tellings: the opening, and one telling per event."""
 
     scene: Scene
     opening: Telling
@@ -59,7 +59,7 @@ class Story:
 
 
 class SimpleTeller(Teller):
-    """Tells events one by one, without memory of earlier ones."""
+    """Converts events one by one, without memory of earlier ones."""
 
     def __init__(self, tell: Callable[[Event], Telling]) -> None:
         self._tell = tell
@@ -70,16 +70,15 @@ class SimpleTeller(Teller):
 
 
 def simple(scene: Scene, tell: Callable[[Event], Telling]) -> Presentation:
-    """Return the presentation of a game whose scene depends on no rules and whose tellings depend on their event
-    alone."""
+    """Return the presentation of a game with a constant scene and a telling per event."""
     return Presentation(lambda rules, seats: scene, lambda rules, seats: SimpleTeller(tell))
 
 
 def presentation_of(game: Game) -> Presentation:
-    """Return the presentation that a game declares, or one from the names and fields of its events."""
-    declared: Presentation | None = game.part("scene")
-    if declared is not None:
-        return declared
+    """Return the presentation that a game declares, or a default from the names and fields of its events."""
+    presentation: Presentation | None = game.part("scene")
+    if presentation is not None:
+        return presentation
     final = {} if game.finals is None else {"final": Quantity(title="Final", unit=game.unit)}
     scene = Scene(
         layout="question",
@@ -105,7 +104,7 @@ def finals_of(game: Game, events: Sequence[Event]) -> list[float | None] | None:
 
 
 def transcript_lines(game: Game, rules: Any, events: Iterable[Event], names: Sequence[str]) -> Iterator[list[str]]:
-    """Yield the lines of a terminal for each event; `names` has the name of each seat."""
+    """Yield the lines for a terminal of each event; `names` has the name of each seat."""
     presentation = presentation_of(game)
     scene, teller = presentation.scene(rules, len(names)), presentation.teller(rules, len(names))
     teller.opening()
@@ -122,7 +121,7 @@ def story_of(presentation: Presentation, rules: Any, seats: int, events: Iterabl
 
 @dataclass
 class BoardState:
-    """The quantities after some tellings, as they were set last."""
+    """The current values of quantities after some tellings."""
 
     seats: int
     of_table: dict[str, float | None] = field(default_factory=dict)
@@ -168,7 +167,7 @@ def render(sentence: Sentence, names: Sequence[str]) -> str:
 
 
 def transcript(scene: Scene, telling: Telling, names: Sequence[str], rows: Rows = ()) -> list[str]:
-    """Return a telling as lines of a terminal. Messages are quoted, whatever they contain."""
+    """Return a telling as lines for a terminal."""
     lines = [line for effect in telling.effects if isinstance(effect, Say) for line in _message_lines(effect, names)]
     title, text = render(telling.title, names), [render(part, names) for part in telling.text]
     counted = bool(scene.clock) and telling.phase != "end"
@@ -190,11 +189,11 @@ def transcript(scene: Scene, telling: Telling, names: Sequence[str], rows: Rows 
 
 
 def sentences(telling: Telling, names: Sequence[str]) -> list[str]:
-    """Return a telling in sentences, without the numbers of seats, which its effects have."""
+    """Return a telling in sentences, without the values of seats, which its effects have."""
     messages = [_message(effect, names) for effect in telling.effects if isinstance(effect, Say)]
     title, text = render(telling.title, names), [render(part, names) for part in telling.text]
     if title and text:
-        # A title with a colon announces numbers.
+        # A title with a colon introduces numbers.
         return [*messages, text[0] if ": " in title else f"{title}: {text[0]}", *text[1:]]
     numbers = any(isinstance(effect, Set) for effect in telling.effects)
     return [*messages, title] if title and not numbers else [*messages, *text]
@@ -221,14 +220,14 @@ def _numbered(telling: Telling, text: str) -> list[str]:
 
 
 def faults(story: Story, seats: int, finals: Sequence[float | None] | None) -> Iterator[str]:
-    """Yield what is wrong with the tellings of a finished game: unknown seats, undeclared quantities, transfers that do
-    not add up, and a last value that is not the final one."""
+    """Yield the faults of the tellings of a finished game: unknown seats, undeclared quantities, transfers that do not
+    add up, and last values that differ from the finals."""
     board = BoardState(seats)
     for place, telling in enumerate((story.opening, *story.told)):
         event = "the opening" if place == 0 else f"event {place}"
-        misfitting = list(misfits(story.scene, telling, seats))
-        yield from (f"{event}: {fault}" for fault in misfitting)
-        if misfitting:
+        undeclared = list(misfits(story.scene, telling, seats))
+        yield from (f"{event}: {fault}" for fault in undeclared)
+        if undeclared:
             continue
         before = {name: list(values) for name, values in board.of_seats.items()}
         board.apply(telling)
@@ -242,7 +241,7 @@ def faults(story: Story, seats: int, finals: Sequence[float | None] | None) -> I
 
 
 def misfits(scene: Scene, telling: Telling, seats: int) -> Iterator[str]:
-    """Yield what a telling refers to and the scene does not declare: seats, quantities, flows, lists and phases."""
+    """Yield the references of a telling that the scene does not declare: seats, quantities, flows, lists and phases."""
     for seat in _seats_named(telling):
         if not 0 <= seat < seats:
             yield f"it names seat {seat}, and there are {seats}"
@@ -319,14 +318,14 @@ def _changes(effect: Transfer, takes: bool, seats: int) -> Iterator[tuple[int, f
 
 
 def alike(first: float | None, second: float | None) -> bool:
-    """Return whether two figures are equal up to rounding."""
+    """Return whether two numbers are equal up to rounding, or both None."""
     if first is None or second is None:
         return first is second
     return math.isclose(first, second, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE)
 
 
 class PlainTeller(Teller):
-    """Tells any game: each event by its name and its fields, and in the end the final result of each seat."""
+    """Converts the events of any game: each by its name and its fields, and at the end the finals."""
 
     def __init__(self, game: Game) -> None:
         self._game = game

@@ -1,4 +1,4 @@
-"""Text for users, in one line: validation errors of pydantic, counted nouns, and others' text without keys."""
+"""Text for users in one line: pydantic's validation errors, counted nouns, and untrusted text without keys."""
 
 import unicodedata
 from typing import Any, Final
@@ -58,7 +58,7 @@ def problem(first: ErrorDetails) -> str:
         return f"unknown field {path!r}"
     if first["type"] in _KINDS:
         sentence = _KINDS[first["type"]].format(**{name: _number(bound) for name, bound in context.items()})
-        return f"{path} {sentence}{_got(first['input'])}" if path else f"it {sentence}{_got(first['input'])}"
+        return f"{path or 'it'} {sentence}{_got(first['input'])}"
     reason = first["msg"].removeprefix("Value error, ")
     reason = reason[:1].lower() + reason[1:]
     return f"{path}: {reason}{_got(first['input'])}" if path else reason
@@ -82,9 +82,9 @@ def number_of(number: int, noun: str) -> str:
 def one_line(
     text: str, longest: int = MAX_CHARACTERS, *, also: str | None = None, redact: Redactor | None = None
 ) -> str:
-    """Return the text in one line of bounded length, without the values of key-like environment variables, `also`, and
-    anything that looks like a key."""
-    # Keys are removed before the text is cut: half a key is still a secret.
+    """Return the text in one line of bounded length, without keys: values of environment variables named like keys,
+    `also`, and anything shaped like a key."""
+    # Keys are removed before the text is cut, since part of a key is still a secret.
     text = " ".join((redact or Redactor([also])).shaped(text).split())
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
 

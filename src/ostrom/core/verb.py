@@ -1,8 +1,8 @@
-"""A verb is one thing the lab does, such as a tournament or a sweep: a function with one `Settings` that returns one
-`Finding`. Commands, the library and pages are made from this declaration.
+"""A verb is an operation of the lab, such as a tournament or a sweep: a function with one `Settings` that returns one
+`Finding`. Its command, library function and page are derived from this declaration.
 
-The function names what it needs as parameters, and each surface supplies them: `game`, `rules`, `players`, `journal`,
-`store`, `settings`, `reporter`."""
+The parameters of the function are any of `game`, `rules`, `players`, `journal`, `store`, `settings` and `reporter`;
+each surface supplies them."""
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
@@ -20,16 +20,16 @@ PARAMETERS: Final = frozenset({"game", "rules", "players", "journal", "store", "
 
 
 class Reporter:
-    """Takes notes and progress of a verb while it runs. This one is silent."""
+    """Receives notes and progress of a verb while it runs. The base class ignores them."""
 
     scratch: Path | None = None
-    """A folder for large tables, if the finding is to be kept in a journal."""
+    """A folder for large tables, if the finding will be stored in a journal."""
 
     def note(self, text: str) -> None:
-        """Tell the user something before the result is there."""
+        """Show a message before the result is available."""
 
     def spell(self, name: str, value: str | None) -> str:
-        """Return the name of a setting, with a value if given, as the user writes it."""
+        """Return the name of a setting, optionally with a value, as the user writes it."""
         return as_argument(name, value)
 
     def bar(self, title: str, total: int | None, unit: str = "games") -> AbstractContextManager[Callable[..., None]]:
@@ -47,24 +47,24 @@ SILENT: Final = Reporter()
 
 @dataclass(frozen=True)
 class Verb:
-    """A verb and what each surface needs to know of it."""
+    """A verb and its properties for all surfaces."""
 
     name: str
     run: Callable[..., Finding]
     game: str | None = None
-    """The game that is meant where none is named."""
+    """The default game."""
     strategies: bool = False
-    """Whether its settings name strategies, which files may bring."""
+    """Whether its settings name strategies, which files may define."""
     optional_game: bool = False
-    """Whether it may run without a game; it is then given None unless one is named, and rules as a mapping."""
+    """Whether it may run without a game; the game is then None, and rules are a mapping."""
     keeps: bool = True
-    """Whether its finding can be kept in a journal as an experiment."""
+    """Whether its finding can be stored in a journal as an experiment."""
 
     @cached_property
     def settings(self) -> type[Settings]:
         """The class of its settings."""
         kind: type[Settings] = inspect.get_annotations(self.run, eval_str=True)["settings"]
-        assert issubclass(kind, Settings), f"the settings of {self.name} are no Settings"
+        assert issubclass(kind, Settings), f"the settings of {self.name} are not a subclass of Settings"
         return kind
 
     @cached_property
@@ -80,7 +80,7 @@ class Verb:
         return inspect.cleandoc(self.run.__doc__ or "").partition("\n\n")[0]
 
     def __call__(self, supplied: Mapping[str, Any]) -> Finding:
-        """Run it with what it needs of the supplied parameters."""
+        """Run it with the parameters that it declares."""
         return self.run(**{name: supplied[name] for name in self.needs})
 
 
@@ -92,7 +92,7 @@ def verb(
     optional_game: bool = False,
     keeps: bool = True,
 ) -> Callable[[Callable[..., Finding]], Verb]:
-    """Declare a function as a verb; `Verb` has the meaning of the arguments."""
+    """Return a decorator that declares a function as a verb; the arguments are those of `Verb`."""
 
     def declare(function: Callable[..., Finding]) -> Verb:
         return Verb(name, function, game, strategies, optional_game, keeps)

@@ -203,7 +203,7 @@ def _draw(finding: Finding, path: Path) -> None:
     )
     picture = imported("ostrom.charts.render:svg")(finding.chart(), source)
     if path.suffix == ".svg":
-        imported("ostrom.core.files:write_whole")(path, picture)
+        imported("ostrom.core.files:write_text")(path, picture)
     else:
         path.write_bytes(imported("ostrom.charts.render:png")(picture))
 

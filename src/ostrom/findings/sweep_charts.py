@@ -11,7 +11,7 @@ from ostrom.analysis.provenance import source_line
 from ostrom.charts import sweeps as drawings
 from ostrom.charts.render import png, svg
 from ostrom.charts.spreadsheet import write_csv
-from ostrom.core.files import whole
+from ostrom.core.files import atomic_write
 from ostrom.core.finding import Finding
 from ostrom.core.text import number_of
 from ostrom.findings.sweep_tables import Sweep
@@ -112,9 +112,9 @@ def write_files(
         table.write_parquet(folder / f"{name}.parquet")
     for entry in finding.chart_entries:
         picture = svg(entry.chart(finding), _source(finding))
-        with whole(folder / f"{entry.name}.svg") as partial:
+        with atomic_write(folder / f"{entry.name}.svg") as partial:
             partial.write_text(picture, encoding="utf-8")
-        with whole(folder / f"{entry.name}.png") as partial:
+        with atomic_write(folder / f"{entry.name}.png") as partial:
             partial.write_bytes(png(picture))
         advance()
     return list(finding.tables), finding.charts

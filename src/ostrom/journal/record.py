@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field, SerializerFunctionWrapHandler, Validation
 from ostrom.core import Event, Fault, Provenance, RecordError
 from ostrom.core.effects import Telling
 from ostrom.core.events import Frozen
-from ostrom.core.files import check_writable, parse_json, whole, write_whole
+from ostrom.core.files import atomic_write, check_writable, parse_json, write_text
 from ostrom.core.game import Game
 from ostrom.core.listing import brief
 from ostrom.core.plugins import GAMES
@@ -199,14 +199,14 @@ def read_record(path: str | os.PathLike[str]) -> GameRecord:
 
 def write_record(path: str | os.PathLike[str], record: GameRecord) -> None:
     """Write the record with its tellings, completely or not at all."""
-    write_whole(path, record_text(with_tellings(record)))
+    write_text(path, record_text(with_tellings(record)))
 
 
 def write_records(path: Path, records: Iterable[GameRecord]) -> int:
     """Write records in lines, as `write_record` does, completely or not at all; return their number."""
     check_writable(path)
     count = 0
-    with whole(path) as partial, partial.open("w", encoding="utf-8") as file:
+    with atomic_write(path) as partial, partial.open("w", encoding="utf-8") as file:
         for record in records:
             file.write(record_text(with_tellings(record)))
             count += 1

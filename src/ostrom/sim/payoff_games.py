@@ -16,9 +16,9 @@ from pydantic import BaseModel
 from ostrom.core import InputError
 from ostrom.core.chance import GAMES as MOST_GAMES
 from ostrom.core.chance import check_seed, key_of, uniform_rows
+from ostrom.core.entry_points import cores
 from ostrom.core.errors import field
 from ostrom.core.game import Game, make_rules
-from ostrom.core.machine import cores
 from ostrom.core.plugins import GAMES
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim import numpy_engine

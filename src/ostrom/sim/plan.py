@@ -16,10 +16,9 @@ from pydantic import BaseModel
 
 from ostrom.core import InputError
 from ostrom.core.chance import check_seed, key_of
-from ostrom.core.entry_points import missing_extra
+from ostrom.core.entry_points import cores, missing_extra
 from ostrom.core.errors import field
 from ostrom.core.game import Game
-from ostrom.core.machine import cores
 from ostrom.core.plugins import GAMES, load_file
 from ostrom.core.plugins import files as loaded_files
 from ostrom.core.step import is_number, stacked

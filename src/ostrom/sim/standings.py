@@ -14,7 +14,7 @@ import numpy as np
 from ostrom.core.arrays import Array, rounded
 from ostrom.core.estimates import (
     Estimate,
-    bounded,
+    bounded_interval,
     jackknife,
     median,
     median_ranks,
@@ -140,7 +140,7 @@ class Tally:
         mean = self._mean_of(
             member, per_game, stratified_mean, lambda mean, error, freedom, _: t_interval(mean, error, freedom)
         )
-        share = self._mean_of(member, per_game, stratified_share, bounded)
+        share = self._mean_of(member, per_game, stratified_share, bounded_interval)
         middle = median(finals, len(per_game))
         if self._over == "opponents":
             middle = Estimate(middle.value, reason="a median over random opponents has no interval")
@@ -316,7 +316,7 @@ def _standings(
             return Estimate(mean, reason="one game at a table shows no chance: no interval")
         error = 0.0 if variance <= 1e-18 * (1 + mean**2) else (variance / games) ** 0.5
         if name == "won":
-            return bounded(mean, error, games - 1, games)
+            return bounded_interval(mean, error, games - 1, games)
         return t_interval(mean, error, games - 1)
 
     def middle(seat: int) -> Estimate:

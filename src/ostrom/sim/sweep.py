@@ -18,7 +18,7 @@ from pydantic import BaseModel
 from ostrom.core import InputError
 from ostrom.core.errors import field as setting
 from ostrom.core.estimates import Estimate, means_of_rows
-from ostrom.core.files import parse_json, whole, write_whole
+from ostrom.core.files import atomic_write, parse_json, write_text
 from ostrom.core.game import Game
 from ostrom.core.plugins import DEFAULT_GAME, GAMES
 from ostrom.players.roster import Seated
@@ -287,7 +287,7 @@ class KeptGames:
             raise InputError(f"{folder} holds another sweep, with another {differs}; name another folder")
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            write_whole(folder / PLAN, json.dumps(described, indent=2) + "\n")
+            write_text(folder / PLAN, json.dumps(described, indent=2) + "\n")
         except OSError as error:
             raise InputError(f"the sweep cannot be written to {folder}: {error.strerror}") from error
 
@@ -310,7 +310,7 @@ class KeptGames:
         games = self._plan.games
         columns: dict[str, Any] = {"point": np.repeat(points, games), "game": np.tile(np.arange(games), len(points))}
         columns |= {name: np.ascontiguousarray(values).ravel() for name, values in outcomes.items()}
-        with whole(self._folder / f"part-{points[0]:06}.parquet") as partial:
+        with atomic_write(self._folder / f"part-{points[0]:06}.parquet") as partial:
             pl.DataFrame(columns).write_parquet(partial)
 
 

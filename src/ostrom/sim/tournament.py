@@ -17,7 +17,7 @@ from ostrom.core import InputError
 from ostrom.core.chance import GAMES as MOST_GAMES
 from ostrom.core.chance import check_seed
 from ostrom.core.errors import field
-from ostrom.core.files import whole
+from ostrom.core.files import atomic_write
 from ostrom.core.game import Game, make_rules
 from ostrom.core.plugins import DEFAULT_GAME, GAMES, find_game
 from ostrom.players.roster import Seated, strategies_of
@@ -57,7 +57,7 @@ class GamesFile:
             if kind is None:
                 self._write()
                 parts = self._polars.scan_parquet(Path(self._folder.name) / "*.parquet")
-                with whole(self._path) as partial:
+                with atomic_write(self._path) as partial:
                     parts.sink_parquet(partial)
         finally:
             self._folder.cleanup()

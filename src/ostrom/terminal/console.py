@@ -13,7 +13,7 @@ import typer
 
 from ostrom.core import InputError, JournalError, Provenance
 from ostrom.core.entry_points import named_files
-from ostrom.core.files import TOO_MANY, are_too_many
+from ostrom.core.files import TOO_MANY_FILES, is_file_limit
 from ostrom.core.game import imported
 from ostrom.core.outlets import complain
 from ostrom.core.text import clean, number_of
@@ -289,8 +289,8 @@ def resumable(journal: Journal, experiment: str, store: str | None) -> Iterator[
     except JournalError as error:
         stopped(journal, experiment, store, str(error))
     except OSError as error:
-        if are_too_many(error):
-            stopped(journal, experiment, store, TOO_MANY)
+        if is_file_limit(error):
+            stopped(journal, experiment, store, TOO_MANY_FILES)
         raise
 
 

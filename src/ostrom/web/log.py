@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from ostrom.core.files import TOO_MANY, are_too_many
+from ostrom.core.files import TOO_MANY_FILES, is_file_limit
 from ostrom.core.outlets import complain
 
 _PERIOD_S: Final = 60.0
@@ -59,8 +59,8 @@ class TerseLog:
 
         def is_admitted(record: logging.LogRecord) -> bool:
             error = record.exc_info[1] if record.exc_info else None
-            if isinstance(error, OSError) and are_too_many(error):
-                self.say("files", f"{TOO_MANY}; new connections are refused until one is closed")
+            if isinstance(error, OSError) and is_file_limit(error):
+                self.say("files", f"{TOO_MANY_FILES}; new connections are refused until one is closed")
                 return False
             return self.admit(f"asyncio {record.getMessage()[:40]}") is not None
 

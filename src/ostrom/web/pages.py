@@ -8,7 +8,7 @@ from typing import Final
 
 from ostrom.charts.palette import dressed
 from ostrom.core import InputError
-from ostrom.core.files import write_whole
+from ostrom.core.files import write_text
 from ostrom.core.outlets import in_script
 from ostrom.journal.record import GameRecord, record_text, with_tellings
 
@@ -45,9 +45,9 @@ def page_of(record: GameRecord) -> str:
 
 def write_page(path: str | os.PathLike[str], record: GameRecord) -> None:
     """Write the page of a game atomically."""
-    write_whole(path, page_of(record))
+    write_text(path, page_of(record))
 
 
 def write_viewer(path: str | os.PathLike[str]) -> None:
     """Write the viewer without a game, for records dropped on it."""
-    write_whole(path, built_file(VIEWER).read_text(encoding="utf-8"))
+    write_text(path, built_file(VIEWER).read_text(encoding="utf-8"))

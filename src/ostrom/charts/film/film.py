@@ -24,7 +24,7 @@ from ostrom.charts.film.table import TableScene
 from ostrom.charts.film.timeline import WORDS_PER_MINUTE, Kind, Moment, Shot, Timeline, timeline_of
 from ostrom.charts.palette import dressed
 from ostrom.core import InputError, RecordError
-from ostrom.core.files import check_writable, whole
+from ostrom.core.files import atomic_write, check_writable
 from ostrom.core.telling import Story
 from ostrom.journal.record import GameRecord, missing, with_tellings
 from ostrom.version import VERSION
@@ -87,7 +87,7 @@ def write_film(
     one before is not converted again."""
     size = kind.size(dots or kind.sheet().dots)
     packed = _mapped(seats) if kind is GIF else Image.Image.tobytes
-    with whole(path) as partial:
+    with atomic_write(path) as partial:
         _encode(str(partial), kind, size, _counted(frames, total, progress), packed)
 
 

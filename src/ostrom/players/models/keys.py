@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from ostrom.core import InputError
-from ostrom.core.files import write_whole
+from ostrom.core.files import write_text
 from ostrom.core.redaction import Redactor
 
 PROVIDERS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
@@ -207,7 +207,7 @@ def _remember(pairs: Mapping[str, list[str]]) -> None:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"{path.parent} cannot be created: {error.strerror or error}") from None
-    write_whole(path, json.dumps(pairs, indent=2, sort_keys=True) + "\n", private=True)
+    write_text(path, json.dumps(pairs, indent=2, sort_keys=True) + "\n", private=True)
 
 
 @cache

@@ -16,8 +16,8 @@ from ostrom.analysis.ratings.results import EMPTY_SEAT, GameResults
 from ostrom.analysis.ratings.trueskill import Flags, Skills, TrueSkill, rate
 from ostrom.core import InputError
 from ostrom.core.chance import check_seed, key_of, uniform_rows
+from ostrom.core.entry_points import cores
 from ostrom.core.estimates import Estimate, Floats, Whole
-from ostrom.core.machine import cores
 from ostrom.core.settings import Settings
 
 
