@@ -38,48 +38,34 @@ if TYPE_CHECKING:
 
     __version__: str
 
-# Looked up when first used, so that the command line answers before NumPy has been read.
-_WHERE = {
-    "CHAMPIONS": "ostrom.games.commons.players",
-    "GAMES": "ostrom.core.plugins",
-    "Bot": "ostrom.players.models.bots",
-    "Champion": "ostrom.games.commons.players",
-    "CommonsRules": "ostrom.games.commons",
-    "Context": "ostrom.games.commons.players",
-    "ContributePunishRules": "ostrom.games.contribute_punish",
-    "Estimate": "ostrom.core.estimates",
-    "Experiment": "ostrom.library.lab",
-    "Game": "ostrom.core.game",
-    "InputError": "ostrom.core.errors",
-    "Lab": "ostrom.library.lab",
-    "Limits": "ostrom.experiment.limits",
-    "OstromError": "ostrom.core.errors",
-    "PlayedGame": "ostrom.library.games",
-    "RunWarning": "ostrom.library.running",
-    "Strategy": "ostrom.players.strategy",
-    "Subject": "ostrom.games.battery.subjects",
-    "bench": "ostrom.library.benchmarks",
-    "choose": "ostrom.players.roster",
-    "design": "ostrom.library.simulations",
-    "evolve": "ostrom.library.simulations",
-    "exploitability": "ostrom.library.simulations",
-    "keep": "ostrom.findings.keeping:keep_finding",
-    "load_players_file": "ostrom.players.roster",
-    "open": "ostrom.library.lab:open_lab",
-    "play": "ostrom.library.playing",
-    "power": "ostrom.library.planning",
-    "read_record": "ostrom.journal.record",
-    "record_of": "ostrom.experiment",
-    "register_champion": "ostrom.games.commons.players",
-    "replay": "ostrom.experiment",
-    "respond": "ostrom.library.simulations",
-    "solve": "ostrom.library.simulations",
-    "strategy": "ostrom.players.strategy",
-    "subject": "ostrom.games.battery.subjects",
-    "sweep": "ostrom.library.simulations",
-    "tournament": "ostrom.library.simulations",
-    "write_record": "ostrom.journal.record",
+# Modules are imported when one of their names is first used: the command line must start before NumPy is loaded.
+_PUBLIC_NAMES = {
+    "ostrom.core.errors": ("InputError", "OstromError"),
+    "ostrom.core.estimates": ("Estimate",),
+    "ostrom.core.game": ("Game",),
+    "ostrom.core.plugins": ("GAMES",),
+    "ostrom.experiment": ("record_of", "replay"),
+    "ostrom.experiment.limits": ("Limits",),
+    "ostrom.findings.keeping": ("keep",),
+    "ostrom.games.battery.subjects": ("Subject", "subject"),
+    "ostrom.games.commons": ("CommonsRules",),
+    "ostrom.games.commons.players": ("CHAMPIONS", "Champion", "Context", "register_champion"),
+    "ostrom.games.contribute_punish": ("ContributePunishRules",),
+    "ostrom.journal.record": ("read_record", "write_record"),
+    "ostrom.library.benchmarks": ("bench",),
+    "ostrom.library.games": ("PlayedGame",),
+    "ostrom.library.lab": ("Experiment", "Lab", "open"),
+    "ostrom.library.planning": ("power",),
+    "ostrom.library.playing": ("play",),
+    "ostrom.library.running": ("RunWarning",),
+    "ostrom.library.simulations": ("design", "evolve", "exploitability", "respond", "solve", "sweep", "tournament"),
+    "ostrom.players.models.bots": ("Bot",),
+    "ostrom.players.roster": ("choose", "load_players_file"),
+    "ostrom.players.strategy": ("Strategy", "strategy"),
 }
+_MODULES = {name: module for module, names in _PUBLIC_NAMES.items() for name in names}
+_OTHER_NAMES = {"keep": "keep_finding", "open": "open_lab"}
+"""Names within the module that differ from the public names."""
 
 __all__ = [
     "CHAMPIONS",
@@ -128,21 +114,19 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name == "__version__":
         return importlib.import_module("ostrom.version").VERSION
-    if name not in _WHERE:
+    if name not in _MODULES:
         return _function_of_verb(name)
-    module, _, within = _WHERE[name].partition(":")
     try:
-        return getattr(importlib.import_module(module), within or name)
+        return getattr(importlib.import_module(_MODULES[name]), _OTHER_NAMES.get(name, name))
     except ModuleNotFoundError as error:
         missing_extra = importlib.import_module("ostrom.core.entry_points").missing_extra
         raise missing_extra(error) or error from error
 
 
 def _function_of_verb(name: str) -> Any:
-    """Return the function of a verb that has no entry of its own here. Raise AttributeError if there is none."""
-    verbs = (
-        {} if name.startswith("_") else importlib.import_module("ostrom.core.entry_points").verbs_of("ostrom.findings")
-    )
+    """Return the function of a verb that is not a public name above. Raise AttributeError if there is none."""
+    entry_points = importlib.import_module("ostrom.core.entry_points")
+    verbs = {} if name.startswith("_") else entry_points.verbs_of("ostrom.findings")
     if name not in verbs:
         raise AttributeError(f"module 'ostrom' has no attribute {name!r}")
     module, _, function = verbs[name].partition(":")

@@ -1,7 +1,7 @@
 """Games as environments of PettingZoo, Gymnasium and JAX, and as tasks of Inspect.
 
-Games are found through the registry only. The libraries of an interface are extras (`ostrom[rl]`, `ostrom[jax]`,
-`ostrom[inspect]`) and imported on first use."""
+The libraries are extras (`ostrom[rl]`, `ostrom[jax]`, `ostrom[inspect]`) and imported on first use. Any registered game
+can be an environment."""
 
 import importlib
 from contextlib import suppress
@@ -14,17 +14,12 @@ if TYPE_CHECKING:
     from ostrom.environments.seat import seat_env
     from ostrom.environments.zoo import aec_env, parallel_env
 
-_MODULES = {
-    "aec_env": "ostrom.environments.zoo",
-    "jax_env": "ostrom.environments.arrays",
-    "jax_table": "ostrom.environments.arrays",
-    "Network": "ostrom.environments.arrays",
-    "network_levels": "ostrom.environments.arrays",
-    "new_network": "ostrom.environments.arrays",
-    "parallel_env": "ostrom.environments.zoo",
-    "save_network": "ostrom.environments.arrays",
-    "seat_env": "ostrom.environments.seat",
+_PUBLIC_NAMES = {
+    "arrays": ("Network", "jax_env", "jax_table", "network_levels", "new_network", "save_network"),
+    "seat": ("seat_env",),
+    "zoo": ("aec_env", "parallel_env"),
 }
+_MODULES = {name: module for module, names in _PUBLIC_NAMES.items() for name in names}
 
 __all__ = [
     "Network",
@@ -43,11 +38,9 @@ def __getattr__(name: str) -> Any:
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
-        return getattr(importlib.import_module(_MODULES[name]), name)
+        return getattr(importlib.import_module(f"ostrom.environments.{_MODULES[name]}"), name)
     except ModuleNotFoundError as error:
-        if (missing := missing_extra(error)) is not None:
-            raise missing from error
-        raise
+        raise missing_extra(error) or error from error
 
 
 def __dir__() -> list[str]:

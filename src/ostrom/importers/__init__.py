@@ -1,14 +1,15 @@
-"""Imports of games from other projects' logs, replayed by our rules, one file per source. This file has the parts that
-importers share."""
+"""Importers of games from other projects' logs, one module per source; games are replayed by our rules. This module has
+the parts that importers share."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Any, Final, TypeAlias
+from typing import Annotated, Any, Final, NamedTuple, TypeAlias
 
 import typer
 
-from ostrom.core import Answer, InputError, RecordError
+from ostrom.core import Answer, InputError, OstromError, RecordError
+from ostrom.core.outlets import legible
 from ostrom.experiment import Decision, Match, replay
 from ostrom.journal.record import GameRecord
 from ostrom.journal.sql import Journal
@@ -35,15 +36,13 @@ def files_in(folder: Path, suffix: str, what: str) -> list[Path]:
 
 
 UNEXPECTED: Final = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-"""Errors from reading a file that does not follow its format. Files are read one by one: such a file is skipped and
-reported, and the others are imported."""
-
-
+"""Errors from reading a file that does not follow its format. Such a file is skipped and reported; the others are
+imported."""
 _MAX_REASON_CHARACTERS: Final = 300
 
 
 def unreadable(path: Path, error: Exception) -> str:
-    """Return why a file is skipped, in one line."""
+    """Return the reason for skipping a file, in one line."""
     if isinstance(error, RecordError):
         return str(error)
     what = f"lacks {error}" if isinstance(error, KeyError) else " ".join(str(error).split())
@@ -51,7 +50,7 @@ def unreadable(path: Path, error: Exception) -> str:
 
 
 def check_names(path: Path, *names: str) -> None:
-    """Raise `RecordError` if the file's name or one of these names has a NUL or half a character, which a journal
+    """Raise `RecordError` if the file's name or one of these names has a NUL or a lone surrogate, which a journal
     cannot store."""
     for name in (path.name, *names):
         if "\0" in name or name.encode("utf-8", "replace").decode() != name:
@@ -59,7 +58,7 @@ def check_names(path: Path, *names: str) -> None:
 
 
 def match_of(path: Path, document: Any) -> tuple[Match, GameRecord]:
-    """Replay a record by the rules; return the match, with answers marked as in the record, and the record. Raise
+    """Replay a record; return the match, with the provenance of answers from the record, and the record. Raise
     `RecordError` if it is invalid or differs."""
     try:
         record = GameRecord.model_validate(document)
@@ -70,8 +69,8 @@ def match_of(path: Path, document: Any) -> tuple[Match, GameRecord]:
     recorded = {(answer.turn, answer.phase, answer.seat): answer for answer in record.answers}
     decisions = []
     for decision in match.decisions:
-        mark = recorded[decision.question.key]
-        answer = Answer(decision.answer.value, mark.provenance, mark.cut, mark.fault)
+        source = recorded[decision.question.key]
+        answer = Answer(decision.answer.value, source.provenance, source.cut, source.fault)
         decisions.append(Decision(decision.question, answer))
     return replace(match, decisions=tuple(decisions)), record
 
@@ -93,26 +92,66 @@ class ImportReport:
 
     games: int = 0
     replayed_exactly: int = 0
-    rows: int = 0
-    """Rounds whose points match the matrix."""
     new: int = 0
     """Games that were not in the journal before."""
-    mismatches: list[str] = field(default_factory=list)
+    mismatches: list[Any] = field(default_factory=list)
+    """Differences between logs and our rules: texts, or records with a text."""
     unreadable: list[str] = field(default_factory=list)
+    """Files that are not readable, each with the reason."""
 
 
-def print_report(report: ImportReport, json: bool, left_out: Mapping[str, str] | None = None) -> None:
-    """Print the result of an import; exit with status 1 if something disagrees or cannot be read."""
+@dataclass
+class RoundsReport(ImportReport):
+    """The result of an import that also counts rounds."""
+
+    rows: int = 0
+    """Rounds whose points match the matrix."""
+
+
+class LoggedGame(NamedTuple):
+    """A game of a log."""
+
+    key: str
+    replay: Callable[[], Match]
+    """Replays it by our rules. Raises `OstromError` if it differs."""
+
+
+def replay_games(
+    report: ImportReport,
+    files: Iterable[Path],
+    read: Callable[[Path], Iterable[LoggedGame]],
+    progress: Callable[[], None],
+) -> Iterator[tuple[Path, LoggedGame, Match]]:
+    """Read files and yield each game that replays exactly; count and report all others."""
+    for path in files:
+        progress()
+        try:
+            games = list(read(path))
+        except RecordError as error:
+            report.unreadable.append(str(error))
+            continue
+        for game in games:
+            report.games += 1
+            try:
+                match = game.replay()
+            except OstromError as error:
+                report.mismatches.append(str(error))
+                continue
+            report.replayed_exactly += 1
+            yield path, game, match
+
+
+def print_report(report: ImportReport, json: bool, outcome: str = "", notes: Sequence[str] = ()) -> None:
+    """Print the result of an import; exit with status 1 if games differ or files are unreadable. `outcome` ends the
+    first sentence."""
+    mismatches, unreadable = report.mismatches, report.unreadable
+    outcome = outcome or f"{len(mismatches):,} do not agree, {len(unreadable):,} files cannot be read"
     if json:
         print_json(asdict(report))
     else:
         counts = f"{report.replayed_exactly:,} of {report.games:,} games replayed exactly, {report.new:,} of them new"
-        out.print(
-            f"{counts}; {len(report.mismatches):,} do not agree, {len(report.unreadable):,} files cannot be read."
-        )
-        for place, reason in (left_out or {}).items():
-            out.print(f"  left out: {place}: {reason}")
-        for reason in (*report.mismatches, *report.unreadable):
-            out.print(f"  {reason}")
-    if report.mismatches or report.unreadable:
+        out.print(f"{counts}; {outcome}.")
+        for line in (*notes, *mismatches, *unreadable):
+            out.print(legible(f"  {line}"))
+    if mismatches or unreadable:
         raise typer.Exit(1)

@@ -1,22 +1,33 @@
-"""Imports CoopEval's matches of repeated matrix games: those without a mechanism and those with repetition, in its
-prisoner's dilemma and its stag hunt. Its logs have points only; in these games the points of a round determine both
-choices, and every round is replayed by our rules. All other folders are left out, and the report says why."""
+"""Imports CoopEval's repeated matrix games: prisoner's dilemmas and stag hunts without a mechanism or with repetition.
+Its logs have points only; in these games the points of a round determine both choices, so that every round can be
+replayed by our rules. All other folders are left out, and the report says why."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
 
-from ostrom.core import InputError, LoggedChance, OstromError, Provenance, RecordError
+from ostrom.core import InputError, LoggedChance, Provenance, RecordError
 from ostrom.core.files import parse_json
 from ostrom.experiment import Match, make_rules, play_match
 from ostrom.experiment.store import keep
 from ostrom.games.repeated import REPEATED
 from ostrom.games.repeated.matrices import PayoffMatrix
 from ostrom.games.repeated.play import CHOICE
-from ostrom.importers import UNEXPECTED, ImportReport, Name, check_names, experiment_of, print_report, unreadable
+from ostrom.importers import (
+    UNEXPECTED,
+    LoggedGame,
+    Name,
+    RoundsReport,
+    check_names,
+    experiment_of,
+    print_report,
+    replay_games,
+    unreadable,
+)
 from ostrom.journal.open import open_journal
 from ostrom.journal.sql import Journal
 from ostrom.players.base import ReplayContestant
@@ -37,7 +48,7 @@ _MECHANISMS: Final = ("no_mechanism", "repetition")
 
 
 @dataclass
-class CoopEvalReport(ImportReport):
+class CoopEvalReport(RoundsReport):
     """The result of an import from CoopEval."""
 
     left_out: dict[str, str] = field(default_factory=dict)
@@ -66,7 +77,7 @@ def matches_in(folder: Path) -> Iterator[tuple[str, tuple[str, str], list[list[f
     try:
         content = parse_json((folder / FILE).read_bytes())
         for pair, profile in enumerate(content["profile"], start=1):
-            first, second = (f"{one['llm']['model']} {one['type']}" for one in profile["players"])
+            first, second = (f"{player['llm']['model']} {player['type']}" for player in profile["players"])
             check_names(folder, first, second)
             for number, rounds in enumerate(profile["payoffs"], start=1):
                 points = [[float(own), float(other)] for own, other in rounds]
@@ -91,7 +102,8 @@ def check_match(game: str, id_: str, players: tuple[str, str], rounds: list[list
     contestants = [ReplayContestant(player, answers) for player in players]
     match = play_match(REPEATED, rules, contestants, LoggedChance({}), provenance=Provenance.IMPORTED)
     assert REPEATED.finals is not None
-    sums, finals = [sum(one) for one in zip(*rounds, strict=True)], list(REPEATED.finals(match.events))
+    sums = [sum(points) for points in zip(*rounds, strict=True)]
+    finals = list(REPEATED.finals(match.events))
     if sums != finals:
         raise RecordError(f"{id_}: the points add up to {sums}, the rules give {finals}")
     return match
@@ -103,28 +115,19 @@ def import_logs(
     """Import the matches of a run into the experiment of this name; games that it has already stay unchanged."""
     report = CoopEvalReport()
     experiment = experiment_of(journal, name, {"source": "matches of CoopEval"})
-    for place in folders_in(folder):
-        progress()
-        reason = why_left_out(place.name)
+
+    def read(run: Path) -> Iterator[LoggedGame]:
+        reason = why_left_out(run.name)
         if reason is not None:
-            report.left_out[place.name] = reason
-            continue
-        game = next(one for one in MATRICES if place.name.endswith(one))
-        try:
-            matches = list(matches_in(place))
-        except RecordError as error:
-            report.unreadable.append(str(error))
-            continue
-        for id_, players, rounds in matches:
-            report.games += 1
-            try:
-                match = check_match(game, id_, players, rounds)
-            except OstromError as error:
-                report.mismatches.append(str(error))
-                continue
-            report.replayed_exactly += 1
-            report.rows += len(rounds)
-            report.new += keep(journal, experiment, match, id_, source=place.name)
+            report.left_out[run.name] = reason
+            return
+        name = next(name for name in MATRICES if run.name.endswith(name))
+        for id_, players, rounds in matches_in(run):
+            yield LoggedGame(id_, partial(check_match, name, id_, players, rounds))
+
+    for run, game, match in replay_games(report, folders_in(folder), read, progress):
+        report.rows += match.rules.rounds
+        report.new += keep(journal, experiment, match, game.key, source=run.name)
     return report
 
 
@@ -138,4 +141,5 @@ def command(
     places = folders_in(folder)
     with open_journal(store, create=True) as journal, games_bar("folders", len(places)) as advance:
         report = import_logs(folder, journal, progress=advance, name=name)
-    print_report(report, json, report.left_out)
+    notes = [f"left out: {run}: {reason}" for run, reason in report.left_out.items()]
+    print_report(report, json, notes=notes)

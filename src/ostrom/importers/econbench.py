@@ -1,6 +1,5 @@
-"""Imports the results of EconBench as recorded answers of subjects: every trial where the files have trials, otherwise
-indifference points. Nothing is replayed, since the questions were asked in another way than ours; the records have the
-content of the files, marked as imported."""
+"""Imports the results of EconBench as recorded answers of subjects: every trial if the files have trials, otherwise
+indifference points. Nothing is replayed, since the questions differ from ours; answers are marked as imported."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -199,9 +198,9 @@ def _compare(journal: Journal, name: str, report: EconbenchReport) -> list[dict[
     """Return our score next to every published one with the same or a similar definition."""
     rows: list[dict[str, Any]] = []
     for subject, tasks in events_by_subject(journal.records(name)).items():
-        one = BatterySubject(subject, tasks)
+        answers = BatterySubject(subject, tasks)
         for score, value in report.published.get(subject, {}).items():
-            ours = DESCRIBED[score].score(one).value
+            ours = DESCRIBED[score].score(answers).value
             rows.append({"subject": subject, "score": score, "published": value, "ours": ours})
     return rows
 

@@ -1,8 +1,8 @@
-"""Reads the result files of EconBench into items and points of our tasks; econbench.py makes records of them. The task
-of a file is recognised by its structure, not by its name.
+"""Reads the result files of EconBench into items and points of our tasks, which econbench.py stores as records. The
+structure of a file determines its task.
 
-Facts that the files do not have are taken from the benchmark's protocol: the order of options, the length of a month,
-the number of players in the beauty contest."""
+Facts that are not in the files come from the benchmark's protocol: the order of options, the length of a month, the
+number of players in the beauty contest."""
 
 import re
 from collections import Counter
@@ -47,8 +47,8 @@ class TaskFile:
     """Answers that the file counts but that are not in its stored replies; they are marked in their details."""
     _repetitions: Counter[tuple[str, str]] = field(default_factory=Counter)
 
-    def add(self, role: str, condition: str, facts: Mapping[str, Any], answer: Any, **more: Any) -> None:
-        """Add an item; an answer of None is a reply that could not be read."""
+    def add(self, role: str, condition: str, facts: Mapping[str, Any], answer: Any, **fields: Any) -> None:
+        """Add an item; an answer of None is an unreadable reply."""
         self._repetitions[role, condition] += 1
         self.items.append(
             ItemAnswered(
@@ -60,12 +60,12 @@ class TaskFile:
                 facts=dict(facts),
                 answer=answer,
                 fault=Fault.MALFORMED if answer is None else None,
-                **{**_ITEM_DEFAULTS, "repetition": self._repetitions[role, condition], **more},
+                **{**_ITEM_DEFAULTS, "repetition": self._repetitions[role, condition], **fields},
             )
         )
 
-    def point(self, condition: str, facts: Mapping[str, Any], value: Any, **more: Any) -> None:
-        """Add the end of a sequence: its point of indifference, or that the file has none."""
+    def point(self, condition: str, facts: Mapping[str, Any], value: Any, **fields: Any) -> None:
+        """Add the end of a sequence with its point of indifference, if the file has one."""
         known = _known(value)
         self.sequences.append(
             SequenceEnded(
@@ -76,12 +76,12 @@ class TaskFile:
                 outcome="point" if known else "invalid",
                 value=_share_of(value) if known else None,
                 reason=None if known else "the file holds no point",
-                **{"answers": 0, **more},
+                **{"answers": 0, **fields},
             )
         )
 
     def amount(self, role: str, condition: str, facts: Mapping[str, Any], trial: Trial, name: str, most: float) -> None:
-        """Add the number that a trial has under a name; a number that the rules do not allow is not a valid answer."""
+        """Add the number in a field of a trial; a number that the rules do not allow is not a valid answer."""
         value = trial[name]
         valid = isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= most + 1e-9
         number = _NUMBER.match(str(trial.get("raw_response", "")))
@@ -99,7 +99,7 @@ class TaskFile:
         self.add(role, condition, facts, answer, options=list(choices.values()), labels=labels, detail=detail)
 
     def _detail(self, valid: bool, in_reply: bool) -> dict[str, Any]:
-        """Return the mark of an answer that is not in the reply, and count it."""
+        """Count an answer that is not in the stored reply, and return its mark."""
         self.unread += valid and not in_reply
         return {"unread": True} if valid and not in_reply else {}
 
@@ -116,7 +116,7 @@ def _model_of(path: Path, content: Mapping[str, Any]) -> str:
 
 
 def _known(value: Any) -> bool:
-    """Return whether a value is there: neither None nor NaN."""
+    """Return whether a value is neither None nor NaN."""
     return value is not None and value == value
 
 
@@ -128,7 +128,7 @@ def _share_of(value: Any) -> float:
 
 
 def _values_of(trials: Sequence[Trial], name: str) -> list[float]:
-    """Return the distinct values that trials have under a name, sorted."""
+    """Return the distinct values of a field of trials, sorted."""
     return sorted({float(trial[name]) for trial in trials})
 
 
@@ -209,7 +209,7 @@ def _risk(path: Path, content: Mapping[str, Any]) -> Iterator[TaskFile]:
             )
         value = None if axis is None else result["indifference_value"]
         file.point(condition, {"reference": reference}, value, axis=axis, answers=len(steps))
-    longest = max(len(each.get("choice_history") or "_") for each in results)
+    longest = max(len(result.get("choice_history") or "_") for result in results)
     file.settings |= {"references": sorted(grid), "bisections": longest, **_NO_DIAGNOSTICS}
     yield file
 
@@ -293,11 +293,11 @@ def _beauty(file: TaskFile, trial: Trial) -> None:
 
 def _centipede(file: TaskFile, trial: Trial) -> None:
     node, scale = int(trial["current_turn"]), float(trial["magnitude"])
-    payoffs = [[round(one * scale, 10) for one in piles] for piles in PAYOFFS]
+    payoffs = [[round(payoff * scale, 10) for payoff in pair] for pair in PAYOFFS]
     stated = [float(trial["take_payoff_you"]), float(trial["take_payoff_them"])]
     if not 1 <= node <= len(payoffs) or stated != payoffs[node - 1]:
         raise ValueError(f"node {node} does not pay {stated[0]:g} and {stated[1]:g} at scale {scale:g}")
-    facts = {"node": node, "payoffs": payoffs, "end": [round(one * scale, 10) for one in END], "scale": scale}
+    facts = {"node": node, "payoffs": payoffs, "end": [round(payoff * scale, 10) for payoff in END], "scale": scale}
     file.choice("mover", f"node={node} scale={scale:g}", facts, trial, {"TAKE": "take", "PASS": "pass"})
 
 

@@ -1,8 +1,9 @@
-"""Imports logs of Inspect (`inspect eval ostrom/GAME`): each sample carries the record of its game, which is replayed
-by the rules and stored with its decisions."""
+"""Imports logs of Inspect (`inspect eval ostrom/GAME`): each sample has the record of its game, which is replayed by
+the rules and stored with its decisions."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -10,30 +11,34 @@ import typer
 
 from ostrom.core import InputError, OstromError, RecordError
 from ostrom.core.entry_points import missing_extra
+from ostrom.experiment import Match
 from ostrom.experiment.store import keep
-from ostrom.importers import Name, experiment_of, match_of, unreadable
+from ostrom.importers import (
+    ImportReport,
+    LoggedGame,
+    Name,
+    experiment_of,
+    match_of,
+    print_report,
+    replay_games,
+    unreadable,
+)
 from ostrom.journal.open import open_journal
 from ostrom.journal.record import IN_LOGS
 from ostrom.journal.sql import Journal
 from ostrom.terminal import options as opt
 from ostrom.terminal.progress import games_bar
-from ostrom.terminal.sheets import out, print_json
 
 EXPERIMENT: Final = "inspect"
 _SUFFIXES: Final = (".eval", ".json")
 
 
 @dataclass
-class InspectReport:
+class InspectReport(ImportReport):
     """The result of an import from Inspect."""
 
-    games: int = 0
-    replayed_exactly: int = 0
-    new: int = 0
     unfinished: int = 0
     """Samples that ended in an error or were not scored."""
-    mismatches: list[str] = field(default_factory=list)
-    unreadable: list[str] = field(default_factory=list)
 
 
 def logs_in(place: Path) -> list[Path]:
@@ -70,26 +75,24 @@ def import_logs(
     """Import logs into the experiment of this name; games that it has already stay unchanged."""
     report = InspectReport()
     experiment = experiment_of(journal, name, {"source": "logs of Inspect"})
-    for path in logs_in(place):
-        progress()
-        try:
-            samples = list(samples_in(path))
-        except RecordError as error:
-            report.unreadable.append(str(error))
-            continue
+
+    def read(path: Path) -> Iterator[LoggedGame]:
+        samples = list(samples_in(path))
+        report.unfinished += sum(document is None for _, document in samples)
         for key, document in samples:
-            if document is None:
-                report.unfinished += 1
-                continue
-            report.games += 1
-            try:
-                match, _ = match_of(path, document)
-            except OstromError as error:
-                report.mismatches.append(f"{path.name}, {key}: {error}")
-                continue
-            report.replayed_exactly += 1
-            report.new += keep(journal, experiment, match, key, source=path.name)
+            if document is not None:
+                yield LoggedGame(key, partial(_replay, path, key, document))
+
+    for path, game, match in replay_games(report, logs_in(place), read, progress):
+        report.new += keep(journal, experiment, match, game.key, source=path.name)
     return report
+
+
+def _replay(path: Path, key: str, document: dict[str, Any]) -> Match:
+    try:
+        return match_of(path, document)[0]
+    except OstromError as error:
+        raise RecordError(f"{path.name}, {key}: {error}") from error
 
 
 def command(
@@ -102,12 +105,5 @@ def command(
     logs = logs_in(log)
     with open_journal(store, create=True) as journal, games_bar("logs", len(logs)) as advance:
         report = import_logs(log, journal, progress=advance, name=name)
-    if json:
-        print_json(asdict(report))
-    else:
-        counts = f"{report.replayed_exactly:,} of {report.games:,} games replayed exactly, {report.new:,} of them new"
-        out.print(f"{counts}; {report.unfinished:,} samples have none, {len(report.unreadable):,} logs cannot be read.")
-        for reason in (*report.mismatches, *report.unreadable):
-            out.print(f"  {reason}")
-    if report.mismatches or report.unreadable:
-        raise typer.Exit(1)
+    outcome = f"{report.unfinished:,} samples have none, {len(report.unreadable):,} logs cannot be read"
+    print_report(report, json, outcome)

@@ -3,7 +3,7 @@ effective punishments in their logged order, every number of the log is compared
 agree. A log has one JSON object per line, distinguished by `type`."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
 from json import JSONDecodeError
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,19 +12,26 @@ import typer
 
 from ostrom.core import LoggedChance, OstromError, PlayerFault, Provenance, RecordError
 from ostrom.core.files import parse_json
-from ostrom.core.outlets import legible
 from ostrom.experiment import Match, make_rules, play_match
 from ostrom.experiment.store import keep
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH, ContributePunishRules
 from ostrom.games.contribute_punish.events import FundShared, PunishContributed, Punished, PunishEnded, RoundEnded
 from ostrom.games.contribute_punish.play import SETTLING, SPEAKING
-from ostrom.importers import UNEXPECTED, Name, check_names, experiment_of, files_in, unreadable
+from ostrom.importers import (
+    UNEXPECTED,
+    ImportReport,
+    Name,
+    check_names,
+    experiment_of,
+    files_in,
+    print_report,
+    unreadable,
+)
 from ostrom.journal.open import open_journal
 from ostrom.journal.sql import Journal
 from ostrom.players.base import ReplayContestant
 from ostrom.terminal import options as opt
 from ostrom.terminal.progress import games_bar
-from ostrom.terminal.sheets import out, print_json
 
 EXPERIMENT = "pgg-bench"
 
@@ -49,7 +56,7 @@ _REQUIRED_FIELDS = {
 
 @dataclass(frozen=True)
 class PggLog:
-    """One game's log. Seats are numbered in the order of the log's players; its balances are keyed by model name."""
+    """The log of one game. Seats are in the order of its players; its balances are keyed by model name."""
 
     path: Path
     game_id: str
@@ -67,15 +74,15 @@ class PggLog:
 
     def by_seat(self, by_model: Mapping[str, Any]) -> list[int | None]:
         """Return each seat's balance from a mapping by model name; None for a model with several seats, which the
-        mapping cannot distinguish."""
+        mapping does not distinguish."""
         return [
-            whole(by_model[model]) if self.models.count(model) == 1 and model in by_model else None
+            tokens(by_model[model]) if self.models.count(model) == 1 and model in by_model else None
             for model in self.models
         ]
 
 
-def whole(value: Any) -> int:
-    """Return a whole number of tokens, which logs may write as 5.0; raise `ValueError` for anything else."""
+def tokens(value: Any) -> int:
+    """Return a number of tokens, which logs may write as 5.0. Raise `ValueError` if it is not a whole number."""
     if isinstance(value, bool) or not isinstance(value, int | float) or value != int(value):
         raise ValueError(f"{value!r} is not a whole number of tokens")
     return int(value)
@@ -141,25 +148,14 @@ def _validate(path: Path, rows: Sequence[Mapping[str, Any]]) -> PggLog:
 
 @dataclass(frozen=True)
 class Mismatch:
-    """A place where a log and our rules do not agree."""
+    """A difference between a log and our rules."""
 
     file: str
     round: int | None
     what: str
 
-
-@dataclass
-class PggReport:
-    """The result of an import from PGG-Bench."""
-
-    games: int = 0
-    """Complete logs."""
-    replayed_exactly: int = 0
-    new: int = 0
-    """Games that were not in the journal before."""
-    mismatches: list[Mismatch] = field(default_factory=list)
-    unreadable: list[str] = field(default_factory=list)
-    """Files that are not complete logs, each with the reason."""
+    def __str__(self) -> str:
+        return f"{self.file}, round {self.round}: {self.what}"
 
 
 def logs_in(folder: Path) -> list[Path]:
@@ -169,17 +165,17 @@ def logs_in(folder: Path) -> list[Path]:
 
 def import_logs(
     files: list[Path], journal: Journal, progress: Callable[[], None] = lambda: None, *, name: str = EXPERIMENT
-) -> PggReport:
+) -> ImportReport:
     """Import logs into the experiment of this name; games that it has already stay unchanged."""
-    report = PggReport()
+    report = ImportReport()
     experiment = experiment_of(journal, name, {"source": "logs of PGG-Bench"})
     for path in files:
+        progress()
         try:
             log = read_log(path)
             match, mismatch = check_log(log)
         except (RecordError, *UNEXPECTED) as error:
             report.unreadable.append(unreadable(path, error))
-            progress()
             continue
         report.games += 1
         if mismatch is not None:
@@ -187,7 +183,6 @@ def import_logs(
         elif match is not None:
             report.replayed_exactly += 1
             report.new += keep(journal, experiment, match, log.game_id, source=path.name)
-        progress()
     return report
 
 
@@ -240,7 +235,7 @@ def _rules(log: PggLog) -> ContributePunishRules:
 
 
 def _answers(log: PggLog) -> dict[tuple[int, str, int], Any]:
-    """Return every seat's answers. Without a line for it, a message is silence and a punishment had no effect."""
+    """Return every seat's answers. A missing message is silence; a missing punishment had no effect."""
     answers: dict[tuple[int, str, int], Any] = {}
     for round_ in range(1, int(log.settings.get("total_rounds", 0)) + 1):
         for seat in log.seats.values():
@@ -250,9 +245,9 @@ def _answers(log: PggLog) -> dict[tuple[int, str, int], Any]:
         if row["type"] == "public_message":
             answers[row["round"], "message", log.seats[row["player_id"]]] = row["message"]
         elif row["type"] == "contribution":
-            answers[row["round"], "contribution", log.seats[row["player_id"]]] = whole(row["contribution"])
+            answers[row["round"], "contribution", log.seats[row["player_id"]]] = tokens(row["contribution"])
         elif row["type"] == "punishment":
-            punishment = {"target": log.seats[row["target_id"]], "spend": whole(row["punisher_spend"])}
+            punishment = {"target": log.seats[row["target_id"]], "spend": tokens(row["punisher_spend"])}
             answers[row["round"], "punishment", log.seats[row["punisher_id"]]] = punishment
     return answers
 
@@ -284,12 +279,12 @@ def _differences(log: PggLog, match: Match) -> Iterator[Mismatch]:
         event, seat = paid[row["round"]], log.seats[row["player_id"]]
         remaining = event.start[seat] - event.contributions[seat]
         yield from differ(
-            row["round"], f"balance of {row['player_id']} after paying", whole(row["current_tokens"]), remaining
+            row["round"], f"balance of {row['player_id']} after paying", tokens(row["current_tokens"]), remaining
         )
     for row in rows_of("fund_distribution"):
         fund = funds[row["round"]]
         for name, (what, own) in _FUND.items():
-            yield from differ(row["round"], what, whole(row[name]), getattr(fund, own))
+            yield from differ(row["round"], what, tokens(row[name]), getattr(fund, own))
     yield from _punishment_differences(log, match, rows_of("punishment"), differ)
     for row in rows_of("round_end"):
         for seat, logged in enumerate(log.by_seat(row["balances"])):
@@ -297,7 +292,7 @@ def _differences(log: PggLog, match: Match) -> Iterator[Mismatch]:
                 row["round"], f"balance of {log.models[seat]} at the end", logged, ends[row["round"]].balances[seat]
             )
         if "carry_over_fund" in row:
-            yield from differ(row["round"], "carry-over", whole(row["carry_over_fund"]), ends[row["round"]].carry)
+            yield from differ(row["round"], "carry-over", tokens(row["carry_over_fund"]), ends[row["round"]].carry)
     if last_round < int(log.settings.get("total_rounds", 0)):
         return
     final, end = log.of("final")[-1], match.events[-1]
@@ -314,8 +309,8 @@ def _punishment_differences(
     for row, event in zip(logged, settled, strict=False):
         round_, seats = row["round"], (log.seats[row["punisher_id"]], log.seats[row["target_id"]])
         yield from differ(round_, "punisher and target", (round_, *seats), (event.round, event.punisher, event.target))
-        yield from differ(round_, "spend", whole(row["punisher_spend"]), event.spend)
-        yield from differ(round_, "damage", whole(row["target_damage"]), event.damage)
+        yield from differ(round_, "spend", tokens(row["punisher_spend"]), event.spend)
+        yield from differ(round_, "damage", tokens(row["target_damage"]), event.damage)
         for seat, balance in enumerate(log.by_seat(row["balance_before_punishment"])):
             ours = balances[event.round][seat]
             yield from differ(round_, f"balance of {log.models[seat]} before a punishment", balance, ours)
@@ -335,16 +330,4 @@ def command(
     files = logs_in(folder)
     with open_journal(store, create=True) as journal, games_bar("logs", len(files)) as advance:
         report = import_logs(files, journal, progress=advance, name=name)
-    if json:
-        print_json(asdict(report))
-    else:
-        counts = f"{report.replayed_exactly:,} of {report.games:,} games replayed exactly, {report.new:,} of them new"
-        out.print(
-            f"{counts}; {len(report.mismatches):,} do not agree, {len(report.unreadable):,} files cannot be read."
-        )
-        for mismatch in report.mismatches:
-            out.print(legible(f"  {mismatch.file}, round {mismatch.round}: {mismatch.what}"))
-        for reason in report.unreadable:
-            out.print(legible(f"  {reason}"))
-    if report.mismatches or report.unreadable:
-        raise typer.Exit(1)
+    print_report(report, json)

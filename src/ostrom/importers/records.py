@@ -1,5 +1,5 @@
-"""Imports the output of `ostrom export`: records of games with their readers' notes. Each game is replayed by the rules
-and stored with its decisions."""
+"""Imports the output of `ostrom export`: records of games with notes of readers. Each game is replayed by the rules and
+stored with its decisions."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -11,7 +11,7 @@ import typer
 from ostrom.core import OstromError, RecordError
 from ostrom.core.files import parse_json
 from ostrom.experiment.store import keep
-from ostrom.importers import ImportReport, Name, experiment_of, match_of, print_report
+from ostrom.importers import Name, RoundsReport, experiment_of, match_of, print_report
 from ostrom.journal.open import open_journal
 from ostrom.journal.record import GameRecord
 from ostrom.journal.rows import digest_of
@@ -42,9 +42,9 @@ def documents_in(path: Path) -> Iterator[tuple[str, Any]]:
 
 def import_records(
     paths: list[Path], journal: Journal, progress: Callable[[], None] = lambda: None, *, name: str = EXPERIMENT
-) -> ImportReport:
+) -> RoundsReport:
     """Import records into the experiment of this name. Games that it has already only get the notes that they lack."""
-    report = ImportReport()
+    report = RoundsReport()
     experiment = experiment_of(journal, name, {"source": "records of Ostrom"})
     known = {row.key for row in journal.games(experiment)}
     for path in paths:
@@ -77,9 +77,9 @@ def _store(journal: Journal, experiment: str, known: set[str], path: Path, docum
 
 
 def _keys(record: GameRecord) -> list[str]:
-    """Return the game's key, then the keys of older versions. Those included the source: the record's, or None if the
-    present one was set by an import."""
-    # A player's display name may change, its id does not.
+    """Return the game's key, then the keys of older versions, which included the source: the record's, or None if an
+    import has set the present one."""
+    # A player's display name may change; its id does not.
     identity = {
         **record.model_dump(mode="json", include=_IDENTITY_FIELDS),
         "seats": [seat.player for seat in record.seats],

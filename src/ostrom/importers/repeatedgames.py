@@ -5,19 +5,29 @@ the payoffs of each game. Every game is replayed by our rules, and stored only i
 import csv
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
 
-from ostrom.core import InputError, LoggedChance, OstromError, Provenance, RecordError
+from ostrom.core import InputError, LoggedChance, Provenance, RecordError
 from ostrom.experiment import Match, make_rules, play_match
 from ostrom.experiment.store import keep
 from ostrom.games.repeated import REPEATED
 from ostrom.games.repeated.events import rounds_of
 from ostrom.games.repeated.matrices import PayoffMatrix, ordinal
 from ostrom.games.repeated.play import CHOICE
-from ostrom.importers import ImportReport, Name, check_names, experiment_of, files_in, print_report
+from ostrom.importers import (
+    LoggedGame,
+    Name,
+    RoundsReport,
+    check_names,
+    experiment_of,
+    files_in,
+    print_report,
+    replay_games,
+)
 from ostrom.journal.open import open_journal
 from ostrom.journal.sql import Journal
 from ostrom.players.base import ReplayContestant
@@ -56,7 +66,7 @@ def matrices_in(folder: Path) -> dict[int, PayoffMatrix]:
             cells = [(float(row[f"{cell}_p1"]), float(row[f"{cell}_p2"])) for cell in _CELLS]
             number = int(row["game_number"])
         except (KeyError, ValueError, TypeError):
-            raise RecordError(f"{INFO}: a row does not say what its game pays") from None
+            raise RecordError(f"{INFO}: a row lacks the payoffs of its game") from None
         actions = ("first", "second")
         matrices[number] = PayoffMatrix(actions, actions, (tuple(cells[:2]), tuple(cells[2:])))
     return matrices
@@ -104,14 +114,14 @@ def check_log(log: PairLog, matrices: Mapping[int, PayoffMatrix]) -> Match:
     contestants = [ReplayContestant(player, _answers(log, where)) for player in log.players]
     match = play_match(REPEATED, rules, contestants, LoggedChance({}), provenance=Provenance.IMPORTED)
     for row, round_ in zip(log.rows, rounds_of(match.events), strict=True):
-        for what, ours in (("points", round_.points), ("total", round_.totals)):
+        for column, ours in (("points", round_.points), ("total", round_.totals)):
             try:
-                logged = [float(row[f"{what}{seat}"]) for seat in (1, 2)]
+                logged = [float(row[f"{column}{seat}"]) for seat in (1, 2)]
             except ValueError:
-                raise RecordError(f"{where}, round {row['round']}: {what} are not numbers") from None
+                raise RecordError(f"{where}, round {row['round']}: {column} are not numbers") from None
             if logged != ours:
                 raise RecordError(
-                    f"{where}, round {row['round']}: {what}: the log says {logged}, the rules give {ours}"
+                    f"{where}, round {row['round']}: {column}: the log says {logged}, the rules give {ours}"
                 )
     return match
 
@@ -129,28 +139,19 @@ def _answers(log: PairLog, where: str) -> dict[tuple[int, str, int], Any]:
 
 def import_logs(
     folder: Path, journal: Journal, progress: Callable[[], None] = lambda: None, *, name: str = EXPERIMENT
-) -> ImportReport:
+) -> RoundsReport:
     """Import the games of a folder into the experiment of this name; games that it has already stay unchanged."""
-    report, matrices = ImportReport(), matrices_in(folder)
+    report = RoundsReport()
+    matrices = matrices_in(folder)
     experiment = experiment_of(journal, name, {"source": "games of Akata and others"})
-    for path in logs_in(folder):
-        try:
-            logs = list(games_in(path))
-        except RecordError as error:
-            report.unreadable.append(str(error))
-            progress()
-            continue
-        for log in logs:
-            report.games += 1
-            try:
-                match = check_log(log, matrices)
-            except OstromError as error:
-                report.mismatches.append(str(error))
-                continue
-            report.replayed_exactly += 1
-            report.rows += len(log.rows)
-            report.new += keep(journal, experiment, match, log.id, source=log.file)
-        progress()
+
+    def read(path: Path) -> Iterator[LoggedGame]:
+        for log in games_in(path):
+            yield LoggedGame(log.id, partial(check_log, log, matrices))
+
+    for path, game, match in replay_games(report, logs_in(folder), read, progress):
+        report.rows += match.rules.rounds
+        report.new += keep(journal, experiment, match, game.key, source=path.name)
     return report
 
 
