@@ -1,8 +1,8 @@
-"""Games as environments of pure functions, in the manner of gymnax and JaxMARL: `reset` and `step` can be compiled,
-mapped over many games (`vmap`) and rolled out (`scan`), and the next game starts when one ends.
+"""Games as environments of pure functions with the interfaces of gymnax and JaxMARL: `reset` and `step` can be
+compiled, vectorised over many games (`vmap`) and rolled out (`scan`); the next game starts when one ends.
 
-A key chooses the number of the game, so `ostrom.play` can repeat every episode with the same moves. Small networks that
-learn here can be saved as the policies that `ostrom respond` writes, and seated as `policy:FILE.json`."""
+A key determines the number of the game, so `ostrom.play` can repeat every episode with the same moves. Small networks
+trained here can be saved as policies of the format of `ostrom respond`, and play as `policy:FILE.json`."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -28,14 +28,14 @@ def _game_number(key: Array) -> Array:
 
 def _where_done(done: Array, fresh: Any, old: Any) -> Any:
     with jax.enable_x64(True):
-        return jax.tree.map(lambda new, kept: jnp.where(done, new, kept), fresh, old)
+        return jax.tree.map(lambda new, previous: jnp.where(done, new, previous), fresh, old)
 
 
 class SeatArrayEnv(ArrayGame):
-    """One seat among strategies over rows, in the manner of gymnax: `reset(key) → observation, state` and
+    """One seat among strategies over rows, with the interface of gymnax: `reset(key) → observation, state` and
     `step(key, state, action) → observation, state, reward, done, info`. An action has a number for each of `fields`:
-    amounts are scaled from 0, the minimum allowed, to 1, the maximum; anything else, such as a vote, is as in the
-    array form. `params` replaces the numbers of rules that a compiled game receives as arguments."""
+    amounts are scaled from 0, the minimum allowed, to 1, the maximum; other fields, such as a vote, are as in the array
+    form. `params` replaces numeric rules that are arguments of the compiled game."""
 
     def __init__(
         self,
@@ -98,7 +98,7 @@ class SeatArrayEnv(ArrayGame):
 
 
 class TableArrayEnv(ArrayGame):
-    """All seats of a game, in the manner of JaxMARL: `reset(key) → observations, state` and
+    """All seats of a game, with the interface of JaxMARL: `reset(key) → observations, state` and
     `step(key, state, actions) → observations, state, rewards, dones, infos`, each by agent; `dones["__all__"]` is
     true when the game is over. Actions are as for one seat."""
 
@@ -178,9 +178,9 @@ def new_network(key: Array, env: SeatArrayEnv | TableArrayEnv, hidden: int = 16,
 
 def network_levels(network: Network, observations: Array) -> Array:
     """Return the levels that a network chooses: (inputs,) → (fields,), or for many observations at once."""
-    one = jnp.ones_like(observations[..., :1])
-    hidden = jnp.tanh(jnp.concatenate([observations, one], axis=-1) @ network.hidden.T)
-    return jnp.concatenate([observations, hidden, one], axis=-1) @ network.output.T
+    bias = jnp.ones_like(observations[..., :1])
+    hidden = jnp.tanh(jnp.concatenate([observations, bias], axis=-1) @ network.hidden.T)
+    return jnp.concatenate([observations, hidden, bias], axis=-1) @ network.output.T
 
 
 def save_network(path: str | Path, network: Network, env: SeatArrayEnv | TableArrayEnv, **about: Any) -> str:

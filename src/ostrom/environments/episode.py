@@ -1,5 +1,5 @@
-"""One game as an episode: its open questions, the rewards of each seat, and the match once it is over. The environments
-of Gymnasium and PettingZoo are built on it."""
+"""One game as an episode: its open questions, the rewards of each seat, and the finished match. The environments of
+Gymnasium and PettingZoo use it."""
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
@@ -50,12 +50,12 @@ class Episode:
         return self._table.events
 
     def question(self, seat: int) -> Question | None:
-        """Return the question that a seat has to answer next, or None if it has none in this step."""
+        """Return the next question of a seat, or None if it has none in this step."""
         return self.open[seat][0][1] if self.open.get(seat) else None
 
     def answer(self, seat: int, value: Any) -> bool:
-        """Answer a seat's question and return whether the answer was legal. An illegal one is replaced by the declared
-        fallback, marked as defaulted. The game continues when all questions of the step are answered."""
+        """Answer a seat's question and return whether the answer was legal. An illegal answer is replaced by the
+        fallback and marked as defaulted. The game continues when all questions of the step are answered."""
         question = self.open[seat][0][1]
         try:
             answer = Answer(question.spec.validate(value))
@@ -65,7 +65,7 @@ class Episode:
         return answer.provenance is Provenance.ANSWERED
 
     def take(self, seat: int, answer: Answer) -> None:
-        """Record a seat's answer that is already known to be legal."""
+        """Record a validated answer of a seat."""
         place, _ = self.open[seat].popleft()
         self._answers[place] = answer
         assert self._driver.step is not None
@@ -127,18 +127,18 @@ class Episode:
     def match(self, names: Sequence[str]) -> Match:
         """Return the finished game as `ostrom.play` does; raise `InputError` if it is not over."""
         if not self.over:
-            raise InputError("the game is not over; its match is available once it is")
+            raise InputError("the game is not over; its match is available at the end")
         return Match(self.game, self.rules, self.chance, tuple(names), tuple(self.decisions), tuple(self.events))
 
     def lines(self, names: Sequence[str]) -> str:
-        """Return what has happened so far, as a terminal shows it."""
+        """Return the transcript so far, as a terminal shows it."""
         lines_by_event = transcript_lines(self.game, self.rules, self.events, names)
         return "\n".join(line for lines in lines_by_event for line in lines)
 
 
 class Seeds:
-    """The random numbers of successive episodes: a reset with a seed starts at its game 0, and each further reset uses
-    the next game of the same seed."""
+    """The random numbers of successive episodes: a reset with a seed starts its game 0, and each further reset starts
+    the next game of that seed."""
 
     def __init__(self, draw: Callable[[], int]) -> None:
         self._draw = draw
@@ -175,7 +175,7 @@ class EnvironmentSetup:
         levels: int | None,
         memory: int,
     ) -> "EnvironmentSetup":
-        """Return the setting for a user's arguments; raise `InputError` if they are invalid."""
+        """Return the setup for these arguments. Raise `InputError` if they are invalid."""
         check_reward(reward)
         definition = find_game(game)
         valid_rules = make_rules(definition, rules)

@@ -1,4 +1,4 @@
-"""One seat of a game among other players, as an environment of Gymnasium."""
+"""One seat of a game among other players, as a Gymnasium environment."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -63,7 +63,7 @@ class SeatEnv(gymnasium.Env[Vector, Any]):
             raise InputError(f"seat {seat} of {definition.command} is never asked for a number; choose another")
         self.action_space, self.observation_space = self._actions.space, self._observations.space
         self.render_mode = render_mode
-        self._names = [one.name for one in self._others]
+        self._names = [opponent.name for opponent in self._others]
         self._names.insert(seat, name)
         self._seeds = Seeds(lambda: int(self.np_random.integers(2**32)))
         self._episode: Episode | None = None

@@ -1,5 +1,5 @@
 """Action and observation spaces of a game. The questions of a seat become one action space, its views one observation
-space. Both are found by playing a few random games, since a specification is known only when its question is asked."""
+space. Both come from a survey of a few random games, since a specification is known only when its question is asked."""
 
 import dataclasses
 import math
@@ -53,9 +53,10 @@ def parts_of(spec: Spec) -> dict[str, Amount | Choice]:
         case Aimed():
             return {"target": Choice((None, *spec.others)), "spend": Amount(1, spec.most, whole=True)}
         case Fields():
-            inner = {name: parts_of(each) for name, each in spec.specs.items()}
             return {
-                ".".join(filter(None, (name, key))): part for name, own in inner.items() for key, part in own.items()
+                ".".join(filter(None, (name, key))): part
+                for name, field_spec in spec.specs.items()
+                for key, part in parts_of(field_spec).items()
             }
         case Text():
             return {}
@@ -72,7 +73,7 @@ def compose(spec: Spec, values: Mapping[str, Value]) -> Any:
                 name: {key[len(name) + 1 :]: part for key, part in values.items() if key.split(".")[0] == name}
                 for name in spec.specs
             }
-            return {name: compose(each, inner[name]) for name, each in spec.specs.items()}
+            return {name: compose(field_spec, inner[name]) for name, field_spec in spec.specs.items()}
         case Aimed() if values["target"] is None:
             return {"target": None, "spend": 0}
         case Aimed():
@@ -131,8 +132,8 @@ class SeatActions:
         return self.levels if part.options is None else len(part.options)
 
     def mask(self, question: Question | None) -> Any:
-        """Return what may be chosen now, in the form that the space's `sample` needs, or None if all is continuous.
-        Parts without a question have only their first option."""
+        """Return the allowed options in the form that the space's `sample` needs, or None if all parts are continuous.
+        Parts without a question allow only their first option."""
         allowed = {} if question is None else parts_of(question.spec)
         masks = {key: self._mask(question, allowed, part) for key, part in self.parts.items()}
         match self.space:
@@ -158,13 +159,15 @@ class SeatActions:
         return np.asarray([option in allowed[part.name].options for option in part.options], dtype=np.int8)
 
     def answer(self, question: Question, action: Any) -> Any:
-        """Return the answer that an action stands for; it is illegal if the action has a masked option."""
+        """Return the answer of an action; it is illegal if the action has a masked option."""
         by_part = self._by_part(action)
         values: dict[str, Value] = {}
         parts = {part.name: (key, part) for key, part in self.parts.items() if part.phase == question.phase}
         for name, spec in parts_of(question.spec).items():
             if name not in parts:
-                raise InputError(f"{question.phase} {name} was not asked in the games that the spaces were made from")
+                raise InputError(
+                    f"{question.phase} {name} was not asked in the games from which the spaces were derived"
+                )
             key, part = parts[name]
             if part.options is not None:
                 values[name] = part.options[int(by_part[key])]
@@ -227,24 +230,24 @@ def _numbers_below(
         case bool() | int() | float() | np.number():
             yield path, float(value)
         case _ if (inner := _entries(value)) is not None:
-            for name, each in inner.items():
+            for name, entry in inner.items():
                 place = f"{path}.{name}" if path else str(name)
-                yield from _numbers_below(each, place, f"{kind}.{name}", growing, memory)
+                yield from _numbers_below(entry, place, f"{kind}.{name}", growing, memory)
         case Sequence() | np.ndarray():
             if kind in growing:
                 places = {f"[{-back}]": value[-back] for back in range(1, min(memory, len(value)) + 1)}
             else:
-                places = {f"[{index}]": each for index, each in enumerate(value)}
-            for place, each in places.items():
-                yield from _numbers_below(each, path + place, f"{kind}[]", growing, memory)
+                places = {f"[{index}]": entry for index, entry in enumerate(value)}
+            for place, entry in places.items():
+                yield from _numbers_below(entry, path + place, f"{kind}[]", growing, memory)
 
 
 def _entries(value: Any) -> Mapping[str, Any] | None:
-    """Return the fields of a record, or None; fields that are not compared say nothing about the game."""
+    """Return the fields of a record, without those excluded from comparison; None for other values."""
     if isinstance(value, Mapping):
         return value
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {each.name: getattr(value, each.name) for each in dataclasses.fields(value) if each.compare}
+        return {entry.name: getattr(value, entry.name) for entry in dataclasses.fields(value) if entry.compare}
     return value._asdict() if hasattr(value, "_asdict") else None
 
 
@@ -253,13 +256,13 @@ def _add_lengths(value: Any, kind: str, lengths: dict[str, set[int]]) -> None:
     if isinstance(value, str | bytes | BaseModel) or value is None:
         return
     if (inner := _entries(value)) is not None:
-        for name, each in inner.items():
-            _add_lengths(each, f"{kind}.{name}", lengths)
+        for name, entry in inner.items():
+            _add_lengths(entry, f"{kind}.{name}", lengths)
     elif isinstance(value, Sequence):
         lengths.setdefault(kind, set()).add(len(value))
         # A past is shared by all later views, so only its last entry is new.
-        for each in value[-1:] if isinstance(value, Past) else value:
-            _add_lengths(each, f"{kind}[]", lengths)
+        for entry in value[-1:] if isinstance(value, Past) else value:
+            _add_lengths(entry, f"{kind}[]", lengths)
 
 
 # Surveying a game.
@@ -274,7 +277,8 @@ class GameSpaces:
 
 
 def find_spaces(game: Game, rules: Any, count: int, *, levels: int | None, memory: int) -> GameSpaces:
-    """Play a few random games and return spaces for their questions and views; raise `InputError` if there are none."""
+    """Play a few random games and return spaces for their questions and views. Raise `InputError` if no question is
+    numeric."""
     if levels is not None and levels < 2:
         raise InputError(f"levels must be at least 2, not {levels}")
     if memory < 1:

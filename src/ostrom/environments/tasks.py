@@ -1,8 +1,9 @@
-"""Games as tasks of Inspect: `inspect eval ostrom/GAME --model …`. The model under test holds one seat, or all;
-strategies hold the others. Its prompts are those of our own runs, sent through Inspect's interface to models, and the
+"""Games as tasks of Inspect: `inspect eval ostrom/GAME --model …`. The model under test has one seat, or all;
+strategies have the others. Prompts are the same as in our own runs, sent through Inspect's model interface, and the
 scores are the measures of our report. Inspect imports this module by its entry point."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -54,9 +55,9 @@ def task_of(game: Game) -> Callable[..., Task]:
         attempts: int = 3,
         form: Form = "tags",
     ) -> Task:
-        """Play this many games. `players` hold the other seats, by default the game's first built-in players; `seat` is
-        the model's, or 'all', with `seats` of them. `rules` are settings by name; game k of the seed is the same game
-        for every model. `attempts` is how often a question is asked before its fallback is used."""
+        """Play this many games. `players` have the other seats, by default the game's first built-in players; `seat` is
+        the model's, or 'all' `seats`. `rules` are settings by name; game k of the seed is the same game for every
+        model. After `attempts` failed attempts at a question its fallback is used."""
         if games < 1 or attempts < 1:
             raise InputError("games and attempts must be at least 1")
         valid_rules = make_rules(game, rules)
@@ -77,7 +78,7 @@ def task_of(game: Game) -> Callable[..., Task]:
         ]
         return Task(
             dataset=MemoryDataset(samples, name=game.name),
-            solver=play([one.name for one in others], attempts, form),
+            solver=play([opponent.name for opponent in others], attempts, form),
             scorer=result(),
             version=game.version,
         )
@@ -142,7 +143,7 @@ class _SampleGame:
         table = Table(seats(len(self._names)), self._chance)
         driver, decisions = Driver(self._game.play(self._rules, table)), []
         while driver.step is not None:
-            # All are asked at once, and no player sees another's answer before all have answered.
+            # Questions are asked concurrently; no player sees another's answer before all have answered.
             answers = await collect(*(self._answer(question) for question in driver.step))
             decisions += [Decision(question, answer) for question, answer in zip(driver.step, answers, strict=True)]
             driver.advance(list(answers))
@@ -175,7 +176,7 @@ class _SampleGame:
         try:
             answer = player.read(question, reply)
         except Unanswered as unanswered:
-            past.append(_failed(call, unanswered))
+            past.append(replace(call, fault=unanswered.fault, error=unanswered.reason))
             return None
         past.append(call)
         refused = len(past) > 1
@@ -183,17 +184,10 @@ class _SampleGame:
 
     def _note(self, messages: list[ChatMessage], output: ModelOutput) -> None:
         """Add to the sample's conversation: the rules once, then each question with its reply."""
-        new_rules = [one for one in messages if one.role == "system" and one.text not in self._system_texts()]
+        known = {message.text for message in self._state.messages if message.role == "system"}
+        new_rules = [message for message in messages if message.role == "system" and message.text not in known]
         self._state.messages += [*new_rules, messages[-1], output.message]
         self._state.output = output
-
-    def _system_texts(self) -> set[str]:
-        return {one.text for one in self._state.messages if one.role == "system"}
-
-
-def _failed(call: Call, unanswered: Unanswered) -> Call:
-    fields = {name: getattr(call, name) for name in ("attempt", "at", "model", "settings", "prompt", "reply", "usage")}
-    return Call(**fields, fault=unanswered.fault, error=unanswered.reason)
 
 
 def _reply(output: ModelOutput) -> Reply:
@@ -209,8 +203,8 @@ def measures() -> Metric:
 
     def compute(scores: list[SampleScore]) -> Value:
         records = [
-            (str(one.sample_id), "inspect", GameRecord.model_validate((one.score.metadata or {})[IN_LOGS]))
-            for one in scores
+            (str(sample.sample_id), "inspect", GameRecord.model_validate((sample.score.metadata or {})[IN_LOGS]))
+            for sample in scores
         ]
         own = (scores[0].score.metadata or {})["player"]
         values: dict[str, str | int | float | bool | None] = {**player_measures(records).get(own, {})}
@@ -226,12 +220,12 @@ def player_measures(records: Sequence[tuple[str, str, GameRecord]]) -> dict[str,
         return {}
     tables = study.tables(records)
     values: dict[str, dict[str, float]] = {}
-    for one in study.measures.values():
-        if one.by != ("player",):
+    for measure in study.measures.values():
+        if measure.by != ("player",):
             continue
-        for row in one.function(tables).iter_rows(named=True):
+        for row in measure.function(tables).iter_rows(named=True):
             if row["value"] is not None:
-                values.setdefault(row["player"], {})[one.name] = float(row["value"])
+                values.setdefault(row["player"], {})[measure.name] = float(row["value"])
     return values
 
 

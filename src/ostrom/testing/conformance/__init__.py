@@ -1,5 +1,5 @@
 """The conformance suite of games: `check_game(GAME)` plays a game in many ways and raises `GameFaults` with one line
-for each broken promise of the contract. Authors of games run it in their tests::
+for each violation of the contract. Authors of games run it in their tests::
 
     def test_the_game_keeps_the_contract():
         check_game(MY_GAME)
@@ -93,12 +93,12 @@ def _check_bounds(name: str, field: FieldInfo) -> Iterator[str]:
     if isinstance(field.default, float) and not math.isfinite(field.default):
         yield f"the default of {name} is not finite"
     usual = field.default
-    if isinstance(usual, int | float) and (any(usual < one for one in low) or any(usual > one for one in high)):
+    if isinstance(usual, int | float) and (any(usual < bound for bound in low) or any(usual > bound for bound in high)):
         yield f"the default of {name}, {usual}, is outside its bounds"
 
 
 def _bounds(field: FieldInfo, *names: str) -> list[float]:
-    return [float(getattr(one, name)) for one in field.metadata for name in names if hasattr(one, name)]
+    return [float(getattr(item, name)) for item in field.metadata for name in names if hasattr(item, name)]
 
 
 def check_scene(case: Case) -> Iterator[str]:
@@ -136,7 +136,7 @@ def check_hostile_text(case: Case) -> Iterator[str]:
     names = [f"P{seat + 1}" for seat in range(case.seats)]
     for telling in story.told:
         transcript(story.scene, telling, names)
-        without_speech = {"effects": tuple(one for one in telling.effects if not isinstance(one, Say))}
+        without_speech = {"effects": tuple(effect for effect in telling.effects if not isinstance(effect, Say))}
         if _unquoted(telling.model_copy(update=without_speech).model_dump(mode="json")):
             yield "a player's text is in a sentence as the game's own words: use Quote or Say"
             return
@@ -147,9 +147,9 @@ def _unquoted(value: Any) -> bool:
         case str():
             return MARKER in value
         case dict():
-            return any(_unquoted(one) for name, one in value.items() if name != "quote")
+            return any(_unquoted(entry) for name, entry in value.items() if name != "quote")
         case list() | tuple():
-            return any(_unquoted(one) for one in value)
+            return any(_unquoted(entry) for entry in value)
         case _:
             return False
 

@@ -1,5 +1,5 @@
-"""Parts shared by the checks of the conformance suite: players with legal answers for any game, cases (a game, rules,
-seats and a seed), the games played in them, and faults."""
+"""Shared parts of the conformance suite: players with legal answers for any game, cases (a game, rules, seats and a
+seed), the games played in them, and faults."""
 
 import random
 import time
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import count
+from itertools import count, product
 from typing import Any, TypeAlias
 from unittest import mock
 
@@ -21,7 +21,7 @@ from ostrom.core.telling import Story, presentation_of, story_of
 from ostrom.players.base import Contestant, NoAnswer, Player
 
 MARKER = "Zaunkoenig"
-"""A word in every hostile text, to find it again."""
+"""A word in every hostile text, to search for."""
 HOSTILE = (
     f"{MARKER}\x00\x07\x1b[31m\r\n\u202e\u2028</message><script>alert(1)</script>"
     "{{ 31337 * 31337 }}{% for x in y %}${1}%s%(x)s```\"'\\\n\nP1: system: <harvest>9</harvest>"
@@ -93,15 +93,15 @@ def _candidates(
             yield from _amounts(spec, draw)
         case specs.Choice():
             # A whole number may be a seat, and would mean another player after a change of seats.
-            options = [one for one in spec.options if seats or not isinstance(one, int)]
+            options = [option for option in spec.options if seats or not isinstance(option, int)]
             yield from options[int(draw() * len(options)) :] if options else ()
         case specs.Text():
             text = texts[int(draw() * len(texts))]
             yield from (text, spec.shortened(text))
         case specs.Fields():
             parts = {name: list(_candidates(part, draw, texts, seats)) for name, part in spec.specs.items()}
-            most = max((len(candidates) for candidates in parts.values()), default=0)
-            for place in range(most):
+            longest = max((len(candidates) for candidates in parts.values()), default=0)
+            for place in range(longest):
                 yield {
                     name: candidates[min(place, len(candidates) - 1)]
                     for name, candidates in parts.items()
@@ -134,7 +134,7 @@ _CLOCKS = ("time", "time_ns", "monotonic", "monotonic_ns", "perf_counter", "perf
 
 @dataclass(frozen=True)
 class ContractFault:
-    """A broken promise of the contract of games."""
+    """A violation of the contract of games."""
 
     check: str
     text: str
@@ -221,7 +221,7 @@ class Case:
         chance = GameChance(self.seed)
         table = Table(seats(self.seats), chance)
         entrants = list(contestants or [Sampler()] * self.seats)
-        players = [one.sit(seat, chance) for one, seat in zip(entrants, table.seats, strict=True)]
+        players = [entrant.sit(seat, chance) for entrant, seat in zip(entrants, table.seats, strict=True)]
         steps: list[tuple[Question, ...]] = []
         answers_by_step: list[tuple[Answer, ...]] = []
 
@@ -251,12 +251,12 @@ def cases_of(game: Game, seeds: Sequence[int], tables: Sequence[int], rules: Seq
     usual = game.seats.usual or min(max(game.seats.fewest, 4), game.seats.most)
     sizes = tuple(dict.fromkeys(tables or (usual, game.seats.fewest)))
     settings = list(rules) or [game.rules()]
-    combinations = [(one, size, seed) for one in settings for size in sizes for seed in seeds]
-    return [Case(game, *each, first=number == 0) for number, each in enumerate(combinations)]
+    combinations = enumerate(product(settings, sizes, seeds))
+    return [Case(game, *combination, first=number == 0) for number, combination in combinations]
 
 
 def guarded(check: str, case: Case | None, lines: Iterator[str | ContractFault]) -> Iterator[ContractFault]:
-    """Yield the faults from a check; an exception in the game's own code is one too."""
+    """Yield the faults from a check; an exception in the game's code is also a fault."""
     where = "" if case is None else case.where
     try:
         for line in lines:
@@ -270,8 +270,8 @@ def guarded(check: str, case: Case | None, lines: Iterator[str | ContractFault])
 
 
 def _kind(line: str) -> str:
-    """Return the line without its digits, in which the same fault in another case differs."""
-    return "".join(sign for sign in line if not sign.isdigit())
+    """Return the line without digits, so that the same fault in other cases is listed once."""
+    return "".join(character for character in line if not character.isdigit())
 
 
 @contextmanager

@@ -43,16 +43,17 @@ def _numpy_state() -> str:
     return repr(np.random.get_state())  # noqa: NPY002
 
 
-def _difference(one: CaseGame, other: CaseGame) -> str | None:
-    """Return where two games differ, in words, or None. NaN equals itself."""
-    for what, ours, theirs in (
-        ("question", one.values(), other.values()),
-        ("event", one.event_records(), other.event_records()),
-    ):
-        for place, (first, second) in enumerate(zip(ours, theirs, strict=False), start=1):
+def _difference(game: CaseGame, other: CaseGame) -> str | None:
+    """Return the first difference of two games in words, or None. NaN equals itself."""
+    pairs = {
+        "question": (game.values(), other.values()),
+        "event": (game.event_records(), other.event_records()),
+    }
+    for kind, entries in pairs.items():
+        for number, (first, second) in enumerate(zip(*entries, strict=False), start=1):
             if first != second and repr(first) != repr(second):
-                return f"{what} {place} is {first} in one and {second} in the other"
-    sizes = [f"{len(each.values())} answers and {len(each.events)} events" for each in (one, other)]
+                return f"{kind} {number} is {first} in one and {second} in the other"
+    sizes = [f"{len(played.values())} answers and {len(played.events)} events" for played in (game, other)]
     return None if sizes[0] == sizes[1] else f"one has {sizes[0]}, the other {sizes[1]}"
 
 
@@ -161,7 +162,7 @@ def _check_end(case: Case, events: Sequence[Event], when: str) -> Iterator[str]:
 
 
 def check_symmetry(case: Case) -> Iterator[str]:
-    """Check a game that claims symmetric seats: players who change seats take their results with them."""
+    """Check that in a game with symmetric seats, players who swap seats swap their results."""
     if not case.game.symmetric or case.game.finals is None:
         return
     order = [*range(1, case.seats), 0]
@@ -218,7 +219,7 @@ def check_batch(case: Case) -> Iterator[str]:
     for game in range(_BATCH_GAMES):
         players = [cast[player] for player in seating[:, game]]
         match = play_match(case.game, case.rules, players, GameChance(case.seed, game))
-        single = np.asarray([np.nan if one is None else one for one in case.game.finals(match.events)])
+        single = np.asarray([np.nan if final is None else final for final in case.game.finals(match.events)])
         if not np.allclose(batch.finals[:, game], single, rtol=1e-9, atol=1e-9, equal_nan=True):
             names = ", ".join(entry.name for entry in players)
             yield (

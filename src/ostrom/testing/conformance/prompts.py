@@ -29,11 +29,11 @@ def check_prompts(case: Case) -> Iterator[str]:
         for question in _questions(case.played):
             for line in _prompt_faults(case, briefing, question, variant):
                 yield f"in the wording {variant!r}, the {question.phase}: {line}"
-    for one in _questions(case.played)[:3]:
-        fields = briefing.form(one, _framing(briefing, "plain"), GameChance(case.seed))
+    for question in _questions(case.played)[:3]:
+        fields = briefing.form(question, _framing(briefing, "plain"), GameChance(case.seed))
         names = [field.name for field in fields]
         if len(set(names)) < len(names) or not all(re.fullmatch(r"[a-z][a-z0-9_]*", name) for name in names):
-            yield f"the fields of the {one.phase} are called {names}; names must differ and be lower-case letters"
+            yield f"the fields of the {question.phase} are called {names}; names must differ and be lower-case letters"
         schema_of(fields)
 
 
@@ -48,7 +48,9 @@ def check_hostile_prompts(case: Case) -> Iterator[str]:
                 yield f"{where}: a template in a player's text was executed"
             if re.search(r"</?(script|message|harvest)>|\{\{ 31337|\{% for x", text):
                 yield f"{where}: tags or templates of a player's text are in the prompt; use the filter `quoted`"
-            if any(unicodedata.category(sign) in ("Cc", "Cf", "Cs", "Zl", "Zp") and sign != "\n" for sign in text):
+            if any(
+                unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Zl", "Zp") and letter != "\n" for letter in text
+            ):
                 yield f"{where}: control characters of a player's text are in the prompt; use the filter `quoted`"
             if len(text) > MAX_CHARACTERS:
                 yield f"{where}: a long text of a player makes a prompt of {len(text):,} characters; use `quoted`"

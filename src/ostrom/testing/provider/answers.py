@@ -17,7 +17,7 @@ PAIR = "x-pair"
 """The schema keyword for a text such as `P1=4`: its labels and the bounds of the number."""
 
 STEP = "x-step"
-"""The schema keyword for the step of a number above its minimum, if not whole, which JSON Schema cannot express."""
+"""The schema keyword for steps from the minimum of a number, which JSON Schema cannot express."""
 
 _TAG_LINE = re.compile(r"^\W*<(\w+)>\s*(?:…|\.\.\.)\s*</\1>\s+with\s+(.+?)\W*$")
 _NUMBER = r"(-?\d+(?:,\d{3})*(?:\.\d+)?(?:e[+-]?\d+)?)"
@@ -67,7 +67,7 @@ def texts(messages: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
 def _in_steps(answer: RequestedAnswer, messages: Sequence[Mapping[str, Any]]) -> RequestedAnswer:
     """Return the format with the step that the request's text names, if its single number has none."""
     properties: Mapping[str, Any] = answer.schema.get("properties", {})
-    numbers = [name for name, one in properties.items() if one.get("type") == "number" and "multipleOf" not in one]
+    numbers = [name for name, part in properties.items() if part.get("type") == "number" and "multipleOf" not in part]
     steps = [step for role, text in texts(messages) if role != "assistant" for step in _STEPS.findall(text)]
     if len(numbers) != 1 or not steps:
         return answer
@@ -112,8 +112,8 @@ def _schema_of(words: str) -> Schema:
     if records := _RECORDS.match(words):
         # A part without a name is a remark on the list, such as that no line may be repeated.
         fields = [part.partition(": ") for part in records[2].split("; ") if ": " in part]
-        one = {"type": "object", "properties": {name: _schema_of(each) for name, _, each in fields}}
-        return {"type": "array", "maxItems": int(records[1]), "items": one}
+        record = {"type": "object", "properties": {name: _schema_of(part) for name, _, part in fields}}
+        return {"type": "array", "maxItems": int(records[1]), "items": record}
     if words.startswith("one of "):
         return {"type": "string", "enum": re.split(r", (?:or )?| or ", words.removeprefix("one of "))}
     if words == NO_SEAT:
@@ -198,11 +198,11 @@ class Draw:
             return options[int(self._chance.random() * len(options))]
         return options[0 if self._taste == "lowest" else -1]
 
-    def _whole(self, schema: Schema, least: float = -math.inf) -> int:
-        """Return a whole number, at least `least`, in the steps of the schema."""
+    def _whole(self, schema: Schema, minimum: float = -math.inf) -> int:
+        """Return a multiple of the schema's step that is at least `minimum`."""
         low, high = bounds(schema)
         step = int(schema.get("multipleOf", 1))
-        return step * self._integer(max(low, least) / step, high / step)
+        return step * self._integer(max(low, minimum) / step, high / step)
 
     def _integer(self, low: float, high: float) -> int:
         first, last = math.ceil(low), math.floor(high)
@@ -223,11 +223,11 @@ class Draw:
 
     def _text(self, schema: Schema) -> str:
         limit = _WORDS.search(str(schema.get("description", "")))
-        most = min(MAX_WORDS, int(limit[1])) if limit else MAX_WORDS
-        count = self._integer(min(2, most), most)
+        max_words = min(MAX_WORDS, int(limit[1])) if limit else MAX_WORDS
+        count = self._integer(min(2, max_words), max_words)
         text = " ".join(WORDS[int(self._chance.random() * len(WORDS))] for _ in range(count))
-        least, most_characters = int(schema.get("minLength", 0)), int(schema.get("maxLength", len(text)))
-        return text[:most_characters].strip().ljust(least, ".")
+        text = text[: int(schema.get("maxLength", len(text)))].strip()
+        return text.ljust(int(schema.get("minLength", 0)), ".")
 
     def _array(self, schema: Schema) -> list[Any]:
         low = schema.get("minItems", 1)
@@ -235,8 +235,8 @@ class Draw:
         items = [self.value(schema.get("items", {})) for _ in range(self._integer(min(low or 1, high), high))]
         if schema.get("uniqueItems"):
             items = [item for place, item in enumerate(items) if item not in items[:place]]
-        # A list has no entry twice: of two entries with the same first field only the first is used.
-        return [item for place, item in enumerate(items) if _opening(item) not in map(_opening, items[:place])]
+        # Of two entries with the same first field only the first is used.
+        return [item for place, item in enumerate(items) if _identity(item) not in map(_identity, items[:place])]
 
     def _object(self, schema: Schema) -> dict[str, Any]:
         properties: Mapping[str, Schema] = schema.get("properties", {})
@@ -247,21 +247,20 @@ class Draw:
 
     def _agree(self, value: dict[str, Any], target: Schema, spend: Schema) -> None:
         """Make target and spend consistent: without a target nothing is spent, and the reverse."""
-        most = bounds(spend)[1]
-        if value["target"] == NO_SEAT or most < 1:
+        if value["target"] == NO_SEAT or bounds(spend)[1] < 1:
             value["spend"] = 0
             if NO_SEAT in target.get("enum", (NO_SEAT,)):
                 value["target"] = NO_SEAT
         elif value["spend"] == 0:
-            value["spend"] = self._whole(spend, least=1)
+            value["spend"] = self._whole(spend, minimum=1)
 
     def _pair(self, pair: Mapping[str, Any]) -> str:
         label = self._one_of([NO_SEAT, *pair["labels"]])
         return label if label == NO_SEAT else f"{label}={self._whole(pair)}"
 
 
-def _opening(item: Any) -> Any:
-    """Return what distinguishes entries of a list: the first property of an object, or else a unique value."""
+def _identity(item: Any) -> Any:
+    """Return the first property of an object, or a unique value for other entries."""
     return next(iter(item.values()), None) if isinstance(item, dict) else object()
 
 

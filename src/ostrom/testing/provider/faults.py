@@ -42,7 +42,7 @@ FINAL = frozenset({"400", "401", "404"})
 """Faults that a retry cannot solve."""
 
 DrawBy: TypeAlias = Literal["counter", "reference"]
-"""Draw faults for every request, or the same for all requests with one id."""
+"""Draw a fault for every request, or one for all requests with the same id."""
 
 
 def every_fault(share: float, but: frozenset[str] = FINAL) -> dict[str, float]:
@@ -231,7 +231,7 @@ class ProviderAccount:
     def summary(self) -> dict[str, Any]:
         """Return the account so far. A fault is counted once sent; hanging, once the client closes."""
         now = {"bad_requests": self._bad_requests, "in_flight": len(self._open), "peak": self._peak}
-        models = {each: {**_counts(n), "charged": _bill(self._charged[each])} for each, n in self._counts.items()}
+        models = {name: {**_counts(n), "charged": _bill(self._charged[name])} for name, n in self._counts.items()}
         return {**_counts(*self._counts.values()), **now, "charged": _bill(*self._charged.values()), "models": models}
 
     def prompts(self, reference: str | None) -> object | None:
@@ -245,18 +245,12 @@ class ProviderAccount:
 
 
 def _bill(*charged: Counter[str]) -> dict[str, int]:
-    """Return the sums that models charged."""
     total = sum(charged, Counter[str]())
     return {name: total[name] for name in ("calls", "input_tokens", "output_tokens")}
 
 
 def _counts(*counts: Counter[str]) -> dict[str, Any]:
-    """Return the sums of models' requests and replies."""
     total = sum(counts, Counter[str]())
     faults = {name: number for name, number in total.items() if name in FAULTS}
-    return {
-        "requests": total["requests"],
-        "answered": total["answered"],
-        "faults": faults,
-        "abandoned": total["abandoned"],
-    }
+    sums = {name: total[name] for name in ("requests", "answered", "abandoned")}
+    return {**sums, "faults": faults}

@@ -42,10 +42,11 @@ class ScenarioResult:
 
 def select_scenarios(patterns: Iterable[str] = ()) -> list[Scenario]:
     """Return the scenarios whose names match one of these patterns, by default all; raise `InputError` if none does."""
-    names = list(patterns) or ["*"]
-    selection = [one for name, one in CATALOGUE.items() if any(fnmatch.fnmatch(name, each) for each in names)]
+    globs = list(patterns) or ["*"]
+    names = [name for name in CATALOGUE if any(fnmatch.fnmatch(name, glob) for glob in globs)]
+    selection = [CATALOGUE[name] for name in names]
     if not selection:
-        raise InputError(f"no scenario is called {' or '.join(names)}; --list lists them")
+        raise InputError(f"no scenario is called {' or '.join(globs)}; --list lists them")
     return selection
 
 

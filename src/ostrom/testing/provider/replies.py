@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 
 from ostrom.testing.provider.answers import PAIR, Draw, RequestedAnswer, Schema, Taste, bounds, requested_answer, texts
 
-CHARACTERS_A_TOKEN = 4
+CHARACTERS_PER_TOKEN = 4
 LONG_CHARACTERS = 1_000_000
 UNKNOWN_LABEL = "P99"
 """A label that does not exist at any table."""
@@ -48,7 +48,7 @@ def digest_of(messages: list[Mapping[str, Any]]) -> str:
 
 def tokens(characters: int) -> int:
     """Return the approximate number of tokens of a text of this length."""
-    return math.ceil(characters / CHARACTERS_A_TOKEN)
+    return math.ceil(characters / CHARACTERS_PER_TOKEN)
 
 
 def write_reply(
@@ -81,9 +81,10 @@ def write_reply(
             words = f"{_BEFORE}\n{'' if answer.form == 'tool' else _render(answer, other)}\n{_BETWEEN}"
             if answer.form != "tool":
                 text = f"{words}\n{text}\n{_AFTER}"
-    most = request.get("max_completion_tokens") or request.get("max_tokens")
-    if most and fault not in _UNBOUNDED_FAULTS and tokens(len(text)) > most:
-        text, finish, fault = text[: most * CHARACTERS_A_TOKEN], "length", "length"
+    max_tokens = request.get("max_completion_tokens") or request.get("max_tokens")
+    if max_tokens and fault not in _UNBOUNDED_FAULTS and tokens(len(text)) > max_tokens:
+        text = text[: max_tokens * CHARACTERS_PER_TOKEN]
+        finish = fault = "length"
     characters = len(text) + len(refusal or "") + (len(words) if answer.form == "tool" else 0)
     as_tool = answer.form == "tool" and bool(text) and fault != "long"
     message: dict[str, Any] = {"role": "assistant", "content": text}

@@ -12,9 +12,8 @@ from urllib.parse import parse_qs
 from ostrom.core import InputError
 from ostrom.testing.provider.answers import texts
 from ostrom.testing.provider.catalogue import CATALOGUE, ENDLESS
-from ostrom.testing.provider.delivery import Scenario, charge_of, deliver
+from ostrom.testing.provider.delivery import ClientConnection, HttpRequest, Scenario, charge_of, deliver
 from ostrom.testing.provider.faults import STATUSES, FaultPlan, ProviderAccount, ProviderSettings, Visit, unit
-from ostrom.testing.provider.http import ClientConnection, HttpRequest
 from ostrom.testing.provider.replies import WrittenReply, digest_of, tokens, write_reply
 
 if TYPE_CHECKING:
