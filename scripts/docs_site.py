@@ -25,10 +25,10 @@ import ostrom
 from ostrom.cli.main import app
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
+from ostrom.core.settings import describe_rules
 from ostrom.experiment.described import DescribedExperiment, DescribedGame
 from ostrom.experiment.limits import Allowance, Limits
 from ostrom.players.models.bots import Bot, Price
-from ostrom.terminal.game_options import rules_of
 
 EXECUTE: Final = "DOCS_EXECUTE"
 """The environment variable by which notebooks are executed: 1."""
@@ -206,7 +206,7 @@ def rules_page() -> str:
     for game in _games():
         rows: list[list[object]] = [
             [f"`{rule.name.replace('_', '-')}`", f"`{_default(rule.default)}`", rule.range or rule.kind, rule.meaning]
-            for rule in rules_of(game)
+            for rule in describe_rules(game.rules)
         ]
         text.append(f"## {game.title} (`{game.command}`)\n\n{game.summary}\n")
         text.append(_table(["rule", "default", "range", "meaning"], rows) if rows else "It has no rules.\n")

@@ -13,7 +13,7 @@ import pytest
 from commandline import answer, document, ostrom
 
 from ostrom.core.plugins import DEFAULT_GAME, GAMES
-from ostrom.terminal.game_options import rules_of
+from ostrom.core.settings import describe_rules
 
 ROOT = Path(__file__).parents[2]
 VOLUNTEERS = ROOT / "examples" / "volunteers.py"
@@ -33,10 +33,12 @@ def options(text):
 @pytest.mark.parametrize("command", GAMES.commands())
 def test_a_games_help_shows_its_own_rules_and_no_others(command):
     shown = options(answer("run", command, "--help"))
-    own = {rule.name.replace("_", "-") for rule in rules_of(GAMES.of_command(command)) if rule.kind}
+    own = {rule.name.replace("_", "-") for rule in describe_rules(GAMES.of_command(command).rules) if rule.kind}
     assert {f"--{name}" for name in own} <= shown
     others = {
-        f"--{rule.name.replace('_', '-')}" for other in GAMES.commands() for rule in rules_of(GAMES.of_command(other))
+        f"--{rule.name.replace('_', '-')}"
+        for other in GAMES.commands()
+        for rule in describe_rules(GAMES.of_command(other).rules)
     }
     shared = options(answer("run", "--help"))
     assert (others - {f"--{name}" for name in own} - shared) & shown == set()
@@ -51,7 +53,7 @@ def test_the_help_without_a_game_names_all_games(command):
 
 @pytest.mark.parametrize("command", GAMES.commands())
 def test_every_rule_has_a_meaning(command):
-    assert [rule.name for rule in rules_of(GAMES.of_command(command)) if not rule.meaning] == []
+    assert [rule.name for rule in describe_rules(GAMES.of_command(command).rules) if not rule.meaning] == []
 
 
 def test_the_rules_of_a_game_are_listed():

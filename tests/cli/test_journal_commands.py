@@ -10,7 +10,7 @@ from commandline import answer, document, ostrom
 
 from kept import commons, opened, opening, punish, start_game
 from ostrom.charts.palette import dressed
-from ostrom.cli.listing import experiment_rows
+from ostrom.findings.lists import experiment_rows
 from ostrom.journal import GameRecord, read_record
 from ostrom.journal.record import with_tellings
 
@@ -69,7 +69,7 @@ def test_status_as_a_table(filled, monkeypatch):
 def test_status_of_a_journal_without_experiments(store):
     with opened(store):
         pass
-    assert "no experiment yet" in answer("status", "--store", store)
+    assert "has no experiments" in answer("status", "--store", store)
     assert document("status", "--store", store)["status"] == []
 
 

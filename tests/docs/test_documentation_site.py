@@ -13,7 +13,7 @@ import pytest
 import docs_site
 import ostrom
 from ostrom.core.plugins import GAMES
-from ostrom.terminal.game_options import rules_of
+from ostrom.core.settings import describe_rules
 
 ROOT = Path(__file__).parents[2]
 
@@ -30,7 +30,7 @@ def test_every_public_name_says_what_it_is() -> None:
 
 @pytest.mark.parametrize("game", sorted(GAMES), ids=str)
 def test_every_rule_of_every_game_has_a_meaning(game: str) -> None:
-    assert not [rule.name for rule in rules_of(GAMES[game]) if len(rule.meaning.split()) < 2]
+    assert not [rule.name for rule in describe_rules(GAMES[game].rules) if len(rule.meaning.split()) < 2]
 
 
 def test_every_command_is_in_the_reference() -> None:

@@ -6,7 +6,7 @@ library as `group_size`."""
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import NoneType, UnionType
 from typing import Annotated, Any, ClassVar, Final, Literal, Self, TypeAlias, Union, get_args, get_origin
 
@@ -151,6 +151,19 @@ class Setting:
 def settings_of(model: type[BaseModel]) -> list[Setting]:
     """Return the fields of a model in their order, with kinds, ranges and meanings."""
     return [_setting(name, info) for name, info in model.model_fields.items()]
+
+
+def describe_rules(model: type[BaseModel]) -> list[Setting]:
+    """Return the rules of a game with their defaults, ranges and meanings. The kind of a rule with several values is
+    empty: one word does not say it."""
+    return [replace(rule, kind="") if rule.many else rule for rule in settings_of(model)]
+
+
+def rule_text(value: Any) -> str:
+    """Return the value of a rule as users write it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "–" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def _setting(name: str, info: FieldInfo) -> Setting:

@@ -23,6 +23,7 @@ from ostrom.experiment.plan import experiment_of
 from ostrom.experiment.store import NO_NEWCOMER, check_versions
 from ostrom.findings import simulations as stored
 from ostrom.findings.report import report_folder
+from ostrom.findings.status import SUMMARY_FIELDS
 from ostrom.journal.open import open_journal
 from ostrom.journal.overview import ExperimentRow
 from ostrom.journal.schema import SIMULATION
@@ -119,9 +120,7 @@ class Experiment(Results):
 
     def as_record(self) -> dict[str, Any]:
         """The experiment and how far it is, as plain data."""
-        row = self._row
-        told = {"id": row.id, "name": row.name, "kind": row.kind, "state": row.state, "created": row.created}
-        return {**told, "planned": row.planned, "games": row.games, "void": row.void, "answers": row.answers}
+        return {name: getattr(self._row, name) for name in SUMMARY_FIELDS}
 
     def __repr__(self) -> str:
         row = self._row

@@ -2,7 +2,6 @@
 game is meant is found in the arguments before they are parsed; only that game is imported."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from keyword import iskeyword
 from typing import Annotated, Any
 
@@ -14,7 +13,7 @@ from ostrom.core import InputError
 from ostrom.core.entry_points import COMMANDS_GROUP, declared, load
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
-from ostrom.core.settings import Setting, settings_of
+from ostrom.core.settings import Setting, describe_rules, rule_text
 from ostrom.terminal.options import RULES, Function, with_options
 
 _COMMAND = "ostrom_command"
@@ -183,17 +182,11 @@ def rules_as_options(context: typer.Context) -> list[str]:
     return words
 
 
-def rules_of(game: Game) -> list[Setting]:
-    """Return the rules of a game with their defaults, ranges and meanings. The kind of a rule with several values is
-    empty: one word does not say it."""
-    return [replace(rule, kind="") if rule.many else rule for rule in settings_of(game.rules)]
-
-
 def _rule_options(game: Game, shared: Sequence[Any]) -> list[TyperOption]:
     """An option for each rule that a word can say. One whose name another option has is left to --rule."""
     taken = {name for option in shared for name in (*option.opts, *option.secondary_opts)}
     options: dict[str, Any] = {}
-    for rule in rules_of(game):
+    for rule in describe_rules(game.rules):
         option = f"--{rule.name.replace('_', '-')}"
         if not rule.kind or option in taken:
             continue
@@ -219,16 +212,9 @@ def _rule_options(game: Game, shared: Sequence[Any]) -> list[TyperOption]:
 
 
 def _help(rule: Setting) -> str:
-    default = "" if rule.default is None else f"default {spelled(rule.default)}"
+    default = "" if rule.default is None else f"default {rule_text(rule.default)}"
     aside = "; ".join(part for part in (rule.range, default) if part)
     return f"{rule.meaning} ({aside})".strip().replace("[", "\\[") if aside else rule.meaning
-
-
-def spelled(value: Any) -> str:
-    """A rule's value as users write it."""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return "–" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def _keep(context: typer.Context, rule: typer.CallbackParam, value: Any) -> Any:

@@ -66,7 +66,8 @@ def show(finding: Finding, *, json: bool = False) -> None:
             out.print()
         for line in table.lines_above:
             out.print(line)
-        out.print(sheet_of(table))
+        if table.columns:
+            out.print(sheet_of(table))
     blocks = len(finding.lines) + len(tables)
     for place, sentence in enumerate(finding.sentences):
         out.print(f"\n{sentence}" if blocks or place else sentence, soft_wrap=True)

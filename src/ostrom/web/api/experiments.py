@@ -238,9 +238,8 @@ def _is_archived(row: ExperimentRow) -> bool:
 
 
 def _item(row: ExperimentRow, players: Sequence[str], running: Collection[str]) -> dict[str, Any]:
-    fields = ("id", "name", "kind", "created", "state", "planned", "playing", "void", "answers", "events")
     return {
-        **{name: getattr(row, name) for name in fields},
+        **{name: getattr(row, name) for name in ExperimentItem.model_fields if hasattr(row, name)},
         "running": row.id in running,
         "finished": row.games,
         "defaulted": row.provenance.get(Provenance.DEFAULTED, 0),

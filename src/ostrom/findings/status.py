@@ -1,0 +1,199 @@
+"""The verb `status`: the experiments of a journal, with their progress, the sources of answers, and calls."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Annotated, Any, Final
+
+from pydantic import Field
+
+from ostrom.core import Provenance
+from ostrom.core.finding import MISSING, Column, Finding, Format, Row, Table, number
+from ostrom.core.outlets import legible
+from ostrom.core.settings import Display, Settings
+from ostrom.core.text import number_of
+from ostrom.core.verb import SILENT, Reporter, verb
+from ostrom.journal.arrange import ARCHIVED, TAGS, tags_of
+from ostrom.journal.open import open_journal
+from ostrom.journal.overview import ExperimentRow
+from ostrom.journal.spending import ModelCalls
+from ostrom.players.people.seat import is_person
+
+SUMMARY_FIELDS: Final = ("id", "name", "kind", "state", "created", "planned", "games", "void", "answers")
+"""The fields of an experiment in the library's lists."""
+_ROW_FIELDS: Final = (*SUMMARY_FIELDS, "playing", "events", "runs", "suspended", "settings")
+_SUMMED_FIELDS: Final = (
+    "retries",
+    "reasked",
+    "defaulted",
+    "refused",
+    "cost",
+    "reserved",
+    "unpriced",
+    "input_tokens",
+    "output_tokens",
+)
+
+
+class StatusSettings(Settings):
+    """Settings of the status of a journal."""
+
+    tag: Annotated[str | None, Display(form="TAG")] = Field(None, description="Only experiments with this tag.")
+    archived: bool = Field(False, description="Archived experiments, too.")
+
+
+@verb("status", keeps=False)
+def status(store: str | None, settings: StatusSettings, reporter: Reporter = SILENT) -> Finding:
+    """Show the experiments of the journal and their progress."""
+    with open_journal(store) as journal:
+        label, revision, experiments = journal.label, journal.revision(), journal.experiments()
+    rows = [row for row in experiments if settings.archived or not row.settings.get(ARCHIVED)]
+    rows = [row for row in rows if settings.tag is None or settings.tag in tags_of(row.settings)]
+    parts = [experiments_table(rows, label), calls_table(rows)]
+    return Finding(
+        verb="status",
+        title=f"journal {label}",
+        facts={"journal": label, "revision": revision},
+        parts=[part for part in parts if part.in_json or part.rows],
+        sentences=_notes(rows, reporter) if rows else [_no_experiments(label, len(experiments), reporter)],
+    )
+
+
+def experiment_record(row: ExperimentRow) -> dict[str, Any]:
+    """Return an experiment as plain data."""
+    return {
+        **{name: getattr(row, name) for name in _ROW_FIELDS},
+        TAGS: tags_of(row.settings),
+        "provenance": {kind.value: count / row.answers for kind, count in row.provenance.items()},
+        "defaulted": row.provenance.get(Provenance.DEFAULTED, 0),
+        "calls": call_totals(row.models),
+        "models": {model.model: call_totals([model]) for model in row.models},
+        "sent": asdict(row.out),
+    }
+
+
+def call_totals(models: Sequence[ModelCalls]) -> dict[str, Any]:
+    """Return the totals of the calls of these models, and their mean latency."""
+    calls = sum(model.calls for model in models)
+    faults: Counter[str] = Counter()
+    for model in models:
+        faults.update({fault.value: count for fault, count in model.faults.items()})
+    totals = {name: sum(getattr(model, name) for model in models) for name in _SUMMED_FIELDS}
+    latency = sum(model.latency * model.calls for model in models) / calls if calls else None
+    return {"calls": calls, "faults": dict(faults), **totals, "latency": latency}
+
+
+def _games(row: Row) -> str:
+    planned = "" if row["planned"] is None else f" of {row['planned']:,}"
+    void = f" ({row['void']:,} void)" if row["void"] else ""
+    return f"{row['games']:,}{planned}{void}"
+
+
+def _provenance(row: Row) -> str:
+    return ", ".join(f"{kind} {_percent(share)}" for kind, share in row["provenance"].items()) or MISSING
+
+
+def _percent(share: float) -> str:
+    """Return a share in percent. It is not rounded to 0 or 100: one defaulted answer in a million is to be seen."""
+    return "100 %" if share == 1 else f"{min(max(100 * share, 0.1), 99.9):.1f} %"
+
+
+def _tags(row: Row) -> str:
+    return ", ".join(row[TAGS]) or MISSING
+
+
+def _created(row: Row) -> str:
+    return str(row["created"]).removesuffix("+00:00").replace("T", " ")
+
+
+_EXPERIMENT_COLUMNS: Final = (
+    Column("id", "experiment"),
+    Column("name", "name", wraps=True, spare=1),
+    Column("kind"),
+    Column("state", "state"),
+    number("games", "games", cell=_games),
+    *map(Column, ("playing", "planned")),
+    number("answers", "answers", spare=2),
+    Column("events"),
+    Column("provenance", "by provenance", wraps=True, cell=_provenance),
+    *map(Column, ("void", "runs", "defaulted", "calls", "models", "sent", "suspended", "settings")),
+    Column(TAGS, TAGS, wraps=True, spare=4, cell=_tags, in_json=False),
+    Column("created", "created", spare=3, cell=_created),
+)
+
+
+def experiments_table(rows: Sequence[ExperimentRow], label: str) -> Table:
+    """Return the table of experiments. Tags have a column if there are any."""
+    records = [experiment_record(row) for row in rows]
+    tagged = any(record[TAGS] for record in records)
+    columns = [column for column in _EXPERIMENT_COLUMNS if tagged or column.name != TAGS]
+    return Table("status", columns, records, title=f"journal {label}", on_terminal=bool(rows))
+
+
+def _cost(row: Row) -> str:
+    """Return the dollars that are spent or reserved; a dash for people, who have no price."""
+    if is_person(row["model"]):
+        return MISSING
+    dollars = row["cost"] + row["reserved"]
+    if not row["unpriced"]:
+        return f"${dollars:,.4f}"
+    return "no price" if dollars == 0 else f"${dollars:,.4f} and more"
+
+
+def _tokens(row: Row) -> str:
+    return MISSING if is_person(row["model"]) else f"{row['input_tokens'] + row['output_tokens']:,}"
+
+
+def _faults(row: Row) -> str:
+    return ", ".join(f"{count:,} {fault.replace('_', ' ')}" for fault, count in row["faults"].items()) or "none"
+
+
+_SECONDS: Final = Format(".2f", suffix=" s")
+_CALL_COLUMNS: Final = (
+    Column("experiment", "experiment"),
+    Column("model", "model", wraps=True),
+    number("calls", "calls"),
+    number("cost", "cost", cell=_cost),
+    number("tokens", "tokens", spare=2, cell=_tokens),
+    number("latency", "latency", _SECONDS, spare=3),
+    number("retries", "retries", spare=4),
+    number("reasked", "reasked", spare=5),
+    number("defaulted", "defaulted"),
+    Column("faults", "faults", wraps=True, spare=1, cell=_faults),
+)
+
+
+def calls_table(experiments: Sequence[ExperimentRow]) -> Table:
+    """Return the calls of each model in each experiment."""
+    models = [(row.id, model) for row in experiments for model in row.models]
+    rows = [{"experiment": id_, "model": model.model, **call_totals([model])} for id_, model in models]
+    people = any(is_person(model.model) for _, model in models)
+    title = "calls of models and people" if people else "calls of models"
+    return Table("calls_by_model", _CALL_COLUMNS, rows, title=title, in_json=False)
+
+
+def _no_experiments(label: str, total: int, reporter: Reporter) -> str:
+    if not total:
+        return f"The journal {label} has no experiments."
+    archived = reporter.spell("archived", None)
+    return f"The journal {label} has no such experiment; {total:,} in all, {archived} includes archived ones."
+
+
+def _notes(rows: Sequence[ExperimentRow], reporter: Reporter) -> list[str]:
+    """Return one paragraph on suspended games and on calls without a reply; nothing if there are none."""
+    lines = []
+    for row in rows:
+        for reason, games in row.suspended.items():
+            lines.append(f"{row.id}: {number_of(games, 'game')} suspended: {legible(reason).rstrip('.')}.")
+        if row.out.unsettled:
+            lines.append(_unsettled(row, reporter))
+    return ["\n".join(lines)] if lines else []
+
+
+def _unsettled(row: ExperimentRow, reporter: Reporter) -> str:
+    bound = f"${row.out.dollars:,.4f}" if row.out.dollars else number_of(row.out.tokens, "token")
+    settle = f"ostrom journal settle {row.id} {reporter.spell('charged', 'DOLLARS')}"
+    return (
+        f"{row.id}: {number_of(row.out.unsettled, 'call')} sent and not back, in flight or lost at a kill, "
+        f"count as spent with at most {bound}; {settle} says what they came to."
+    )
