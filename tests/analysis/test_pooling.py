@@ -10,10 +10,9 @@ import pytest
 
 from ostrom.analysis.leaderboard import rate_players
 from ostrom.analysis.pooling import Pooling, by_rules, pools_of
-from ostrom.analysis.selection import Selection
+from ostrom.analysis.selection import Selection, select_boards, select_tables
 from ostrom.analysis.stored import result_tables, study_tables
 from ostrom.analysis.study import study_of_game
-from ostrom.cli.chosen import boards_of_store, tables_of_store
 from ostrom.core import InputError, RecordError
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
@@ -24,6 +23,7 @@ from ostrom.journal import read
 from ostrom.journal.results import BLOCK
 from ostrom.journal.sql import Journal
 from ostrom.players.roster import contestant_of, description, seat_players
+from ostrom.terminal.settings import as_option
 
 PUNISH = GAMES["contribute_punish"]
 NAMES = list(seat_players(PUNISH.name))[:4]
@@ -67,6 +67,16 @@ def pools(journal, settings=None, **wanted):
 
 def rated(tables):
     return [one.as_record() for one in rate_players(tables, passes=5, draw_probability=0.1)]
+
+
+def boards_of_store(store, selection):
+    with Journal.open(store) as journal:
+        return select_boards(journal, selection, print, as_option)
+
+
+def tables_of_store(store, selection):
+    with Journal.open(store) as journal:
+        return select_tables(journal, selection, print, as_option)
 
 
 def test_the_same_bench_three_times_rates_as_once_and_says_why(journal, store):
