@@ -14,6 +14,8 @@ from ostrom.games.commons.players import CHAMPIONS
 from ostrom.players.strategy import StrategyEntry, entry_of
 from ostrom.sim.batch import Batch, BatchResult
 from ostrom.sim.numpy_engine import play_batch
+from ostrom.sim.sweep import SweepResult, play_sweep
+from ostrom.sim.sweep_plan import plan_of
 from ostrom.testing import Scripted
 
 BUILT_IN = tuple(name for name, entry in CHAMPIONS.items() if entry.origin == "built-in")
@@ -100,3 +102,12 @@ def view_of(
         "own": (),
     }
     return SeatView(rules=rules, seat=seat, capitals=tuple(capitals), **(opening | known))
+
+
+_ENGINE_SETTINGS = ("chunk_size", "workers", "players_files", "cluster", "kept", "progress")
+
+
+def sweep(vary: Any, *, games: int = 200, seed: int = 0, **settings: Any) -> SweepResult:
+    """Plan and play a sweep."""
+    engine = {name: settings.pop(name) for name in _ENGINE_SETTINGS if name in settings}
+    return play_sweep(plan_of(vary, games=games, seed=seed, **settings), **engine)

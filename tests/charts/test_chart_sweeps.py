@@ -11,7 +11,7 @@ from ostrom.charts.sweeps import Side, boundary_title
 from ostrom.findings.sweep_charts import write_files
 from ostrom.findings.sweep_tables import Sweep, describe
 from ostrom.sim.boundary import Condition, contour
-from ostrom.sim.sweep import sweep
+from support import sweep
 
 RULES = ostrom.CommonsRules(duration=6)
 TABLE = ["Opportuniste:2", "Pavlov", "RandomPlayer"]

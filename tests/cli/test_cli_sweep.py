@@ -114,7 +114,7 @@ def test_an_opened_point_is_a_record_and_a_game_of_a_journal(tmp_path):
         ("--vary alpha=0:2:0.5", "alpha must be at most 1, got"),
         ("--vary alpha=0:1:0.001 --vary synergy=1.2:3:0.001", "too many"),
         ("--vary alpha=0,1 --alpha 0.5", "leave out --alpha"),
-        ("--vary alpha=0,1 --boundary contributed=0.5", "is no boundary"),
+        ("--vary alpha=0,1 --boundary contributed=0.5", "is not a boundary"),
         ("--vary alpha=0,1 --boundary contribution=high", "neither a number nor a measure"),
         ("--vary voting=yes,no --boundary contribution=0.5", "at least two numbers"),
         ("--vary alpha=0:1 --design lhs --boundary contribution=0.5", "factorial"),

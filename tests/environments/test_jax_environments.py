@@ -167,7 +167,7 @@ def test_what_is_wrong_is_said_in_one_line():
         jax_env("commons", opponents=["Pavlov"], seat=4)
     with pytest.raises(InputError, match="commons has no field 'gift'; it has contribution, lobby, vote"):
         jax_env("commons", opponents=["Pavlov"], fields=["gift"])
-    with pytest.raises(InputError, match="lobbying cannot be varied in a compiled commons"):
+    with pytest.raises(InputError, match="lobbying is not a parameter of a compiled commons"):
         jax_env("commons", opponents=["Pavlov"]).begin(0, {"lobbying": 1})
 
 

@@ -84,7 +84,7 @@ def test_a_table_of_defectors_in_one_turn_is_an_equilibrium_and_one_of_givers_is
         (lambda: respond([], seed=1), "name the players"),
         (lambda: respond(["TitForTat"], seed=1, seat=4), "there is no seat 4"),
         (lambda: respond(["Nobody"], seed=1), "Nobody"),
-        (lambda: respond(["TitForTat"], seed=1, games=1), "2 games or more"),
+        (lambda: respond(["TitForTat"], seed=1, games=1), "at least 2 games"),
         (lambda: respond(["TitForTat"], seed=1, method="exact"), "finitely many states"),
     ],
 )

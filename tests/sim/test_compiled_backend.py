@@ -132,7 +132,7 @@ def test_what_is_not_compiled_is_played_over_arrays():
         assert kernel_of(COMMONS, cast) is None
         plan = Plan(COMMONS.name, (CommonsRules(),), GivenTables(cast, ((0, 1),), 10**6), 1)
         assert plan.fastest().backend == "numpy"
-        with pytest.raises(InputError, match="nothing compiled that plays these players"):
+        with pytest.raises(InputError, match="no compiled form for these players"):
             tournament(cast, games=1, seed=1, backend="compiled")
     assert kernel_of(CONTRIBUTE_PUNISH, choose(game=CONTRIBUTE_PUNISH.name)) is None
 

@@ -15,7 +15,7 @@ from ostrom.sim.agents import Agents
 from ostrom.sim.finite_populations import fixation, long_run, rare_mutations
 from ostrom.sim.payoff_games import play_groups
 from ostrom.sim.payoffs import Groups, PayoffTable
-from ostrom.sim.simulated_populations import Runs, generator, simulate, simulated_fixation
+from ostrom.sim.simulated_populations import Runs, generator, simulate
 from ostrom.sim.structured import Structure, lattice, ring, simulate_on, start_kinds
 
 
@@ -23,8 +23,12 @@ from ostrom.sim.structured import Structure, lattice, ring, simulate_on, start_k
 def test_simulated_fixation(process):
     runs = 4000
     known = float(rare_mutations(HAWK_DOVE, 12, 0.2, process).fixations[1, 0])
-    found = simulated_fixation(HAWK_DOVE, 0, 1, 12, runs=runs, chance=generator(7), strength=0.2, process=process)
-    assert abs(found.value - known) < 3 * math.sqrt(known * (1 - known) / runs)
+    start = np.tile([1, 11], (runs, 1))
+    final = simulate(HAWK_DOVE, start, 2000, chance=generator(7), strength=0.2, process=process, looks=1).counts[
+        -1, :, 0
+    ]
+    assert np.isin(final, (0, 12)).all()
+    assert abs((final == 12).mean() - known) < 3 * math.sqrt(known * (1 - known) / runs)
 
 
 @pytest.mark.parametrize("process", ["fermi", "moran", "wright-fisher"])

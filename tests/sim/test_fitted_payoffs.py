@@ -42,7 +42,7 @@ def test_games_drawn_again_tell_how_uncertain_it_is():
 
 
 def test_what_the_games_do_not_tell_is_refused():
-    with pytest.raises(InputError, match="do not tell what a group of 3"):
+    with pytest.raises(InputError, match="do not determine the payoffs of a group of 3"):
         completed(table([(0, 1, 1), (2, 3, 3)]), Groups.pairs_of(PLAYERS, 3))
 
 

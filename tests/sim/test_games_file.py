@@ -40,5 +40,5 @@ def test_a_tournament_that_fails_leaves_no_file(tmp_path):
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path):
-    with pytest.raises(InputError, match="name a file in a folder that is there"):
+    with pytest.raises(InputError, match="name a file in an existing folder"):
         tournament(choose(NAMES), keep=tmp_path / "none" / "games.parquet", **HOW)

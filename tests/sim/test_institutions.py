@@ -73,7 +73,7 @@ def test_a_front_holds_what_nothing_beats():
         ({"vary": ["seats=2:4"]}, "ostrom sweep"),
         ({"maximise": []}, "one aim or two"),
         ({"maximise": ["welfare", "welfare"]}, "one aim or two"),
-        ({"maximise": ["happiness"]}, "there are welfare, equality, survival"),
+        ({"maximise": ["happiness"]}, "its aims are welfare, equality, survival"),
         ({"players": ["AlwaysCoop"]}, "2 players"),
         ({"candidates": 1}, "2 candidates"),
         ({"game": "stated_trust"}, "no array form"),

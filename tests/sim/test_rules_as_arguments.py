@@ -12,7 +12,7 @@ from ostrom.players.roster import choose, own_players
 from ostrom.players.strategy import entry_of
 from ostrom.sim import jax_engine, numpy_engine
 from ostrom.sim.batch import Batch
-from ostrom.sim.points import means_of_points, play_points
+from ostrom.sim.points import play_points
 
 pytestmark = pytest.mark.slow
 
@@ -162,24 +162,10 @@ def test_points_do_not_depend_on_workers():
     assert found(MIXED, chunk_size=10, workers=2) == found(MIXED)
 
 
-def test_means_of_points_are_those_of_their_games():
-    games, how = found(MIXED), {"games_each": 6, "seed": 3}
-    means = means_of_points(COMMONS, MIXED, CAST, TABLES, **how)
-    assert means.names == ("final", "won", "contribution")
-    mean, error = means.of("final")
-    assert mean.shape == error.shape == (4, 4, 3)
-    finals = np.asarray([games[2, 1, game][:3] for game in range(6)])
-    assert mean[2, 1] == pytest.approx(finals.mean(axis=0), rel=1e-12)
-    assert error[2, 1] == pytest.approx(finals.std(axis=0, ddof=1) / 6**0.5, rel=1e-9)
-    again = means_of_points(COMMONS, MIXED, CAST, TABLES, chunk_size=5, **how)
-    for name in means.names:
-        assert all(np.array_equal(one, other) for one, other in zip(means.of(name), again.of(name), strict=True))
-
-
 def test_bad_tables_are_refused():
-    with pytest.raises(InputError, match="all tables must have as many seats"):
+    with pytest.raises(InputError, match="all tables must have the same number of seats"):
         list(play_points(COMMONS, MIXED, CAST, [(0, 1), (0, 1, 2)], games_each=2, seed=1))
-    with pytest.raises(InputError, match="by its place from 0 to 2"):
+    with pytest.raises(InputError, match="by index, from 0 to 2"):
         list(play_points(COMMONS, MIXED, CAST, [(0, 3)], games_each=2, seed=1))
     with pytest.raises(InputError, match="at least 1"):
         list(play_points(COMMONS, MIXED, CAST, TABLES, games_each=0, seed=1))

@@ -1,7 +1,6 @@
 """Which points a sweep has, that each is the game it would be alone, and that nothing depends on how it is played."""
 
 import json
-import shlex
 
 import numpy as np
 import pytest
@@ -11,11 +10,10 @@ import ostrom
 from ostrom.core import InputError
 from ostrom.core.estimates import means_of_rows, stratified_mean, stratified_share
 from ostrom.games.commons import COMMONS, CommonsRules
-from ostrom.sim.factors import Factor, factors_of, points_of
+from ostrom.sim.factors import Factor, changed_settings, factors_of, points_of
 from ostrom.sim.points import gini
-from ostrom.sim.sweep import sweep
 from ostrom.sim.sweep_plan import plan_of
-from support import end_of
+from support import end_of, sweep
 
 RULES = CommonsRules(duration=8)
 MIXED = ["RandomPlayer", "Justicier:2", "Parasite", "Pavlov"]
@@ -56,14 +54,11 @@ def test_a_point_is_the_same_in_another_sweep(whole):
         assert values[0].tolist() == whole.outcomes[name][place].tolist()
 
 
-def test_the_line_of_a_point_says_its_rules_and_its_table(whole):
-    place = whole.plan.values.index((0.5, 2.0, False))
-    words = shlex.split(whole.command(place))
-    assert words[:3] == ["ostrom", "run", "commons"]
-    assert {"alpha=0.5", "synergy=2", "voting=no", "duration=8"} >= {word for word in words if "=" in word}
-    assert "Justicier:2" in words
-    assert words[-3:] == ["--seed", "11", "-v"]
-    assert "--from-tournament" in whole.command(place, 3)
+def test_a_point_has_its_rules_and_its_table(whole):
+    point = whole.plan.point(whole.plan.values.index((0.5, 2.0, False)))
+    settings = {"alpha": 0.5, "synergy": 2.0, "voting": False, "duration": 8}
+    assert settings.items() >= changed_settings(point.rules).items()
+    assert ("Justicier", 2) in whole.plan.players_of(point)
 
 
 def test_what_was_finished_is_not_played_again(whole):
@@ -207,7 +202,7 @@ def test_a_sobol_design_takes_two_samples_and_one_for_each_factor():
         (["alpha=0,1"], {"points": 10}, "points is for"),
         (["alpha=0,1"], {"games": 0}, "from 1 to"),
         (["alpha=0,1"], {"measures": ["contributions"]}, "did you mean contribution?"),
-        (["alpha=0,1"], {"games": 100_000_000}, "too much to keep"),
+        (["alpha=0,1"], {"games": 100_000_000}, "too many to keep"),
     ],
 )
 def test_what_cannot_be_is_refused_before_anything_is_played(vary, more, said):
@@ -236,8 +231,11 @@ def test_what_is_compiled_plays_the_same_sweep():
 
 def test_a_rule_that_hangs_on_another_is_left_to_the_game():
     result = sweep({"continue": [0.5, 0.9]}, games=3, game="repeated", players=["TitForTat", "AllD"])
-    assert "--rule continue=0.9 " in result.command(1)
-    assert "rounds" not in result.command(1)
+    settings = {
+        name: value for name, value in changed_settings(result.plan.point(1).rules).items() if value is not None
+    }
+    assert settings["continue"] == 0.9
+    assert "rounds" not in settings
 
 
 def test_a_game_of_two_seats_is_swept_by_the_two_that_usually_sit_down():

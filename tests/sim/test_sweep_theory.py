@@ -9,7 +9,8 @@ import ostrom
 from ostrom.sim.boundary import Condition, _crossings, crossings
 from ostrom.sim.effects import FIRST, TOTAL, indices, main_effects, of_saltelli
 from ostrom.sim.factors import saltelli
-from ostrom.sim.sweep import estimates_of, sweep
+from ostrom.sim.sweep import estimates_of
+from support import sweep
 
 
 def boundary(result, text, along=None):

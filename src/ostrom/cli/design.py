@@ -8,7 +8,7 @@ import typer
 
 from ostrom.cli.tournament import files_as_options
 from ostrom.core.finding import Finding
-from ostrom.sim.factors import spelled
+from ostrom.sim.factors import format_value
 from ostrom.sim.institutions import Design, Tested
 from ostrom.terminal.sheets import out
 from ostrom.terminal.verbs import Follow
@@ -34,7 +34,7 @@ def _command(context: typer.Context, design: Design, one: Tested) -> str:
     settings = {**one.settings, **{name: value for name, value in changed.items() if name not in one.settings}}
     words = ["ostrom", "run", design.game.command]
     for name, value in settings.items():
-        words += ["--rule", f"{name}={spelled(value)}"]
+        words += ["--rule", f"{name}={format_value(value)}"]
     for name in [*design.others, *design.players][: design.seats]:
         words += ["--include", name]
     return shlex.join([*words, *files_as_options(context), "--seed", str(design.seed)])

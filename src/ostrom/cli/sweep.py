@@ -12,7 +12,7 @@ from ostrom.cli.show import game_document, game_sheet, print_story
 from ostrom.cli.tournament import files_as_options
 from ostrom.core import InputError
 from ostrom.core.finding import Finding
-from ostrom.core.plugins import DEFAULT_GAME
+from ostrom.core.plugins import DEFAULT_GAME, GAMES
 from ostrom.experiment import Match, make_rules, play, record_of
 from ostrom.experiment.store import keep as keep_game
 from ostrom.findings.keeping import stored_line
@@ -21,9 +21,9 @@ from ostrom.findings.sweep import sweep as sweep_verb
 from ostrom.journal import check_writable, write_record
 from ostrom.journal.open import open_journal
 from ostrom.journal.schema import SIMULATION
-from ostrom.sim.factors import spelled
+from ostrom.sim.factors import changed_settings, format_value
 from ostrom.sim.sweep import as_settings
-from ostrom.sim.sweep_plan import Point, SweepPlan, usual_table
+from ostrom.sim.sweep_plan import Point, SweepPlan, default_table
 from ostrom.terminal import options as opt
 from ostrom.terminal.game_options import game_of, rule_settings, takes_game
 from ostrom.terminal.render import TerminalReporter, show
@@ -53,7 +53,7 @@ def sweep(
     opt.load_players(players)
     game = game_of(context)
     entries = strategies_chosen(game, include or [], exclude or [])
-    seated: Sequence[Any] = entries if include else usual_table(game, entries)
+    seated: Sequence[Any] = entries if include else default_table(game, entries)
     settings = read_settings(context, SweepSettings)
     rules = make_rules(game, _fixed_rules(context, settings))
     if open_ is not None:
@@ -61,12 +61,20 @@ def sweep(
         _open(context, plan, settings.output)
         return
     finding = sweep_verb.run(game, rules, seated, settings, TerminalReporter())
+    finding = replace(finding, facts={**finding.facts, "points": _with_commands(context, finding)})
     experiment = keep(finding, store)
-    points = [{**one, "command": _command(context, finding.plan, one["point"])} for one in finding.facts["points"]]
-    finding = replace(finding, facts={**finding.facts, "points": points})
     show(finding if experiment is None else finding.with_facts(kept=experiment), json=json)
     if not json:
         _print_below(finding, experiment, store)
+
+
+def _with_commands(context: typer.Context, finding: Finding) -> list[dict[str, Any]]:
+    """Return the points of a sweep, each with the command that plays its first game."""
+    points = []
+    for point in finding.facts["points"]:
+        command = _command(context, finding.plan, point["point"])
+        points.append({"point": point["point"], "values": point["values"], "command": command, **point})
+    return points
 
 
 def _fixed_rules(context: typer.Context, settings: SweepSettings) -> dict[str, Any]:
@@ -111,9 +119,16 @@ def _open(context: typer.Context, plan: SweepPlan, output: Path | None) -> None:
     out.print(f"\nThe same by itself:\n   {line}", soft_wrap=True)
 
 
-def _command(context: typer.Context, plan: SweepPlan, point: int, number: int = 0) -> str:
+def _command(context: typer.Context, plan: SweepPlan, place: int, number: int = 0) -> str:
     """Return the command that plays a game of a point alone, with every turn, and with the files that it needs."""
-    words = [*plan.command(point), *files_as_options(context)]
+    point = plan.point(place)
+    words = [GAMES[plan.game].command]
+    for name, value in changed_settings(point.rules).items():
+        if value is not None:
+            words += ["--rule", f"{name}={format_value(value)}"]
+    for name, seats in plan.players_of(point):
+        words += ["--include", name if seats == 1 else f"{name}:{seats}"]
+    words += ["--seed", str(plan.seed), *files_as_options(context)]
     if number == 0:
         return shlex.join(["ostrom", "run", *words, "-v"])
     inner = shlex.join([*words, "--games", str(plan.games)])
@@ -122,7 +137,9 @@ def _command(context: typer.Context, plan: SweepPlan, point: int, number: int = 
 
 def _keep_game(plan: SweepPlan, point: Point, match: Match, number: int, store: str) -> str:
     """Keep a game in a journal. Return the experiment's id."""
-    values = ", ".join(f"{one.name} {spelled(value)}" for one, value in zip(plan.factors, point.values, strict=True))
+    values = ", ".join(
+        f"{one.name} {format_value(value)}" for one, value in zip(plan.factors, point.values, strict=True)
+    )
     settings = {name: value for name, value in as_settings(plan).items() if name != "points"}
     with open_journal(store, create=True) as journal:
         name = f"point {point.number}: {values}"

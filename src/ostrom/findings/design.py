@@ -16,7 +16,7 @@ from ostrom.core.settings import Display, Settings
 from ostrom.core.text import number_of
 from ostrom.core.verb import SILENT, Reporter, verb
 from ostrom.findings.drawing import check_picture, draw_first_chart
-from ostrom.sim.factors import spelled
+from ostrom.sim.factors import format_value
 from ostrom.sim.institutions import Design, Population, Tested
 from ostrom.sim.institutions import design as find_design
 
@@ -230,7 +230,7 @@ def rules_text(result: Design, one: Tested) -> str:
 
 def short_value(value: Any) -> str:
     """Return a value with 3 significant digits if it is a fraction."""
-    return f"{value:.3g}" if isinstance(value, float) else spelled(value)
+    return f"{value:.3g}" if isinstance(value, float) else format_value(value)
 
 
 def tested_frame(result: Design) -> "pl.DataFrame":

@@ -31,10 +31,11 @@ from ostrom.findings.payoff_sources import (
 )
 from ostrom.findings.processes import PopulationModel, ProcessTables, run_agents, run_process
 from ostrom.sim.agents import Agents
+from ostrom.sim.batch import Floats
 from ostrom.sim.evolution import DYNAMICS, Dynamics, check_shares
 from ostrom.sim.finite_populations import Process, check_mutation
-from ostrom.sim.payoff_games import completed, said_of
-from ostrom.sim.payoffs import MOST_RESAMPLES, Floats, Groups, PayoffTable, check_population
+from ostrom.sim.payoff_games import completed, note_of
+from ostrom.sim.payoffs import MAX_RESAMPLES, Groups, PayoffTable, check_population
 from ostrom.sim.structured import WELL_MIXED, structure_of
 
 PROCESSES: Final = (*get_args(Dynamics), *get_args(Process))
@@ -104,7 +105,7 @@ class EvolveSettings(PayoffSettings):
     )
     runs: int = Field(40, ge=2, le=100_000, description="Runs of a simulation.")
     resamples: Annotated[int | None, Display(default="100")] = Field(
-        None, ge=0, le=MOST_RESAMPLES, description="Payoff tables drawn anew for intervals; 0 leaves them out."
+        None, ge=0, le=MAX_RESAMPLES, description="Payoff tables drawn anew for intervals; 0 leaves them out."
     )
     table: PayoffTable | None = Field(None, description="A payoff table, for programs.")
     output: Annotated[Path | None, Display("DIR", short="o")] = Field(
@@ -185,7 +186,7 @@ def _run_table(source: Source, settings: EvolveSettings, seed: int) -> Evolution
         table = completed(table, (Groups.pairs_of if pairs else Groups.all_of)(table.players, table.seats))
     outcome: ProcessTables = run_process(table, model, shares, graph, seed)
     paid = pl.DataFrame(list(source.table.rows()), infer_schema_length=None)
-    note = "; ".join(filter(None, [outcome.note, said_of(table)]))
+    note = "; ".join(filter(None, [outcome.note, note_of(table)]))
     return Evolution(source, model, seed, {**outcome.tables, "payoffs": paid}, outcome.what, note)
 
 

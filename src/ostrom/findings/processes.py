@@ -11,16 +11,17 @@ import polars as pl
 
 from ostrom.core.estimates import Estimate
 from ostrom.sim.agents import Agents
+from ostrom.sim.batch import Floats
 from ostrom.sim.evolution import DYNAMICS, STEPS, orbit, rest_points, trajectory, velocity
 from ostrom.sim.finite_populations import (
-    MOST_STATES,
+    MAX_STATES,
     alpha_rank,
     gradient,
     long_run,
     number_of_states,
     rare_mutations,
 )
-from ostrom.sim.payoffs import Floats, PayoffTable
+from ostrom.sim.payoffs import PayoffTable
 from ostrom.sim.simulated_populations import Runs, generator, interval_of_tables, simulate
 from ostrom.sim.structured import Structure, simulate_on, start_kinds
 
@@ -198,7 +199,7 @@ def _two(table: PayoffTable, settings: PopulationModel, seed: int, mutation: flo
 def _with_mutations(table: PayoffTable, settings: PopulationModel, start: Floats, seed: int) -> ProcessTables:
     population, mutation, process = settings.population, float(settings.mutation), settings.process
     counts = _counts(start, population)
-    if number_of_states(len(table.players), population) <= MOST_STATES:
+    if number_of_states(len(table.players), population) <= MAX_STATES:
 
         def make(one: PayoffTable) -> Floats:
             return long_run(one, population, settings.strength, mutation, process).shares  # type: ignore[arg-type]

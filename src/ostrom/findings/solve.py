@@ -26,9 +26,10 @@ from ostrom.findings.payoff_sources import (
     of_game,
     source_without_game,
 )
+from ostrom.sim.batch import Floats
 from ostrom.sim.equilibria import Equilibrium, equilibria, is_zero_sum, symmetric_equilibria, value
-from ostrom.sim.payoff_games import completed, said_of
-from ostrom.sim.payoffs import MOST_RESAMPLES, Floats, Groups, PayoffTable
+from ostrom.sim.payoff_games import completed, note_of
+from ostrom.sim.payoffs import MAX_RESAMPLES, Groups, PayoffTable
 from ostrom.sim.simulated_populations import generator
 
 SUPPORT_TOLERANCE: Final = 1e-6
@@ -46,7 +47,7 @@ class SolveSettings(PayoffSettings):
     resamples: int = Field(
         100,
         ge=0,
-        le=MOST_RESAMPLES,
+        le=MAX_RESAMPLES,
         description="Payoff tables drawn anew, to see in how many an equilibrium is found again.",
     )
     table: PayoffTable | None = Field(None, description="A payoff table, for programs.")
@@ -150,7 +151,7 @@ def _of_table(source: Source, resamples: int, seed: int) -> Solution:
         chance = generator(seed, 3)
         supports = [{_support(one) for one in _equilibria(table.resampled(chance))} for _ in range(resamples)]
         found_again = [sum(_support(one) in each for each in supports) / resamples for one in results]
-    note = "; ".join(filter(None, [said_of(table), PLAYED_ONCE if table.played_once else ""]))
+    note = "; ".join(filter(None, [note_of(table), PLAYED_ONCE if table.played_once else ""]))
     return Solution(
         source.title, names, names, table.seats, tuple(results), tuple(found_again), None, source.slow, note
     )

@@ -17,7 +17,7 @@ from ostrom.core.text import number_of
 from ostrom.findings.sweep_tables import Sweep
 from ostrom.sim.boundary import contour, crossings, sides
 from ostrom.sim.effects import indices
-from ostrom.sim.factors import Factor, spelled
+from ostrom.sim.factors import Factor, format_value
 
 
 def draw_line(finding: Finding, measure: str) -> Any:
@@ -107,7 +107,7 @@ def write_files(
     """Write every table as CSV and Parquet and every chart as SVG and PNG into a folder. Return the names of both."""
     for name, table in finding.tables.items():
         switches = [one for one in table.columns if table.schema[one] == pl.Boolean]
-        words = [pl.Series(one, [spelled(value) for value in table[one]]) for one in switches]
+        words = [pl.Series(one, [format_value(value) for value in table[one]]) for one in switches]
         write_csv(table.with_columns(words), folder / f"{name}.csv")
         table.write_parquet(folder / f"{name}.parquet")
     for entry in finding.chart_entries:

@@ -12,7 +12,7 @@ from ostrom.core.finding import MISSING, ChartEntry, Column, Finding, Opening, R
 from ostrom.core.text import number_of
 from ostrom.sim.boundary import Condition, crossings
 from ostrom.sim.effects import indices, main_effects, why_none
-from ostrom.sim.factors import spelled
+from ostrom.sim.factors import format_value
 from ostrom.sim.sweep import SweepResult, as_settings
 from ostrom.sim.sweep_plan import SweepPlan
 
@@ -112,7 +112,6 @@ def _facts(result: Sweep) -> dict[str, Any]:
             {
                 "point": place,
                 "values": dict(zip((factor.name for factor in plan.factors), values, strict=True)),
-                "command": result.command(place),
                 "estimates": {measure: each[place].as_record() for measure, each in estimates.items()},
             }
             for place, values in enumerate(plan.values)
@@ -124,7 +123,7 @@ def _openings(plan: SweepPlan) -> list[Opening]:
     openings = []
     for place, values in enumerate(plan.values[:MAX_OPENINGS]):
         point = plan.point(place)
-        named = ", ".join(f"{one.name} {spelled(value)}" for one, value in zip(plan.factors, values, strict=True))
+        named = ", ".join(f"{one.name} {format_value(value)}" for one, value in zip(plan.factors, values, strict=True))
         players = [entry.name for entry in point.table]
         openings.append(Opening(f"point {place}: {named}", point.rules.model_dump(mode="json"), players, plan.games))
     return openings
@@ -219,7 +218,7 @@ def _factor_columns(result: Sweep) -> list[Column]:
 
 def _factor_cells(result: Sweep, point: int) -> dict[str, str]:
     values = result.plan.values[point]
-    return {f"factor {one.name}": spelled(value) for one, value in zip(result.plan.factors, values, strict=True)}
+    return {f"factor {one.name}": format_value(value) for one, value in zip(result.plan.factors, values, strict=True)}
 
 
 def _points(result: Sweep) -> Table:
@@ -275,7 +274,7 @@ def _boundary(result: Sweep, places: pl.DataFrame) -> Table:
     ]
     rows = [
         {
-            **{f"factor {name}": spelled(row[name]) for name in others},
+            **{f"factor {name}": format_value(row[name]) for name in others},
             "at": f"{row['at']:.4g}",
             "interval": f"{_end(row['low'])}–{_end(row['high'])}",
             "direction": "rises" if row["rises"] else "falls",

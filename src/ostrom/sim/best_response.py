@@ -1,5 +1,5 @@
-"""Best responses: the most that one seat can get among given players. Exact where all of them have finitely many
-states, else searched; judged in games that no search has seen, beside every built-in player in the same seat."""
+"""Best responses: the best strategy for one seat against given players. Exact if all opponents have finitely many
+states, otherwise found by search. Evaluated in held-out games against every built-in player in the same seat."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -25,65 +25,66 @@ from ostrom.sim.problem import TRAINING, Problem, Solution, solve
 from ostrom.sim.search import Effort, Learning, Search
 
 Method: TypeAlias = Literal["auto", "exact", "search", "gradient"]
-"""Exact where all others have finitely many states, else searched; or one of these. The last step of a search, a
-network, learns by an evolution strategy or by policy gradients."""
+"""Exact if all opponents have finitely many states and searched otherwise, or one of these. The network at the end of a
+search learns by an evolution strategy (search) or by policy gradients (gradient)."""
 Way: TypeAlias = Literal["exact", "search", "gradient"]
 NAME: Final = "response"
 LEAST_GAMES: Final = 6
-"""With fewer games, or tables, there is no interval: of figures with a tail t intervals of fewer hold too seldom."""
-_FEW: Final = f"an interval takes at least {LEAST_GAMES} games or tables"
+"""Minimum number of games or tables for an interval: t intervals of skewed figures with fewer have too little
+coverage."""
+_TOO_FEW_GAMES: Final = f"an interval takes at least {LEAST_GAMES} games or tables"
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """A built-in player in the place of the response, over the same games."""
+    """A built-in player in the seat of the response, over the same games."""
 
     player: str
     mean: Estimate
-    """What it gets."""
+    """Its mean payoff."""
     gain: Estimate
-    """What the response gets more; all intervals hold together."""
+    """Gain of the response over this player per game, with simultaneous intervals."""
     regret: Estimate
-    """The same for a turn."""
+    """The gain per turn."""
 
 
 @dataclass(frozen=True, repr=False)
 class Response:
-    """A best response, and how it did."""
+    """A best response and its evaluation."""
 
     problem: Problem
     method: Way
-    """How it was found."""
+    """The method that found it."""
     description: str
     entry: StrategyEntry
     rule: Any
-    """The policy, where it was searched."""
+    """The policy, if searched."""
     solution: Solution | None
-    """What is known of it, where it is exact."""
+    """The exact solution, if solved."""
     text: str | None
-    """The file of it, where it is exact."""
+    """The content of its file, if solved."""
     family: str
     """The family of players that reads its file."""
     mean: Estimate
     per_turn: Estimate
     figures: dict[str, Estimate]
-    """What else is told of its seat."""
+    """The game's own figures of its seat."""
     comparisons: list[Comparison]
-    """Every built-in player in its place, the best first."""
+    """Every built-in player in its seat, the best first."""
     games: int
-    """In which all of it was judged."""
+    """Number of games of the evaluation."""
     tried: int
-    """How many candidates were played."""
+    """Number of candidates that were played."""
     steps: int
-    """From how many steps of games a network learned by policy gradients."""
+    """Number of game steps from which a network learned by policy gradients."""
 
     @property
     def exact(self) -> bool:
-        """Whether nothing does better: it was computed, not searched for."""
+        """True if no strategy is better: it was solved, not searched."""
         return self.method == "exact"
 
     def write(self, path: Path) -> str:
-        """Keep it in a file; the name under which it can then be seated."""
+        """Write the response to a file. Return the name under which it can be seated."""
         if self.text is not None:
             path.write_text(self.text, encoding="utf-8")
         else:
@@ -106,21 +107,23 @@ def respond(
     effort: Effort | None = None,
     progress: Callable[[int], None] = lambda done: None,
 ) -> Response:
-    """The best response to these players, who take the other seats in their order. The response takes one more seat,
-    counted from 0: the last one unless `seat` says otherwise, and where seats have roles of their own, the last of
-    those that decide most often. It is judged in `games` games. `backend` says where the candidates of the evolution
-    strategy play; policy gradients are always on JAX."""
+    """Return the best response to these players, who take the other seats in their order. `seat` counts from 0 and
+    defaults to the last seat; if seats have roles, to the last of the seats that decide most often. The response is
+    evaluated in `games` games. `backend` is where candidates of the evolution strategy play; policy gradients always
+    use JAX."""
     problem = problem_of(against, game=game, rules=rules, seed=seed, seat=seat)
     if games < 2:
-        raise InputError(f"a response is judged in 2 games or more, not in {games}")
+        raise InputError(f"a response needs at least 2 games to be evaluated, got {games}")
     players = _players(problem.game)
     process = _process(problem) if method in ("auto", "exact") else None
     if process is not None:
         solution = solve(process)
         rows = process.strategy(solution.choices)
-        said = f"{' or '.join(solution.best_openings)} first, then by a table of {process.gains.shape[0]} situations"
-        entry = StrategyEntry(NAME, said, None, rows, __name__, NAME)
-        found = _Found("exact", entry, None, solution, process.text(solution.choices), process.family, 0, 0)
+        description = (
+            f"{' or '.join(solution.best_openings)} first, then by a table of {process.gains.shape[0]} situations"
+        )
+        entry = StrategyEntry(NAME, description, None, rows, __name__, NAME)
+        candidate = _Candidate("exact", entry, None, solution, process.text(solution.choices), process.family, 0, 0)
     elif method == "exact":
         raise InputError(f"the others at this table of {problem.game.command} do not all have finitely many states")
     else:
@@ -130,12 +133,12 @@ def respond(
         chosen = search.run()
         way: Way = "gradient" if method == "gradient" else "search"
         entry = search.entry(chosen.rule)
-        found = _Found(way, entry, chosen.rule, None, None, policy.FAMILY, chosen.tried, chosen.steps)
-    return _judged(problem, players, found, games)
+        candidate = _Candidate(way, entry, chosen.rule, None, None, policy.FAMILY, chosen.tried, chosen.steps)
+    return _evaluated(problem, players, candidate, games)
 
 
 @dataclass(frozen=True)
-class _Found:
+class _Candidate:
     method: Way
     entry: StrategyEntry
     rule: Any
@@ -154,7 +157,7 @@ def problem_of(
     seed: int,
     seat: int | None = None,
 ) -> Problem:
-    """The seat to be filled."""
+    """Return the problem of the seat to fill."""
     game = find_game(game)
     if game.finals is None or game.step is None:
         raise InputError(f"{game.command} has no array form with final results, so no best response can be found in it")
@@ -165,43 +168,43 @@ def problem_of(
     if seat is not None and not 0 <= seat <= len(others):
         raise InputError(f"there is no seat {seat}; with {len(others)} others the seats are 0 to {len(others)}")
     problem = Problem(game, make_rules(game, rules), others, len(others) if seat is None else seat, check_seed(seed))
-    return problem if seat is not None or not game.roles else _where_most_is_decided(problem)
+    return problem if seat is not None or not game.roles else _seat_that_decides_most(problem)
 
 
-_LOOKS: Final = 4
-"""Games in which it is seen who is asked."""
+_PROBE_GAMES: Final = 4
+"""Number of games in which decisions are counted."""
 
 
-def _where_most_is_decided(problem: Problem) -> Problem:
-    """The problem of the seat that is asked most often, for any built-in player in it; of equals the
-    last. A seat that decides nothing, as the receiver in the dictator game does, has no best response."""
+def _seat_that_decides_most(problem: Problem) -> Problem:
+    """Return the problem of the seat that decides most often with any built-in player in it; the last of equals. A seat
+    without decisions, such as the receiver of the dictator game, has no best response."""
     players = list(_players(problem.game).values())
     seats = [replace(problem, seat=seat) for seat in reversed(range(problem.seats))]
-    return max(seats, key=lambda one: float(one.play(players, TRAINING, _LOOKS).decided.max()))
+    return max(seats, key=lambda candidate: float(candidate.play(players, TRAINING, _PROBE_GAMES).decided.max()))
 
 
 def _players(game: Game) -> dict[str, StrategyEntry]:
-    """The players of a game that play over rows."""
+    """Return the built-in players of a game that play over rows."""
     return {name: entry for name, entry in built_in_players(game.name).items() if entry.rows is not None}
 
 
 def _process(problem: Problem) -> DecisionProcess | None:
-    """What the seat faces, where that can be said exactly."""
-    among = problem.game.part("decisions")
+    """Return the decision process of the seat, if the game can state it exactly."""
+    decisions = problem.game.part("decisions")
     rows = [entry.rows for entry in problem.others]
-    if among is None or any(strategy is None for strategy in rows):
+    if decisions is None or any(strategy is None for strategy in rows):
         return None
-    found: DecisionProcess | None = among(problem.rules, rows, problem.seat)
-    return found
+    process: DecisionProcess | None = decisions(problem.rules, rows, problem.seat)
+    return process
 
 
-def _judged(problem: Problem, players: Mapping[str, StrategyEntry], found: _Found, games: int) -> Response:
-    played = problem.play([found.entry, *players.values()], 0, games)
+def _evaluated(problem: Problem, players: Mapping[str, StrategyEntry], candidate: _Candidate, games: int) -> Response:
+    played = problem.play([candidate.entry, *players.values()], 0, games)
     sign = 1.0 if problem.game.better == "higher" else -1.0
     finals, turns = played.finals, played.turns
     gains = simultaneous(np.round(finals[:1] - finals[1:], 9))
-    lasted = np.broadcast_to(turns.mean(axis=0), finals[1:].shape)
-    regrets = simultaneous(per_turn(np.round(finals[:1] - finals[1:], 9), lasted))
+    lengths = np.broadcast_to(turns.mean(axis=0), finals[1:].shape)
+    regrets = simultaneous(per_turn(np.round(finals[:1] - finals[1:], 9), lengths))
     means = [simultaneous(sign * row[None])[0] for row in finals]
     comparisons = [
         Comparison(name, mean, gain, regret)
@@ -209,85 +212,84 @@ def _judged(problem: Problem, players: Mapping[str, StrategyEntry], found: _Foun
     ]
     return Response(
         problem=problem,
-        method=found.method,
-        description=found.entry.description,
-        entry=found.entry,
-        rule=found.rule,
-        solution=found.solution,
-        text=found.text,
-        family=found.family,
+        method=candidate.method,
+        description=candidate.entry.description,
+        entry=candidate.entry,
+        rule=candidate.rule,
+        solution=candidate.solution,
+        text=candidate.text,
+        family=candidate.family,
         mean=means[0],
         per_turn=simultaneous(per_turn(sign * finals[:1], turns[:1]))[0],
         figures={name: simultaneous(values[:1])[0] for name, values in played.figures.items()},
-        comparisons=sorted(comparisons, key=lambda one: one.gain.value or 0.0),
+        comparisons=sorted(comparisons, key=lambda comparison: comparison.gain.value or 0.0),
         games=games,
-        tried=found.tried,
-        steps=found.steps,
+        tried=candidate.tried,
+        steps=candidate.steps,
     )
 
 
 def per_turn(values: Floats, turns: Floats) -> Floats:
-    """(rows, games) Figures whose mean over games is what a row comes to for a turn, the ratio of both means, and whose
-    spread is that of the ratio: how long games last is chance, too (linearised; Cochran 1977, ch. 6)."""
-    long = turns.mean(axis=1, keepdims=True)
-    ratio = values.mean(axis=1, keepdims=True) / long
-    # The mean of what is added is 0 but for a rounding error, which would pass for chance.
-    return np.asarray(ratio + np.round((values - ratio * turns) / long, 9))
+    """Return figures whose mean over games is the ratio of means per turn, and whose variance is that of the ratio: the
+    length of games is random too (linearised; Cochran 1977, ch. 6)."""
+    length = turns.mean(axis=1, keepdims=True)
+    ratio = values.mean(axis=1, keepdims=True) / length
+    # The mean of the second term is 0 up to rounding, which would otherwise look like variance.
+    return np.asarray(ratio + np.round((values - ratio * turns) / length, 9))
 
 
 def simultaneous(values: Floats, together: int | None = None) -> list[Estimate]:
-    """The mean of each row over games, with intervals that hold together with 95 % (Bonferroni's): these alone, or
-    `together` of which they are some. Few games have none, unless all agree."""
+    """Return the mean of each row over games with Bonferroni intervals of joint 95 % coverage, over these rows or over
+    `together` rows. Few games have no interval, unless all agree."""
     rows, games = values.shape
-    wide = float(stdtrit(games - 1, 1 - (1 - CONFIDENCE) / 2 / (together or rows)))
+    quantile = float(stdtrit(games - 1, 1 - (1 - CONFIDENCE) / 2 / (together or rows)))
     means = values.mean(axis=1)
-    halves = wide * values.std(axis=1, ddof=1) / np.sqrt(games)
+    halves = quantile * values.std(axis=1, ddof=1) / np.sqrt(games)
     return [
         Estimate(float(mean), float(mean - half), float(mean + half))
         if games >= LEAST_GAMES or half <= 1e-9 * (1 + abs(mean))
-        else Estimate(float(mean), reason=_FEW)
+        else Estimate(float(mean), reason=_TOO_FEW_GAMES)
         for mean, half in zip(means, halves, strict=True)
     ]
 
 
 @dataclass(frozen=True, repr=False)
 class Exploitability:
-    """How much players of a table would gain by responding best to the others, each alone."""
+    """The gain of each player of a table from a best response to the others."""
 
     responses: dict[str, Response]
-    """By the player who would change."""
+    """By player."""
     gains: dict[str, Estimate]
-    """What it would gain, for a game; all intervals hold together."""
+    """Gains per game, with simultaneous intervals."""
     per_turn: dict[str, Estimate]
     seats: dict[str, int]
-    """How many seats each of them has."""
+    """Number of seats of each player."""
 
     @property
     def total(self) -> float:
-        """The sum over all seats, for a turn: 0 if no seat can gain, as in an equilibrium."""
-        return sum(self.seats[name] * max(0.0, one.value or 0.0) for name, one in self.per_turn.items())
+        """The sum over all seats per turn: 0 if no seat can gain, as in an equilibrium."""
+        return sum(self.seats[name] * max(0.0, gain.value or 0.0) for name, gain in self.per_turn.items())
 
 
-def exploitability(table: Sequence[Seated], *, games: int = 400, **how: Any) -> Exploitability:
-    """What each player of a table would gain by the best response to all others, in its own seat (the first of its
-    seats). A table of copies tells of a player, a table of all players of the roster."""
-    game = find_game(how.pop("game", DEFAULT_GAME))
-    whole = tuple(strategies_of(game, table))
+def exploitability(table: Sequence[Seated], *, games: int = 400, **settings: Any) -> Exploitability:
+    """Return the gain of each player of a table from the best response to all others, in its own (first) seat."""
+    game = find_game(settings.pop("game", DEFAULT_GAME))
+    entries = tuple(strategies_of(game, table))
     responses, differences, turns = {}, [], []
-    names = [entry.name for entry in whole]
+    names = [entry.name for entry in entries]
     for name in dict.fromkeys(names):
         seat = names.index(name)
-        others = [entry for place, entry in enumerate(whole) if place != seat]
-        found = respond(others, game=game, seat=seat, games=games, **how)
-        played = found.problem.play([found.entry, whole[seat]], 0, games)
-        responses[name] = found
+        others = [entry for place, entry in enumerate(entries) if place != seat]
+        response = respond(others, game=game, seat=seat, games=games, **settings)
+        played = response.problem.play([response.entry, entries[seat]], 0, games)
+        responses[name] = response
         differences.append(np.round(played.finals[0] - played.finals[1], 9))
         turns.append(played.turns.mean(axis=0))
     rows = np.stack(differences)
-    gains, by_turn = simultaneous(rows), simultaneous(per_turn(rows, np.stack(turns)))
+    gains, gains_per_turn = simultaneous(rows), simultaneous(per_turn(rows, np.stack(turns)))
     return Exploitability(
         responses,
         dict(zip(responses, gains, strict=True)),
-        dict(zip(responses, by_turn, strict=True)),
+        dict(zip(responses, gains_per_turn, strict=True)),
         {name: names.count(name) for name in responses},
     )

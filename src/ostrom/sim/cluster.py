@@ -1,5 +1,5 @@
-"""Work of simulations on other processes of this machine, and on a Dask cluster. Everything of Dask is imported when a
-cluster is named, and not before."""
+"""Parallel simulations on processes of this machine or on a Dask cluster. Dask is imported only if a cluster is
+named."""
 
 import pickle
 import signal
@@ -7,7 +7,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import cache, partial
 from multiprocessing import get_context
@@ -21,20 +21,19 @@ from ostrom.core.plugins import load_file
 from ostrom.players.roster import load_installed
 
 Span: TypeAlias = tuple[int, int]
-"""The games from one number up to another."""
-_AHEAD = 2
-"""Chunks under way for each thread of the cluster: enough that none waits, few enough that memory stays flat."""
+"""A range of game numbers, from the first up to the second."""
+_CHUNKS_PER_THREAD = 2
+"""Chunks in flight per thread of the cluster: enough to keep threads busy within bounded memory."""
 
 
-def in_order(spans: Iterable[Span], submit: Callable[[Span], Any], most: int) -> Iterator[tuple[Span, Any]]:
-    """Every span with the future of its games, in order. At most `ahead` are under way at once, so that memory stays
-    flat."""
-    under_way: deque[tuple[Span, Any]] = deque()
+def in_order(spans: Iterable[Span], submit: Callable[[Span], Any], limit: int) -> Iterator[tuple[Span, Any]]:
+    """Yield every span with the future of its games, in order. At most `limit` are in flight, which bounds memory."""
+    in_flight: deque[tuple[Span, Any]] = deque()
     for span in spans:
-        under_way.append((span, submit(span)))
-        if len(under_way) >= most:
-            yield under_way.popleft()
-    yield from under_way
+        in_flight.append((span, submit(span)))
+        if len(in_flight) >= limit:
+            yield in_flight.popleft()
+    yield from in_flight
 
 
 def spans_on_processes(
@@ -48,30 +47,30 @@ def spans_on_processes(
 
 
 def _start(pool: ProcessPoolExecutor, workers: int) -> None:
-    """Start the processes deaf to Ctrl-C, which a terminal sends to all: the one that the user sees stops the
-    others. What is pressed meanwhile is heard as soon as they have started."""
-    ensure_running()  # it would unblock the signal in the middle of the first start
-    heeded = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    """Start the processes with SIGINT blocked: a terminal sends Ctrl-C to the whole group, and the main process stops
+    the workers. A pending SIGINT is delivered once they have started."""
+    ensure_running()  # the resource tracker would unblock the signal during the first start
+    previous = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
-        for started in [pool.submit(time.sleep, 0.05) for _ in range(workers)]:
-            started.result()
+        for worker in [pool.submit(time.sleep, 0.05) for _ in range(workers)]:
+            worker.result()
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, heeded)
+        signal.pthread_sigmask(signal.SIG_SETMASK, previous)
 
 
 def spans_on_cluster(
     address: str, plan: Any, play: Callable[[Any, Span], Any], spans: Iterable[Span], files: Sequence[Path]
 ) -> Iterator[tuple[Span, Any]]:
-    """`play(plan, span)` for every span, in order, wherever there is a free worker. A worker that dies takes nothing
-    with it: its chunks are played again elsewhere, and come out the same."""
+    """Yield `play(plan, span)` for every span, in order, from the workers of a cluster. The chunks of a worker that
+    dies are replayed on another with the same result."""
     with connected(address) as client:
         from distributed import KilledWorker
 
-        # In bytes, so that a worker has read users' files before it meets what they define.
+        # Sent as bytes: a worker must load users' files before it unpickles what they define.
         content = pickle.dumps((plan, play))
-        room = _AHEAD * max(1, sum(client.nthreads().values()))
+        limit = _CHUNKS_PER_THREAD * max(1, sum(client.nthreads().values()))
         submit = partial(client.submit, _play, content, tuple(files), pure=False)
-        for span, future in in_order(spans, submit, room):
+        for span, future in in_order(spans, submit, limit):
             try:
                 yield span, future.result()
             except KilledWorker as error:
@@ -79,8 +78,32 @@ def spans_on_cluster(
                 raise InputError(lost) from error
 
 
+def run_spans(
+    plan: Any,
+    play: Callable[[Any, Span], Any],
+    spans: Iterable[Span],
+    *,
+    processes: int,
+    threads: bool = False,
+    cluster: str | None = None,
+    files: Callable[[], Sequence[Path]] = tuple,
+) -> Iterator[tuple[Span, Any]]:
+    """Yield `play(plan, span)` for every span, in order: on a cluster, on threads (for code that releases the GIL), on
+    processes that load these files, or in this process."""
+    if cluster is not None:
+        yield from spans_on_cluster(cluster, plan, play, spans, files())
+    elif processes > 1 and threads:
+        with ThreadPoolExecutor(processes) as pool:
+            for span, future in in_order(spans, lambda span: pool.submit(play, plan, span), 2 * processes):
+                yield span, future.result()
+    elif processes > 1:
+        yield from spans_on_processes(processes, plan, play, spans, files())
+    else:
+        yield from ((span, play(plan, span)) for span in spans)
+
+
 def load_plugins(files: Sequence[Path]) -> None:
-    """Load in another process what these files and the installed packages define."""
+    """Load these files and the installed packages in a worker process."""
     for file in files:
         load_file(file)
     load_installed()
@@ -93,19 +116,19 @@ def _play(content: bytes, files: Sequence[Path], span: Span) -> Any:
 
 
 _ENCRYPTED = ("tls://", "wss://")
-_PATIENCE = 10
-"""Seconds that a scheduler may take to answer, and a first worker to be there."""
+_CONNECT_TIMEOUT_S = 10
+"""Seconds to wait for the scheduler to answer and for a first worker."""
 
 
 @cache
-def _check_line(address: str) -> None:
-    """Refuse TLS without certificates, and warn, once, of a line that anybody on the way can read and write."""
+def _check_encryption(address: str) -> None:
+    """Raise InputError for TLS without certificates; warn once about an unencrypted connection."""
     import dask
 
     if not address.startswith(_ENCRYPTED):
         print(
-            f"ostrom: warning: the line to {address} is not encrypted, and anyone who reaches the scheduler can run "
-            "code on its workers; use tls:// on any network that is not yours alone",
+            f"ostrom: warning: the connection to {address} is not encrypted, and anyone who reaches the scheduler can "
+            "run code on its workers; use tls:// unless the network is private",
             file=sys.stderr,
         )
     elif not dask.config.get("distributed.comm.tls.ca-file", None):
@@ -117,19 +140,19 @@ def _check_line(address: str) -> None:
 
 @contextmanager
 def connected(address: str) -> Iterator[Any]:
-    """A client of the scheduler at this address, with at least one worker behind it."""
+    """Yield a client of the scheduler at this address. Raise InputError if it has no worker."""
     try:
         from distributed import Client
     except ImportError as error:
         raise InputError(f"{field('cluster')} needs Dask: pip install 'ostrom[cluster]'") from error
-    _check_line(address)
+    _check_encryption(address)
     try:
-        client = Client(address, timeout=_PATIENCE, set_as_default=False)
+        client = Client(address, timeout=_CONNECT_TIMEOUT_S, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:
         raise InputError(f"no Dask scheduler answers at {address}; 'dask scheduler' starts one") from error
     with client:
         try:
-            client.wait_for_workers(1, timeout=_PATIENCE)
+            client.wait_for_workers(1, timeout=_CONNECT_TIMEOUT_S)
         except TimeoutError as error:
             raise InputError(f"the scheduler at {address} has no worker; 'dask worker {address}' starts one") from error
         yield client

@@ -1,5 +1,5 @@
-"""Nash equilibria of small games: all of a two-player game, by enumeration of supports, and the symmetric ones of a
-payoff table of any number of seats. Compared with nashpy in benchmarks/evolution_speed.py."""
+"""Nash equilibria of small games: all equilibria of a two-player game by support enumeration, and the symmetric ones of
+a payoff table of any number of seats. Compared with nashpy in benchmarks/evolution_speed.py."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, combinations
@@ -9,16 +9,17 @@ import numpy as np
 from scipy.optimize import linprog
 
 from ostrom.core import InputError
+from ostrom.sim.batch import Floats
 from ostrom.sim.evolution import rest_points
-from ostrom.sim.payoffs import Floats, PayoffTable
+from ostrom.sim.payoffs import PayoffTable
 
-MOST_ACTIONS = 10
-"""With more there are over a million pairs of supports."""
+MAX_ACTIONS = 10
+"""With more actions there are over a million pairs of supports."""
 _TOLERANCE = 1e-9
 
 
 class Equilibrium(NamedTuple):
-    """What the two sides choose, with which probabilities, and what each then earns."""
+    """Mixed strategies of both players, and their payoffs."""
 
     row: tuple[float, ...]
     column: tuple[float, ...]
@@ -35,58 +36,61 @@ class Equilibrium(NamedTuple):
 
 
 def equilibria(row: Floats, column: Floats) -> list[Equilibrium]:
-    """All equilibria of a two-player game whose supports decide the probabilities: those of a game that is not
-    degenerate, and of a degenerate one the ends of its continua that enumeration finds. Pure ones come first. `row` is
-    what the row player earns, `column` what the other does, both (rows, columns)."""
+    """Return all equilibria of a two-player game with determined probabilities, pure ones first: all of a nondegenerate
+    game, and the endpoints of continua that enumeration finds in a degenerate one. `row` and `column` are the payoff
+    matrices of the players, both (rows, columns)."""
     row, column = np.asarray(row, dtype=np.float64), np.asarray(column, dtype=np.float64)
     if row.ndim != 2 or row.shape != column.shape:
-        raise InputError(f"a game of two players has two matrices of one shape, got {row.shape} and {column.shape}")
+        raise InputError(f"a two-player game needs two matrices of the same shape, got {row.shape} and {column.shape}")
     if not (np.isfinite(row).all() and np.isfinite(column).all()):
         raise InputError("payoffs must be finite numbers")
-    if max(row.shape) > MOST_ACTIONS:
-        raise InputError(f"equilibria are looked for among at most {MOST_ACTIONS} actions a side, not {max(row.shape)}")
-    found: list[Equilibrium] = []
-    for mine in _supports(row.shape[0]):
-        for theirs in _supports(row.shape[1]):
-            made = _at(row, column, mine, theirs)
-            if made is not None and not any(_same(made, other) for other in found):
-                found.append(made)
-    return sorted(found, key=lambda one: (not one.pure, np.count_nonzero(np.asarray(one.row) > _TOLERANCE)))
+    if max(row.shape) > MAX_ACTIONS:
+        raise InputError(f"equilibria need at most {MAX_ACTIONS} actions per player, got {max(row.shape)}")
+    result: list[Equilibrium] = []
+    for row_support in _supports(row.shape[0]):
+        for column_support in _supports(row.shape[1]):
+            candidate = _at(row, column, row_support, column_support)
+            if candidate is not None and not any(_same(candidate, other) for other in result):
+                result.append(candidate)
+    return sorted(
+        result,
+        key=lambda equilibrium: (not equilibrium.pure, np.count_nonzero(np.asarray(equilibrium.row) > _TOLERANCE)),
+    )
 
 
 def _supports(actions: int) -> Iterator[tuple[int, ...]]:
     return chain.from_iterable(combinations(range(actions), size) for size in range(1, actions + 1))
 
 
-def _at(row: Floats, column: Floats, mine: Sequence[int], theirs: Sequence[int]) -> Equilibrium | None:
-    """The equilibrium with these supports, where there is one: each side makes the other indifferent among its support,
-    and no action outside of it does better."""
-    y = _indifferent(row[np.ix_(mine, theirs)])
-    x = _indifferent(column[np.ix_(mine, theirs)].T)
+def _at(row: Floats, column: Floats, row_support: Sequence[int], column_support: Sequence[int]) -> Equilibrium | None:
+    """Return the equilibrium with these supports, or None: each player makes the other indifferent over its support,
+    and no action outside is better."""
+    y = _indifferent(row[np.ix_(row_support, column_support)])
+    x = _indifferent(column[np.ix_(row_support, column_support)].T)
     if x is None or y is None:
         return None
-    whole_x, whole_y = np.zeros(row.shape[0]), np.zeros(row.shape[1])
-    whole_x[list(mine)], whole_y[list(theirs)] = x, y
-    by_row, by_column = row @ whole_y, whole_x @ column
-    mean_row, mean_column = float(whole_x @ by_row), float(by_column @ whole_y)
+    row_strategy, column_strategy = np.zeros(row.shape[0]), np.zeros(row.shape[1])
+    row_strategy[list(row_support)], column_strategy[list(column_support)] = x, y
+    by_row, by_column = row @ column_strategy, row_strategy @ column
+    mean_row, mean_column = float(row_strategy @ by_row), float(by_column @ column_strategy)
     width = _TOLERANCE * max(1.0, float(np.abs(row).max()), float(np.abs(column).max()))
     if by_row.max() > mean_row + width or by_column.max() > mean_column + width:
         return None
-    return Equilibrium(tuple(whole_x.tolist()), tuple(whole_y.tolist()), mean_row, mean_column)
+    return Equilibrium(tuple(row_strategy.tolist()), tuple(column_strategy.tolist()), mean_row, mean_column)
 
 
 def _indifferent(payoffs: Floats) -> Floats | None:
-    """The probabilities of the columns at which all rows earn the same; None where there are none, some are not
-    positive, or they are not determined."""
+    """Return the probabilities of the columns that make all rows indifferent; None if they do not exist, are not
+    positive or are not determined."""
     rows, columns = payoffs.shape
     if rows == 1 and columns == 1:
         return np.ones(1)
     left = np.vstack([payoffs[1:] - payoffs[:-1], np.ones((1, columns))])
     right = np.concatenate([np.zeros(rows - 1), [1.0]])
-    found, _, rank, _ = np.linalg.lstsq(left, right, rcond=None)
-    if rank < columns or np.abs(left @ found - right).max() > 1e-8 * max(1.0, float(np.abs(payoffs).max())):
+    probabilities, _, rank, _ = np.linalg.lstsq(left, right, rcond=None)
+    if rank < columns or np.abs(left @ probabilities - right).max() > 1e-8 * max(1.0, float(np.abs(payoffs).max())):
         return None
-    return np.asarray(found / found.sum()) if found.min() > _TOLERANCE else None
+    return np.asarray(probabilities / probabilities.sum()) if probabilities.min() > _TOLERANCE else None
 
 
 def _same(one: Equilibrium, other: Equilibrium) -> bool:
@@ -94,10 +98,10 @@ def _same(one: Equilibrium, other: Equilibrium) -> bool:
 
 
 def value(row: Floats) -> tuple[float, Floats]:
-    """The value of a zero-sum game to the row player, and how it plays to be sure of it (von Neumann 1928)."""
+    """Return the value of a zero-sum game to the row player, and its maximin strategy (von Neumann 1928)."""
     payoffs = np.asarray(row, dtype=np.float64)
     rows, columns = payoffs.shape
-    solved = linprog(
+    solution = linprog(
         [*np.zeros(rows), -1.0],
         A_ub=np.hstack([-payoffs.T, np.ones((columns, 1))]),
         b_ub=np.zeros(columns),
@@ -105,22 +109,22 @@ def value(row: Floats) -> tuple[float, Floats]:
         b_eq=[1.0],
         bounds=[*[(0, None)] * rows, (None, None)],
     )
-    return float(solved.x[-1]), np.asarray(solved.x[:-1])
+    return float(solution.x[-1]), np.asarray(solution.x[:-1])
 
 
 def is_zero_sum(row: Floats, column: Floats) -> bool:
-    """Whether what one side earns the other loses, up to a constant."""
+    """Return whether the payoffs add up to a constant."""
     total = np.asarray(row) + np.asarray(column)
     return bool(np.ptp(total) <= _TOLERANCE * max(1.0, float(np.abs(row).max())))
 
 
 def symmetric_equilibria(table: PayoffTable) -> list[tuple[float, ...]]:
-    """Return the shares at which no player, drawn into groups from them, would rather be another: for any number of
-    seats and up to four players."""
+    """Return the shares at which no player gains by a change of kind, in groups drawn at random: any number of seats,
+    up to four players."""
     width = _TOLERANCE * max(1.0, float(np.nanmax(np.abs(table.means))))
-    found = []
+    equilibria_shares = []
     for point in rest_points(table):
         payoffs = table.expected(np.asarray(point.shares))
         if payoffs.max() <= float(np.asarray(point.shares) @ payoffs) + 1e2 * width:
-            found.append(point.shares)
-    return found
+            equilibria_shares.append(point.shares)
+    return equilibria_shares

@@ -1,10 +1,10 @@
-"""Populations without end, in which shares change by what is earned: replicator, logit, best-response and ecological
-dynamics; rest points and whether they are stable. Groups are drawn at random, so a player's payoff is the mean over the
-multinomial law of its co-players."""
+"""Infinite populations: replicator, logit, best-response and ecological dynamics, rest points and their stability.
+Groups are drawn at random, so a payoff is the mean over the multinomial distribution of co-players."""
 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from typing import Literal, TypeAlias, get_args
 
@@ -15,7 +15,8 @@ from scipy.optimize import brentq, root
 from scipy.special import softmax
 
 from ostrom.core import InputError
-from ostrom.sim.payoffs import Floats, PayoffTable
+from ostrom.sim.batch import Floats
+from ostrom.sim.payoffs import PayoffTable
 
 Dynamics: TypeAlias = Literal["replicator", "logit", "best-response", "ecological"]
 DYNAMICS: tuple[Dynamics, ...] = get_args(Dynamics)
@@ -23,23 +24,23 @@ Stability: TypeAlias = Literal["stable", "unstable", "saddle", "centre", "undeci
 
 STEPS = 1000
 RATE = 0.1
-_FLAT = 1e-7
-"""Eigenvalues within this of 0 decide nothing, relative to the largest payoff difference."""
-_SAME = 1e-6
-"""Rest points nearer than this are one."""
+_ZERO_EIGENVALUE = 1e-7
+"""Eigenvalues below this are zero, relative to the largest payoff difference."""
+_MIN_DISTANCE = 1e-6
+"""Rest points closer than this are the same."""
 
 
 def replicate(table: PayoffTable, shares: Floats, rate: float = RATE) -> Floats:
-    """One step of the replicator in discrete time: x ← x·exp(η(f − f̄)), normalised."""
+    """Return the shares after one step of the discrete replicator: x ← x·exp(η(f − f̄)), normalised."""
     payoffs = table.expected(shares)
     with np.errstate(divide="ignore"):
-        # The mean falls out of the normalisation; taken off first, no exponential grows too large.
+        # The mean cancels in the normalisation; subtracting it first avoids overflow.
         return np.asarray(softmax(np.log(shares) + rate * (payoffs - shares @ payoffs)))
 
 
-def grow(table: PayoffTable, shares: Floats, rate: float = RATE) -> Floats:
-    """One generation of Axelrod's ecology: shares grow in proportion to what is earned, counted from the lowest payoff
-    of the table where that is negative."""
+def grow(table: PayoffTable, shares: Floats) -> Floats:
+    """Return the shares after one generation of Axelrod's ecology: proportional growth by payoff, counted from the
+    table's lowest payoff if that is negative."""
     lowest = min(0.0, float(np.nanmin(table.means)))
     earned = shares * (table.expected(shares) - lowest)
     total = earned.sum()
@@ -47,14 +48,14 @@ def grow(table: PayoffTable, shares: Floats, rate: float = RATE) -> Floats:
 
 
 def revise(table: PayoffTable, shares: Floats, rate: float = RATE, strength: float = 1.0) -> Floats:
-    """One step of logit dynamics: some revise, and take each player with a probability by exp(β f) (Fudenberg and
-    Levine 1998)."""
+    """Return the shares after one step of logit dynamics: a fraction `rate` revises, choosing in proportion to exp(β f)
+    (Fudenberg and Levine 1998)."""
     return np.asarray((1 - rate) * shares + rate * softmax(strength * table.expected(shares)))
 
 
 def respond(table: PayoffTable, shares: Floats, rate: float = RATE) -> Floats:
-    """One step of best-response dynamics: some revise, and take what earns most; ties are shared (Gilboa and Matsui
-    1991)."""
+    """Return the shares after one step of best-response dynamics: a fraction `rate` revises to the best player; ties
+    are split (Gilboa and Matsui 1991)."""
     payoffs = table.expected(shares)
     best = payoffs >= payoffs.max() - 1e-12 * max(1.0, float(np.abs(payoffs).max()))
     return np.asarray((1 - rate) * shares + rate * best / best.sum())
@@ -69,7 +70,7 @@ def trajectory(
     rate: float = RATE,
     strength: float = 1.0,
 ) -> Floats:
-    """(steps + 1, players) The shares over time, from equal ones unless a start is given."""
+    """Return the shares over time, (steps + 1, players), from equal shares by default."""
     if dynamics not in DYNAMICS:
         raise InputError(f"dynamics are {', '.join(DYNAMICS)}, not {dynamics!r}")
     if not 0 < rate <= (math.inf if dynamics == "replicator" else 1):
@@ -79,121 +80,121 @@ def trajectory(
     if steps < 1:
         raise InputError(f"the number of steps must be at least 1, got {steps}")
     shares = check_shares(start, len(table.players))
-    step: Callable[[Floats], Floats] = {
-        "replicator": lambda x: replicate(table, x, rate),
-        "ecological": lambda x: grow(table, x),
-        "logit": lambda x: revise(table, x, rate, strength),
-        "best-response": lambda x: respond(table, x, rate),
+    step: Callable[..., Floats] = {
+        "replicator": partial(replicate, table, rate=rate),
+        "ecological": partial(grow, table),
+        "logit": partial(revise, table, rate=rate, strength=strength),
+        "best-response": partial(respond, table, rate=rate),
     }[dynamics]
-    found = [shares]
+    path = [shares]
     for _ in range(steps):
-        found.append(step(found[-1]))
-    return np.asarray(found)
+        path.append(step(path[-1]))
+    return np.asarray(path)
 
 
 def check_shares(start: Sequence[float] | None, players: int) -> Floats:
-    """The shares to start from, which must be as many as the players and add up to 1."""
+    """Return the initial shares, normalised. Raise InputError unless there is one per player and they add up to 1."""
     if start is None:
         return np.full(players, 1.0 / players)
     shares = np.asarray(start, dtype=np.float64)
     if shares.shape != (players,) or (shares < 0).any() or not math.isclose(shares.sum(), 1.0, abs_tol=1e-6):
-        raise InputError(f"a start has a share for each of {players} players, which add up to 1")
+        raise InputError(f"the initial shares must be one for each of {players} players and add up to 1")
     return np.asarray(shares / shares.sum())
 
 
 def velocity(table: PayoffTable, shares: Floats) -> Floats:
-    """(…, players) The replicator in continuous time: ẋ = x(f − f̄)."""
+    """Return the time derivative of the continuous replicator, (…, players): ẋ = x(f − f̄)."""
     payoffs = table.expected(shares)
     return np.asarray(shares * (payoffs - (shares * payoffs).sum(axis=-1, keepdims=True)))
 
 
 def orbit(table: PayoffTable, start: Sequence[float], time: float, points: int = 400) -> Floats:
-    """(points, players) The path of the continuous replicator through a point, evenly in time."""
-    when = np.linspace(0.0, time, points)
-    found = solve_ivp(
+    """Return the path of the continuous replicator from a point, (points, players), at even times."""
+    times = np.linspace(0.0, time, points)
+    solution = solve_ivp(
         lambda _, x: velocity(table, x),
         (0.0, time),
         np.asarray(start, dtype=float),
-        t_eval=when,
+        t_eval=times,
         method="DOP853",
         rtol=1e-11,
         atol=1e-13,
     )
-    return np.asarray(found.y.T)
+    return np.asarray(solution.y.T)
 
 
 @dataclass(frozen=True)
 class RestPoint:
-    """Shares at which the replicator stands still."""
+    """Shares at which the replicator is stationary."""
 
     shares: tuple[float, ...]
     stability: Stability
-    """By the eigenvalues of its surroundings within the simplex: all negative, all positive, of both signs, purely
-    imaginary, or some 0."""
+    """By the eigenvalues of the Jacobian within the simplex: all negative, all positive, mixed signs, purely imaginary,
+    or some zero."""
     eigenvalues: tuple[complex, ...]
 
 
 def rest_points(table: PayoffTable) -> list[RestPoint]:
-    """All rest points of the replicator that a search finds, for up to four players: each player alone, and where all
-    that are there earn the same. Rest points that are not isolated are given by some of theirs."""
+    """Return the rest points of the replicator for up to four players: single players, and points at which all present
+    players earn the same. Of a continuum it returns some points."""
     size = len(table.players)
     if size > 4:
-        raise InputError(f"rest points are looked for among at most 4 players, not {size}")
-    found: list[Floats] = []
+        raise InputError(f"rest points need at most 4 players, got {size}")
+    points: list[Floats] = []
     for count in range(1, size + 1):
-        for there in combinations(range(size), count):
-            for shares in _within(table, there):
-                if all(np.abs(shares - other).max() > _SAME for other in found):
-                    found.append(shares)
-    return [_described(table, shares) for shares in found]
+        for present in combinations(range(size), count):
+            for shares in _within(table, present):
+                if all(np.abs(shares - other).max() > _MIN_DISTANCE for other in points):
+                    points.append(shares)
+    return [_classified(table, shares) for shares in points]
 
 
-def _within(table: PayoffTable, there: Sequence[int]) -> list[Floats]:
-    """The rest points at which exactly these players are there."""
+def _within(table: PayoffTable, present: Sequence[int]) -> list[Floats]:
+    """Return the rest points at which exactly these players are present."""
     size = len(table.players)
-    if len(there) == 1:
-        return [np.eye(size)[there[0]]]
+    if len(present) == 1:
+        return [np.eye(size)[present[0]]]
 
     def full(part: Floats) -> Floats:
         shares = np.zeros(size)
-        shares[list(there)] = [*part, 1.0 - part.sum()]
+        shares[list(present)] = [*part, 1.0 - part.sum()]
         return shares
 
     def differences(part: Floats) -> Floats:
-        payoffs = table.expected(full(part))[list(there)]
+        payoffs = table.expected(full(part))[list(present)]
         return np.asarray(payoffs[:-1] - payoffs[-1])
 
-    if len(there) == 2:
+    if len(present) == 2:
         return [full(np.asarray([x])) for x in _roots(lambda x: float(differences(np.asarray([x]))[0]))]
     scale = _scale(table)
-    made = []
-    for start in _inside(len(there)):
-        solved = root(differences, start[:-1], tol=1e-13)
-        shares = full(solved.x)
-        if np.abs(differences(solved.x)).max() < 1e-9 * scale and shares[list(there)].min() > _SAME:
-            made.append(shares)
-    return made
+    points = []
+    for start in _inside(len(present)):
+        solution = root(differences, start[:-1], tol=1e-13)
+        shares = full(solution.x)
+        if np.abs(differences(solution.x)).max() < 1e-9 * scale and shares[list(present)].min() > _MIN_DISTANCE:
+            points.append(shares)
+    return points
 
 
 def _roots(function: Callable[[float], float]) -> list[float]:
-    """Where a function changes its sign between 0 and 1."""
+    """Return the sign changes of a function on (0, 1)."""
     grid = np.linspace(0.0, 1.0, 402)[1:-1]
     values = [function(x) for x in grid]
-    found = [float(x) for x, value in zip(grid, values, strict=True) if value == 0]
-    if len(found) == len(grid):
-        return []  # neutral: every point rests
+    roots = [float(x) for x, value in zip(grid, values, strict=True) if value == 0]
+    if len(roots) == len(grid):
+        return []  # neutral: every point is a rest point
     pairs = zip(zip(grid, values, strict=True), zip(grid[1:], values[1:], strict=True), strict=False)
-    return sorted([*found, *(brentq(function, a, b, xtol=1e-14) for (a, u), (b, v) in pairs if u * v < 0)])
+    return sorted([*roots, *(brentq(function, a, b, xtol=1e-14) for (a, u), (b, v) in pairs if u * v < 0)])
 
 
 def _inside(players: int) -> Floats:
-    """Points spread over the inside of a simplex, to start searches from."""
+    """Return a grid over the interior of a simplex, to start searches from."""
     steps = 12 if players == 3 else 7
     axes = np.stack(np.meshgrid(*[np.arange(1, steps)] * (players - 1), indexing="ij"), axis=-1).reshape(
         -1, players - 1
     )
-    kept = axes[axes.sum(axis=1) < steps] / steps
-    return np.concatenate([kept, 1.0 - kept.sum(axis=1, keepdims=True)], axis=1)
+    interior = axes[axes.sum(axis=1) < steps] / steps
+    return np.concatenate([interior, 1.0 - interior.sum(axis=1, keepdims=True)], axis=1)
 
 
 def _scale(table: PayoffTable) -> float:
@@ -201,11 +202,11 @@ def _scale(table: PayoffTable) -> float:
     return reach if reach > 0 else 1.0
 
 
-def _described(table: PayoffTable, shares: Floats) -> RestPoint:
+def _classified(table: PayoffTable, shares: Floats) -> RestPoint:
     size = len(shares)
     if size == 1:
         return RestPoint((1.0,), "stable", ())
-    # The surroundings in coordinates within the simplex: all shares but one take the rest from the largest.
+    # Coordinates within the simplex: a change of any share is balanced by the largest.
     largest = int(shares.argmax())
     others = [place for place in range(size) if place != largest]
     steps = np.eye(size)[others] - np.eye(size)[largest]
@@ -219,8 +220,8 @@ def _described(table: PayoffTable, shares: Floats) -> RestPoint:
 
 
 def _stability(values: npt.NDArray[np.complex128], scale: float) -> Stability:
-    flat = np.abs(values.real) <= _FLAT * scale
-    if flat.all() and len(values) > 1 and (np.abs(values.imag) > _FLAT * scale).all():
+    flat = np.abs(values.real) <= _ZERO_EIGENVALUE * scale
+    if flat.all() and len(values) > 1 and (np.abs(values.imag) > _ZERO_EIGENVALUE * scale).all():
         return "centre"
     up, down = bool((values.real[~flat] > 0).any()), bool((values.real[~flat] < 0).any())
     if up and down:

@@ -1,5 +1,5 @@
-"""What a sweep varies: rules of a game, the number of seats, how many seats a player holds, who sits at the table; and
-how each is written."""
+"""The factors of a sweep (rules of a game, number of seats, seats of a player, tables), how users write them, and
+designs: all combinations, a Latin hypercube, or Saltelli's points for Sobol indices."""
 
 import difflib
 import math
@@ -22,103 +22,104 @@ from ostrom.players.roster import built_in_players, choose
 from ostrom.players.strategy import StrategyEntry
 
 Part: TypeAlias = Literal["rule", "seats", "player", "table"]
-"""What of a game a factor sets."""
+"""The part of a game that a factor sets."""
 Values: TypeAlias = str | Iterable[Any]
-"""The values of a factor: as on the command line, or one after the other."""
+"""The values of a factor: as on the command line, or an iterable."""
 SEATS: Final = "seats"
 TABLE: Final = "table"
-MOST_VALUES: Final = 10_000
-"""Values of one factor."""
+MAX_VALUES: Final = 10_000
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _RANGE: Final = re.compile(rf"({_NUMBER}):({_NUMBER})(?::({_NUMBER}))?")
-_HOW: Final = "write NAME=LOW:HIGH:STEP or NAME=VALUE,VALUE"
-_DIGITS: Final = 6
-"""Significant digits of a value drawn from a range, so that it can be typed again."""
+_SYNTAX: Final = "write NAME=LOW:HIGH:STEP or NAME=VALUE,VALUE"
+_SIGNIFICANT_DIGITS: Final = 6
+"""Significant digits of a value sampled from a range, so that it can be typed again."""
 
 
 @dataclass(frozen=True)
 class Factor:
-    """Something that is varied, with the values that it takes."""
+    """Something that is varied, with its values."""
 
     name: str
     part: Part
     levels: tuple[Any, ...] = ()
-    """Its values in order; none where it is drawn from a range."""
+    """The values in order; empty if sampled from a range."""
     span: tuple[float, float] | None = None
-    """The range that it is drawn from."""
+    """The range to sample from."""
     whole: bool = False
-    """Whether only whole numbers are drawn from the range."""
+    """True if only integers are sampled from the range."""
     tables: Mapping[str, tuple[StrategyEntry, ...]] = field(default_factory=dict)
-    """Who sits at each table that it names."""
+    """The players of each table that the factor names."""
 
     @property
     def numeric(self) -> bool:
-        """Whether its values are numbers, which have distances and not only names."""
+        """True if its values are numbers."""
         return self.span is not None or all(is_numeric(level) for level in self.levels)
 
-    def at(self, place: float) -> Any:
-        """The value at a place of the unit interval, [0, 1)."""
+    def at(self, position: float) -> Any:
+        """Return the value at a position in the unit interval, [0, 1)."""
         if self.span is None:
-            return self.levels[int(place * len(self.levels))]
+            return self.levels[int(position * len(self.levels))]
         low, high = self.span
         if self.whole:
-            return int(low) + int(place * (int(high) - int(low) + 1))
-        drawn = float(f"{low + place * (high - low):.{_DIGITS}g}")
-        return min(max(drawn, low), high)
+            return int(low) + int(position * (int(high) - int(low) + 1))
+        value = float(f"{low + position * (high - low):.{_SIGNIFICANT_DIGITS}g}")
+        return min(max(value, low), high)
 
     @property
     def word(self) -> str:
-        """As users type it."""
+        """The factor as users type it."""
         if self.span is not None:
-            return f"{self.name}={spelled(self.span[0])}:{spelled(self.span[1])}"
-        return f"{self.name}={(';' if self.part == 'table' else ',').join(spelled(level) for level in self.levels)}"
+            return f"{self.name}={format_value(self.span[0])}:{format_value(self.span[1])}"
+        return (
+            f"{self.name}={(';' if self.part == 'table' else ',').join(format_value(level) for level in self.levels)}"
+        )
 
     def as_record(self) -> dict[str, Any]:
-        """The factor as plain data."""
+        """Return the factor as plain data."""
         values = {"low": self.span[0], "high": self.span[1]} if self.span else {"values": list(self.levels)}
         return {"name": self.name, "part": self.part, "numeric": self.numeric, **values}
 
 
 def is_numeric(value: Any) -> bool:
-    """Whether a value is a number; a switch is none."""
+    """Return whether a value is a number and not a switch."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def spelled(value: Any) -> str:
-    """A value as users type it."""
+def format_value(value: Any) -> str:
+    """Return a value as users type it."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:.12g}" if isinstance(value, float) else str(value)
 
 
 def factors_of(game: Game, vary: Mapping[str, Values] | Sequence[str]) -> tuple[Factor, ...]:
-    """The factors that are named, as on the command line ("alpha=0:1:0.05") or by name and values."""
+    """Return the factors, given as on the command line ("alpha=0:1:0.05") or by name and values."""
     if isinstance(vary, str):
         raise InputError(f"{setting('vary')} must be a list, as in [{vary!r}], or name the values of each rule")
-    named = vary.items() if isinstance(vary, Mapping) else [_parted(text) for text in vary]
-    found: dict[str, Factor] = {}
-    for name, values in named:
+    pairs = vary.items() if isinstance(vary, Mapping) else [_split_factor(text) for text in vary]
+    factors: dict[str, Factor] = {}
+    for name, values in pairs:
         part, known = _part(game, name.strip())
         factor = _factor(game, known, part, values)
-        if factor.name in found:
+        if factor.name in factors:
             raise InputError(f"{factor.name} is varied twice; give all its values at once")
-        found[factor.name] = factor
-    if not found:
+        factors[factor.name] = factor
+    if not factors:
         raise InputError(
-            f"nothing is varied: {_HOW}, as in {setting('vary', f'{next(iter(game.rules.model_fields))}=…')}"
+            f"nothing is varied: {_SYNTAX}, as in {setting('vary', f'{next(iter(game.rules.model_fields))}=…')}"
         )
-    return tuple(found.values())
+    return tuple(factors.values())
 
 
-def _parted(text: str) -> tuple[str, str]:
+def _split_factor(text: str) -> tuple[str, str]:
     name, equals, values = text.partition("=")
     if not equals or not values.strip():
-        raise InputError(f"{setting('vary', text)} has no values; {_HOW}")
+        raise InputError(f"{setting('vary', text)} has no values; {_SYNTAX}")
     return name, values.strip()
 
 
 def _part(game: Game, name: str) -> tuple[Part, str]:
-    """What of the game a name means, and the name as it is known."""
+    """Return the part of the game that a name means, and the name in its registered form."""
     rule = name.replace("-", "_")
     if rule in game.rules.model_fields:
         return "rule", rule
@@ -132,54 +133,55 @@ def _part(game: Game, name: str) -> tuple[Part, str]:
     known = [*game.rules.model_fields, SEATS, TABLE, *players]
     near = difflib.get_close_matches(name, known, n=1)
     hint = f"did you mean {near[0]}?" if near else f"'ostrom list rules {game.command}' lists its rules"
-    raise InputError(f"{game.command} has nothing called {clean(name)!r} that can be varied; {hint}")
+    raise InputError(f"{game.command} has no rule or player called {clean(name)!r} to vary; {hint}")
 
 
 def _factor(game: Game, name: str, part: Part, values: Values) -> Factor:
     whole = part in ("seats", "player") or (part == "rule" and _is_whole(game, name))
     if part == "table":
         return _tables(game, values)
-    if isinstance(values, str) and (found := _RANGE.fullmatch(values)):
-        low, high, step = (None if number is None else Decimal(number) for number in found.groups())
+    if isinstance(values, str) and (match := _RANGE.fullmatch(values)):
+        low, high, step = (None if number is None else Decimal(number) for number in match.groups())
         assert low is not None
         assert high is not None
         if low > high:
-            raise InputError(f"{name}={values} is empty: {low} is above {high}; {_HOW}")
+            raise InputError(f"{name}={values} is empty: {low} is above {high}; {_SYNTAX}")
         if step is None:
-            ends = [_value(game, name, part, spelled_decimal(end)) for end in (low, high)]
+            ends = [_value(game, name, part, format_decimal(end)) for end in (low, high)]
             return Factor(name, part, span=(float(ends[0]), float(ends[1])), whole=whole)
         words: Sequence[Any] = _steps(name, values, low, high, step)
     else:
         words = [word.strip() for word in values.split(",")] if isinstance(values, str) else list(values)
     if not words or "" in words:
-        raise InputError(f"{name} has an empty list of values; {_HOW}")
-    if len(words) > MOST_VALUES:
-        raise InputError(f"{name} has {len(words):,} values; at most {MOST_VALUES:,} are possible")
+        raise InputError(f"{name} has an empty list of values; {_SYNTAX}")
+    if len(words) > MAX_VALUES:
+        raise InputError(f"{name} has {len(words):,} values; at most {MAX_VALUES:,} are possible")
     levels = tuple(_value(game, name, part, word) for word in words)
     if len(set(levels)) < len(levels):
         twice = next(level for level in levels if levels.count(level) > 1)
-        raise InputError(f"{name} has the value {spelled(twice)} twice; give each value once")
+        raise InputError(f"{name} has the value {format_value(twice)} twice; give each value once")
     return Factor(name, part, levels)
 
 
 def _steps(name: str, text: str, low: Decimal, high: Decimal, step: Decimal) -> list[str]:
-    """The values of a range, each as it would be typed: decimal arithmetic makes 0.15 of three steps of 0.05."""
+    """Return the values of a range as they would be typed. Decimal arithmetic makes three steps of 0.05 exactly
+    0.15."""
     if step <= 0:
         raise InputError(f"{name}={text} has a step of {step}; a step must be above 0")
     count = math.floor((high - low) / step) + 1
-    if count > MOST_VALUES:
-        raise InputError(f"{name}={text} has {count:,} values; at most {MOST_VALUES:,} are possible: use a larger step")
-    return [spelled_decimal(low + place * step) for place in range(count)]
+    if count > MAX_VALUES:
+        raise InputError(f"{name}={text} has {count:,} values; at most {MAX_VALUES:,} are possible: use a larger step")
+    return [format_decimal(low + place * step) for place in range(count)]
 
 
-def spelled_decimal(number: Decimal) -> str:
-    """A decimal without exponent and without zeros at its end."""
+def format_decimal(number: Decimal) -> str:
+    """Return a decimal without an exponent and without trailing zeros."""
     text = f"{number:f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def _value(game: Game, name: str, part: Part, word: Any) -> Any:
-    """A value as the rules hold it, or the number of seats."""
+    """Return a value in the type of the rule, or a number of seats."""
     if part == "rule":
         return _setting(game, name, word)
     try:
@@ -192,23 +194,23 @@ def _value(game: Game, name: str, part: Part, word: Any) -> Any:
 
 
 def rules_with(rules: BaseModel, settings: Mapping[str, Any]) -> Any:
-    """The rules with other settings. What is as it usually is, is left to the game again: it may hang on what is
-    set."""
+    """Return the rules with other settings. Settings at their default are left to the game, since a default may depend
+    on other settings. Raise InputError for invalid rules."""
     try:
-        return type(rules)(**{**set_apart(rules), **settings})
+        return type(rules)(**{**changed_settings(rules), **settings})
     except ValidationError as error:
-        said = ", ".join(f"{name}={spelled(value)}" for name, value in settings.items())
-        raise InputError(f"invalid rules: {first_problem(error)} ({said})") from None
+        changes = ", ".join(f"{name}={format_value(value)}" for name, value in settings.items())
+        raise InputError(f"invalid rules: {first_problem(error)} ({changes})") from None
 
 
-def set_apart(rules: BaseModel) -> dict[str, Any]:
-    """The settings that are not as the game has them by itself."""
+def changed_settings(rules: BaseModel) -> dict[str, Any]:
+    """Return the settings that differ from the game's defaults."""
     plain = type(rules)()
     return {name: value for name, value in rules if value != getattr(plain, name)}
 
 
 def _setting(game: Game, name: str, word: Any) -> Any:
-    """A value as the rule holds it. Whether it agrees with the other rules is seen when all are set."""
+    """Return a value in the type of the rule. Consistency with the other rules is checked when all are set."""
     rule = game.rules.model_fields[name]
     try:
         kind: Any = Annotated[rule.annotation, rule]
@@ -225,7 +227,8 @@ def _is_whole(game: Game, rule: str) -> bool:
 
 
 def _tables(game: Game, values: Values) -> Factor:
-    """Tables, written as NAME:n+NAME:n; a semicolon stands between them where a name has commas of its own."""
+    """Return the factor of tables, written NAME:n+NAME:n and separated by commas, or by semicolons if a name has
+    commas."""
     if isinstance(values, str):
         words = [word.strip() for word in values.split(";" if ";" in values else ",")]
     else:
@@ -243,8 +246,8 @@ def _tables(game: Game, values: Values) -> Factor:
 def seated(
     game: Game, table: Sequence[StrategyEntry], factors: Sequence[Factor], values: Sequence[Any]
 ) -> tuple[StrategyEntry, ...]:
-    """Who sits where at a point: players whose seats are counted come last, and the others take the seats before them
-    in turn, again from the first when all sit."""
+    """Return the players of a point by seat: players with a number of seats come last; the others fill the seats before
+    them in turn, repeatedly."""
     entries, seats, counts = list(table), None, dict[str, int]()
     for factor, value in zip(factors, values, strict=True):
         if factor.part == "table":
@@ -257,51 +260,53 @@ def seated(
     if not counts and seats == len(entries):
         return tuple(entries)
     others = [entry for entry in entries if entry.name not in counts]
-    rest, kinds = seats - sum(counts.values()), len({entry.name for entry in others})
-    if rest < 0 or (rest > 0 and not others):
-        held = ", ".join(f"{name}={count}" for name, count in counts.items())
+    free, kinds = seats - sum(counts.values()), len({entry.name for entry in others})
+    if free < 0 or (free > 0 and not others):
+        counts_text = ", ".join(f"{name}={count}" for name, count in counts.items())
         raise InputError(
-            f"{held} does not fill a table of {number_of(seats, 'seat')}; seat others with {setting('include')}"
+            f"{counts_text} does not fill a table of {number_of(seats, 'seat')}; seat others with {setting('include')}"
         )
-    if rest and rest < kinds:
+    if free and free < kinds:
         raise InputError(
-            f"{number_of(rest, 'seat')} are too few for {kinds} different players; name those who sit with "
+            f"{number_of(free, 'seat')} are too few for {kinds} different players; name those who sit with "
             f"{setting('include')}"
         )
     known = {entry.name: entry for entry in entries}
     counted = [
         known.get(name) or choose([name], game=game.name)[0] for name, count in counts.items() for _ in range(count)
     ]
-    return (*islice(cycle(others), rest), *counted) if rest else tuple(counted)
+    return (*islice(cycle(others), free), *counted) if free else tuple(counted)
 
 
 Kind: TypeAlias = Literal["factorial", "lhs", "sobol"]
 KINDS: Final[Sequence[Kind]] = ("factorial", "lhs", "sobol")
-MOST_POINTS: Final = 100_000
-USUAL: Final = {"lhs": 100, "sobol": 128}
-"""The default number of points that are drawn."""
+MAX_POINTS: Final = 100_000
+DEFAULT_POINTS: Final = {"lhs": 100, "sobol": 128}
+"""Default number of points of a sampled design."""
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 
-def points_of(factors: Sequence[Factor], kind: Kind, drawn: int | None, seed: int) -> list[tuple[Any, ...]]:
-    """The values of every factor at every point. `drawn` is the size of a Latin hypercube, or of each of the two
+def points_of(factors: Sequence[Factor], kind: Kind, size: int | None, seed: int) -> list[tuple[Any, ...]]:
+    """Return the values of every factor at every point. `size` is that of a Latin hypercube, or of each of the two
     samples of a Sobol design."""
     if kind not in KINDS:
         raise InputError(f"there is no design {kind!r}; use {', '.join(KINDS)}")
     if kind == "factorial":
-        return _factorial(factors, drawn)
-    count = USUAL[kind] if drawn is None else drawn
+        return _factorial(factors, size)
+    count = DEFAULT_POINTS[kind] if size is None else size
     if count < 2:
         raise InputError(f"the number of points must be at least 2, got {count}")
     if kind == "sobol" and count & (count - 1):
-        raise InputError(f"a Sobol design takes a power of 2 as its number of points, such as {_power(count)}")
+        raise InputError(f"a Sobol design needs a power of 2 as its number of points, such as {_power(count)}")
     _check_number(count * (len(factors) + 2) if kind == "sobol" else count)
-    places = _hypercube(len(factors), count, seed) if kind == "lhs" else saltelli(len(factors), count, seed)
-    return [tuple(factor.at(place) for factor, place in zip(factors, row, strict=True)) for row in places.tolist()]
+    positions = _hypercube(len(factors), count, seed) if kind == "lhs" else saltelli(len(factors), count, seed)
+    return [
+        tuple(factor.at(position) for factor, position in zip(factors, row, strict=True)) for row in positions.tolist()
+    ]
 
 
-def _factorial(factors: Sequence[Factor], drawn: int | None) -> list[tuple[Any, ...]]:
-    if drawn is not None:
+def _factorial(factors: Sequence[Factor], size: int | None) -> list[tuple[Any, ...]]:
+    if size is not None:
         raise InputError(
             f"{setting('points')} is for {setting('design', 'lhs')} and sobol; a factorial design has every combination"
         )
@@ -317,9 +322,9 @@ def _factorial(factors: Sequence[Factor], drawn: int | None) -> list[tuple[Any, 
 
 
 def _check_number(points: int) -> None:
-    if points > MOST_POINTS:
+    if points > MAX_POINTS:
         raise InputError(
-            f"{points:,} points are too many, at most {MOST_POINTS:,} are possible; take larger steps, or draw some "
+            f"{points:,} points are too many, at most {MAX_POINTS:,} are possible; take larger steps, or draw some "
             f"with {setting('design', 'lhs')} and {setting('points', 1000)}"
         )
 
@@ -335,12 +340,12 @@ def _hypercube(factors: int, count: int, seed: int) -> Floats:
 
 
 def saltelli(factors: int, count: int, seed: int) -> Floats:
-    """((factors + 2) · count, factors) Two samples A and B of the unit cube, and A with each column in turn from B, one
-    below the other (Saltelli and others 2010). Both come from one scrambled Sobol sequence."""
+    """Return two samples A and B of the unit cube, and A with each column in turn from B, stacked: ((factors + 2) ·
+    count, factors) (Saltelli et al. 2010). Both come from one scrambled Sobol sequence."""
     from scipy.stats import qmc
 
-    drawn = qmc.Sobol(2 * factors, rng=seed).random(count)
-    first, second = drawn[:, :factors], drawn[:, factors:]
+    sample = qmc.Sobol(2 * factors, rng=seed).random(count)
+    first, second = sample[:, :factors], sample[:, factors:]
     mixed = np.tile(first, (factors, 1, 1))
     for factor in range(factors):
         mixed[factor, :, factor] = second[:, factor]

@@ -1,7 +1,6 @@
-"""A search for rules under which a population does well: candidates are drawn over the ranges of the rules that vary,
-played on the batch engine, and refined around the best, or around the front of two aims. Who plays is fixed, or evolves
-under each candidate, or has best responses among it. What was found is tested with players and seeds that the search
-has not seen."""
+"""A search for rules under which a population does well. Candidates are sampled over the ranges of the varied rules,
+played on the batch engine, and refined around the best, or around the Pareto front of two aims. Players are fixed,
+evolve under each candidate, or include a best response. Results are tested with held-out players and seeds."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -27,66 +26,64 @@ from ostrom.sim.search import Effort, Search
 
 Population: TypeAlias = Literal["fixed", "evolving", "responding"]
 AIMS: Final = ("welfare", "equality", "survival")
-"""What every game can be designed for; the figures of a game come in addition."""
 _GENERATIONS, _SELECTION = 8, 4.0
-_APART: Final = 1000
-"""By how much the seeds of a search and of its test differ where each takes several in a row."""
-_SEATS: Final = 4
-"""The default number of seats at a table."""
-_SHOWN: Final = 8
-"""Candidates of a front that are tested, from one end of it to the other."""
+_SEED_OFFSET: Final = 1000
+"""Offset between the seeds of a search and of its test if each uses several in a row."""
+_DEFAULT_SEATS: Final = 4
+"""Default number of seats at a table."""
+_MAX_TESTED: Final = 8
+"""Number of candidates of a front that are tested, evenly spaced along it."""
 _RESPONDING = Effort(games=12, generations=0, rounds=1, selection=12)
 Progress: TypeAlias = Callable[[int], None]
 
 
 class Candidate(NamedTuple):
-    """A set of rules, and what it came to."""
+    """A set of rules and its aims."""
 
     settings: dict[str, Any]
     rules: Any
     aims: Floats
-    """(aims,) In the games that searched."""
+    """(aims,) In the games of the search."""
 
 
 @dataclass(frozen=True)
 class Tested:
-    """A candidate in games that the search has not seen."""
+    """A candidate in held-out games."""
 
     settings: dict[str, Any]
     rules: Any
     searched: dict[str, float]
-    """Each aim in the games that searched."""
+    """Each aim in the games of the search."""
     seen: dict[str, Estimate]
-    """Each aim with the players of the search, in unseen games."""
+    """Each aim with the players of the search, in held-out games."""
     held_out: dict[str, Estimate]
-    """The same with players whom the search has not seen."""
+    """Each aim with held-out players."""
     gains: dict[str, Estimate]
-    """What it gains over the rules as they were, with held-out players; the intervals of all candidates hold
-    together."""
+    """Gains over the original rules with held-out players; intervals are simultaneous over all candidates."""
 
 
 @dataclass(frozen=True, repr=False)
 class Design:
-    """What a search for rules found."""
+    """The result of a search for rules."""
 
     game: Game
     rules: Any
-    """As they were."""
+    """The original rules."""
     factors: tuple[Factor, ...]
     aims: tuple[str, ...]
     population: Population
     seed: int
     players: tuple[str, ...]
-    """Whom the search has seen."""
+    """Players of the search."""
     others: tuple[str, ...]
-    """Who was held out."""
+    """Held-out players."""
     seats: int
     baseline: Tested
     front: list[Tested]
-    """The best candidate; of two aims, those that none beats in both."""
+    """The best candidate; for two aims, the Pareto front."""
     tried: int
     searched: tuple[Candidate, ...] = ()
-    """All candidates of the search, in the order in which they were played."""
+    """All candidates of the search in the order of play."""
 
 
 def design(
@@ -106,11 +103,11 @@ def design(
     games: int = 4,
     progress: Progress = lambda done: None,
 ) -> Design:
-    """Search the ranges that `vary` gives, as a sweep takes them, for rules that serve one aim or two best, at random
-    tables of `seats` seats: by default 4, or as many as the game has room for. Without a list, half of the
-    players, drawn by the seed, are held out of the search."""
+    """Search the ranges of `vary`, written as for a sweep, for the best rules for one aim or two, at random tables of
+    `seats` seats: by default 4, or the maximum of the game. Unless `held_out` names players, half of them, drawn by the
+    seed, are held out."""
     game = find_game(game)
-    seats = min(_SEATS, game.seats.most) if seats is None else seats
+    seats = min(_DEFAULT_SEATS, game.seats.most) if seats is None else seats
     if game.finals is None or game.step is None:
         raise InputError(f"{game.command} has no array form with final results, so its rules cannot be searched")
     if isinstance(maximise, str):
@@ -118,7 +115,7 @@ def design(
     if not 1 <= len(maximise) <= 2 or len(set(maximise)) < len(maximise):
         raise InputError(f"{setting('maximise')} must be one aim or two different ones, such as welfare and equality")
     if candidates < 2 or tables < 2 or games < 1 or rounds < 0:
-        raise InputError("a search takes 2 candidates, 2 tables and 1 game at least")
+        raise InputError("a search needs at least 2 candidates, 2 tables and 1 game")
     factors = factors_of(game, vary)
     if any(factor.part != "rule" for factor in factors):
         raise InputError("design varies rules; seats and players are for 'ostrom sweep'")
@@ -128,8 +125,8 @@ def design(
         game, make_rules(game, rules), factors, tuple(maximise), population, seats, tables, games, seed, progress
     )
     lab.check_aims(known)
-    found = lab.search(known, candidates, rounds)
-    baseline, *tested = lab.test(known, unseen, [lab.candidate({}, known), *found])
+    candidates_found = lab.search(known, candidates, rounds)
+    baseline, *tested = lab.test(known, unseen, [lab.candidate({}, known), *candidates_found])
     return Design(
         game=game,
         rules=lab.rules,
@@ -150,7 +147,7 @@ def design(
 def _split(
     game: Game, players: Sequence[Seated], held_out: Sequence[Seated], seed: int
 ) -> tuple[list[StrategyEntry], ...]:
-    """Whom the search sees, and whom it does not."""
+    """Return the players of the search and the held-out players."""
     entries = strategies_of(game, players or None)
     others = strategies_of(game, held_out)
     if not others:
@@ -179,92 +176,101 @@ class _Lab:
     searched: list[Candidate] = field(default_factory=list)
 
     def check_aims(self, players: Sequence[StrategyEntry]) -> None:
-        """Refuse an aim that the game does not tell of: which figures it has is seen from a game."""
+        """Raise InputError for an aim that the game does not have; its figures are known after one game."""
         replace(self, games=1)._played([self.rules], players[:1], np.zeros((1, self.seats), dtype=np.int64), self.seed)
 
     def search(self, players: Sequence[StrategyEntry], candidates: int, rounds: int) -> list[Candidate]:
-        """The best candidate, or the front of two aims, the best in the first aim first."""
-        drawn = qmc.LatinHypercube(len(self.factors), rng=np.random.default_rng([self.seed, 2])).random(candidates)
+        """Return the best candidate, or the Pareto front of two aims, sorted by the first."""
+        sample = qmc.LatinHypercube(len(self.factors), rng=np.random.default_rng([self.seed, 2])).random(candidates)
         chance = np.random.default_rng([self.seed, 3])
-        found = self._candidates(drawn, players)
-        places = drawn
+        candidates_played = self._candidates(sample, players)
+        places = sample
         for step in range(rounds):
-            best = _front(np.stack([one.aims for one in found]))
+            best = _front(np.stack([candidate.aims for candidate in candidates_played]))
             around = places[best[chance.integers(len(best), size=max(2, candidates // 4))]]
             moved = np.clip(around + chance.normal(scale=0.15 / 2**step, size=around.shape), 0.0, 1.0 - 1e-12)
-            found += self._candidates(moved, players)
+            candidates_played += self._candidates(moved, players)
             places = np.concatenate([places, moved])
-        self.searched = list(found)
-        front = [found[place] for place in _front(np.stack([one.aims for one in found]))]
-        distinct = {str(one.settings): one for one in sorted(front, key=lambda one: -one.aims[0])}
-        found = list(distinct.values())
-        if len(self.aims) == 1 or len(found) <= _SHOWN:
-            return found[: 1 if len(self.aims) == 1 else None]
-        return [found[place] for place in np.linspace(0, len(found) - 1, _SHOWN).round().astype(int)]
+        self.searched = list(candidates_played)
+        front = [
+            candidates_played[place] for place in _front(np.stack([candidate.aims for candidate in candidates_played]))
+        ]
+        distinct = {
+            str(candidate.settings): candidate for candidate in sorted(front, key=lambda candidate: -candidate.aims[0])
+        }
+        candidates_played = list(distinct.values())
+        if len(self.aims) == 1 or len(candidates_played) <= _MAX_TESTED:
+            return candidates_played[: 1 if len(self.aims) == 1 else None]
+        return [
+            candidates_played[place]
+            for place in np.linspace(0, len(candidates_played) - 1, _MAX_TESTED).round().astype(int)
+        ]
 
     def _candidates(self, places: Floats, players: Sequence[StrategyEntry]) -> list[Candidate]:
-        wanted = [
+        settings_of_points = [
             {factor.name: factor.at(place) for factor, place in zip(self.factors, row, strict=True)} for row in places
         ]
-        points = [rules_with(self.rules, settings) for settings in wanted]
+        points = [rules_with(self.rules, settings) for settings in settings_of_points]
         worth = self._worth(points, players, self.seed, 0).mean(axis=1)
-        return [Candidate(one, point, aims) for one, point, aims in zip(wanted, points, worth, strict=True)]
+        return [
+            Candidate(changes, point, aims)
+            for changes, point, aims in zip(settings_of_points, points, worth, strict=True)
+        ]
 
     def candidate(self, settings: dict[str, Any], players: Sequence[StrategyEntry]) -> Candidate:
-        """The rules with these settings, played as the search plays."""
         point = rules_with(self.rules, settings)
         return Candidate(settings, point, self._worth([point], players, self.seed, 0).mean(axis=1)[0])
 
     def test(
-        self, players: Sequence[StrategyEntry], others: Sequence[StrategyEntry], found: Sequence[Candidate]
+        self, players: Sequence[StrategyEntry], others: Sequence[StrategyEntry], candidates: Sequence[Candidate]
     ) -> list[Tested]:
-        """Candidates, of which the first is the baseline, at other tables in other games."""
-        points = [one.rules for one in found]
+        """Evaluate candidates, of which the first is the baseline, at other tables in held-out games."""
+        points = [candidate.rules for candidate in candidates]
         larger = replace(self, tables=4 * self.tables)
         seen, unseen = (larger._worth(points, group, self.seed, 1) for group in (players, others))
         tested = [
             Tested(
-                settings=one.settings,
-                rules=one.rules,
-                searched=dict(zip(self.aims, one.aims.tolist(), strict=True)),
+                settings=candidate.settings,
+                rules=candidate.rules,
+                searched=dict(zip(self.aims, candidate.aims.tolist(), strict=True)),
                 seen=dict(zip(self.aims, simultaneous(seen[place].T), strict=True)),
                 held_out=dict(zip(self.aims, simultaneous(unseen[place].T), strict=True)),
                 gains={},
             )
-            for place, one in enumerate(found)
+            for place, candidate in enumerate(candidates)
         ]
-        compared = len(found) - 1
-        gains = simultaneous((unseen[1:] - unseen[:1]).transpose(0, 2, 1).reshape(compared * len(self.aims), -1))
-        by_candidate = [gains[at * len(self.aims) : (at + 1) * len(self.aims)] for at in range(compared)]
+        others_count = len(candidates) - 1
+        gains = simultaneous((unseen[1:] - unseen[:1]).transpose(0, 2, 1).reshape(others_count * len(self.aims), -1))
+        by_candidate = [gains[at * len(self.aims) : (at + 1) * len(self.aims)] for at in range(others_count)]
         return [
             tested[0],
             *(
-                replace(one, gains=dict(zip(self.aims, own, strict=True)))
-                for one, own in zip(tested[1:], by_candidate, strict=True)
+                replace(candidate, gains=dict(zip(self.aims, gains_of_candidate, strict=True)))
+                for candidate, gains_of_candidate in zip(tested[1:], by_candidate, strict=True)
             ),
         ]
 
     def _worth(self, points: Sequence[Any], players: Sequence[StrategyEntry], seed: int, stage: int) -> Floats:
-        """(points, tables, aims) What each set of rules comes to, at random tables of its population."""
+        """Return the aims of each set of rules at random tables, (points, tables, aims)."""
         self.tried += len(points)
         chance = np.random.default_rng([seed, 10 + stage, len(players)])
-        drawn = chance.integers(len(players), size=(self.tables, self.seats))
-        # Evolution takes a seed for each generation: the stages lie further apart than it has generations.
-        number = (seed + 1 + stage * (_APART if self.population == "evolving" else 1)) % SEEDS
+        tables = chance.integers(len(players), size=(self.tables, self.seats))
+        # Evolution uses a seed per generation, so the stages are further apart than its number of generations.
+        number = (seed + 1 + stage * (_SEED_OFFSET if self.population == "evolving" else 1)) % SEEDS
         if self.population == "fixed":
             self.progress(len(points))
-            return self._played(points, players, drawn, number)
-        found = []
+            return self._played(points, players, tables, number)
+        aims = []
         for point in points:
             self.progress(1)
             if self.population == "evolving":
                 shares = self._evolved(point, players, number, stage)
                 chance = np.random.default_rng([seed, 20 + stage])
-                now = chance.choice(len(players), size=(self.tables, self.seats), p=shares)
-                found.append(self._played([point], players, now, number)[0])
+                tables_evolved = chance.choice(len(players), size=(self.tables, self.seats), p=shares)
+                aims.append(self._played([point], players, tables_evolved, number)[0])
             else:
-                found.append(self._responded(point, players, drawn, number))
-        return np.stack(found)
+                aims.append(self._responded(point, players, tables, number))
+        return np.stack(aims)
 
     def _played(self, points: Sequence[Any], cast: Sequence[StrategyEntry], tables: Any, seed: int) -> Floats:
         sums = np.zeros((len(points), len(tables), len(self.aims)))
@@ -273,57 +279,57 @@ class _Lab:
         return np.asarray(sums / self.games)
 
     def _evolved(self, point: Any, players: Sequence[StrategyEntry], seed: int, stage: int) -> Floats:
-        """The shares of the players after some generations, in each of which those who got more than the mean grow. The
-        generations play by the seeds that follow the one given, by which what became of them is played."""
+        """Return the shares of the players after some generations of growth by payoff. Each generation plays with one
+        of the seeds that follow the one given; the final population plays with that one."""
         shares = np.full(len(players), 1.0 / len(players))
         chance = np.random.default_rng([self.seed, 30 + stage])
         sign = 1.0 if self.game.better == "higher" else -1.0
         for generation in range(_GENERATIONS):
             tables = chance.choice(len(players), size=(self.tables, self.seats), p=shares)
-            got, times = np.zeros(len(players)), np.zeros(len(players))
-            how: dict[str, Any] = {"games_each": self.games, "seed": (seed + 1 + generation) % SEEDS, "workers": 1}
-            for chunk in play_points(self.game, [point], players, tables.tolist(), **how):
-                np.add.at(got, chunk.batch.seating, sign * chunk.result.finals)
+            earned, times = np.zeros(len(players)), np.zeros(len(players))
+            options: dict[str, Any] = {"games_each": self.games, "seed": (seed + 1 + generation) % SEEDS, "workers": 1}
+            for chunk in play_points(self.game, [point], players, tables.tolist(), **options):
+                np.add.at(earned, chunk.batch.seating, sign * chunk.result.finals)
                 np.add.at(times, chunk.batch.seating, 1.0)
-            mean = got.sum() / times.sum()
-            fitness = np.where(times > 0, got / np.maximum(times, 1.0), mean)
+            mean = earned.sum() / times.sum()
+            fitness = np.where(times > 0, earned / np.maximum(times, 1.0), mean)
             grown = shares * np.exp(_SELECTION * np.clip((fitness - mean) / max(abs(mean), 1e-9), -1.0, 1.0))
             shares = grown / grown.sum()
         return np.asarray(shares)
 
     def _responded(self, point: Any, players: Sequence[StrategyEntry], tables: Any, seed: int) -> Floats:
-        """At each table the last seat is taken by the best response to the others, under these rules."""
-        known = {entry.name: entry for entry in choose(game=self.game.name) if entry.rows is not None}
-        found = []
-        for drawn in tables[: max(2, self.tables // 4)].tolist():
-            others = [players[place] for place in drawn[:-1]]
+        """Return the aims if the last seat of each table is a best response to the others."""
+        built_in = {entry.name: entry for entry in choose(game=self.game.name) if entry.rows is not None}
+        aims = []
+        for places in tables[: max(2, self.tables // 4)].tolist():
+            others = [players[place] for place in places[:-1]]
             problem = problem_of(others, game=self.game, rules=point, seed=seed)
-            search = Search(problem, known, _RESPONDING, lambda done: None)
+            search = Search(problem, built_in, _RESPONDING, lambda done: None)
             entry = search.entry(search.run().rule)
             seated = np.arange(self.seats)[None]
             others.insert(problem.seat, entry)
-            found.append(self._played([point], others, seated, seed)[0, 0])
-        return np.stack(found)
+            aims.append(self._played([point], others, seated, seed)[0, 0])
+        return np.stack(aims)
 
 
 def _aims_of(result: BatchResult, aims: Sequence[str], game: Game) -> Floats:
-    """(games, aims) What each game came to. Welfare is the mean final of a seat for a turn, so that longer games are
-    not better ones; equality is 1 − Gini's coefficient; survival the share of seats that decided in every turn."""
+    """Return the aims of each game, (games, aims). Welfare is the mean final of a seat per turn, so that length does
+    not count; equality is 1 − Gini; survival is the share of seats that decided in every turn."""
     higher = 1.0 if game.better == "higher" else -1.0
-    found = {
+    values_of = {
         "welfare": higher * result.finals.mean(axis=0) / result.turns,
         "equality": 1.0 - np.nan_to_num(gini(result.finals), nan=1.0),
-        # Where seats are asked in turn, who was not asked has not left.
+        # If seats alternate, a seat that was not asked has not left.
         **({} if result.in_turns else {"survival": (result.turns_in >= result.turns).mean(axis=0)}),
         **{name: values.mean(axis=0) for name, values in result.figures.items()},
     }
     for aim in aims:
-        if aim not in found:
-            raise InputError(f"{game.command} cannot be designed for {aim!r}; there are {', '.join(found)}")
-    return np.stack([found[aim] for aim in aims], axis=1)
+        if aim not in values_of:
+            raise InputError(f"{game.command} has no aim {aim!r}; its aims are {', '.join(values_of)}")
+    return np.stack([values_of[aim] for aim in aims], axis=1)
 
 
 def _front(aims: Floats) -> Any:
-    """The places of those that no other beats in one aim without losing in another."""
-    above = (aims[:, None] >= aims[None]).all(axis=2) & (aims[:, None] > aims[None]).any(axis=2)
-    return np.flatnonzero(~above.any(axis=0))
+    """Return the indices of the candidates that no other dominates."""
+    dominates = (aims[:, None] >= aims[None]).all(axis=2) & (aims[:, None] > aims[None]).any(axis=2)
+    return np.flatnonzero(~dominates.any(axis=0))

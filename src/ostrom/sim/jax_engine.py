@@ -1,8 +1,5 @@
-"""The batch engine on JAX: a whole game is one compiled function over all games of the batch, for CPU or GPU. It
-calls the same array form and the same strategies as the engine on NumPy.
-
-JAX is an extra (`pip install 'ostrom[jax]'`) and imported when used.
-"""
+"""The batch engine on JAX: one compiled function plays all games of a batch, on CPU or GPU, with the array form and
+strategies of the NumPy engine. JAX is an extra (`pip install 'ostrom[jax]'`) and imported when used."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,16 +16,15 @@ from ostrom.core.step import ArrayForm, Draws, Field, ManySeats, OneSeat, Pick, 
 from ostrom.players.strategy import RowStrategy
 from ostrom.sim.batch import Batch, BatchResult, Ints, Mover, Party
 
-_SMALLEST = 256
-"""Games and rows are filled up to a power of two from here on, so that few sizes are ever compiled."""
-_NOWHERE = 2**31 - 1
+_MIN_SIZE = 256
+"""Numbers of games and rows are padded to a power of two from here on, so that few sizes are compiled."""
+_OUT_OF_RANGE = 2**31 - 1
 GROUPS = 8
-"""A compiled batch runs until its longest game ends; games of like length are played together, in this number of
-groups."""
+"""A compiled batch runs until its longest game ends, so games are split by length into this number of groups."""
 
 
 def play_batch(batch: Batch, *, single: bool = False) -> BatchResult:
-    """Play every game of the batch to its end, in double precision or, for speed on a GPU, in single."""
+    """Play all games of the batch, in double precision, or in single precision for speed on a GPU."""
     jax = load()
     if batch.step is None:
         raise InputError(f"{batch.game.command} has no array form, which the JAX backend needs; use numpy")
@@ -48,22 +44,22 @@ def play_batch(batch: Batch, *, single: bool = False) -> BatchResult:
 
 
 def _groups(games: int, lengths: Ints | None) -> Iterator[Ints]:
-    """Games of like length together. A group is filled up with its last game to a common size: a game that stands
-    twice comes out twice the same."""
+    """Yield games of similar length together. A group is padded with its last game to a common size, which does not
+    change results."""
     alike = lengths is None or bool((lengths == lengths[0]).all())
     order = np.arange(games) if alike or lengths is None else np.argsort(lengths, kind="stable")
-    size = _filled(games if alike else -(-games // GROUPS))
+    size = _padded_size(games if alike else -(-games // GROUPS))
     for start in range(0, games, size):
         group = order[start : start + size]
         yield np.pad(group, (0, size - len(group)), mode="edge")
 
 
-def _filled(count: int) -> int:
-    return max(_SMALLEST, 1 << (count - 1).bit_length())
+def _padded_size(count: int) -> int:
+    return max(_MIN_SIZE, 1 << (count - 1).bit_length())
 
 
 def load() -> Any:
-    """JAX, or how to get it."""
+    """Return JAX. Raise InputError if it is not installed."""
     try:
         import jax
     except ImportError:
@@ -72,7 +68,7 @@ def load() -> Any:
 
 
 class Played(NamedTuple):
-    """What the compiled game returns."""
+    """Results of a compiled game."""
 
     turns: Array
     finals: Array
@@ -81,7 +77,7 @@ class Played(NamedTuple):
 
 
 def prepare(batch: Batch, single: bool, lengths: Ints | None = None) -> tuple[Callable[..., Played], tuple[Any, ...]]:
-    """The compiled game for this kind of batch, and its arguments; `lengths` if they have been found already."""
+    """Return the compiled game for this kind of batch, and its arguments. `lengths` avoids computing them again."""
     import jax.numpy as jnp
 
     assert batch.step is not None
@@ -94,9 +90,9 @@ def prepare(batch: Batch, single: bool, lengths: Ints | None = None) -> tuple[Ca
         places = tuple(range(len(strategies)))
         rows = (None,) * len(strategies)
     else:
-        held = [np.nonzero(np.equal(batch.seating, member)) for member in range(len(strategies))]
-        size = _filled(max(len(seat) for seat, _ in held))
-        rows = tuple(_fill_rows(seat, game, size) for seat, game in held)
+        rows_of = [np.nonzero(np.equal(batch.seating, member)) for member in range(len(strategies))]
+        size = _padded_size(max(len(seat) for seat, _ in rows_of))
+        rows = tuple(_pad_rows(seat, game, size) for seat, game in rows_of)
     kind = _Kind(
         step=batch.step,
         rules=_Rules.of(batch),
@@ -118,45 +114,45 @@ def _draws(batch: Batch) -> tuple[Array, Any]:
 
 
 def _arguments(batch: Batch) -> list[str]:
-    """The rules that are arguments of the compiled game."""
+    """Return the rules that are arguments of the compiled game."""
     assert batch.step is not None
     values = {name: getattr(batch.rules, name) for name in batch.step.arguments}
     return [name for name, value in values.items() if is_number(value) or isinstance(value, np.ndarray)]
 
 
 def _numbers(batch: Batch, single: bool) -> dict[str, Array]:
-    """(games,) Their values. They are arrays even where they are the same in all games: so it is one program for all
-    values, whose results do not depend on which other values are played beside them."""
+    """Return the values of these rules, (games,). They are arrays even if constant, so that one program serves all
+    values and results do not depend on the other values in the batch."""
     import jax.numpy as jnp
 
     assert batch.step is not None
-    found, short = {}, single and batch.step.dtype == "float64"
+    numbers, single_precision = {}, single and batch.step.dtype == "float64"
     for name in _arguments(batch):
         value = getattr(batch.rules, name)
         whole = np.issubdtype(np.asarray(value).dtype, np.integer)
-        dtype = jnp.int64 if whole else jnp.float32 if short else jnp.float64
-        found[name] = jnp.broadcast_to(jnp.asarray(value, dtype=dtype), batch.games.shape)
-    return found
+        dtype = jnp.int64 if whole else jnp.float32 if single_precision else jnp.float64
+        numbers[name] = jnp.broadcast_to(jnp.asarray(value, dtype=dtype), batch.games.shape)
+    return numbers
 
 
-def _fill_rows(seat: Ints, game: Ints, size: int) -> tuple[Ints, Ints]:
-    """The rows of a strategy, filled up: a row that stands twice decides twice the same. Rows of a strategy that
-    holds no seat in these games are out of range, where nothing is read that matters and nothing is written."""
+def _pad_rows(seat: Ints, game: Ints, size: int) -> tuple[Ints, Ints]:
+    """Return the rows of a strategy, padded with duplicates. Rows of a strategy without a seat are out of range, where
+    reads have no effect and writes are dropped."""
     if not len(seat):
-        return np.full(size, _NOWHERE), np.full(size, _NOWHERE)
+        return np.full(size, _OUT_OF_RANGE), np.full(size, _OUT_OF_RANGE)
     return np.pad(seat, (0, size - len(seat)), mode="edge"), np.pad(game, (0, size - len(game)), mode="edge")
 
 
 @dataclass(frozen=True)
 class _Rules:
-    """Rules that are the same if what is constant in them says the same, whether or not they can be hashed."""
+    """Rules that compare equal if their constant parts do, even if they are not hashable."""
 
     written: str
     values: Any = field(compare=False)
 
     @classmethod
     def of(cls, batch: Batch) -> "_Rules":
-        """The rules of a batch without the numbers that are arguments."""
+        """Return the rules of a batch without those that are arguments."""
         constant = with_numbers(batch.rules, dict.fromkeys(_arguments(batch), 0))
         return cls(json.dumps({**vars(constant)}, default=repr, sort_keys=True), constant)
 
@@ -168,7 +164,7 @@ class _Kind:
     seats: int
     strategies: tuple[RowStrategy, ...]
     places: tuple[int | None, ...]
-    """The seat of each strategy where it is the same in every game."""
+    """The seat of each strategy, if it is the same in every game."""
     needed: tuple[tuple[str, Sequence[Field]], ...]
     single: bool
 
@@ -183,7 +179,7 @@ class _Carry(NamedTuple):
 
 @lru_cache(maxsize=64)
 def compiled(kind: _Kind) -> Callable[..., Played]:
-    """Compile the game. The first turn stands alone, because strategies have nothing to remember before it."""
+    """Return the compiled game. The first turn is traced separately, since strategies have no memory before it."""
     import jax
     import jax.numpy as jnp
     from jax import lax
@@ -209,21 +205,21 @@ def compiled(kind: _Kind) -> Callable[..., Played]:
                 moves, memories = mover.move(phase, turn, state, draws, like, parties, memories)
                 state = step.step(rules, phase, turn, state, moves, draws)
             over = step.done(rules, turn, state) if lengths is None else lengths <= turn
-            there, length = step.turns_in(rules, turn, state), step.length(rules, turn, state)
+            decided, length = step.turns_in(rules, turn, state), step.length(rules, turn, state)
             ended = Played(
                 turns=turn if length is None else length,
                 finals=step.finals(rules, state),
-                turns_in=turn if there is None else there,
+                turns_in=turn if decided is None else decided,
                 figures=step.figures(rules, turn, state),
             )
-            kept = jax.tree.map(lambda new, old: jnp.where(running & over, new, old), ended, played)
-            return _Carry(turn + 1, running & ~over, state, memories, kept)
+            results = jax.tree.map(lambda new, old: jnp.where(running & over, new, old), ended, played)
+            return _Carry(turn + 1, running & ~over, state, memories, results)
 
         state = step.init(rules, kind.seats, like[0], mover.fields)
-        nothing = jnp.zeros(like.shape, dtype=jnp.int32)
+        zeros = jnp.zeros(like.shape, dtype=jnp.int32)
         figures = {name: 0.0 * values for name, values in step.figures(rules, jnp.int32(1), state).items()}
-        none_yet = Played(nothing[0], 0 * step.finals(rules, state), nothing, figures)
-        first = take_turn(_Carry(jnp.int32(1), nothing[0] == 0, state, (), none_yet))
+        no_results = Played(zeros[0], 0 * step.finals(rules, state), zeros, figures)
+        first = take_turn(_Carry(jnp.int32(1), zeros[0] == 0, state, (), no_results))
 
         def next_turn(carry: _Carry) -> _Carry:
             after = take_turn(carry)
@@ -237,21 +233,21 @@ def compiled(kind: _Kind) -> Callable[..., Played]:
 
 
 def _lengths(batch: Batch) -> Ints | None:
-    """How long each game will last, where that can be known beforehand."""
-    found = game_lengths(batch, _draws(batch)[0])
-    return None if found is None else np.asarray(found)
+    """Return the length of each game, or None if it is not known in advance."""
+    lengths = game_lengths(batch, _draws(batch)[0])
+    return None if lengths is None else np.asarray(lengths)
 
 
 def game_lengths(batch: Batch, games: Array) -> Array | None:
-    """The same as an array of the device, for the games with these numbers: those of the batch, or others by the rules
-    of its first."""
+    """Return the lengths of the games with these numbers on the device; rules are those of the batch, or of its first
+    game."""
     assert batch.step is not None
     first = batch.part(slice(0, 1))
     if batch.step.ends(first.rules, 1, first.draws) is None:
         return None
     numbers = _numbers(batch if len(batch.games) == len(games) else first, single=False)
-    found: Array = _compiled_lengths(batch.step, _Rules.of(batch))(games, _draws(first)[1], numbers)
-    return found
+    lengths: Array = _compiled_lengths(batch.step, _Rules.of(batch))(games, _draws(first)[1], numbers)
+    return lengths
 
 
 @lru_cache(maxsize=64)
@@ -262,11 +258,11 @@ def _compiled_lengths(step: ArrayForm, rules: _Rules) -> Callable[..., Array]:
 
     def lengths(games: Array, key: tuple[Array, Array], numbers: Mapping[str, Array]) -> Array:
         start = jnp.int32(1), games >= 0, jnp.zeros(games.shape, jnp.int32)
-        draws, told = Draws(games, key), with_numbers(rules.values, numbers)
+        draws, rules_now = Draws(games, key), with_numbers(rules.values, numbers)
 
         def next_turn(carry: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
             turn, running, lengths = carry
-            over: Array = step.ends(told, turn, draws)
+            over: Array = step.ends(rules_now, turn, draws)
             return turn + 1, running & ~over, lengths + running
 
         return lax.while_loop(lambda carry: jnp.any(carry[1]), next_turn, start)[2]

@@ -1,7 +1,6 @@
-"""The batch engine on NumPy, over any game's array form. Where the length of games is known beforehand they are put in
-its order, so that those still running are the first columns; the columns of games that ended are cut off from time to
-time. Strategies in plain Python play one row after another, through the very player that sits in a single game; and
-games that have no array form are played one after another."""
+"""The batch engine on NumPy for any array form. If lengths are known in advance, games are sorted by length, so that
+running games are the first columns; columns of finished games are removed now and then. Strategies in plain Python play
+row by row through their player of a single game. Games without an array form are played one by one."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -45,7 +44,7 @@ class PlainRows:
     def move(
         self, phase: str, turn: int, state: Any, moves: dict[str, Array], movers: Array | None, columns: Ints
     ) -> None:
-        """Put their decisions beside those of the others. `columns` says which game stands where."""
+        """Add their decisions to the moves. `columns` holds the game of each column."""
         for column, game in self._running(columns):
             for seat, player in game.players.items():
                 if movers is not None and not movers[seat, column]:
@@ -57,12 +56,12 @@ class PlainRows:
                         moves[name][seat, column] = value
 
     def take_in(self, phase: str, turn: int, moves: Moves, state: Any, columns: Ints) -> None:
-        """Let them know what a phase brought."""
+        """Report the results of a phase to their games."""
         for column, game in self._running(columns):
             game.notes.take_in(phase, turn, moves, state, column)
 
     def drop(self, games: Ints) -> None:
-        """These games are over."""
+        """Remove finished games."""
         for game in games.tolist():
             self._games.pop(game, None)
 
@@ -73,27 +72,27 @@ class PlainRows:
 
 
 class AskedByGame:
-    """The game itself, played beside the arrays: it asks its own questions, and is answered with the moves that the
-    arrays hold."""
+    """The game itself, played in parallel to the arrays: it asks its own questions and is answered with the moves of
+    the arrays."""
 
     def __init__(self, batch: Batch, step: ArrayForm, entries: Sequence[StrategyEntry], game: _PlainGame) -> None:
         self._step, self._entries, self._players = step, entries, game.players
         self._phases = frozenset(step.phases(game.rules))
-        self._absent = {each.name: each.absent for phase in self._phases for each in step.fields(game.rules, phase)}
+        self._absent = {field.name: field.absent for phase in self._phases for field in step.fields(game.rules, phase)}
         self._driver = Driver(batch.game.play(game.rules, Table(seats(len(entries)), game.chance)))
 
     def question(self, phase: str, turn: int, state: Any, column: int, seat: int) -> Question:
-        """The game's own."""
+        """Return the game's question to a seat."""
         return next(each for each in self._open() if each.seat.index == seat)
 
     def take_in(self, phase: str, turn: int, moves: Moves, state: Any, column: int) -> None:
-        """Answer everybody's questions of the phase."""
-        asked = self._open()
-        if asked and asked[0].phase == phase:  # else no seat was asked
-            self._driver.advance([self._moved(question, moves, column) for question in asked])
+        """Answer all questions of the phase."""
+        questions = self._open()
+        if questions and questions[0].phase == phase:  # otherwise no seat was asked
+            self._driver.advance([self._moved(question, moves, column) for question in questions])
 
     def _open(self) -> Sequence[Question]:
-        """The open questions, past those that are not asked over arrays, such as for messages."""
+        """Return the open questions, after answering those that arrays do not ask, such as for messages."""
         while self._driver.step and self._driver.step[0].phase not in self._phases:
             self._driver.advance([self._said(question) for question in self._driver.step])
         return self._driver.step or ()
@@ -113,32 +112,31 @@ class AskedByGame:
 
 
 def play_singly(batch: Batch) -> BatchResult:
-    """Play a batch of a game that has no array form, game by game."""
+    """Play a batch of a game without an array form, game by game."""
     results, finals_of = BatchResult.empty(batch), batch.game.finals
-    assert finals_of is not None, "the tournament has seen to that"
+    assert finals_of is not None, "callers check that the game has finals"
     for column, number in enumerate(batch.games.tolist()):
         chance, entries = GameChance(batch.seed, number), [batch.cast[member] for member in batch.seating[:, column]]
         table = Table(seats(len(entries)), chance)
         players = [entry.sit(seat, chance) for seat, entry in zip(table.seats, entries, strict=True)]
-        asked: set[tuple[int, int]] = set()
+        decisions: set[tuple[int, int]] = set()
         driver = Driver(batch.game.play(rules_of(batch.rules, column), table))
         while driver.step is not None:
             step = [(question, question.seat.index) for question in driver.step]
-            asked |= {(question.turn, seat) for question, seat in step}
+            decisions |= {(question.turn, seat) for question, seat in step}
             driver.advance([ask(entries[seat].name, players[seat], question) for question, seat in step])
         finals = [np.nan if final is None else final for final in finals_of(table.events)]
-        turns_in = np.bincount([seat for _, seat in asked], minlength=len(entries))
-        results.add(column, max((turn for turn, _ in asked), default=0), finals, turns_in)
+        turns_in = np.bincount([seat for _, seat in decisions], minlength=len(entries))
+        results.add(column, max((turn for turn, _ in decisions), default=0), finals, turns_in)
     return results
 
 
-CUT_BELOW = 0.9
-"""Columns are cut off when fewer than this share of them still run: often enough to save work, seldom enough to copy
-little."""
+MIN_RUNNING_SHARE = 0.9
+"""Share of running games below which finished columns are removed: a balance between wasted work and copying."""
 
 
 def play_batch(batch: Batch) -> BatchResult:
-    """Play every game of the batch to its end."""
+    """Play all games of the batch."""
     step = batch.step
     if step is None:
         return play_singly(batch)
@@ -150,7 +148,7 @@ def play_batch(batch: Batch) -> BatchResult:
 
 
 def game_lengths(step: ArrayForm, rules: Any, draws: Draws) -> Ints | None:
-    """After which turn each game ends, where that can be known before anybody sits down; players cannot know it."""
+    """Return the last turn of each game, or None if it is not known in advance. Players do not know it."""
     lengths = np.zeros(len(draws.games), dtype=np.int64)
     running, turn = np.arange(len(lengths)), 0
     while len(running):
@@ -165,7 +163,7 @@ def game_lengths(step: ArrayForm, rules: Any, draws: Draws) -> Ints | None:
 
 
 def _play(batch: Batch, step: ArrayForm, lengths: Ints | None, places: Ints) -> BatchResult:
-    """Play a batch whose games stand at these places of the result."""
+    """Play a batch and store the result of each game at these places."""
     rules, (seats, games) = batch.rules, batch.seating.shape
     plain = PlainRows(batch, step)
     mover = Mover(step, rules, batch.needed(step), _scatter, dense=bool(plain))
@@ -188,22 +186,22 @@ def _play(batch: Batch, step: ArrayForm, lengths: Ints | None, places: Ints) -> 
         if not len(ended):
             continue
         last = _cut(state, ended)
-        there, length = step.turns_in(rules, turn, last), step.length(rules, turn, last)
+        turns_in, length = step.turns_in(rules, turn, last), step.length(rules, turn, last)
         results.add(
             places[columns[ended]],
             turn if length is None else length,
             step.finals(rules, last),
-            turn if there is None else there,
+            turn if turns_in is None else turns_in,
             step.figures(rules, turn, last),
         )
         plain.drop(columns[ended])
         running = running & ~over
-        left = int(running.sum())
-        if left < CUT_BELOW * len(columns):
-            keep: Any = slice(0, left) if running[:left].all() else np.flatnonzero(running)
+        remaining = int(running.sum())
+        if remaining < MIN_RUNNING_SHARE * len(columns):
+            keep: Any = slice(0, remaining) if running[:remaining].all() else np.flatnonzero(running)
             cut = [_cut_rows(party, memory, running, keep) for party, memory in zip(parties, memories, strict=True)]
             parties, memories = [party for party, _ in cut], tuple(memory for _, memory in cut)
-            state, like, draws = _cut(state, keep), like[:, :left], Draws(draws.games[keep], draws.key)
+            state, like, draws = _cut(state, keep), like[:, :remaining], Draws(draws.games[keep], draws.key)
             rules = each_array(rules, lambda values: values[keep])  # noqa: B023
             mover = replace(mover, rules=rules)
             columns, running = columns[keep], running[keep]
@@ -217,7 +215,7 @@ def _parties(batch: Batch) -> list[Party]:
         return [Party(strategy, pick) for strategy, pick in seated if strategy is not None]
     parties = []
     for member, entry in enumerate(batch.cast):
-        # Read game by game, so that the rows of the first games are the first rows.
+        # Row order by game: the rows of the first games come first.
         game, seat = np.nonzero(np.equal(batch.seating.T, member))
         if entry.rows is not None and len(game):
             parties.append(Party(entry.rows, ManySeats.of(seat, game, games)))
@@ -225,18 +223,18 @@ def _parties(batch: Batch) -> list[Party]:
 
 
 def _cut_rows(party: Party, memory: Any, running: Array, keep: Any) -> tuple[Party, Any]:
-    """The party's rows in the games that still run, and what it remembers of them."""
+    """Return the party's rows in running games, and their memories."""
     pick = party.pick
     if not isinstance(pick, ManySeats):
         return party, _cut(memory, keep)
-    left, rows = int(running.sum()), running[pick.game]
-    kept: Any = slice(0, int(rows.sum())) if isinstance(keep, slice) else np.flatnonzero(rows)
-    game = pick.game[kept] if isinstance(keep, slice) else (np.cumsum(running) - 1)[pick.game[kept]]
-    return Party(party.strategy, ManySeats.of(pick.seat[kept], game, left)), _cut(memory, kept)
+    remaining, rows = int(running.sum()), running[pick.game]
+    rows_kept: Any = slice(0, int(rows.sum())) if isinstance(keep, slice) else np.flatnonzero(rows)
+    game = pick.game[rows_kept] if isinstance(keep, slice) else (np.cumsum(running) - 1)[pick.game[rows_kept]]
+    return Party(party.strategy, ManySeats.of(pick.seat[rows_kept], game, remaining)), _cut(memory, rows_kept)
 
 
 def _cut(arrays: Any, keep: Any) -> Any:
-    """These columns of every array in a state or a memory."""
+    """Return these columns of every array of a state or memory."""
     if arrays is None:
         return None
     if isinstance(arrays, np.ndarray):
@@ -246,7 +244,6 @@ def _cut(arrays: Any, keep: Any) -> Any:
 
 
 def _scatter(table: Array, pick: Pick, values: Array) -> Array:
-    """Put rows at their seats, in place: the table was made for this."""
     if isinstance(pick, ManySeats):
         table[pick.seat, pick.game] = values
     else:

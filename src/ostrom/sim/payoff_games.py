@@ -1,8 +1,11 @@
-"""Payoff tables from games: every composition of a group is played many times on the batch engine, seats in an order
-drawn by the seed. Any range of games can be played without those before it, so chunks and processes change nothing.
+"""Payoff tables from games. Every composition of a group is played many times on the batch engine, with seats in a
+seeded random order; any range of games can be played independently, so results do not depend on chunks and processes.
+The k-th game of every composition has the same random draws (common random numbers), so players that act the same earn
+exactly the same.
 
-The k-th game of every composition has the same draws of chance, such as how long it lasts: what players earn differs by
-what they do, and those who always do the same earn exactly the same."""
+In a table of an experiment some groups may not have met. Their payoffs are estimated by least squares over all games,
+as a player's own part plus one per co-player, without interactions; compositions that were played keep their
+payoffs."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,9 +15,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from pydantic import BaseModel
+from typing_extensions import override
 
 from ostrom.core import InputError
-from ostrom.core.chance import GAMES as MOST_GAMES
 from ostrom.core.chance import check_seed, key_of, uniform_rows
 from ostrom.core.entry_points import cores
 from ostrom.core.errors import field
@@ -22,21 +25,22 @@ from ostrom.core.game import Game, make_rules
 from ostrom.core.plugins import GAMES
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim import numpy_engine
-from ostrom.sim.batch import Batch
-from ostrom.sim.cluster import Span, spans_on_processes
-from ostrom.sim.payoffs import Floats, Groups, Ints, PayoffTable
+from ostrom.sim.batch import Batch, Floats, Ints, check_repetitions, plain_players
+from ostrom.sim.cluster import Span, run_spans
+from ostrom.sim.payoffs import Groups, PayoffTable
+from ostrom.sim.plan import SEATS_PER_CHUNK, SEATS_PER_PLAIN_CHUNK
 
 Progress: TypeAlias = Callable[[int], None]
 
-_SEATS_A_CHUNK = 131_072
-_SEATS_A_SCALAR_CHUNK = 1024
+_PLAIN_COST = 100
+"""Approximate cost of a seat in plain Python, in seats over rows."""
 _WORTH_PROCESSES = 400_000
-"""Seats to play from which starting other processes pays; fewer where plain Python plays."""
+"""Seats from which starting other processes pays."""
 
 
 @dataclass(frozen=True)
 class GroupGames:
-    """Games of groups: who plays, how often each composition is played, and under which rules."""
+    """Games of groups: players, games per composition, and rules."""
 
     game: str
     rules: Any
@@ -47,46 +51,37 @@ class GroupGames:
 
     def __post_init__(self) -> None:
         check_seed(self.seed)
-        if self.repetitions < 1:
-            raise InputError(f"the number of games must be at least 1, got {self.repetitions}")
-        if self.games > MOST_GAMES:
-            raise InputError(f"{self.games:,} games are too many for one seed; at most {MOST_GAMES:,} are possible")
+        check_repetitions(self.repetitions, self.games)
 
     @property
     def games(self) -> int:
-        """In all; the (k mod repetitions)-th of composition k div repetitions is the k-th."""
+        """Total number of games; game k is repetition k mod `repetitions` of composition k div `repetitions`."""
         return len(self.groups) * self.repetitions
 
     @cached_property
     def _members(self) -> Ints:
-        """(compositions, seats) Who sits in each group, before seats are drawn."""
-        every = np.arange(len(self.cast))
-        return np.stack([every.repeat(row) for row in self.groups.counts])
+        """(compositions, seats) Players of each group, before seats are drawn."""
+        players = np.arange(len(self.cast))
+        return np.stack([players.repeat(row) for row in self.groups.counts])
 
     def seating(self, numbers: Ints) -> Ints:
-        """(seats, games) For each seat of each of these games the place of its player."""
+        """Return the index of the player at each seat of these games, (seats, games)."""
         seats = np.arange(self.groups.seats)[:, None]
-        drawn = uniform_rows(
+        draws = uniform_rows(
             key_of(self.seed),
             np.broadcast_to((numbers % self.repetitions).astype(np.uint64), (self.groups.seats, len(numbers))),
             "population/seats",
             0,
             np.broadcast_to(seats, (self.groups.seats, len(numbers))),
         )
-        order = np.argsort(drawn, axis=0, kind="stable")
+        order = np.argsort(draws, axis=0, kind="stable")
         return np.asarray(self._members[numbers // self.repetitions, order])
 
     def batch(self, start: int, stop: int) -> Batch:
-        """The games from `start` up to `stop`."""
+        """Return the games from `start` up to `stop`."""
         numbers = np.arange(start, stop)
         chance = numbers % self.repetitions
         return Batch(GAMES[self.game], self.rules, self.cast, self.seating(numbers), chance, self.seed)
-
-    @property
-    def slow(self) -> tuple[str, ...]:
-        """Players that have no form over rows, and play one game at a time in plain Python."""
-        plain = GAMES[self.game].step is None
-        return tuple(entry.name for entry in self.cast if plain or entry.rows is None)
 
 
 def play_groups(
@@ -101,24 +96,20 @@ def play_groups(
     files: Sequence[Path] = (),
     progress: Progress = lambda done: None,
 ) -> PayoffTable:
-    """Return the payoff table of a game, from `games` games of each composition. Where lower finals are better, payoffs
-    are finals with the sign reversed."""
+    """Return the payoff table of `games` games of each composition. If lower finals are better, payoffs are negated
+    finals."""
     game.check_seats(groups.seats)
     if game.finals is None:
         raise InputError(f"{game.command} has no final results, so its seats have no payoffs")
     plan = GroupGames(game.name, make_rules(game, rules), tuple(entries), groups, games, seed)
-    size = max(1, (_SEATS_A_SCALAR_CHUNK if plan.slow else _SEATS_A_CHUNK) // groups.seats)
+    slow = bool(plain_players(game, entries))
+    size = max(1, (SEATS_PER_PLAIN_CHUNK if slow else SEATS_PER_CHUNK) // groups.seats)
     spans = [(start, min(start + size, plan.games)) for start in range(0, plan.games, size)]
     sign = 1.0 if game.better == "higher" else -1.0
     finals: list[Floats] = []
-    many = _processes(workers, plan, len(spans))
-    played = (
-        (((span, _play(plan, span)) for span in spans))
-        if many < 2
-        else spans_on_processes(many, plan, _play, iter(spans), files)
-    )
-    for (start, stop), found in played:
-        finals.append(sign * found)
+    processes = _processes(workers, plan, len(spans), slow)
+    for (start, stop), chunk in run_spans(plan, _play, spans, processes=processes, files=lambda: files):
+        finals.append(sign * chunk)
         progress(stop - start)
     paid = np.concatenate(finals, axis=1)
     seating = plan.seating(np.arange(plan.games))
@@ -129,68 +120,71 @@ def _play(plan: GroupGames, span: Span) -> Floats:
     return numpy_engine.play_batch(plan.batch(*span)).finals
 
 
-def _processes(asked: int | None, plan: GroupGames, pieces: int) -> int:
-    if asked is not None:
-        if asked < 1:
-            raise InputError(f"the number of workers must be at least 1, got {asked}")
-        return min(asked, pieces)
+def _processes(requested: int | None, plan: GroupGames, chunks: int, slow: bool) -> int:
+    if requested is not None:
+        if requested < 1:
+            raise InputError(f"the number of workers must be at least 1, got {requested}")
+        return min(requested, chunks)
     if "__main__" in {GAMES[plan.game].play.__module__, *(entry.module for entry in plan.cast)}:
-        return 1  # what a notebook defines no other process can import
-    work = plan.games * plan.groups.seats * (100 if plan.slow else 1)
+        return 1  # other processes cannot import the definitions of a notebook
+    work = plan.games * plan.groups.seats * (_PLAIN_COST if slow else 1)
     return cores() if work >= _WORTH_PROCESSES else 1
 
 
-_ALIKE = 1e-6
+_IDENTIFIED_BELOW = 1e-6
 
 
 @dataclass(frozen=True)
 class FittedTable(PayoffTable):
-    """A payoff table of all groups that are wanted, of which some were not played."""
+    """A payoff table in which some compositions are estimated."""
 
     played: PayoffTable | None = None
-    """The table of the games."""
+    """The table of the compositions that were played."""
     unplayed: int = 0
-    """Compositions whose payoffs are estimated."""
+    """Number of compositions with estimated payoffs."""
 
+    @override
     def resampled(self, chance: np.random.Generator) -> PayoffTable:
-        """The table of as many games drawn again with replacement, whatever their composition."""
         assert self.played is not None
         counts, payoffs = _games(self.played)
         drawn = chance.integers(len(counts), size=len(counts))
         means = _means(self.groups, counts[drawn], payoffs[drawn])
-        # What the games drawn do not tell stays as it was.
+        # Payoffs that the resample does not identify keep their estimates.
         return PayoffTable(self.groups, np.where(np.isnan(means), self.means, means), self.errors, self.games)
 
+    @override
     def scaled(self, unit: float) -> PayoffTable:
-        """The table in another unit."""
         assert self.played is not None
         return completed(self.played.scaled(unit), self.groups)
 
 
 def completed(table: PayoffTable, groups: Groups) -> PayoffTable:
-    """The table of these groups: the same where all of them were played, else with estimates for the others."""
-    there = {tuple(row) for row in table.groups.counts.tolist()}
-    missing = [row for row in groups.counts.tolist() if tuple(row) not in there]
+    """Return the table of these groups, with estimates for those that were not played. Raise InputError if the games do
+    not identify them."""
+    played_groups = {tuple(row) for row in table.groups.counts.tolist()}
+    missing = [row for row in groups.counts.tolist() if tuple(row) not in played_groups]
     if table.samples is None or not missing:
         return table
     counts, payoffs = _games(table)
     means = _means(groups, counts, payoffs)
     unknown = np.isnan(means) & (groups.counts > 0)
     if unknown.any():
-        which = groups.counts[np.flatnonzero(unknown.any(axis=1))[0]]
+        example = groups.counts[np.flatnonzero(unknown.any(axis=1))[0]]
         raise InputError(
-            f"these games do not tell what a group of {groups.said(which)} would earn; choose players who met others "
-            f"who met each other, with {field('players')}"
+            f"these games do not determine the payoffs of a group of {groups.in_words(example)}; choose players who "
+            f"met others who met each other, with {field('players')}"
         )
-    place = {tuple(row): at for at, row in enumerate(table.groups.counts.tolist())}
-    of = [place.get(tuple(row)) for row in groups.counts.tolist()]
-    games = np.asarray([0 if at is None else table.games[at] for at in of], dtype=np.int64)
-    errors = np.stack([np.full(len(groups.players), np.nan) if at is None else table.errors[at] for at in of])
+    places_of = {tuple(row): place for place, row in enumerate(table.groups.counts.tolist())}
+    places = [places_of.get(tuple(row)) for row in groups.counts.tolist()]
+    games = np.asarray([0 if place is None else table.games[place] for place in places], dtype=np.int64)
+    errors = np.stack(
+        [np.full(len(groups.players), np.nan) if place is None else table.errors[place] for place in places]
+    )
     return FittedTable(groups, means, errors, games, table.samples, played=table, unplayed=len(missing))
 
 
 def _games(table: PayoffTable) -> tuple[Ints, Floats]:
-    """(games, players) twice: the seats that each player held, and what it earned at one on average."""
+    """Return two arrays (games, players): the seats of each player, and its mean payoff per seat."""
     assert table.samples is not None
     group = np.repeat(np.arange(len(table.groups)), table.games)
     counts, payoffs = table.groups.counts[group], np.full((len(group), len(table.players)), np.nan)
@@ -199,38 +193,38 @@ def _games(table: PayoffTable) -> tuple[Ints, Floats]:
 
 
 def _means(groups: Groups, counts: Ints, payoffs: Floats) -> Floats:
-    """(compositions, players) What was paid where a composition was played, else the fit; NaN where the games do not
-    tell."""
+    """Return the payoffs (compositions, players): observed if played, otherwise fitted; NaN if not identified."""
     size = len(groups.players)
     game, player = np.nonzero(counts)
     design = _design(counts[game], player, size)
     paid = payoffs[game, player]
     weights = np.linalg.pinv(design.T @ design, hermitian=True)
     fit = weights @ (design.T @ paid)
-    row, mine = np.nonzero(groups.counts)
-    wanted = _design(groups.counts[row], mine, size)
-    # A combination of parts that no games tell apart is no estimate.
-    known = np.abs(wanted - wanted @ weights @ (design.T @ design)).max(axis=1) < _ALIKE
-    made = np.full(groups.counts.shape, np.nan)
-    # No estimate lies above the largest or below the smallest payoff seen.
-    made[row, mine] = np.where(known, np.clip(wanted @ fit, paid.min(), paid.max()), np.nan)
-    found = {tuple(one): at for at, one in enumerate(groups.counts.tolist())}
-    at = np.asarray([found.get(tuple(one), -1) for one in counts.tolist()])
-    sums, times = np.zeros(made.shape), np.zeros(made.shape)
-    here = at[game] >= 0
-    np.add.at(sums, (at[game][here], player[here]), paid[here])
-    np.add.at(times, (at[game][here], player[here]), 1.0)
-    return np.where(times > 0, sums / np.maximum(times, 1.0), made)
+    row, earner = np.nonzero(groups.counts)
+    wanted = _design(groups.counts[row], earner, size)
+    # Contrasts outside the row space of the design are not identified.
+    known = np.abs(wanted - wanted @ weights @ (design.T @ design)).max(axis=1) < _IDENTIFIED_BELOW
+    means = np.full(groups.counts.shape, np.nan)
+    # Estimates are clipped to the range of observed payoffs.
+    means[row, earner] = np.where(known, np.clip(wanted @ fit, paid.min(), paid.max()), np.nan)
+    place_of = {tuple(counts_row): place for place, counts_row in enumerate(groups.counts.tolist())}
+    place = np.asarray([place_of.get(tuple(counts_row), -1) for counts_row in counts.tolist()])
+    sums, times = np.zeros(means.shape), np.zeros(means.shape)
+    known_group = place[game] >= 0
+    np.add.at(sums, (place[game][known_group], player[known_group]), paid[known_group])
+    np.add.at(times, (place[game][known_group], player[known_group]), 1.0)
+    return np.where(times > 0, sums / np.maximum(times, 1.0), means)
 
 
 def _design(counts: Ints, player: Ints, size: int) -> Floats:
-    """(rows, 2 players) Who earns, and how many of each kind it sits with."""
+    """Return the design matrix (rows, 2 · players): the player that earns, and the number of co-players of each
+    kind."""
     own = np.eye(size)[player]
     return np.concatenate([own, counts - own], axis=1)
 
 
-def said_of(table: PayoffTable) -> str:
-    """What is to be said of estimates in it; nothing where there are none."""
+def note_of(table: PayoffTable) -> str:
+    """Return the note on estimated payoffs of a table; empty if there are none."""
     if not isinstance(table, FittedTable):
         return ""
     return (

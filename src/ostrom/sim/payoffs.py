@@ -1,9 +1,8 @@
-"""Payoff tables: what each player earns on average in a group of n seats, by who else sits there, with standard
-errors. Evolution and equilibria start from them; where the figures come from (games of a tournament, an experiment,
-a formula, a file) makes no difference to what is done with them.
+"""Payoff tables: mean payoffs with standard errors of each player in a group of n seats, by composition. Evolution and
+equilibria start from them; the source (a tournament, an experiment, a formula, a file) does not matter.
 
-A *composition* says how many seats of a group each player holds. Seats are exchangeable: payoffs of a game whose seats
-differ are means over them."""
+A *composition* is the number of seats of each player in a group. Seats are exchangeable: if the seats of a game differ,
+payoffs are means over them."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -13,71 +12,69 @@ from itertools import combinations, combinations_with_replacement, product
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from scipy.special import ndtri, stdtrit
 
 from ostrom.core import InputError
 from ostrom.core.errors import field
+from ostrom.sim.batch import Floats, Ints
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 Payoff = Callable[[Sequence[int]], Sequence[float]]
-"""What each player earns in a group of this composition; what is said of those who are not there is not read."""
+"""Payoffs of each player in a group of this composition; entries of absent players are ignored."""
 
-MOST_RESAMPLES = 100_000
-"""Tables drawn anew for an interval: more make it no better."""
-MOST_COMPOSITIONS = 100_000
-"""Above it a table is too large to be worth its games; runs of agents need none."""
+MAX_RESAMPLES = 100_000
+"""Upper bound of bootstrap samples of a table; more do not improve the interval."""
+MAX_COMPOSITIONS = 100_000
+"""Larger tables are not worth their games; simulations of agents need none."""
 
 
 @dataclass(frozen=True)
 class Samples:
-    """The games behind a table, composition after composition, so that they can be drawn again."""
+    """The games behind a table, ordered by composition, for resampling."""
 
     payoffs: Floats
-    """(games, slots) What each player of the composition earned on average over its seats; slots are the players that
-    are there, in the order of the table, and NaN fills the rest."""
+    """(games, slots) Mean payoff over the seats of each player; slots are the players of the composition in the order
+    of the table, padded with NaN."""
     starts: Ints
-    """(compositions,) Where the games of each begin."""
+    """(compositions,) Index of the first game of each."""
     common: bool = False
-    """Whether every composition has the same games, by the draws of chance in them, in the same order."""
+    """True if the k-th games of all compositions share their random draws."""
 
 
 @dataclass(frozen=True)
 class Groups:
-    """The compositions of a table, and where each stands."""
+    """The compositions of a table, with an index."""
 
     players: tuple[str, ...]
     seats: int
     counts: Ints
-    """(compositions, players) Seats that each player holds."""
+    """(compositions, players) Seats of each player."""
 
     def __post_init__(self) -> None:
         if not self.players:
             raise InputError("a payoff table needs at least one player")
         if len(set(self.players)) < len(self.players):
             twice = next(name for name in self.players if self.players.count(name) > 1)
-            raise InputError(f"{twice} is named twice; a population has one kind of each player")
+            raise InputError(f"{twice} is named twice; name each player once")
         if self.seats < 2:
             raise InputError(f"a group needs at least 2 seats, got {self.seats}")
 
     @classmethod
     def all_of(cls, players: Sequence[str], seats: int) -> "Groups":
-        """Every composition."""
+        """Return every composition."""
         return cls(tuple(players), seats, all_compositions(len(players), seats))
 
     @classmethod
     def pairs_of(cls, players: Sequence[str], seats: int) -> "Groups":
-        """The compositions of one or two players, which rare mutations need."""
-        made = len(players) + math.comb(len(players), 2) * (seats - 1)
-        if made > MOST_COMPOSITIONS:
+        """Return the compositions of one or two players, which rare mutations need."""
+        count = len(players) + math.comb(len(players), 2) * (seats - 1)
+        if count > MAX_COMPOSITIONS:
             raise InputError(
-                f"{len(players)} players in groups of {seats} have {made:,} compositions of two, at most "
-                f"{MOST_COMPOSITIONS:,} are possible; take fewer players or smaller groups"
+                f"{len(players)} players in groups of {seats} have {count:,} compositions of two, at most "
+                f"{MAX_COMPOSITIONS:,} are possible; take fewer players or smaller groups"
             )
         single = [(player,) * seats for player in range(len(players))]
-        both = combinations(range(len(players)), 2)
-        mixed = [(a,) * k + (b,) * (seats - k) for a, b in both for k in range(seats - 1, 0, -1)]
+        pairs = combinations(range(len(players)), 2)
+        mixed = [(a,) * k + (b,) * (seats - k) for a, b in pairs for k in range(seats - 1, 0, -1)]
         return cls(tuple(players), seats, _counted([*single, *mixed], len(players)))
 
     def __len__(self) -> int:
@@ -85,7 +82,7 @@ class Groups:
 
     @cached_property
     def whole(self) -> bool:
-        """Whether every composition is there."""
+        """True if every composition is included."""
         return len(self) == math.comb(self.seats + len(self.players) - 1, self.seats)
 
     @cached_property
@@ -93,59 +90,59 @@ class Groups:
         return {tuple(row): place for place, row in enumerate(self.counts.tolist())}
 
     def place(self, counts: Sequence[int]) -> int:
-        """The place of a composition."""
-        found = self._places.get(tuple(counts))
-        if found is None:
-            raise InputError(f"the payoff table has no games of a group of {self.said(counts)}")
-        return found
+        """Return the index of a composition. Raise InputError if it is missing."""
+        index = self._places.get(tuple(counts))
+        if index is None:
+            raise InputError(f"the payoff table has no games of a group of {self.in_words(counts)}")
+        return index
 
-    def said(self, counts: Sequence[int]) -> str:
-        """A composition in words."""
+    def in_words(self, counts: Sequence[int]) -> str:
+        """Return a composition in words."""
         return " + ".join(f"{count} {name}" for name, count in zip(self.players, counts, strict=True) if count)
 
     @cached_property
     def of_pairs(self) -> Ints:
-        """(first, second, n + 1) The places of the groups with 0 … n of the first player, the others of the second."""
-        every = np.eye(len(self.players), dtype=np.int64)
+        """(first, second, n + 1) Indices of the groups with 0 … n of the first player and the rest of the second."""
+        units = np.eye(len(self.players), dtype=np.int64)
         return np.asarray(
             [
                 [
                     [self.place((k * one + (self.seats - k) * other).tolist()) for k in range(self.seats + 1)]
-                    for other in every
+                    for other in units
                 ]
-                for one in every
+                for one in units
             ]
         )
 
     @cached_property
     def co_players(self) -> Ints:
-        """(groups, players) Every composition of the others of a group."""
+        """(groups, players) Every composition of n − 1 co-players."""
         return all_compositions(len(self.players), self.seats - 1)
 
     @cached_property
     def members(self) -> Ints:
-        """(groups, n − 1) The same one by one."""
-        every = np.arange(len(self.players))
-        return np.stack([every.repeat(row) for row in self.co_players])
+        """(groups, n − 1) The co-players one by one."""
+        players = np.arange(len(self.players))
+        return np.stack([players.repeat(row) for row in self.co_players])
 
     @cached_property
     def orders(self) -> Floats:
-        """(groups,) In how many orders the others can be drawn."""
+        """(groups,) Number of orders in which the co-players can be drawn."""
         return np.asarray(
             [math.factorial(self.seats - 1) / math.prod(map(math.factorial, row)) for row in self.co_players.tolist()]
         )
 
     @cached_property
     def joined(self) -> Ints:
-        """(groups, players) The place of the group that these others and one more player make."""
-        every = np.eye(len(self.players), dtype=np.int64)
-        return np.asarray([[self.place((others + one).tolist()) for one in every] for others in self.co_players])
+        """(groups, players) Index of the group of these co-players and one more player."""
+        units = np.eye(len(self.players), dtype=np.int64)
+        return np.asarray([[self.place((others + one).tolist()) for one in units] for others in self.co_players])
 
     @cached_property
     def slots(self) -> Ints:
-        """(compositions, slots) The players of each, in their order, before some that are not there."""
-        most = min(self.seats, len(self.players))
-        return np.argsort(self.counts == 0, axis=1, kind="stable")[:, :most]
+        """(compositions, slots) The players of each composition in order, padded with absent ones."""
+        width = min(self.seats, len(self.players))
+        return np.argsort(self.counts == 0, axis=1, kind="stable")[:, :width]
 
 
 @dataclass(frozen=True)
@@ -154,17 +151,16 @@ class PayoffTable:
 
     groups: Groups
     means: Floats
-    """(compositions, players) NaN for who is not there."""
+    """(compositions, players) NaN for absent players."""
     errors: Floats
-    """(compositions, players) Standard errors; 0 where payoffs are exact, NaN for who is not there and where one game
-    shows no chance."""
+    """(compositions, players) Standard errors: 0 for exact payoffs, NaN for absent players and single games."""
     games: Ints
-    """(compositions,) Games that were played; 0 where payoffs are exact."""
+    """(compositions,) Number of games; 0 for exact payoffs."""
     samples: Samples | None = None
 
     @classmethod
     def exact(cls, players: Sequence[str], seats: int, payoff: Payoff) -> "PayoffTable":
-        """The table of a formula: all compositions."""
+        """Return the table of a formula over all compositions."""
         groups = Groups.all_of(players, seats)
         means = np.asarray([payoff(row) for row in groups.counts.tolist()], dtype=np.float64)
         if means.shape != groups.counts.shape:
@@ -173,58 +169,61 @@ class PayoffTable:
 
     @classmethod
     def of_matrix(cls, players: Sequence[str], payoffs: Any) -> "PayoffTable":
-        """The table of a matrix: payoffs[i][j] is what i earns against j; or, for more seats, payoffs[i][j][k]… of
-        the first of each profile, averaged over the orders of the others."""
+        """Return the table of a matrix in which payoffs[i][j] is the payoff of i against j; for more seats,
+        payoffs[i][j][k]… of the first player, averaged over the orders of the others."""
         matrix, size = np.asarray(payoffs, dtype=np.float64), len(players)
         if matrix.ndim < 2 or set(matrix.shape) != {size}:
             raise InputError(f"a matrix for {size} players has {size} rows and columns, got {matrix.shape}")
         groups = Groups.all_of(players, matrix.ndim)
-        found: dict[tuple[int, ...], list[list[float]]] = {}
+        payoffs_of: dict[tuple[int, ...], list[list[float]]] = {}
         for profile in product(range(size), repeat=matrix.ndim):
             counts = tuple(np.bincount(profile, minlength=size).tolist())
-            found.setdefault(counts, [[] for _ in players])[profile[0]].append(float(matrix[profile]))
-        means = [[np.mean(each) if each else np.nan for each in found[tuple(row)]] for row in groups.counts.tolist()]
+            payoffs_of.setdefault(counts, [[] for _ in players])[profile[0]].append(float(matrix[profile]))
+        means = [
+            [np.mean(values) if values else np.nan for values in payoffs_of[tuple(row)]]
+            for row in groups.counts.tolist()
+        ]
         return cls._of_means(groups, np.asarray(means))
 
     @classmethod
     def of_games(
         cls, players: Sequence[str], seats: int, seating: Ints, payoffs: Floats, *, common: bool = False
     ) -> "PayoffTable":
-        """The table of games that were played: who sat where, (seats, games) places in `players`, and what each seat
-        earned. Games are the independent units: seats of one player in one game are averaged. Where chance is `common`
-        to the compositions, the k-th game of each has the same draws, and they are drawn again together."""
+        """Return the table of games: indices of `players` by seat, (seats, games), and the payoff of each seat. Games
+        are the independent units, so seats of one player in a game are averaged. If chance is `common`, the k-th games
+        of all compositions share their draws and are resampled together."""
         size = len(players)
         counts = np.stack([(seating == player).sum(axis=0) for player in range(size)], axis=1)
-        found, group = np.unique(counts, axis=0, return_inverse=True)
+        compositions, group = np.unique(counts, axis=0, return_inverse=True)
         order = np.argsort(group.reshape(-1), kind="stable")
         group = group.reshape(-1)[order]
         sums = np.stack([np.where(seating == player, payoffs, 0.0).sum(axis=0) for player in range(size)], axis=1)
         with np.errstate(invalid="ignore", divide="ignore"):
-            each = np.where(counts > 0, sums / counts, np.nan)[order]
-        groups = Groups(tuple(players), seats, found)
-        starts = np.searchsorted(group, np.arange(len(found)))
-        samples = Samples(np.take_along_axis(each, groups.slots[group], axis=1), starts, common)
-        empty = np.full(found.shape, np.nan)
+            per_player = np.where(counts > 0, sums / counts, np.nan)[order]
+        groups = Groups(tuple(players), seats, compositions)
+        starts = np.searchsorted(group, np.arange(len(compositions)))
+        samples = Samples(np.take_along_axis(per_player, groups.slots[group], axis=1), starts, common)
+        empty = np.full(compositions.shape, np.nan)
         return cls(groups, empty, empty, np.diff([*starts, len(order)]), samples)._from_samples()
 
     @classmethod
     def empty(cls, groups: Groups) -> "PayoffTable":
-        """A table without payoffs, for those who play without one."""
+        """Return a table without payoffs, for simulations that do not need any."""
         return cls._of_means(groups, np.full(groups.counts.shape, np.nan))
 
     @classmethod
     def _of_means(cls, groups: Groups, means: Floats) -> "PayoffTable":
-        there = groups.counts > 0
-        none = np.zeros(len(groups), dtype=np.int64)
-        return cls(groups, np.where(there, means, np.nan), np.where(there, 0.0, np.nan), none)
+        present = groups.counts > 0
+        no_games = np.zeros(len(groups), dtype=np.int64)
+        return cls(groups, np.where(present, means, np.nan), np.where(present, 0.0, np.nan), no_games)
 
-    def _from_samples(self, drawn: Ints | None = None) -> "PayoffTable":
-        """The table with the means and errors of its games, or of these of them."""
+    def _from_samples(self, indices: Ints | None = None) -> "PayoffTable":
+        """Return the table with means and errors of its games, or of these resampled games."""
         assert self.samples is not None
-        payoffs = self.samples.payoffs if drawn is None else self.samples.payoffs[drawn]
+        payoffs = self.samples.payoffs if indices is None else self.samples.payoffs[indices]
         starts, games = self.samples.starts, self.games[:, None]
         means = np.add.reduceat(payoffs, starts, axis=0) / games
-        if drawn is not None:
+        if indices is not None:
             return replace(self, means=self._spread(means))
         squares = np.add.reduceat((payoffs - np.repeat(means, self.games, axis=0)) ** 2, starts, axis=0)
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -232,109 +231,106 @@ class PayoffTable:
         return replace(self, means=self._spread(means), errors=self._spread(errors))
 
     def _spread(self, by_slot: Floats) -> Floats:
-        """From slots to players."""
-        made = np.full(self.groups.counts.shape, np.nan)
-        np.put_along_axis(made, self.groups.slots, by_slot, axis=1)
-        made[self.groups.counts == 0] = np.nan
-        return made
+        by_player = np.full(self.groups.counts.shape, np.nan)
+        np.put_along_axis(by_player, self.groups.slots, by_slot, axis=1)
+        by_player[self.groups.counts == 0] = np.nan
+        return by_player
 
     def resampled(self, chance: np.random.Generator) -> "PayoffTable":
-        """The table of as many games drawn again with replacement, composition by composition. Differences from the
-        means are widened by √(R/(R−1)), as the spread of R games is narrower than that of their source, and by what
-        Student's t is wider than the normal law, so that 95 % of what is drawn is an interval that holds (Hesterberg
-        2015, the expanded percentile interval)."""
+        """Return a bootstrap sample of the table, by composition. Deviations from the means are widened by √(R/(R−1)),
+        for the bias of R games, and by the ratio of Student's t to the normal quantile, so that a 95 % percentile
+        interval has its coverage (expanded percentile interval; Hesterberg 2015)."""
         if self.samples is None:
             return self
         if self.samples.common:
             games = int(self.games[0])
-            drawn = (self.samples.starts[:, None] + (chance.random(games) * games).astype(np.int64)).reshape(-1)
+            indices = (self.samples.starts[:, None] + (chance.random(games) * games).astype(np.int64)).reshape(-1)
         else:
             of_each = self.games.repeat(self.games)
-            drawn = self.samples.starts.repeat(self.games) + (chance.random(len(of_each)) * of_each).astype(np.int64)
-        again = self._from_samples(drawn)
+            indices = self.samples.starts.repeat(self.games) + (chance.random(len(of_each)) * of_each).astype(np.int64)
+        resample = self._from_samples(indices)
         others = np.maximum(self.games - 1, 1)
         widening = (np.sqrt(self.games / others) * stdtrit(others, 0.975) / ndtri(0.975))[:, None]
-        return replace(again, means=self.means + widening * (again.means - self.means), samples=None)
+        return replace(resample, means=self.means + widening * (resample.means - self.means), samples=None)
 
     @property
     def players(self) -> tuple[str, ...]:
-        """Who was seated, in the order of the columns."""
         return self.groups.players
 
     @property
     def seats(self) -> int:
-        """How many sit at a table."""
         return self.groups.seats
 
     @property
     def certain(self) -> bool:
-        """Whether its payoffs have no uncertainty."""
+        """True if its payoffs have no uncertainty."""
         return self.samples is None and not np.nan_to_num(self.errors).any()
 
     @property
     def played_once(self) -> bool:
-        """Whether a composition was played once: a single game, drawn again, is always the same, so that tables of
-        games drawn anew do not show how uncertain its payoffs are."""
+        """True if a composition has a single game: resampling does not show its uncertainty."""
         return self.samples is not None and bool((self.games[self.games > 0] < 2).any())
 
     def pairs(self) -> tuple[Floats, Floats]:
-        """(first, second, n) twice: what the first player earns where 1 … n of the group are of its kind and the others
-        of the second, and what the second earns where 0 … n − 1 are of the first."""
-        places, each = self.groups.of_pairs, np.arange(len(self.players))
-        return self.means[places[:, :, 1:], each[:, None, None]], self.means[places[:, :, :-1], each[None, :, None]]
+        """Return two arrays (first, second, n): payoffs of the first player where 1 … n of the group are of its kind
+        and the rest of the second; and of the second where 0 … n − 1 are of the first."""
+        places, players = self.groups.of_pairs, np.arange(len(self.players))
+        return self.means[places[:, :, 1:], players[:, None, None]], self.means[
+            places[:, :, :-1], players[None, :, None]
+        ]
 
     @cached_property
     def among(self) -> Floats:
-        """(groups, players) What each player earns among these co-players."""
+        """(groups, players) Payoff of each player among these co-players."""
         return np.asarray(self.means[self.groups.joined, np.arange(len(self.players))])
 
     @property
     def matrix(self) -> Floats:
-        """(players, players) What the first earns against the second, in groups of two."""
+        """(players, players) Payoff of the first against the second, in groups of two."""
         if self.seats != 2:
             raise InputError(f"only groups of 2 have a payoff matrix; these have {self.seats}")
         return np.asarray(self.pairs()[0][..., 0])
 
     def expected(self, shares: Floats) -> Floats:
-        """(…, players) The expected payoff of each player in an endless population of these shares, whose groups are
-        drawn at random."""
-        drawn = self.groups.orders * np.prod(np.asarray(shares)[..., self.groups.members], axis=-1)
-        return np.asarray(drawn @ self.among)
+        """Return the expected payoffs in an infinite population of these shares, (…, players), for groups drawn at
+        random."""
+        weights = self.groups.orders * np.prod(np.asarray(shares)[..., self.groups.members], axis=-1)
+        return np.asarray(weights @ self.among)
 
     def expected_in(self, counts: Ints) -> Floats:
-        """(states, players) The expected payoff of each player in a population of these counts, whose groups are drawn
-        without replacement: no individual meets itself. NaN for players who are absent."""
+        """Return the expected payoffs in a finite population of these counts, (states, players), for groups drawn
+        without replacement: no individual meets itself. NaN for absent players."""
         population, others = int(counts[0].sum()), self.groups.co_players
         check_population(population, self.seats)
         ways = np.asarray(
             [[math.comb(s, m) for m in range(self.seats)] for s in range(population + 1)], dtype=np.float64
         )
-        found, among = np.empty(counts.shape), self.among
+        expected, among = np.empty(counts.shape), self.among
         size = max(1, 4_000_000 // len(others))
         for start in range(0, len(counts), size):
             part = counts[start : start + size]
-            drawn = np.ones((len(part), len(others)))
+            weights = np.ones((len(part), len(others)))
             for player in range(len(self.players)):
-                drawn *= ways[part[:, player, None], others[None, :, player]]
-            drawn /= math.comb(population - 1, self.seats - 1)
-            # One of the player's own has left the population: C(s − 1, m) = C(s, m) (s − m) / s.
+                weights *= ways[part[:, player, None], others[None, :, player]]
+            weights /= math.comb(population - 1, self.seats - 1)
+            # The focal individual is not drawn again: C(s − 1, m) = C(s, m) (s − m) / s.
             with np.errstate(invalid="ignore", divide="ignore"):
-                met = drawn @ among - (drawn @ (others * among)) / part
-            found[start : start + size] = np.where(part > 0, met, np.nan)
-        return found
+                payoffs = weights @ among - (weights @ (others * among)) / part
+            expected[start : start + size] = np.where(part > 0, payoffs, np.nan)
+        return expected
 
     def scaled(self, unit: float) -> "PayoffTable":
-        """The table in another unit."""
+        """Return the table in another unit."""
         samples = None if self.samples is None else replace(self.samples, payoffs=self.samples.payoffs / unit)
         return replace(self, means=self.means / unit, errors=self.errors / abs(unit), samples=samples)
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """The table as plain data: a row for each player of each composition."""
+        """Yield the table as plain data: a row for each player of each composition."""
         for counts, means, errors, games in zip(self.groups.counts, self.means, self.errors, self.games, strict=True):
             for place in np.flatnonzero(counts):
                 error = float(errors[place])
                 yield {
-                    "composition": self.groups.said(counts),
+                    "composition": self.groups.in_words(counts),
                     "player": self.players[place],
                     "seats": int(counts[place]),
                     "payoff": float(means[place]),
@@ -344,11 +340,12 @@ class PayoffTable:
 
 
 def all_compositions(players: int, seats: int) -> Ints:
-    """(compositions, players) Return every way to fill the seats, the first player's first."""
-    made = math.comb(seats + players - 1, seats)
-    if made > MOST_COMPOSITIONS:
+    """Return every composition, (compositions, players), in the order of the first player. Raise InputError if there
+    are too many."""
+    count = math.comb(seats + players - 1, seats)
+    if count > MAX_COMPOSITIONS:
         raise InputError(
-            f"{players} players in groups of {seats} have {made:,} compositions, at most {MOST_COMPOSITIONS:,} are "
+            f"{players} players in groups of {seats} have {count:,} compositions, at most {MAX_COMPOSITIONS:,} are "
             f"possible; take fewer players, smaller groups, {field('mutation', 'small')}, which needs pairs of players "
             f"alone, or {field('agents')}, which need no table"
         )
@@ -356,7 +353,7 @@ def all_compositions(players: int, seats: int) -> Ints:
 
 
 def check_population(population: int, seats: int) -> None:
-    """Refuse a population that cannot fill a group."""
+    """Raise InputError for a population smaller than a group."""
     if population < seats:
         raise InputError(f"a population of {population} is smaller than a group of {seats}")
 

@@ -1,8 +1,7 @@
-"""A small recurrent network that corrects what a rule does at one seat, on JAX: learned by policy gradients (proximal
-policy optimisation, Schulman et al. 2017), or as the candidates of an evolution strategy, all played at once. Weights
-are arguments of what is compiled: one program serves the whole search, on a processor or a GPU.
-
-The network is that of `players.policy_rows.NetworkRows`, so that what is learned here can be seated."""
+"""A small recurrent network on JAX that corrects a rule at one seat. It learns by policy gradients (proximal policy
+optimisation; Schulman et al. 2017) or as candidates of an evolution strategy, all played at once. Weights are arguments
+of the compiled program, so one program serves the whole search, on CPU or GPU. The network is that of
+`players.policy_rows.NetworkRows`, so it can be seated."""
 
 from collections.abc import Callable
 from functools import cached_property
@@ -23,26 +22,26 @@ HORIZON: Final = 32
 """Steps of each game between two updates."""
 _EPOCHS: Final = 4
 _DISCOUNT, _TRACE, _CLIP = 0.99, 0.95, 0.2
-_RATE, _CRITIC, _ENTROPY, _LONGEST = 3e-3, 0.25, 1e-3, 0.5
+_RATE, _CRITIC, _ENTROPY, _MAX_GRADIENT = 3e-3, 0.25, 1e-3, 0.5
 _FIRST_SPREAD: Final = 0.2
-"""How far learners try things out at first, in parts of what is allowed."""
+"""Initial standard deviation of actions, as a fraction of the allowed range."""
 _CRITIC_UNITS: Final = 16
 _MOMENTS: Final = (0.9, 0.999)
 
 
 class Params(NamedTuple):
-    """What is learned."""
+    """The learned parameters."""
 
     actor: Array
-    """(units + outputs, inputs + units + 1) The network's weights, as a policy has them."""
+    """(units + outputs, inputs + units + 1) The weights of the network, as a policy stores them."""
     spread: Array
-    """(outputs,) The logarithm of how far it tries things out."""
+    """(outputs,) Log standard deviation of actions."""
     critic: tuple[Array, Array]
-    """One hidden layer that guesses what is still to come."""
+    """One hidden layer that estimates the return."""
 
 
 class Adam(NamedTuple):
-    """What the optimiser remembers (Kingma and Ba 2015)."""
+    """The state of the optimiser (Kingma and Ba 2015)."""
 
     count: Array
     mean: Params
@@ -50,27 +49,27 @@ class Adam(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """(horizon, games) What was seen and done."""
+    """Observations and actions, (horizon, games)."""
 
     seen: Array
     asked: Array
     action: Array
     before: Array
-    """The logarithm of the density of the action when it was taken."""
+    """Log density of the action when it was sampled."""
     guessed: Array
     reward: Array
     done: Array
 
 
 class Table(NamedTuple):
-    """Games under way, and what the network remembers of each."""
+    """Running games, and the state of the network in each."""
 
     playing: Playing
     state: Array
 
 
 class Learner:
-    """One seat of a table, in which a network corrects these fields of what a base does."""
+    """One seat of a table, in which a network corrects these fields of a base strategy."""
 
     def __init__(self, problem: Problem, base: RowStrategy, fields: tuple[str, ...], hidden: int) -> None:
         others = [seat for seat in range(problem.seats) if seat != problem.seat]
@@ -91,13 +90,11 @@ class Learner:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Of the network's weights."""
+        """The shape of the network's weights."""
         return self._hidden + len(self._fields), self._inputs + self._hidden + 1
 
-    # What both ways of learning share.
-
     def _corrections(self, weights: Array, seen: Array, state: Array) -> tuple[Array, Array]:
-        """(…, outputs) What the network corrects, and (…, units) what it then remembers."""
+        """Return the corrections of the network, (…, outputs), and its next state, (…, units)."""
         first, last = weights[: self._hidden], weights[self._hidden :]
         known = jnp.concatenate([seen, state], axis=-1)
         after = jnp.tanh(known @ first[:, :-1].T + first[:, -1])
@@ -107,21 +104,19 @@ class Learner:
     def _features(self, playing: Playing) -> Array:
         return self._game.features(playing, self._seat)[: self._inputs]
 
-    def _told(self, action: Array) -> dict[int, dict[str, Array]]:
+    def _action_of(self, action: Array) -> dict[int, dict[str, Array]]:
         return {self._seat: {name: action[place] for place, name in enumerate(self._fields)}}
-
-    # Evolution: many networks at once.
 
     @cached_property
     def _finals(self) -> Callable[[Array, Array], Array]:
-        """(candidates, games) What networks get in the same games."""
+        """(candidates, games) Finals of networks in the same games."""
 
         def final(weights: Array, number: Array) -> Array:
             def step(carry: tuple[Playing, Array, Array]) -> tuple[Playing, Array, Array]:
                 playing, state, _ = carry
                 action, after = self._corrections(weights, self._features(playing), state)
                 state = jnp.where(self._game.asked(playing, self._seat), after, state)
-                playing, _, done = self._game.advance(playing, self._told(action))
+                playing, _, done = self._game.advance(playing, self._action_of(action))
                 return playing, state, done
 
             first = self._game.begin(number), jnp.zeros(self._hidden, jnp.float32), jnp.asarray(False)
@@ -132,14 +127,12 @@ class Learner:
         return jax.jit(jax.vmap(over_games, (0, None)))
 
     def finals(self, weights: Floats, start: int, games: int) -> Floats:
-        """(candidates, games) What networks of these (candidates, numbers) weights get in the games numbered from
-        `start`, such that more is better."""
+        """Return the finals of networks with these weights, (candidates, numbers), in the games numbered from `start`:
+        (candidates, games), with the sign that makes more better."""
         with jax.enable_x64(True):
             shaped = jnp.asarray(weights.reshape(len(weights), *self.shape), dtype=jnp.float32)
             numbers = jnp.arange(start, start + games, dtype=jnp.uint32)
             return np.asarray(self._finals(shaped, numbers))
-
-    # Policy gradients.
 
     def _value(self, params: Params, seen: Array) -> Array:
         first, last = params.critic
@@ -147,7 +140,7 @@ class Learner:
         return jnp.concatenate([seen, hidden], axis=-1) @ last[:-1] + last[-1]
 
     def _numbers(self, key: Array, games: int) -> Array:
-        """Of games that nothing is judged in."""
+        """Draw numbers of training games."""
         drawn = jax.random.bits(key, (games,), dtype=jnp.uint32)
         return (drawn >> 1) + jnp.uint32(TRAINING)
 
@@ -157,31 +150,33 @@ class Learner:
         def step(table: Table, key: Array) -> tuple[Table, Steps]:
             noise_key, game_key = jax.random.split(key)
             playing, state = table
-            seen = jax.vmap(self._features)(playing)
+            observation = jax.vmap(self._features)(playing)
             asked = jax.vmap(lambda one: self._game.asked(one, self._seat))(playing)
-            mean, after = self._corrections(params.actor, seen, state)
+            mean, after = self._corrections(params.actor, observation, state)
             action = mean + jnp.exp(params.spread) * jax.random.normal(noise_key, mean.shape, dtype=jnp.float32)
-            later, rewards, done = jax.vmap(lambda one, did: self._game.advance(one, self._told(did)))(playing, action)
+            later, rewards, done = jax.vmap(lambda one, did: self._game.advance(one, self._action_of(did)))(
+                playing, action
+            )
             fresh = jax.vmap(self._game.begin)(self._numbers(game_key, games))
             playing = jax.tree.map(lambda new, old: _where(done, new, old), fresh, later)
-            kept = Steps(
-                seen,
+            steps = Steps(
+                observation,
                 asked,
                 action,
                 _density(params, mean, action),
-                self._value(params, seen),
+                self._value(params, observation),
                 rewards[:, self._seat],
                 done,
             )
-            return Table(playing, _remembered(asked, done, after, state)), kept
+            return Table(playing, _next_state(asked, done, after, state)), steps
 
-        table, kept = lax.scan(step, table, jax.random.split(key, HORIZON))
-        return table, kept
+        table, steps = lax.scan(step, table, jax.random.split(key, HORIZON))
+        return table, steps
 
     def _loss(self, params: Params, state: Array, steps: Steps, gains: Array) -> Array:
         def again(state: Array, step: Steps) -> tuple[Array, Array]:
             mean, after = self._corrections(params.actor, step.seen, state)
-            return _remembered(step.asked, step.done, after, state), mean
+            return _next_state(step.asked, step.done, after, state), mean
 
         mean = lax.scan(again, state, steps)[1]
         ratio = jnp.exp(_density(params, mean, steps.action) - steps.before)
@@ -193,7 +188,7 @@ class Learner:
 
     @cached_property
     def _begin(self) -> Callable[[Array, Array], tuple[Params, Adam, Table, Array]]:
-        """What is there before the first update: a network that corrects nothing, and how large rewards are."""
+        """The initial network, which corrects nothing, and the scale of rewards."""
 
         def begin(key: Array, numbers: Array) -> tuple[Params, Adam, Table, Array]:
             critic_key, actor_key, key = jax.random.split(key, 3)
@@ -208,13 +203,13 @@ class Learner:
                     jnp.zeros(self._inputs + _CRITIC_UNITS + 1, jnp.float32),
                 ),
             )
-            nothing = jnp.zeros((numbers.shape[0], self._hidden), jnp.float32)
-            table = Table(jax.vmap(self._game.begin)(numbers), nothing)
+            no_state = jnp.zeros((numbers.shape[0], self._hidden), jnp.float32)
+            table = Table(jax.vmap(self._game.begin)(numbers), no_state)
             table, steps = self._collect(params, table, key)
-            worth = _gains(steps, jnp.zeros(numbers.shape[0], jnp.float32))
-            scale = (worth.std() + 1e-6).astype(jnp.float32)
+            returns = _gains(steps, jnp.zeros(numbers.shape[0], jnp.float32))
+            scale = (returns.std() + 1e-6).astype(jnp.float32)
             inner, outer = params.critic
-            params = params._replace(critic=(inner, outer.at[-1].set((worth.mean() / scale).astype(jnp.float32))))
+            params = params._replace(critic=(inner, outer.at[-1].set((returns.mean() / scale).astype(jnp.float32))))
             zero = jax.tree.map(jnp.zeros_like, params)
             return params, Adam(jnp.int32(0), zero, zero), table, scale
 
@@ -222,7 +217,7 @@ class Learner:
 
     @cached_property
     def _update(self) -> Callable[..., tuple[Params, Adam, Table]]:
-        """Play on, and learn from it."""
+        """Play on, and update the parameters."""
 
         def update(params: Params, memory: Adam, table: Table, scale: Array, key: Array) -> tuple[Params, Adam, Table]:
             state = table.state
@@ -244,60 +239,60 @@ class Learner:
     def learn(
         self, updates: int, games: int, seed: int, progress: Callable[[int], None] = lambda steps: None, keep: int = 4
     ) -> list[Floats]:
-        """Return the weights of the network after the updates, each from 32 steps of all learners' games; and some from
-        before, the latest first."""
+        """Return the weights of the network after the updates, each from `HORIZON` steps of all learners' games, and
+        some earlier ones, the latest first."""
         with jax.enable_x64(True):
             key = jax.random.key(seed)
             begin_key, number_key, key = jax.random.split(key, 3)
             params, memory, table, scale = self._begin(begin_key, self._numbers(number_key, games))
-            found = []
+            snapshots = []
             for done in range(1, updates + 1):
                 params, memory, table = self._update(params, memory, table, scale, jax.random.fold_in(key, done))
                 progress(HORIZON * games)
                 if done * keep // updates > (done - 1) * keep // updates:
-                    found.append(params.actor)
-            return [np.asarray(weights, dtype=np.float64).reshape(-1) for weights in reversed(found)]
+                    snapshots.append(params.actor)
+            return [np.asarray(weights, dtype=np.float64).reshape(-1) for weights in reversed(snapshots)]
 
 
 def _where(done: Array, new: Array, old: Array) -> Array:
     return jnp.where(done.reshape(done.shape + (1,) * (new.ndim - done.ndim)), new, old)
 
 
-def _remembered(asked: Array, done: Array, after: Array, state: Array) -> Array:
-    """(games, units) What the network remembers: nothing in a new game, and the same where it was not asked."""
-    kept = _where(asked, after, state)
-    return _where(done, jnp.zeros_like(kept), kept)
+def _next_state(asked: Array, done: Array, after: Array, state: Array) -> Array:
+    """Return the state of the network, (games, units): reset in a new game, unchanged if it was not asked."""
+    state_after = _where(asked, after, state)
+    return _where(done, jnp.zeros_like(state_after), state_after)
 
 
 def _density(params: Params, mean: Array, action: Array) -> Array:
-    """The logarithm of an action's density, but for a constant."""
+    """Return the log density of an action, up to a constant."""
     return jnp.sum(-0.5 * ((action - mean) / jnp.exp(params.spread)) ** 2 - params.spread, axis=-1)
 
 
 def _gains(steps: Steps, last: Array) -> Array:
-    """(horizon, games) Generalised advantage estimates, from the last step back to the first."""
+    """Return generalised advantage estimates, (horizon, games)."""
 
     def back(carry: tuple[Array, Array], step: tuple[Array, Array, Array]) -> tuple[tuple[Array, Array], Array]:
         gain, after = carry
         guessed, reward, done = step
-        more = jnp.where(done, 0.0, 1.0).astype(jnp.float32)
-        surprise = reward + _DISCOUNT * after * more - guessed
-        gain = surprise + _DISCOUNT * _TRACE * more * gain
+        continues = jnp.where(done, 0.0, 1.0).astype(jnp.float32)
+        surprise = reward + _DISCOUNT * after * continues - guessed
+        gain = surprise + _DISCOUNT * _TRACE * continues * gain
         return (gain, guessed), gain
 
     return lax.scan(back, (jnp.zeros_like(last), last), (steps.guessed, steps.reward, steps.done), reverse=True)[1]
 
 
 def _adam(params: Params, slope: Params, memory: Adam) -> tuple[Params, Adam]:
-    norm = jnp.sqrt(sum(jnp.sum(one**2) for one in jax.tree.leaves(slope)))
-    slope = jax.tree.map(lambda one: one * jnp.minimum(1.0, _LONGEST / (norm + 1e-9)), slope)
+    norm = jnp.sqrt(sum(jnp.sum(leaf**2) for leaf in jax.tree.leaves(slope)))
+    slope = jax.tree.map(lambda leaf: leaf * jnp.minimum(1.0, _MAX_GRADIENT / (norm + 1e-9)), slope)
     count, (slow, slower) = memory.count + 1, _MOMENTS
     mean = jax.tree.map(lambda old, new: slow * old + (1 - slow) * new, memory.mean, slope)
     square = jax.tree.map(lambda old, new: slower * old + (1 - slower) * new**2, memory.square, slope)
     times = count.astype(jnp.float32)
     rate = _RATE * jnp.sqrt(1 - slower**times) / (1 - slow**times)
 
-    def moved(one: Array, first: Array, second: Array) -> Array:
-        return (one - rate * first / (jnp.sqrt(second) + 1e-8)).astype(one.dtype)
+    def moved(leaf: Array, first: Array, second: Array) -> Array:
+        return (leaf - rate * first / (jnp.sqrt(second) + 1e-8)).astype(leaf.dtype)
 
     return jax.tree.map(moved, params, mean, square), Adam(count, mean, square)

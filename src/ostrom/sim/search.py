@@ -1,7 +1,7 @@
-"""A search for the policy that does best at one seat of a table: every player of the game, constants, mixtures of
-players by field and by turn, tables that remember, and a small recurrent network that corrects the best of them, by an
-evolution strategy or policy gradients. All are played on the batch engine over common games; what is tried in one set
-of games is chosen in another, so that luck is not taken for skill."""
+"""A search for the best policy at one seat of a table: every player of the game, constants, mixtures of players by
+field and by turn, tables with memory, and a small recurrent network that corrects the best of them, trained by an
+evolution strategy or policy gradients. Candidates play common games on the batch engine. Separate games train and
+select them, which avoids selection bias."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,44 +24,44 @@ if TYPE_CHECKING:
     from ostrom.sim.policy_gradient import Learner
 
 Learning: TypeAlias = Literal["evolution", "evolution on JAX", "gradient"]
-"""How the network learns: by an evolution strategy, whose candidates play on NumPy or, all in one compiled program, on
-JAX; or by policy gradients, on JAX."""
+"""The training of the network: an evolution strategy with candidates on NumPy or, in one compiled program, on JAX; or
+policy gradients on JAX."""
 _LEVELS: Final = (0.0, 0.25, 0.5, 0.75, 1.0)
-_SWITCHES: Final = (1, 3, 10, 30)
+_SWITCH_TURNS: Final = (1, 3, 10, 30)
 _HALVINGS: Final = 7
-"""How often the distance between constants is halved around the best of them."""
+"""Number of bisections around the best constant."""
 _BEAM, _FINALISTS, _FIRST_GAMES = 3, 6, 12
 
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is tried."""
+    """The budget of a search."""
 
     games: int = 72
-    """Games in which a candidate that stays in the race is tried at most."""
+    """Maximum number of games per candidate in a race."""
     generations: int = 8
-    """Of the evolution strategy; none leaves the network out."""
+    """Generations of the evolution strategy; 0 omits the network."""
     population: int = 12
     rounds: int = 2
-    """How often the best are put together anew."""
+    """Rounds of recombining the best."""
     hidden: int = 2
-    """Units of the network that remember."""
+    """Recurrent units of the network."""
     updates: int = 400
-    """Of a network that learns by policy gradients."""
+    """Updates by policy gradients."""
     learners: int = 256
-    """Games from which it learns at once."""
+    """Parallel games of policy gradients."""
     selection: int = 800
-    """Games that choose among what was found and all players: more than judge it, so that near ties are told apart."""
+    """Games that select among finalists and all players: more than in the evaluation, to resolve near ties."""
 
 
-class Found(NamedTuple):
-    """What a search found."""
+class SearchResult(NamedTuple):
+    """The result of a search."""
 
     rule: Any
     tried: int
-    """How many candidates were played."""
+    """Number of candidates that were played."""
     steps: int
-    """From how many steps of games a network learned by policy gradients."""
+    """Number of game steps of policy gradients."""
 
 
 class Search:
@@ -83,28 +83,28 @@ class Search:
         self._chance = np.random.default_rng([problem.seed, len(problem.others), problem.seat])
         self.tried = self.steps = 0
 
-    def run(self) -> Found:
-        """Search, and choose."""
+    def run(self) -> SearchResult:
+        """Search, and return the selected rule."""
         simple = [*(policy.PlayAs(player=name) for name in self._players), *self._constants()]
         best = self._race(simple, _FINALISTS)
-        finalists = [*best, *self._nearer(best)]
+        finalists = [*best, *self._refined_constant(best)]
         for _ in range(self.effort.rounds):
             best = self._race([*best, *self._by_field(best), *self._in_turn(best), *self._tables(best)], _FINALISTS)
             finalists += best
         if self.problem.numbers and self.problem.inputs:
-            # Evolved networks are better than those that learned at some tables, and worse at others.
+            # Neither evolution nor gradients is better at all tables.
             finalists += self._evolve(best[0])
             if self._learning == "gradient":
                 finalists += self._learn(best[0])
-        # Every player has its chance here, whatever its luck in the few games of the race.
+        # The race has few games, so every player takes part in the selection.
         finalists = _distinct([*finalists, *simple[: len(self._players)]])
         means = self._means(finalists, SELECTION, self.effort.selection)
-        near = 1e-9 * max(1.0, abs(float(means.max())))
-        chosen = int(np.argmax(means >= means.max() - near))  # of equals the one that was found first, the simplest
-        return Found(finalists[chosen], self.tried, self.steps)
+        tolerance = 1e-9 * max(1.0, abs(float(means.max())))
+        chosen = int(np.argmax(means >= means.max() - tolerance))  # the first of equals is the simplest
+        return SearchResult(finalists[chosen], self.tried, self.steps)
 
     def entry(self, rule: Any) -> StrategyEntry:
-        """A rule as a player."""
+        """Return a rule as a player."""
         return policy.entry_of_rule(rule, self.problem.game, self._find)
 
     def _means(self, rules: Sequence[Any], start: int, games: int) -> Floats:
@@ -117,8 +117,8 @@ class Search:
         self._progress(candidates)
 
     def _race(self, rules: Sequence[Any], left: int) -> list[Any]:
-        """The best of the rules, the best first: all play some games, a third of them three times as many, and so
-        on."""
+        """Return the best rules, the best first, by successive elimination: the best third of the rules plays three
+        times as many games, and so on."""
         rules = _distinct(rules)
         games = min(_FIRST_GAMES, self.effort.games)
         while True:
@@ -130,14 +130,12 @@ class Search:
                 return rules
             games = min(3 * games, self.effort.games)
 
-    # What is tried.
-
     def _constants(self) -> Iterator[Any]:
         for name in self.problem.numbers:
             yield from (policy.ConstantRule(levels={name: level}) for level in _LEVELS)
 
-    def _nearer(self, best: Sequence[Any]) -> list[Any]:
-        """The best constant of the race, made better by ever smaller steps to either side."""
+    def _refined_constant(self, best: Sequence[Any]) -> list[Any]:
+        """Return the best constant of the race, refined by bisection."""
         constants = [rule for rule in best if isinstance(rule, policy.ConstantRule)]
         if not constants:
             return []
@@ -145,24 +143,24 @@ class Search:
         ((name, _),) = chosen.levels.items()
         for _ in range(_HALVINGS):
             level = chosen.levels[name]
-            beside = [one for one in (level - step, level + step) if 0.0 <= one <= 1.0]
-            rules = [chosen, *(policy.ConstantRule(levels={name: one}) for one in beside)]
+            neighbours = [neighbour for neighbour in (level - step, level + step) if 0.0 <= neighbour <= 1.0]
+            rules = [chosen, *(policy.ConstantRule(levels={name: neighbour}) for neighbour in neighbours)]
             chosen = rules[int(self._means(rules, TRAINING, self.effort.games).argmax())]
             step /= 2
         return [chosen]
 
     def _by_field(self, best: Sequence[Any]) -> Iterator[Any]:
-        """Return the best candidate with one field taken from another that fills it in."""
+        """Yield the best candidates with one field taken from another candidate that fills it in."""
         fields = self.problem.fields
         players = [policy.PlayAs(player=name) for name in self._players]
         for base in best[:_BEAM] if len(fields) > 1 else ():
-            whole = dict(base.fields) if isinstance(base, policy.ByField) else dict.fromkeys(fields, base)
-            own = {name for name in fields if self._makes(base, name)}
-            for name in fields if len(own) > 1 else [name for name in fields if name not in own]:
-                # Who fills in one field alone would, with another's, be that other.
+            sources = dict(base.fields) if isinstance(base, policy.ByField) else dict.fromkeys(fields, base)
+            filled = {name for name in fields if self._makes(base, name)}
+            for name in fields if len(filled) > 1 else [name for name in fields if name not in filled]:
+                # A base with a single field would be replaced as a whole.
                 yield from (
-                    policy.ByField(fields={**whole, name: source})
-                    for source in (best[:_BEAM] if name in own else players)
+                    policy.ByField(fields={**sources, name: source})
+                    for source in (best[:_BEAM] if name in filled else players)
                     if isinstance(source, policy.PlayAs | policy.ConstantRule) and self._makes(source, name)
                 )
 
@@ -171,14 +169,14 @@ class Search:
         return rows is not None and rows.makes(field)
 
     def _in_turn(self, best: Sequence[Any]) -> Iterator[Any]:
-        """Two of the best, one after the other."""
+        """Yield pairs of the best, one after the other."""
         for first in best[:_BEAM]:
             for then in best[:_BEAM]:
                 if first != then and not any(isinstance(rule, policy.InTurn) for rule in (first, then)):
-                    yield from (policy.InTurn(turns=turns, first=first, then=then) for turns in _SWITCHES)
+                    yield from (policy.InTurn(turns=turns, first=first, then=then) for turns in _SWITCH_TURNS)
 
     def _tables(self, best: Sequence[Any]) -> Iterator[Any]:
-        """Tables of one turn over the first two features, and the neighbours of those that are among the best."""
+        """Yield tables with a memory of one turn over the first two features, and the neighbours of the best tables."""
         if self.problem.inputs < 2 or not self.problem.numbers:
             return
         name = self.problem.numbers[0]
@@ -188,7 +186,7 @@ class Search:
                 levels = tuple(float(bits >> place & 1) for place in range(4))
                 yield policy.Remembering(memory=1, reads=(0, 1), levels={name: levels})
         for rule in known:
-            # The same with a turn more to remember, and with each of its entries turned round.
+            # Neighbours: one more turn of memory, and each entry inverted.
             levels = rule.levels[name]
             if rule.memory < 3:
                 longer = tuple(levels[place // 4] for place in range(4 * len(levels)))
@@ -199,13 +197,12 @@ class Search:
                 yield rule.model_copy(update={"levels": {name: turned}})
 
     def _outputs(self, base: Any) -> tuple[str, ...]:
-        """The quantities that a network corrects: those that its base fills in. Others have to be tried out by
-        themselves; a little of everything in every turn, such as lobbying, would cost more than it teaches."""
+        """Return the quantities that a network corrects: those that its base fills in. Exploring the others in every
+        turn, such as lobbying, would cost more than it gains."""
         numbers = self.problem.numbers
         return tuple(name for name in numbers if self._makes(base, name)) or numbers
 
     def _network(self, base: Any, weights: Floats) -> Any:
-        """A rule, corrected by a network of these weights."""
         return policy.Corrected(
             base=base,
             hidden=self.effort.hidden,
@@ -215,7 +212,7 @@ class Search:
         )
 
     def _evolve(self, base: Any) -> list[Any]:
-        """Networks that correct a rule, by a separable evolution strategy that starts at no correction."""
+        """Return networks that correct a rule, trained by a separable evolution strategy from zero corrections."""
         problem, effort = self.problem, self.effort
         if not effort.generations:
             return []
@@ -236,31 +233,31 @@ class Search:
         return [self._network(base, weights) for weights in (strategy.mean, best)]
 
     def _learn(self, best: Any) -> list[Any]:
-        """Networks that learn by policy gradients: from the best rule, and from the middle of what is allowed, since
-        what is good in itself may be hard to make better in small steps."""
-        effort, found = self.effort, []
+        """Return networks trained by policy gradients from the best rule and from the middle of the range: a good rule
+        may be a local optimum."""
+        effort, networks = self.effort, []
 
         def progress(steps: int) -> None:
             self.steps += steps
 
         for base in (best, policy.ConstantRule(levels={self.problem.numbers[0]: 0.5})) if effort.updates else ():
             learner = self._learner(base)
-            found += [
+            networks += [
                 self._network(base, weights)
                 for weights in learner.learn(effort.updates, effort.learners, self.problem.seed, progress)
             ]
-        return found
+        return networks
 
     def _learner(self, base: Any) -> "Learner":
         rows = self.entry(base).rows
-        made: Learner = imported("ostrom.sim.policy_gradient:Learner")(
+        learner: Learner = imported("ostrom.sim.policy_gradient:Learner")(
             self.problem, rows, self._outputs(base), self.effort.hidden
         )
-        return made
+        return learner
 
 
 def _check_jax(problem: Problem) -> None:
-    """Refuse what cannot be learned on JAX, before anything is tried."""
+    """Raise InputError for a problem that cannot be learned on JAX."""
     load()
     slow = [entry.name for entry in problem.others if entry.rows is None]
     if slow:
@@ -269,17 +266,18 @@ def _check_jax(problem: Problem) -> None:
         )
     if not problem.numbers or not problem.inputs:
         raise InputError(
-            f"{problem.game.command} tells a network no quantities or features; use {field('method', 'search')}"
+            f"{problem.game.command} has no quantities or features for a network; use {field('method', 'search')}"
         )
 
 
 def _distinct(rules: Sequence[Any]) -> list[Any]:
-    """Every rule once, at its first place."""
+    """Return the rules without duplicates, in order."""
     return list({rule.model_dump_json(): rule for rule in rules}.values())
 
 
 class Separable:
-    """Proposes points around its mean, and learns from how good they were."""
+    """A separable CMA-ES (Ros and Hansen 2008): proposes points around its mean and adapts a step size and a variance
+    per coordinate."""
 
     def __init__(self, mean: Floats, step: float, population: int, chance: np.random.Generator) -> None:
         size, half = len(mean), population // 2
@@ -292,7 +290,7 @@ class Separable:
         self._damping = 1 + 2 * max(0.0, math.sqrt((effective - 1) / (size + 1)) - 1) + self._step_rate
         rank_one = 2 / ((size + 1.3) ** 2 + effective)
         rank_many = 2 * (effective - 2 + 1 / effective) / ((size + 2) ** 2 + effective)
-        faster = (size + 2) / 3  # a diagonal has so much less to learn than a whole matrix
+        faster = (size + 2) / 3  # a diagonal has fewer parameters than a full matrix
         self._rank_one = min(1.0, rank_one * faster)
         self._rank_many = min(1.0 - self._rank_one, rank_many * faster)
         self._effective = effective
@@ -303,20 +301,20 @@ class Separable:
         self._drawn = np.zeros((population, size))
 
     def ask(self) -> Floats:
-        """(population, numbers) Points to be tried."""
+        """Return the points to evaluate, (population, numbers)."""
         self._drawn = self._chance.standard_normal((self._population, len(self.mean)))
         return np.asarray(self.mean + self._step * np.sqrt(self._variance) * self._drawn)
 
     def tell(self, worth: Floats) -> None:
-        """Say how good each of them was; more is better."""
+        """Update the distribution by the values of these points; more is better."""
         best = self._drawn[np.argsort(-worth, kind="stable")[: len(self._weights)]]
-        toward = self._weights @ best
+        direction = self._weights @ best
         spread = np.sqrt(self._variance)
-        self.mean = self.mean + self._step * spread * toward
+        self.mean = self.mean + self._step * spread * direction
         rate = self._step_rate
-        self._step_path = (1 - rate) * self._step_path + math.sqrt(rate * (2 - rate) * self._effective) * toward
+        self._step_path = (1 - rate) * self._step_path + math.sqrt(rate * (2 - rate) * self._effective) * direction
         rate = self._path_rate
-        self._path = (1 - rate) * self._path + math.sqrt(rate * (2 - rate) * self._effective) * spread * toward
+        self._path = (1 - rate) * self._path + math.sqrt(rate * (2 - rate) * self._effective) * spread * direction
         self._variance = (
             (1 - self._rank_one - self._rank_many) * self._variance
             + self._rank_one * self._path**2

@@ -1,5 +1,5 @@
-"""Populations of a fixed size by Monte Carlo: many runs side by side, each step a draw. What theory solves agrees with
-it; what theory cannot solve, many kinds of players with mutations, is found by it."""
+"""Monte Carlo simulation of finite populations: many parallel runs. Agrees with exact results where they exist, and
+covers the rest, such as many players with mutations."""
 
 import math
 from dataclasses import dataclass
@@ -9,21 +9,20 @@ from scipy.special import ndtri, stdtrit
 
 from ostrom.core import InputError
 from ostrom.core.estimates import Estimate, proportion
+from ostrom.sim.batch import Floats, Ints
 from ostrom.sim.finite_populations import Process, changes, number_of_states, offspring
-from ostrom.sim.payoffs import Floats, Ints, PayoffTable, all_compositions
+from ostrom.sim.payoffs import PayoffTable, all_compositions
 
-MOST_KEPT_STATES = 40_000
-"""Up to this number of states, the transitions of each are computed once."""
-_LONGEST = 50_000_000
-"""Steps after which a run that has not come to its end is given up."""
-_ENOUGH = 39
-"""The middle 95 % of this number of draws lie within the ends."""
-_DUST = 1e-12
-"""A standard error, or a difference, below it is one of rounding."""
+MAX_PRECOMPUTED_STATES = 40_000
+"""Maximum number of states whose transitions are precomputed."""
+_MIN_PERCENTILE_DRAWS = 39
+"""Minimum number of draws whose 95 % percentiles lie within their range."""
+_ROUNDING = 1e-12
+"""Standard errors and differences below this are rounding errors."""
 
 
 def generator(seed: int, purpose: int = 0) -> np.random.Generator:
-    """The chance of a simulation, named by its seed and a purpose."""
+    """Return the random generator of a simulation, keyed by seed and purpose."""
     return np.random.Generator(np.random.Philox(key=np.asarray([seed, purpose], dtype=np.uint64)))
 
 
@@ -32,7 +31,7 @@ class Runs:
     """Populations over time."""
 
     steps: Ints
-    """(times,) When they were looked at: steps of one individual each, or generations."""
+    """(times,) Observation times in steps of one individual each, or in generations."""
     counts: Ints
     """(times, runs, players)"""
 
@@ -42,38 +41,38 @@ class Runs:
         return np.asarray(self.counts / self.counts[0, 0].sum())
 
     def means(self, burn_in: float = 0.2) -> list[Estimate]:
-        """The mean share of each player after a first part of the time; runs are the independent units. The interval is
-        Wilson's at the number of runs that gives the mean's own error (Korn and Graubard 1998): many runs end with one
-        kind alone. Where all agree there is none: what few runs do not show may happen in others."""
+        """Return the mean share of each player after the burn-in; runs are the independent units. The interval is
+        Wilson's with the effective number of runs that gives the standard error (Korn and Graubard 1998), since many
+        runs end with one kind. If all runs agree there is no interval."""
         late = self.shares[int(len(self.steps) * burn_in) :].mean(axis=0)
         if len(late) < 2:
-            return [Estimate(float(one), reason="a single run: no interval") for one in late[0]]
+            return [Estimate(float(share), reason="a single run: no interval") for share in late[0]]
         errors = late.std(axis=0, ddof=1) / np.sqrt(len(late))
         return [
             _share(float(mean), float(error), len(late) - 1)
-            if error > _DUST
+            if error > _ROUNDING
             else Estimate(float(mean), reason="all runs agree: there is no spread to make an interval of")
             for mean, error in zip(late.mean(axis=0), errors, strict=True)
         ]
 
 
 def _share(mean: float, error: float, freedom: int) -> Estimate:
-    """A mean of shares with Wilson's interval at as many runs as give its error."""
+    """Return a mean of shares with Wilson's interval at its effective number of runs."""
     narrower = float(ndtri(0.975) / stdtrit(freedom, 0.975))
     return proportion(mean, mean * (1 - mean) * (narrower / error) ** 2)
 
 
 def interval_of_tables(means: Floats) -> tuple[Floats, Floats]:
-    """From what each table drawn anew came to, (tables, players), the interval: their middle 95 %, or where there are
-    too few of them for that, how far one more would lie from their mean by Student's t. None where all agree."""
+    """Return the interval of results of resampled tables, (tables, players): the central 95 %, or with too few tables a
+    t prediction interval. NaN if all agree."""
     blocks = len(means)
-    if blocks >= _ENOUGH:
+    if blocks >= _MIN_PERCENTILE_DRAWS:
         low, high = np.percentile(means, [2.5, 97.5], axis=0, method="weibull")
     else:
         middle = means.mean(axis=0)
-        reach = stdtrit(blocks - 1, 0.975) * math.sqrt(1 + 1 / blocks) * means.std(axis=0, ddof=1)
-        low, high = np.maximum(0.0, middle - reach), np.minimum(1.0, middle + reach)
-    agree = np.ptp(means, axis=0) < _DUST
+        half_width = stdtrit(blocks - 1, 0.975) * math.sqrt(1 + 1 / blocks) * means.std(axis=0, ddof=1)
+        low, high = np.maximum(0.0, middle - half_width), np.minimum(1.0, middle + half_width)
+    agree = np.ptp(means, axis=0) < _ROUNDING
     return np.where(agree, np.nan, low), np.where(agree, np.nan, high)
 
 
@@ -88,55 +87,27 @@ def simulate(
     process: Process = "fermi",
     looks: int = 200,
 ) -> Runs:
-    """Follow runs from the counts at their start, (runs, players), through steps, or generations of
-    Wright–Fisher, and look at them at times evenly spaced."""
+    """Simulate runs from initial counts, (runs, players), for these steps (Wright–Fisher: generations), observed at
+    evenly spaced times."""
     if steps < 1:
         raise InputError(f"the number of steps must be at least 1, got {steps}")
     counts = np.array(start, dtype=np.int64)
     population = int(counts[0].sum())
-    when = np.unique(np.linspace(0, steps, min(looks, steps) + 1).astype(np.int64))
-    kept = np.empty((len(when), *counts.shape), dtype=np.int64)
-    kept[0] = counts
+    times = np.unique(np.linspace(0, steps, min(looks, steps) + 1).astype(np.int64))
+    counts_over_time = np.empty((len(times), *counts.shape), dtype=np.int64)
+    counts_over_time[0] = counts
     move = _mover(table, population, strength, mutation, process)
     done = 0
-    for place, until in enumerate(when[1:], start=1):
+    for place, until in enumerate(times[1:], start=1):
         for _ in range(int(until) - done):
             counts = move(counts, chance)
         done = int(until)
-        kept[place] = counts
-    return Runs(when, kept)
-
-
-def simulated_fixation(
-    table: PayoffTable,
-    mutant: int,
-    resident: int,
-    population: int,
-    *,
-    runs: int,
-    chance: np.random.Generator,
-    strength: float = 1.0,
-    process: Process = "fermi",
-) -> Estimate:
-    """Return how often a single mutant takes over in the runs, with Wilson's interval."""
-    counts = np.zeros((runs, len(table.players)), dtype=np.int64)
-    counts[:, resident] = population - 1
-    counts[:, mutant] += 1
-    move = _mover(table, population, strength, 0.0, process)
-    taken = 0
-    for _ in range(_LONGEST):
-        counts = move(counts, chance)
-        over = (counts[:, mutant] == 0) | (counts[:, mutant] == population)
-        if over.any():
-            taken += int((counts[over, mutant] == population).sum())
-            counts = counts[~over]
-            if not len(counts):
-                return proportion(taken / runs, runs)
-    raise InputError(f"after {_LONGEST:,} steps some runs are still mixed; take a smaller population or strength")
+        counts_over_time[place] = counts
+    return Runs(times, counts_over_time)
 
 
 class _Mover:
-    """Takes runs one step further."""
+    """Computes a step of all runs."""
 
     def __init__(self, table: PayoffTable, strength: float, mutation: float, process: Process) -> None:
         self._table, self._strength, self._mutation, self._process = table, strength, mutation, process
@@ -148,15 +119,15 @@ class _Mover:
 
 
 class _Generations(_Mover):
-    """Takes runs one generation further."""
+    """Computes a generation of all runs."""
 
     def __call__(self, counts: Ints, chance: np.random.Generator) -> Ints:
         born = offspring(self._table, counts, self._strength, self._mutation)
         return np.asarray(chance.multinomial(int(counts[0].sum()), born / born.sum(axis=1, keepdims=True)))
 
 
-class _Known:
-    """Takes runs one step further, by what may happen in each state, computed before."""
+class _Precomputed:
+    """Computes a step from precomputed transitions of all states."""
 
     def __init__(self, table: PayoffTable, population: int, strength: float, mutation: float, process: Process) -> None:
         states = all_compositions(len(table.players), population)
@@ -171,7 +142,7 @@ class _Known:
 
 
 class _TwoKinds:
-    """The same for two kinds, where a step goes up, down or nowhere."""
+    """Computes a step of two kinds, in which the first grows, shrinks or stays."""
 
     def __init__(self, table: PayoffTable, population: int, strength: float, mutation: float, process: Process) -> None:
         first = np.arange(population + 1)
@@ -189,23 +160,23 @@ class _TwoKinds:
 
 def _mover(
     table: PayoffTable, population: int, strength: float, mutation: float, process: Process
-) -> "_Mover | _Known | _TwoKinds":
+) -> "_Mover | _Precomputed | _TwoKinds":
     size = len(table.players)
     if process == "wright-fisher":
         return _Generations(table, strength, mutation, process)
     if size == 2:
         return _TwoKinds(table, population, strength, mutation, process)
-    if size == 3 and number_of_states(size, population) <= MOST_KEPT_STATES:
-        return _Known(table, population, strength, mutation, process)
+    if size == 3 and number_of_states(size, population) <= MAX_PRECOMPUTED_STATES:
+        return _Precomputed(table, population, strength, mutation, process)
     return _Mover(table, strength, mutation, process)
 
 
 def _changed(counts: Ints, sums: Floats, chance: np.random.Generator) -> Ints:
-    """The counts after one individual of each run may have changed: `sums` are the summed chances of each change."""
+    """Return the counts after at most one change per run; `sums` are cumulative probabilities of the changes."""
     size = counts.shape[1]
     event = (chance.random(len(counts))[:, None] >= sums).sum(axis=1)
-    there = np.flatnonzero(event < size * size)
+    changing = np.flatnonzero(event < size * size)
     after = counts.copy()
-    after[there, event[there] // size] -= 1
-    after[there, event[there] % size] += 1
+    after[changing, event[changing] // size] -= 1
+    after[changing, event[changing] % size] += 1
     return after

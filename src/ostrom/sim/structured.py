@@ -1,6 +1,6 @@
-"""Populations with a structure: individuals on a ring, a lattice or any graph, who play with their neighbours and
-imitate, or replace, them. A payoff is the mean over the games that one takes part in, so that strength means the same
-as where all meet all."""
+"""Populations on a ring, a lattice or any graph, whose individuals play with their neighbours and imitate or replace
+them. A payoff is the mean over an individual's games, so that selection strength is comparable with well-mixed
+populations."""
 
 import math
 from collections.abc import Sequence
@@ -14,25 +14,26 @@ import numpy as np
 
 from ostrom.core import InputError
 from ostrom.core.files import parse_json
-from ostrom.sim.payoffs import Floats, Ints, PayoffTable
+from ostrom.sim.batch import Floats, Ints
+from ostrom.sim.payoffs import PayoffTable
 from ostrom.sim.simulated_populations import Runs
 
-MOST_NODES = 100_000
+MAX_NODES = 100_000
 WELL_MIXED = "well-mixed"
-"""What stands for no structure: everybody meets everybody."""
+"""The name of the absence of a structure."""
 
 
 @dataclass(frozen=True)
 class Structure:
-    """Who is whose neighbour."""
+    """The neighbours of each individual."""
 
     name: str
     neighbours: tuple[tuple[int, ...], ...]
 
     def __post_init__(self) -> None:
-        alone = next((node for node, others in enumerate(self.neighbours) if not others), None)
-        if alone is not None:
-            raise InputError(f"{self.name}: individual {alone} has no neighbour")
+        isolated = next((node for node, others in enumerate(self.neighbours) if not others), None)
+        if isolated is not None:
+            raise InputError(f"{self.name}: individual {isolated} has no neighbour")
 
     @property
     def size(self) -> int:
@@ -40,18 +41,18 @@ class Structure:
 
     @cached_property
     def degrees(self) -> Ints:
-        """(nodes,)"""
+        """Number of neighbours of each node."""
         return np.asarray([len(others) for others in self.neighbours])
 
     @cached_property
     def padded(self) -> Ints:
-        """(nodes, most) The neighbours of each, and the node itself behind them."""
+        """The neighbours of each node, (nodes, max degree), padded with the node."""
         most = int(self.degrees.max())
         return np.asarray([[*others, *[node] * (most - len(others))] for node, others in enumerate(self.neighbours)])
 
 
 def ring(population: int, seats: int = 2) -> Structure:
-    """Each beside its nearest on both sides, as many as groups of this size need."""
+    """Return a ring on which each individual has enough nearest neighbours for groups of this size."""
     reach = max(1, seats // 2)
     if population <= 2 * reach:
         raise InputError(f"a ring for groups of {seats} needs at least {2 * reach + 1} individuals, got {population}")
@@ -60,7 +61,7 @@ def ring(population: int, seats: int = 2) -> Structure:
 
 
 def lattice(population: int, seats: int = 2) -> Structure:
-    """A torus, each beside four others, or eight where groups of more than five seats need them."""
+    """Return a torus with four neighbours for each individual, or eight if groups have more than five seats."""
     rows = next(side for side in range(int(population**0.5), 0, -1) if population % side == 0)
     columns = population // rows
     if rows < 3:
@@ -84,7 +85,7 @@ def _near_square(population: int) -> int:
 
 
 def structure_of(structure: str | Path | Structure, population: int, seats: int) -> Structure:
-    """The structure of a name, or of a graph's file."""
+    """Return the structure of this name, or read it from the file of a graph."""
     if isinstance(structure, Structure):
         return structure
     if structure == "ring":
@@ -98,26 +99,26 @@ def structure_of(structure: str | Path | Structure, population: int, seats: int)
 
 
 def read_graph(path: Path) -> Structure:
-    """The graph of a file: an edge a line, two names; or a JSON document with a list of `edges`."""
+    """Read a graph from a file: one edge, of two names, per line, or a JSON document with a list of `edges`."""
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"the graph {path} cannot be read: {getattr(error, 'strerror', None) or 'no text'}") from error
     edges = _json_edges(path, text) if text.lstrip().startswith(("{", "[")) else _lines_of_edges(path, text)
     places: dict[str, int] = {}
-    found: list[list[int]] = []
+    neighbours: list[list[int]] = []
     for pair in edges:
         a, b = (places.setdefault(name, len(places)) for name in pair)
-        found.extend([] for _ in range(len(places) - len(found)))
-        if len(places) > MOST_NODES:
-            raise InputError(f"{path}: a graph has at most {MOST_NODES:,} individuals")
+        neighbours.extend([] for _ in range(len(places) - len(neighbours)))
+        if len(places) > MAX_NODES:
+            raise InputError(f"{path}: a graph has at most {MAX_NODES:,} individuals")
         if a == b:
-            raise InputError(f"{path}: {pair[0]} cannot be its own neighbour")
-        found[a].append(b)
-        found[b].append(a)
-    if not found:
-        raise InputError(f"{path}: there is no edge in it; write two names a line")
-    return Structure(path.name, tuple(tuple(dict.fromkeys(others)) for others in found))
+            raise InputError(f"{path}: {pair[0]} must not be its own neighbour")
+        neighbours[a].append(b)
+        neighbours[b].append(a)
+    if not neighbours:
+        raise InputError(f"{path}: the graph has no edges; write two names per line")
+    return Structure(path.name, tuple(tuple(dict.fromkeys(others)) for others in neighbours))
 
 
 def _lines_of_edges(path: Path, text: str) -> list[tuple[str, str]]:
@@ -133,18 +134,18 @@ def _lines_of_edges(path: Path, text: str) -> list[tuple[str, str]]:
 
 def _json_edges(path: Path, text: str) -> list[tuple[str, str]]:
     try:
-        read: Any = parse_json(text)
+        document: Any = parse_json(text)
     except ValueError as error:
         raise InputError(f"{path}: {error}") from error
-    edges = read.get("edges") if isinstance(read, dict) else read
-    if not isinstance(edges, list) or not all(isinstance(one, list) and len(one) == 2 for one in edges):
+    edges = document.get("edges") if isinstance(document, dict) else document
+    if not isinstance(edges, list) or not all(isinstance(edge, list) and len(edge) == 2 for edge in edges):
         raise InputError(f"{path}: write a list of edges, each a list of two names")
     return [(str(a), str(b)) for a, b in edges]
 
 
 class Neighbourhood:
-    """What individuals earn in games with neighbours: with each of them where two play, else in the group around each
-    individual, which is everybody's who is in it."""
+    """Payoffs of games with neighbours: with each of them for two seats; otherwise in the groups that the individual
+    and its neighbours host."""
 
     def __init__(self, table: PayoffTable, structure: Structure) -> None:
         self._structure, self._seats, kinds = structure, table.seats, len(table.players)
@@ -158,7 +159,7 @@ class Neighbourhood:
                 f"groups of {self._seats} need {self._seats - 1} neighbours for each; {structure.name} has {least} "
                 f"to {most}"
             )
-        if (self._seats + 1) ** kinds > _MOST_KEYS:
+        if (self._seats + 1) ** kinds > _MAX_KEYS:
             raise InputError(f"{kinds} players in groups of {self._seats} are too many for a structure")
         self._key = (self._seats + 1) ** np.arange(kinds)
         self._paid = np.full(((self._seats + 1) ** kinds, kinds), np.nan)
@@ -166,16 +167,16 @@ class Neighbourhood:
 
     @cached_property
     def reach(self) -> Ints:
-        """(nodes, most) Whose payoffs a change of each touches, and the node itself behind them."""
-        around = self._structure.neighbours
-        found = [{node, *others} for node, others in enumerate(around)]
+        """The nodes whose payoffs depend on each node, (nodes, max), padded with the node."""
+        neighbours = self._structure.neighbours
+        reached = [{node, *others} for node, others in enumerate(neighbours)]
         if self._seats > 2:
-            found = [set().union(*(found[other] for other in near)) for near in found]
-        most = max(map(len, found))
-        return np.asarray([[*near, *[node] * (most - len(near))] for node, near in enumerate(found)])
+            reached = [set().union(*(reached[other] for other in nodes)) for nodes in reached]
+        most = max(map(len, reached))
+        return np.asarray([[*nodes, *[node] * (most - len(nodes))] for node, nodes in enumerate(reached)])
 
     def payoffs(self, kinds: Ints, nodes: Ints) -> Floats:
-        """(runs, some) What these individuals of each run earn, given everybody's kind."""
+        """Return the payoffs of these individuals of each run, (runs, individuals), given the kinds of all."""
         runs = np.arange(len(kinds))[:, None]
         own, near = kinds[runs, nodes], self._structure.padded[nodes]
         if self._seats == 2:
@@ -187,8 +188,8 @@ class Neighbourhood:
         return np.asarray(self._paid[groups, own[:, :, None]].mean(axis=2))
 
 
-_MOST_KEYS = 4_000_000
-"""Places in the look-up of groups by how many of each kind they hold."""
+_MAX_KEYS = 4_000_000
+"""Size of the lookup table of groups by counts of each kind."""
 
 
 def simulate_on(
@@ -203,31 +204,31 @@ def simulate_on(
     process: str = "fermi",
     looks: int = 200,
 ) -> tuple[Runs, Ints]:
-    """Follow runs from the kind of every node at the start, (runs, nodes). Return the counts over time, and
-    everybody's kind at the end. In a step one individual of each run compares itself with a neighbour (Fermi), or one
-    drawn by fitness puts its offspring in a neighbour's place (Moran); what comes of it may mutate."""
+    """Simulate runs from the kind of every node, (runs, nodes). Return the counts over time, and the kinds at the end.
+    In each step one individual of a run compares itself with a neighbour (Fermi), or a parent sampled by fitness
+    replaces a neighbour by its offspring (Moran). The result may mutate."""
     if process not in ("fermi", "moran"):
         raise InputError(f"on a structure individuals change by fermi or moran, not by {process}")
     if kinds.shape[1] != structure.size:
         raise InputError(f"{structure.name} has {structure.size} individuals, the population {kinds.shape[1]}")
     size, kinds, runs = len(table.players), np.array(kinds), np.arange(len(kinds))
-    around = Neighbourhood(table, structure)
-    step = _Imitation(around, structure, strength) if process == "fermi" else _BirthDeath(around, structure, strength)
-    when = np.unique(np.linspace(0, steps, min(looks, steps) + 1).astype(np.int64))
-    kept = [_counted(kinds, size)]
-    for since, until in pairwise(when.tolist()):
+    payoffs = Neighbourhood(table, structure)
+    step = _Imitation(payoffs, structure, strength) if process == "fermi" else _BirthDeath(payoffs, structure, strength)
+    times = np.unique(np.linspace(0, steps, min(looks, steps) + 1).astype(np.int64))
+    counts = [count_kinds(kinds, size)]
+    for since, until in pairwise(times.tolist()):
         for _ in range(until - since):
             changed, taken = step(kinds, chance)
             mutates = chance.random(len(runs)) < mutation
             kinds[runs, changed] = np.where(
                 mutates, (taken + chance.integers(1, max(size, 2), len(runs))) % size, taken
             )
-        kept.append(_counted(kinds, size))
-    return Runs(when, np.asarray(kept)), kinds
+        counts.append(count_kinds(kinds, size))
+    return Runs(times, np.asarray(counts)), kinds
 
 
 class _Imitation:
-    """One individual compares itself with a neighbour."""
+    """Fermi updates: one individual compares itself with a neighbour."""
 
     def __init__(self, around: Neighbourhood, structure: Structure, strength: float) -> None:
         self._around, self._structure, self._strength = around, structure, strength
@@ -243,8 +244,8 @@ class _Imitation:
 
 
 class _BirthDeath:
-    """One drawn by fitness puts its offspring in a neighbour's place. What everybody earns is kept from step to step,
-    and found anew where a change touched it."""
+    """Moran updates: a parent sampled by fitness replaces a neighbour. Payoffs are cached between steps and updated
+    only where a change affects them."""
 
     def __init__(self, around: Neighbourhood, structure: Structure, strength: float) -> None:
         self._around, self._structure, self._strength = around, structure, strength
@@ -272,10 +273,11 @@ def _neighbour(structure: Structure, nodes: Ints, chance: np.random.Generator) -
 
 
 def start_kinds(counts: Sequence[int], runs: int, chance: np.random.Generator) -> Ints:
-    """(runs, nodes) Return the kind of every node: counts of each, in places drawn at random."""
+    """Return the kind of every node, (runs, nodes): counts of each kind, placed at random."""
     everybody = np.arange(len(counts)).repeat(counts)
     return np.asarray(chance.permuted(np.tile(everybody, (runs, 1)), axis=1))
 
 
-def _counted(kinds: Ints, size: int) -> Ints:
+def count_kinds(kinds: Ints, size: int) -> Ints:
+    """Return the number of individuals of each kind, (runs, kinds)."""
     return np.stack([(kinds == kind).sum(axis=1) for kind in range(size)], axis=1)

@@ -1,4 +1,4 @@
-"""What a sweep plays: its points, which of them are one batch, and how each is typed as a game of its own."""
+"""The plan of a sweep: its points and their batches."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,44 +18,52 @@ from ostrom.core.game import Game, make_rules
 from ostrom.core.plugins import DEFAULT_GAME, GAMES, find_game
 from ostrom.players.roster import Seated, choose, strategies_of
 from ostrom.players.strategy import StrategyEntry
-from ostrom.sim.batch import Batch, BatchResult, Floats
-from ostrom.sim.factors import Factor, Kind, Values, factors_of, points_of, rules_with, seated, set_apart, spelled
+from ostrom.sim.batch import Batch, BatchResult, Floats, plain_players
+from ostrom.sim.factors import (
+    Factor,
+    Kind,
+    Values,
+    factors_of,
+    points_of,
+    rules_with,
+    seated,
+)
 from ostrom.sim.numpy_engine import play_batch
 from ostrom.sim.plan import Backend, Plan, constants_of
 from ostrom.sim.points import GivenTables, outcomes_of, play_points
 
-_GAMES = 4
-"""Games in which players are told apart."""
+_COMPARED_GAMES = 4
+"""Number of games in which players are compared."""
 
 
-def usual_table(game: Game, everybody: Sequence[StrategyEntry]) -> list[StrategyEntry]:
-    """All of these, or, where the game has no room for all, its usual number: the first of them who do not play alike,
-    as far as a few games at tables of copies tell. Only where fewer differ than there are seats, others fill them."""
-    if len(everybody) <= game.seats.most:
-        return list(everybody)
+def default_table(game: Game, players: Sequence[StrategyEntry]) -> list[StrategyEntry]:
+    """Return all players, or, if the game has no room for all, its usual number of seats: the first players with
+    distinct behaviour in a few games among copies; if there are too few, others fill the seats."""
+    if len(players) <= game.seats.most:
+        return list(players)
     seats = game.seats.usual or game.seats.most
     chosen: dict[str, StrategyEntry] = {}
-    seen: list[BatchResult] = []
-    for entry in everybody:
+    results: list[BatchResult] = []
+    for entry in players:
         if len(chosen) == seats:
             break
-        played = _among_copies(game, entry, seats)
-        if not any(_alike(played, other) for other in seen):
+        result = _among_copies(game, entry, seats)
+        if not any(_same_results(result, earlier) for earlier in results):
             chosen[entry.name] = entry
-            seen.append(played)
-    others = [entry for entry in everybody if entry.name not in chosen]
+            results.append(result)
+    others = [entry for entry in players if entry.name not in chosen]
     return [*chosen.values(), *others][:seats]
 
 
 def _among_copies(game: Game, entry: StrategyEntry, seats: int) -> BatchResult:
-    seating = np.zeros((seats, _GAMES), dtype=np.int64)
-    return play_batch(Batch(game, make_rules(game, None), [entry], seating, np.arange(_GAMES), 0))
+    seating = np.zeros((seats, _COMPARED_GAMES), dtype=np.int64)
+    return play_batch(Batch(game, make_rules(game, None), [entry], seating, np.arange(_COMPARED_GAMES), 0))
 
 
-def _alike(one: BatchResult, other: BatchResult) -> bool:
+def _same_results(one: BatchResult, other: BatchResult) -> bool:
     pairs = [(one.finals, other.finals), (one.turns_in, other.turns_in)]
     pairs += [(values, other.figures[name]) for name, values in one.figures.items()]
-    return all(np.array_equal(mine, theirs, equal_nan=True) for mine, theirs in pairs)
+    return all(np.array_equal(mine, other_values, equal_nan=True) for mine, other_values in pairs)
 
 
 class Point(NamedTuple):
@@ -70,25 +78,25 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True)
 class SweepPlan:
-    """What is played, as plain data that goes to other processes."""
+    """The plan of a sweep as plain data, for other processes."""
 
     game: str
     rules: BaseModel
-    """Those that are not varied."""
+    """The rules that are not varied."""
     table: tuple[StrategyEntry, ...]
     factors: tuple[Factor, ...]
     design: Kind
     values: tuple[tuple[Any, ...], ...]
     """Of every factor at every point."""
     games: int
-    """At every point."""
+    """Per point."""
     seed: int
     backend: Backend = "numpy"
     measures: tuple[str, ...] = ()
-    """What is kept of every game; nothing stands for all there is."""
+    """The measures to keep; empty means all."""
 
     def point(self, number: int) -> Point:
-        """The point of this number."""
+        """Return the point of this number."""
         if not 0 <= number < len(self.values):
             raise InputError(f"there is no point {number}; the sweep has points 0 to {len(self.values) - 1}")
         values, game = self.values[number], GAMES[self.game]
@@ -100,7 +108,7 @@ class SweepPlan:
 
     @cached_property
     def points(self) -> tuple[Point, ...]:
-        """All points; a point whose rules or table cannot be is refused."""
+        """All points. Raise InputError if the rules or the table of one are invalid."""
         found = tuple(self.point(number) for number in range(len(self.values)))
         for seats in {len(point.table) for point in found}:
             GAMES[self.game].check_seats(seats)
@@ -108,45 +116,44 @@ class SweepPlan:
 
     @cached_property
     def cast(self) -> tuple[StrategyEntry, ...]:
-        """Everybody who sits at any table, once."""
+        """The distinct strategies at any table."""
         return tuple({entry.name: entry for point in self.points for entry in point.table}.values())
 
     @property
     def slow(self) -> tuple[str, ...]:
-        """Players in plain Python, one game at a time."""
-        without_step = GAMES[self.game].step is None
-        return tuple(entry.name for entry in self.cast if without_step or entry.rows is None)
+        """Strategies that play one game at a time in plain Python."""
+        return plain_players(GAMES[self.game], self.cast)
 
     @cached_property
     def available(self) -> tuple[str, ...]:
-        """What can be measured, those of the whole table first: as one game of the first point tells."""
+        """The measures of the sweep, those of the whole table first; known after one game of the first point."""
         first = self.point(0)
-        tried = replace(self, values=self.values[:1], games=1, measures=())
-        told = list(tried.play([0]))
-        whole, here = [name for name in told if ":" not in name], first.table[0].name
-        kinds = [name.removesuffix(f":{here}") for name in told if name.endswith(f":{here}")]
-        return (*whole, *(f"{kind}:{entry.name}" for entry in self.cast for kind in kinds))
+        probe = replace(self, values=self.values[:1], games=1, measures=())
+        names = list(probe.play([0]))
+        of_table, player = [name for name in names if ":" not in name], first.table[0].name
+        kinds = [name.removesuffix(f":{player}") for name in names if name.endswith(f":{player}")]
+        return (*of_table, *(f"{kind}:{entry.name}" for entry in self.cast for kind in kinds))
 
     def chunks(self, missing: Sequence[int], size: int | None, at_least: int) -> Iterator[tuple[int, ...]]:
-        """The numbers of points that are played together: they have one table, and differ in numbers of their rules
-        alone. If there are enough points, there are at least `at_least` chunks, so that no worker is idle."""
-        alike: dict[tuple[Any, ...], list[int]] = {}
+        """Yield the numbers of points that are played together: they share a table and differ only in numbers of their
+        rules. If possible there are at least `at_least` chunks, to use all workers."""
+        groups: dict[tuple[Any, ...], list[int]] = {}
         for number in missing:
             point = self.points[number]
             key = (tuple(entry.name for entry in point.table), constants_of(GAMES[self.game], point.rules))
-            alike.setdefault(key, []).append(number)
-        for (names, _), numbers in alike.items():
-            room = _SEATS_A_CHUNK // (self.games * len(names)) if size is None else size // self.games
-            most = max(1, min(room, -(-len(missing) // at_least)))
-            yield from (tuple(numbers[start : start + most]) for start in range(0, len(numbers), most))
+            groups.setdefault(key, []).append(number)
+        for (names, _), numbers in groups.items():
+            room = _SEATS_PER_CHUNK // (self.games * len(names)) if size is None else size // self.games
+            max_points = max(1, min(room, -(-len(missing) // at_least)))
+            yield from (tuple(numbers[start : start + max_points]) for start in range(0, len(numbers), max_points))
 
     def play(self, numbers: Sequence[int], size: int | None = None) -> dict[str, Floats]:
-        """(points, games) The outcomes of points that have one table."""
+        """Return the outcomes of points that share a table, (points, games) by name."""
         points = [self.point(number) for number in numbers]
         table = points[0].table
         cast = tuple({entry.name: entry for entry in table}.values())
         places = [[entry.name for entry in cast].index(entry.name) for entry in table]
-        found: dict[str, Floats] = {}
+        outcomes: dict[str, Floats] = {}
         for chunk in play_points(
             GAMES[self.game],
             [point.rules for point in points],
@@ -161,40 +168,34 @@ class SweepPlan:
             for name, values in outcomes_of(table, chunk.result).items():
                 if self.measures and name not in self.measures:
                     continue
-                array = found.setdefault(name, np.full((len(points), self.games), np.nan))
+                array = outcomes.setdefault(name, np.full((len(points), self.games), np.nan))
                 array[chunk.point, chunk.repetition] = values
-        return found
+        return outcomes
 
     def on_engine(self, numbers: Sequence[int]) -> Plan:
-        """About these points as the engine plans them: it says what plays them fastest, on how many processes, and
-        which files those must load. Tables may differ from point to point; here the first stands for all."""
+        """Return these points as a plan of the engine, which chooses the backend, processes and files. Tables may
+        differ between points; the first represents all."""
         place = {entry.name: index for index, entry in enumerate(self.cast)}
         first = tuple(place[entry.name] for entry in self.points[0].table)
         rules = tuple(self.points[number].rules for number in numbers)
         return Plan(self.game, rules, GivenTables(self.cast, (first,), self.games), self.seed, self.backend)
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without the points, which another process makes as it needs them."""
+        """Omit the points, which another process recreates."""
         return {name: value for name, value in vars(self).items() if name not in ("points", "cast", "available")}
 
-    def command(self, number: int) -> list[str]:
-        """The words that play the first game of a point: the options of `ostrom run`."""
-        point, words = self.point(number), [GAMES[self.game].command]
-        for name, value in set_apart(point.rules).items():
-            if value is not None:
-                words += ["--rule", f"{name}={spelled(value)}"]
+    def players_of(self, point: Point) -> list[tuple[str, int]]:
+        """Return the players of a point with their numbers of adjacent seats; empty for a table of all players."""
         names = [entry.name for entry in point.table]
-        if names != [entry.name for entry in choose(game=self.game)]:
-            for name, held in groupby(names):
-                seats = len(list(held))
-                words += ["--include", name if seats == 1 else f"{name}:{seats}"]
-        return [*words, "--seed", str(self.seed)]
+        if names == [entry.name for entry in choose(game=self.game)]:
+            return []
+        return [(name, len(list(seats))) for name, seats in groupby(names)]
 
 
-_MOST_NUMBERS = 100_000_000
-"""Numbers that a sweep keeps of its games: 800 MB."""
-_SEATS_A_CHUNK = 262_144
-"""Seats of the points that are played, and kept, at once."""
+_MAX_VALUES = 100_000_000
+"""Maximum number of stored values of a sweep: 800 MB."""
+_SEATS_PER_CHUNK = 262_144
+"""Seats of the points that are played, and stored, at once."""
 
 
 def plan_of(
@@ -210,31 +211,32 @@ def plan_of(
     backend: Backend | None = None,
     measures: Sequence[str] = (),
 ) -> SweepPlan:
-    """What a sweep plays, every point of it checked."""
+    """Return the plan of a sweep, with every point checked. Raise InputError if it is too large."""
     game = find_game(game)
     if game.finals is None:
         raise InputError(f"{game.command} has no final results, so it cannot be swept")
     check_seed(seed)
     if not 1 <= games <= MOST_GAMES:
         raise InputError(f"the number of games must be from 1 to {MOST_GAMES:,}, got {games}")
-    entries = strategies_of(game, players or usual_table(game, choose(game=game.name)))
-    whole = make_rules(game, rules)
+    entries = strategies_of(game, players or default_table(game, choose(game=game.name)))
+    fixed_rules = make_rules(game, rules)
     factors = factors_of(game, vary)
     values = points_of(factors, design, points, seed)
-    plan = SweepPlan(game.name, whole, tuple(entries), factors, design, tuple(values), games, seed)
-    assert plan.points  # each is made, and so checked
+    plan = SweepPlan(game.name, fixed_rules, tuple(entries), factors, design, tuple(values), games, seed)
+    assert plan.points  # evaluating the points checks them
     every = range(len(values))
     plan = replace(plan, backend=plan.on_engine(every).fastest().backend if backend is None else backend)
-    chosen = tuple(dict.fromkeys(measures))
-    for measure in chosen:
+    kept_measures = tuple(dict.fromkeys(measures))
+    for measure in kept_measures:
         if measure not in plan.available:
             near = get_close_matches(measure, plan.available, n=1)
             raise UnknownName("measure", measure, near, catalogue=f"there are {', '.join(plan.available[:6])}, …")
-    plan = replace(plan, measures=chosen)
-    numbers = len(values) * games * len(chosen or plan.available)
-    if numbers > _MOST_NUMBERS:
+    plan = replace(plan, measures=kept_measures)
+    count = len(kept_measures or plan.available)
+    numbers = len(values) * games * count
+    if numbers > _MAX_VALUES:
         raise InputError(
-            f"{len(values):,} points of {games:,} games are too much to keep with {len(chosen or plan.available)} "
+            f"{len(values):,} points of {games:,} games are too many to keep with {count} "
             f"measures; choose some with {field('measure')}, or play fewer games"
         )
     return plan
