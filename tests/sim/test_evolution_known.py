@@ -165,7 +165,9 @@ def test_where_fixations_are_too_small_to_be_known_no_long_run_is_made_up():
     """Both of a stag hunt are then 0 as floating-point numbers, and looked alike: half of the time each."""
     found = rare_mutations(STAG_HUNT, 100, 50, "wright-fisher")
     assert (found.fixations[~np.eye(2, dtype=bool)] == 0).all()
-    with pytest.raises(InputError, match="selection is too strong to compute how often a mutant takes over; lower beta"):
+    with pytest.raises(
+        InputError, match="selection is too strong to compute how often a mutant takes over; lower beta"
+    ):
         _ = found.stationary
     # As logarithms they are known.
     assert rare_mutations(STAG_HUNT, 100, 50).stationary.max() == 1.0
