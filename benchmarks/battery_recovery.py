@@ -25,7 +25,7 @@ from scipy.special import chdtrc  # noqa: E402
 from ostrom.games.battery.adaptive import SequenceSteps  # noqa: E402
 from ostrom.games.battery.risk import OUTCOMES  # noqa: E402
 from ostrom.games.battery.scores import replicates  # noqa: E402
-from ostrom.games.battery.scores.logit import ChoiceCounts, fitted  # noqa: E402
+from ostrom.games.battery.scores.logit import ChoiceCounts, fit_theory  # noqa: E402
 from ostrom.games.battery.scores.risk import RiskPoints, risk_errors  # noqa: E402
 from ostrom.games.battery.scores.theories import (  # noqa: E402
     EXPECTED_UTILITY,
@@ -183,7 +183,7 @@ def recover(truth: Truth, noise: float, seeds: int, seed: int = 1) -> Recovered:
     values, covered, penalised = [], [], []
     for subject in range(seeds):
         choices = (time_choices if truth.in_time else risk_choices)(run, subject)
-        found = fitted(truth.model, choices)
+        found = fit_theory(truth.model, choices)
         values.append([score.value for score in found.parameters])
         covered.append(
             [score.low <= value <= score.high for score, value in zip(found.parameters, truth.values, strict=True)]

@@ -21,10 +21,10 @@ from ostrom.core import GameChance, Question, Seat
 from ostrom.experiment.match import play_match
 from ostrom.games.battery.items import pose
 from ostrom.games.battery.scores import replicates
-from ostrom.games.battery.scores.logit import fitted
+from ostrom.games.battery.scores.logit import fit_theory
 from ostrom.games.battery.scores.rationality import BatterySubject
 from ostrom.games.battery.scores.risk import RiskScores, risk_errors, risk_replicates
-from ostrom.games.battery.scores.score import Score, withheld
+from ostrom.games.battery.scores.score import Score, no_score
 from ostrom.games.battery.scores.social import by_offer, first_accepted, responder
 from ostrom.games.battery.scores.table import DESCRIBED
 from ostrom.games.battery.scores.theories import DISCOUNTING, EXPECTED_UTILITY
@@ -42,7 +42,7 @@ from ostrom.games.battery.subjects import theories as players
 from ostrom.games.battery.tasks import TASKS
 
 NOISES = (0.03, 0.1)
-_NOTHING: Any = withheld("not part of the study")
+_NOTHING: Any = no_score("not part of the study")
 
 
 def time_scores(run: replicates.Sequences, subject: int) -> TimeScores:
@@ -50,7 +50,7 @@ def time_scores(run: replicates.Sequences, subject: int) -> TimeScores:
     choices = replace(recovery.time_choices(run, subject), names=np.arange(len(recovery.time_grid())))
     points = recovery.time_points(run, subject)
     points = replace(points, condition=np.flatnonzero(run.outcome[subject] != replicates.INVALID))
-    fits = tuple(fitted(theory, choices) for theory in DISCOUNTING)
+    fits = tuple(fit_theory(theory, choices) for theory in DISCOUNTING)
     best = least_bic(fits)
     assert best is not None
     again = time_replicates(points, choices, best, recovery.FULL)
@@ -64,7 +64,7 @@ def risk_scores(run: replicates.Sequences, subject: int) -> RiskScores:
     choices = replace(recovery.risk_choices(run, subject), names=np.arange(len(recovery.risk_grid())))
     points = recovery.risk_points(run, subject)
     points = replace(points, condition=np.flatnonzero(run.outcome[subject] == replicates.POINT))
-    fit = fitted(EXPECTED_UTILITY, choices)
+    fit = fit_theory(EXPECTED_UTILITY, choices)
     again = risk_replicates(points, choices, fit, recovery.FULL)
     errors = risk_errors(points, again)
     rest = dict.fromkeys(("interior", "boundary", "censored", "invalid", "diagnostics"), _NOTHING)
@@ -167,7 +167,7 @@ def stated(
     for one in worlds_of(player, tasks, worlds):
         for score, each in found.items():
             each.append(DESCRIBED[score].score(one))
-        if "minimum_acceptable" in wanted and responder(one).against is None:
+        if "minimum_acceptable" in wanted and responder(one).fault is None:
             acceptances.append(by_offer(responder(one)))
     truths = dict(truths)
     if acceptances:

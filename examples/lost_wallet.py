@@ -13,7 +13,7 @@ from ostrom.core.effects import Split
 from ostrom.games.battery.items import Facts, GridCell, ItemAnswered
 from ostrom.games.battery.rules import AmountList, Amounts, Repetitions, Role, StatedRules, parties
 from ostrom.games.battery.scores.answers import role_answers
-from ostrom.games.battery.scores.score import Sampled, score
+from ostrom.games.battery.scores.score import SampledScore, score
 from ostrom.games.battery.stated import stated_game
 from ostrom.games.battery.subjects import Division, Economicus
 
@@ -68,7 +68,7 @@ How much do you send back?
 
 
 @score("honesty", "Honesty", theme="further")
-def honesty(subject: Any) -> Sampled:
+def honesty(subject: Any) -> SampledScore:
     """Mean percent of the money sent back."""
     return role_answers(subject, "wallet", "finder").mean(lambda amount, facts: 100 * amount / facts["money"])
 

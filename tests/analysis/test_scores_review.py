@@ -90,12 +90,12 @@ def test_a_position_is_a_bias_only_where_the_whole_interval_lies_beyond() -> Non
     for task, scored in (("time", time_scores), ("risk", risk_scores)):
         for seed in range(1, 31):
             found = scored(asked("exponential:delta=0.9,noise=0.03", task, protocol="quick", seed=seed)[task])
-            assert found.against is None or found.against.code != Code.POSITION
+            assert found.fault is None or found.fault.code != Code.POSITION
         for name in ("always-a", "always-first"):
             for protocol in ("quick", "full"):
-                against = scored(asked(name, task, protocol=protocol)[task]).against
-                assert against is not None
-                assert against.code == Code.POSITION
+                fault = scored(asked(name, task, protocol=protocol)[task]).fault
+                assert fault is not None
+                assert fault.code == Code.POSITION
 
 
 @pytest.mark.parametrize("name", ["random", "always-a", "constant", "refuser"])

@@ -40,9 +40,9 @@ def test_a_subject_without_noise_has_intervals_without_width() -> None:
     for name in ("rationality", "rationality_published", "delta", "delta_corrected", "err_eu", "err_ev", "k", "m"):
         score = found.scores[name]
         assert score.low == score.high == score.value, name
-    explained = found.scores["delta_likelihood"]
-    assert "explains them all" in (explained.reason or ""), "there the interval is the set of what explains all choices"
-    assert explained.low < explained.high
+    exact_fit = found.scores["delta_likelihood"]
+    assert "explains them all" in (exact_fit.reason or ""), "there the interval is the set of what explains all choices"
+    assert exact_fit.low < exact_fit.high
 
 
 def test_conditions_are_never_resampled() -> None:

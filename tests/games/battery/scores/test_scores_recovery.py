@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import minimize
 from simulated import recovery
 
-from ostrom.games.battery.scores.logit import ChoiceCounts, explained, fit, fitted
+from ostrom.games.battery.scores.logit import ChoiceCounts, exact_fit, fit, fit_theory
 from ostrom.games.battery.scores.risk import risk_errors
 from ostrom.games.battery.scores.theories import (
     DISCOUNTING,
@@ -52,14 +52,14 @@ def test_least_squares_takes_present_bias_for_impatience() -> None:
     delta = recovery().published_delta(recovery().time_points(run, 0))
     assert delta.value == pytest.approx(0.838, abs=0.001)
     choices = recovery().time_choices(run, 0)
-    fits = [fitted(model, choices) for model in DISCOUNTING]
+    fits = [fit_theory(model, choices) for model in DISCOUNTING]
     assert min(fits, key=lambda one: one.bic).model == "quasi-hyperbolic"
 
 
 @pytest.mark.parametrize(("delta", "noise"), [(0.9, 0.0), (0.9, 0.1)])
 def test_the_simplest_theory_that_explains_the_choices_has_the_least_bic(delta: float, noise: float) -> None:
     choices = recovery().time_choices(recovery().play_time(people.Exponential(delta=delta), noise, 1, 1), 0)
-    fits = [fitted(model, choices) for model in DISCOUNTING]
+    fits = [fit_theory(model, choices) for model in DISCOUNTING]
     assert min(fits, key=lambda one: one.bic).model == "exponential"
 
 
@@ -123,11 +123,11 @@ def test_the_fit_is_the_maximum_that_a_general_optimiser_finds(model: Theory) ->
 
 def test_choices_with_an_error_are_not_explained() -> None:
     choices = recovery().time_choices(recovery().play_time(people.Exponential(delta=0.9), 0, 1, 1), 0)
-    assert explained(EXPONENTIAL, choices) is not None
+    assert exact_fit(EXPONENTIAL, choices) is not None
     chosen = choices.chosen.copy()
     chosen[0] = 1 if choices.chosen[0] == 0 else 2
     spoilt = ChoiceCounts(choices.features, chosen, choices.answers, choices.cluster, choices.clusters)
-    assert explained(EXPONENTIAL, spoilt) is None
-    found = fitted(EXPONENTIAL, spoilt)
+    assert exact_fit(EXPONENTIAL, spoilt) is None
+    found = fit_theory(EXPONENTIAL, spoilt)
     assert found.noise > 0
     assert found.parameters[0].value == pytest.approx(0.9, abs=0.005)

@@ -123,8 +123,8 @@ def _discounting(one: SubjectScores, points: pl.DataFrame) -> PanelContent:
 
 def _fit_words(one: SubjectScores) -> str:
     time = one.time
-    if time is None or time.against is not None:
-        return _no_score(None if time is None else time.against)
+    if time is None or time.fault is not None:
+        return _no_score(None if time is None else time.fault)
     best = time.best
     if best is None:
         return f"δ = {_format_score(time.delta.score, 2)} by least squares of the points"
@@ -135,8 +135,8 @@ def _fit_words(one: SubjectScores) -> str:
     return f"{best.model} fits best: {parameters}"
 
 
-def _no_score(against: Score | None) -> str:
-    return f"no score: {clean('' if against is None else against.reason or '', 90)}"
+def _no_score(fault: Score | None) -> str:
+    return f"no score: {clean('' if fault is None else fault.reason or '', 90)}"
 
 
 def _triangle(one: SubjectScores, points: pl.DataFrame) -> PanelContent:
@@ -152,14 +152,14 @@ def _triangle(one: SubjectScores, points: pl.DataFrame) -> PanelContent:
     base = alt.Chart(points)
     titles = {"x": "chance of 0", "y": "chance of 1000", "x2": "as good: of 0", "y2": "of 1000"}
     tooltip = [alt.Tooltip(f"{name}:Q", title=title, format=".1%") for name, title in titles.items()]
-    joined = base.mark_rule(color=QUIET, strokeWidth=0.8, opacity=0.5).encode(
+    links = base.mark_rule(color=QUIET, strokeWidth=0.8, opacity=0.5).encode(
         x=x, y=y, x2=alt.X2("x2:Q"), y2=alt.Y2("y2:Q")
     )
     reference = base.mark_point(filled=True, size=13, color=QUIET, opacity=0.9).encode(x=x, y=y, tooltip=tooltip)
     equivalents = base.mark_point(filled=True, size=26, color=OWN, opacity=0.85).encode(
         x=alt.X("x2:Q", title="chance of 0"), y=alt.Y("y2:Q", title="chance of 1000"), tooltip=tooltip
     )
-    layers = [joined, outline]
+    layers = [links, outline]
     if m is not None:
         lines = alt.Chart(data.triangle_lines(m))
         layers.append(
@@ -167,8 +167,8 @@ def _triangle(one: SubjectScores, points: pl.DataFrame) -> PanelContent:
                 x=x, y=y, x2=alt.X2("x2:Q"), y2=alt.Y2("y2:Q")
             )
         )
-    subtitle = _no_score(one.risk.against)
-    if one.risk.against is None and m is not None:
+    subtitle = _no_score(one.risk.fault)
+    if one.risk.fault is None and m is not None:
         error = _format_score(one.risk.errors.expected_utility.score, 1)
         subtitle = f"lines: the closest expected utility, m = {m:.2f}; Err_EU {error}"
     return [*layers, reference, equivalents], subtitle

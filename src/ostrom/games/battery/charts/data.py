@@ -114,7 +114,7 @@ def acceptance(one: SubjectScores) -> pl.DataFrame:
 
     rows: Iterable[Any] = ()
     answers = social.responder(one)
-    if answers.against is None:
+    if answers.fault is None:
         offers, counts, acceptances = social.by_offer(answers)
         counts, acceptances = counts.sum(axis=0), acceptances.sum(axis=0)
         rising = isotonic_regression(acceptances / counts, weights=counts).x
@@ -126,7 +126,7 @@ def returns(one: SubjectScores) -> pl.DataFrame:
     """The returned share of the received amount, by the share that was sent, all in percent."""
     rows: Iterable[Any] = ()
     answers = social.received(one)
-    if answers.against is None:
+    if answers.fault is None:
         sent = answers.numbers(lambda _, facts: round(100 * facts["sent"] / facts["endowment"], 6))
         back = answers.numbers(social.returned)
         rows = (
@@ -146,7 +146,7 @@ def guesses(one: SubjectScores) -> pl.DataFrame:
     answers = role_answers(one, "beauty_contest", "guesser")
     rows: Iterable[Any] = (
         ()
-        if answers.against is not None
+        if answers.fault is not None
         else (
             (float(guess), float(facts["p"]), (facts["low"] + facts["high"]) / 2)
             for guess, facts in zip(answers.answers, answers.facts, strict=True)
@@ -160,7 +160,7 @@ def claims(one: SubjectScores) -> pl.DataFrame:
     answers = role_answers(one, "traveller", "claimant", (SCORE, STATICS))
     rows: Iterable[Any] = (
         ()
-        if answers.against is not None
+        if answers.fault is not None
         else (
             (round(facts["bonus"] / facts["scale"], 6), claim_on_scale(claim, facts))
             for claim, facts in zip(answers.answers, answers.facts, strict=True)

@@ -31,12 +31,12 @@ from ostrom.games.battery.scores.score import (
     NOT_ASKED,
     Code,
     Floats,
-    Sampled,
+    SampledScore,
     Score,
     Whole,
+    no_score,
     percent,
     weighted_sum,
-    withheld,
 )
 from ostrom.games.battery.tables import Events
 
@@ -77,27 +77,27 @@ def _answer_fault(missing: Mapping[str, int], items: int, scored: Iterable[tuple
         code = Code.PARTLY_REFUSED if "refused" in missing else Code.INVALID
         if len(missing) == 1:
             code = {"refused": Code.REFUSED, "malformed": Code.MALFORMED}.get(next(iter(missing)), code)
-        return withheld(f"{percent(share)} of the answers are invalid ({kinds}); 5 % is the most", code)
+        return no_score(f"{percent(share)} of the answers are invalid ({kinds}); 5 % is the most", code)
     conditions: dict[str, list[bool]] = {}
     for condition, valid in scored:
         conditions.setdefault(condition, []).append(valid)
     for condition, answers in conditions.items():
         if (share := sum(answers) / len(answers)) < MIN_VALID_IN_CONDITION:
             reason = f"only {percent(share)} of the answers are valid in {condition!r}; 80 % is the least"
-            return withheld(reason, Code.INVALID)
+            return no_score(reason, Code.INVALID)
     return None
 
 
 def _position_bias(share: float | None, position: str) -> Score:
     reason = f"position bias: {percent(share)} of the choices are for {position}; 25 to 75 % are allowed"
-    return withheld(reason, Code.POSITION)
+    return no_score(reason, Code.POSITION)
 
 
 @dataclass(frozen=True, slots=True)
 class RoleAnswers:
     """The valid answers of one role of one task, in the order of asking."""
 
-    against: Score | None
+    fault: Score | None
     """The reason not to score them."""
     answers: tuple[Any, ...]
     facts: tuple[Facts, ...]
@@ -114,30 +114,30 @@ class RoleAnswers:
         rows = [row for row, facts in enumerate(self.facts) if condition(facts)]
         old, place = np.unique(self.place[rows], return_inverse=True)
         answers, facts = (tuple(column[row] for row in rows) for column in (self.answers, self.facts))
-        return RoleAnswers(self.against, answers, facts, place.astype(np.int64), len(old))
+        return RoleAnswers(self.fault, answers, facts, place.astype(np.int64), len(old))
 
     def refused(self, reason: str, code: Code) -> "RoleAnswers":
         """Return the same answers with a reason not to score them."""
-        return replace(self, against=withheld(reason, code))
+        return replace(self, fault=no_score(reason, code))
 
     def scaling(self, stake: str) -> "RoleAnswers":
         """Refuse amounts that do not change with the stake: the same number of a pot of 10 and of 1000 is no share of
         either. Zero is the same share of any."""
         stakes = {facts[stake] for facts in self.facts}
-        if self.against is None and len(stakes) > 1 and len(set(self.answers)) == 1 and self.answers[0] != 0:
+        if self.fault is None and len(stakes) > 1 and len(set(self.answers)) == 1 and self.answers[0] != 0:
             return self.refused(f"constant: every answer is {self.answers[0]:g}, whatever is at stake", Code.CONSTANT)
         return self
 
-    def mean(self, number: Callable[[Any, Facts], float]) -> Sampled:
+    def mean(self, number: Callable[[Any, Facts], float]) -> SampledScore:
         """Return the mean of a number over answers."""
-        if self.against is not None:
-            return Sampled(self.against)
+        if self.fault is not None:
+            return SampledScore(self.fault)
         if not self.answers:
-            return Sampled(withheld("there is no answer to score"))
+            return SampledScore(no_score("there is no answer to score"))
         numbers = self.numbers(number)
         return self.linear(numbers, np.full(len(numbers), 1 / len(numbers)), float(np.mean(numbers)))
 
-    def linear(self, numbers: Floats, weights: Floats, value: float) -> Sampled:
+    def linear(self, numbers: Floats, weights: Floats, value: float) -> SampledScore:
         """Return the value Σ weight · number over answers, with the error of the repetitions within conditions."""
         return weighted_sum(numbers, weights, self.place, value, two_valued=isinstance(self.answers[0], str))
 
@@ -152,7 +152,7 @@ def role_answers(subject: AnswerSource, task: str, role: str, purposes: Sequence
     # Sorted by name, so that an interval does not depend on the order of asking.
     names = {name: number for number, name in enumerate(sorted({item["condition"] for item in valid}))}
     return RoleAnswers(
-        against=_role_fault(items, selection) or subject.control_fault,
+        fault=_role_fault(items, selection) or subject.control_fault,
         answers=tuple(item["answer"] for item in valid),
         facts=tuple(item["facts"] for item in valid),
         place=np.array([names[item["condition"]] for item in valid], dtype=np.int64),
@@ -200,8 +200,8 @@ def control_fault(items: Mapping[str, Events]) -> Score | None:
         return None
     share = f"{percent(total / len(valid))} of what can be had for nothing is taken; 75 % is the least"
     if len({item["answer"] for item in valid}) == 1:
-        return withheld(f"constant: {share}, and every such answer is {valid[0]['answer']:g}", Code.CONSTANT)
-    return withheld(f"random: {share}", Code.RANDOM)
+        return no_score(f"constant: {share}, and every such answer is {valid[0]['answer']:g}", Code.CONSTANT)
+    return no_score(f"random: {share}", Code.RANDOM)
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +256,7 @@ def diagnostics(answers: pl.DataFrame, sequences: pl.DataFrame, task: str) -> Di
 
 
 def _share(count: int, total: int, otherwise: str) -> Score:
-    return proportion(count / total, total) if total else withheld(otherwise)
+    return proportion(count / total, total) if total else no_score(otherwise)
 
 
 def _details(items: pl.DataFrame) -> list[dict[str, Any]]:
@@ -277,7 +277,7 @@ def _random(chosen: pl.DataFrame, task: str) -> Score:
     ends = chosen.filter(pl.col("purpose") == SCORE)
     wrong = [] if ends.is_empty() else _WRONG_ENDS[task](ends)
     if not wrong:
-        return withheld("no end of a sequence was answered")
+        return no_score("no end of a sequence was answered")
     share = proportion(sum(wrong) / len(wrong), len(wrong))
     value, low, high = (min(1.0, 2 * (one or 0.0)) for one in (share.value, share.low, share.high))
     return Score(value, low, high)
@@ -319,7 +319,7 @@ def _repeat_distance(sequences: pl.DataFrame, purpose: str) -> Score:
     once, repeated = (points.filter(pl.col("purpose") == one) for one in (SCORE, purpose))
     pairs = once.join(repeated, on=["condition", "axis"], nulls_equal=True, suffix="_again", maintain_order="left")
     if pairs.is_empty():
-        return withheld("no sequence has two points")
+        return no_score("no sequence has two points")
     gaps: Floats = 100 * np.abs(pairs["value"].to_numpy() - pairs["value_again"].to_numpy())
     return Score(float(np.mean(gaps)), reason="few sequences are asked twice, each once again: no interval")
 
@@ -329,15 +329,15 @@ def refusal(answers: pl.DataFrame, sequences: pl.DataFrame, diagnostics: Diagnos
     other projects may contain only points, without answers to judge."""
     valid = pl.col("choice").is_not_null() | pl.col("amount").is_not_null()
     scored = answers.filter(pl.col("purpose") == SCORE).select("condition", valid).iter_rows()
-    against = _answer_fault(diagnostics.faults, diagnostics.items, scored) or _habit_fault(answers, diagnostics)
-    return against or _sequence_fault(sequences, task)
+    fault = _answer_fault(diagnostics.faults, diagnostics.items, scored) or _habit_fault(answers, diagnostics)
+    return fault or _sequence_fault(sequences, task)
 
 
 def _habit_fault(answers: pl.DataFrame, diagnostics: Diagnostics) -> Score | None:
     """Return the fault if choices follow a habit or chance instead of the question."""
     chosen = answers["choice"].drop_nulls()
     if len(chosen) > 1 and chosen.n_unique() == 1:
-        return withheld(f"constant: every answer is {chosen[0]!r}", Code.CONSTANT)
+        return no_score(f"constant: every answer is {chosen[0]!r}", Code.CONSTANT)
     for share, column, position in (
         (diagnostics.first, "shown_first", _FIRST),
         (diagnostics.label_a, "called_a", _LABEL_A),
@@ -346,7 +346,7 @@ def _habit_fault(answers: pl.DataFrame, diagnostics: Diagnostics) -> Score | Non
             return _position_bias(share.value, position)
     if (diagnostics.random.value or 0) > MAX_RANDOM:
         reason = f"random: {percent(diagnostics.random.value)} of the answers look random; 50 % is the most"
-        return withheld(reason, Code.RANDOM)
+        return no_score(reason, Code.RANDOM)
     return None
 
 
@@ -371,7 +371,7 @@ def _sequence_fault(sequences: pl.DataFrame, task: str) -> Score | None:
     outcome, most, description, code = limits[task]
     share = outcome_share(sequences, outcome)
     if share.value is not None and share.value > most:
-        return withheld(f"{percent(share.value)} of the sequences {description}; {percent(most)} is the most", code)
+        return no_score(f"{percent(share.value)} of the sequences {description}; {percent(most)} is the most", code)
     return share if share.value is None else None
 
 

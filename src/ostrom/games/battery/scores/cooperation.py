@@ -15,7 +15,7 @@ from ostrom.analysis.study import Word
 from ostrom.core.estimates import proportion
 from ostrom.games.battery.scores.answers import SCORE, STATICS, Facts, RoleAnswers, role_answers
 from ostrom.games.battery.scores.rationality import BatterySubject, word
-from ostrom.games.battery.scores.score import NO_STRATEGY, Code, Human, Sampled, Score, joined, score, withheld
+from ostrom.games.battery.scores.score import NO_STRATEGY, Code, Human, SampledScore, Score, combine, no_score, score
 
 LEVELS = 4
 """Nagel's levels, from 0 to 3."""
@@ -31,11 +31,11 @@ _further = partial(score, theme="further")
 
 
 @_cooperation("cooperation", "Cooperation")
-def cooperation(subject: BatterySubject) -> Sampled:
+def cooperation(subject: BatterySubject) -> SampledScore:
     """Mean of stag, contribution and pass, missing ones left out."""
     parts = [("stag", stag(subject)), ("contribution", contribution(subject)), ("pass", passes(subject))]
     available = [(name, part) for name, part in parts if part.score.code != Code.NOT_ASKED]
-    return joined(available or parts, lambda *scores: np.mean(scores, axis=0))
+    return combine(available or parts, lambda *scores: np.mean(scores, axis=0))
 
 
 @_cooperation("label", "Strategy", words=True)
@@ -47,8 +47,8 @@ def label(subject: BatterySubject) -> Word:
     if score.value is None:
         return word(None, score)
     for task, scores in (("time", subject.time), ("risk", subject.risk)):
-        if scores is not None and scores.against is not None and scores.against.code in NO_STRATEGY:
-            return Word(None, f"{task}: {scores.against.reason}", scores.against.code)
+        if scores is not None and scores.fault is not None and scores.fault.code in NO_STRATEGY:
+            return Word(None, f"{task}: {scores.fault.reason}", scores.fault.code)
     return Word(label_of(score.value))
 
 
@@ -58,7 +58,7 @@ def label_of(cooperation: float) -> Literal["cooperative", "mixed", "competitive
 
 
 @_cooperation("stag", "Stag hunt")
-def stag(subject: BatterySubject) -> Sampled:
+def stag(subject: BatterySubject) -> SampledScore:
     """Percent of choices of the stag."""
     return role_answers(subject, "stag_hunt", "chooser").mean(_hunted)
 
@@ -68,7 +68,7 @@ def _hunted(choice: Any, _: Facts) -> float:
 
 
 @_cooperation("contribution", "Public good", human=Human("Ledyard 1995", low=40.0, high=60.0, note=_RETURN))
-def contribution(subject: BatterySubject) -> Sampled:
+def contribution(subject: BatterySubject) -> SampledScore:
     """Mean percent of the endowment contributed, one shot."""
     return role_answers(subject, "public_goods", "contributor").scaling("endowment").mean(_contributed)
 
@@ -86,13 +86,13 @@ def _contributed(amount: Any, facts: Facts) -> float:
         note="one less the take rates at nodes 1, 3 and 5, at other payoffs than here",
     ),
 )
-def passes(subject: BatterySubject) -> Sampled:
+def passes(subject: BatterySubject) -> SampledScore:
     """Percent of passes at nodes 1, 3 and 5."""
     return role_answers(subject, "centipede", "mover").mean(lambda choice, _: 100.0 * (choice == "pass"))
 
 
 @_cooperation("claim", "Traveller's claim")
-def claim(subject: BatterySubject) -> Sampled:
+def claim(subject: BatterySubject) -> SampledScore:
     """Mean claim on the scale from 2 to 100, bonus 2."""
     return role_answers(subject, "traveller", "claimant").scaling("high").mean(claim_on_scale)
 
@@ -103,7 +103,7 @@ def claim_on_scale(claim: Any, facts: Facts) -> float:
 
 
 @_cooperation("guess", "Beauty contest", human=Human("Nagel 1995", 36.7, note="first round; the median is 33"))
-def guess(subject: BatterySubject) -> Sampled:
+def guess(subject: BatterySubject) -> SampledScore:
     """Mean guess, p = 2/3."""
     return role_answers(subject, "beauty_contest", "guesser").mean(lambda guess, _: float(guess))
 
@@ -113,7 +113,7 @@ def depth(subject: BatterySubject) -> Word:
     """Nagel's level in whose neighbourhood 50·p^(n ± ¼) most guesses lie; guesses of 0, deeper than any level, are the
     equilibrium."""
     mean, depth = guess(subject).score, depth_of_most(role_answers(subject, "beauty_contest", "guesser"))
-    mixed = mean if mean.value is None else withheld("most guesses lie in no level's neighbourhood")
+    mixed = mean if mean.value is None else no_score("most guesses lie in no level's neighbourhood")
     return word(depth, mixed)
 
 
@@ -130,8 +130,8 @@ def heads(subject: BatterySubject) -> Score:
 
     Over both roles, with Wilson's interval."""
     answers = role_answers(subject, "matching_pennies", "chooser")
-    if answers.against is not None or not answers.answers:
-        return answers.against or withheld("there is no answer to score")
+    if answers.fault is not None or not answers.answers:
+        return answers.fault or no_score("there is no answer to score")
     share = proportion(answers.answers.count("heads") / len(answers.answers), len(answers.answers))
     value, low, high = (None if one is None else 100 * one for one in (share.value, share.low, share.high))
     return Score(value, low, high)
@@ -157,7 +157,7 @@ def depth_of(guess: float, p: float, low: float = 0.0, high: float = 100.0) -> s
 
 def depth_of_most(answers: RoleAnswers) -> str | None:
     """Return the depth of most guesses; None if most have none, or they may not be scored."""
-    if answers.against is not None:
+    if answers.fault is not None:
         return None
     pairs = zip(answers.answers, answers.facts, strict=True)
     depths = Counter(depth_of(one, facts["p"], facts["low"], facts["high"]) for one, facts in pairs)
@@ -205,11 +205,11 @@ def contribution_by_multiplier(subject: BatterySubject) -> Score:
 
 def _slope(answers: RoleAnswers, incentive: Callable[[Facts], float], response: Callable[[Any, Facts], float]) -> Score:
     """Return the slope of an answer on an incentive."""
-    if answers.against is not None:
-        return answers.against
+    if answers.fault is not None:
+        return answers.fault
     x, y = answers.numbers(lambda _, facts: incentive(facts)), answers.numbers(response)
     if len(np.unique(np.round(x, 9))) < 2:
-        return withheld("it was asked at one incentive only")
+        return no_score("it was asked at one incentive only")
     gaps = x - np.mean(x)
     weights = gaps / np.sum(gaps**2)
     # Answers that are all the same have a slope of exactly 0.

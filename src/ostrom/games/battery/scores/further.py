@@ -15,7 +15,7 @@ import numpy as np
 
 from ostrom.games.battery.scores.answers import Facts, role_answers
 from ostrom.games.battery.scores.cooperation import claim_by_bonus, contribution_by_multiplier, stag_by_hare
-from ostrom.games.battery.scores.logit import ChoiceCounts, fitted
+from ostrom.games.battery.scores.logit import ChoiceCounts, fit_theory
 from ostrom.games.battery.scores.rationality import BatterySubject, exponent, m
 from ostrom.games.battery.scores.score import (
     DRAWS,
@@ -24,10 +24,10 @@ from ostrom.games.battery.scores.score import (
     Floats,
     Human,
     Score,
-    lacking,
+    missing_parts,
+    no_score,
     percent,
     score,
-    withheld,
 )
 from ostrom.games.battery.scores.theories import Theory, threshold
 
@@ -79,10 +79,10 @@ class Purchases(NamedTuple):
 def _purchases(subject: BatterySubject) -> Purchases | Score:
     """Return the answers to budgets, or the reason not to score them."""
     answers = role_answers(subject, "garp", "allocator")
-    if answers.against is not None:
-        return answers.against
+    if answers.fault is not None:
+        return answers.fault
     if len(answers.answers) < 2:
-        return withheld("one budget can contradict no other")
+        return no_score("one budget can contradict no other")
     prices = np.array([facts["prices"] for facts in answers.facts], dtype=np.float64)
     income = answers.numbers(lambda _, facts: facts["income"])
     first = answers.numbers(lambda amount, _: float(amount))
@@ -155,7 +155,7 @@ def loss_aversion_curved(subject: BatterySubject) -> Score:
     risk task: even gambles alone cannot tell it from loss aversion."""
     curvature = m(subject)
     if curvature.value is None:
-        return lacking({"risk": curvature})
+        return missing_parts({"risk": curvature})
     alpha = float(exponent(curvature.value))
 
     def worth(facts: Facts) -> tuple[float, float]:
@@ -200,20 +200,20 @@ def _threshold(
     """Return θ with its interval from all choices; answers to the same question are counted together. If the option is
     always or never chosen, θ lies beyond all tested values and the score is missing."""
     answers = role_answers(subject, task, "chooser")
-    if answers.against is not None:
-        return answers.against
+    if answers.fault is not None:
+        return answers.fault
     places = [round(benefit / cost, 9) for benefit, cost in map(worth, answers.facts)]
     times = answers.answers.count(option)
     if times in (0, len(places)):
-        return withheld(always.format(min(places)) if times else never.format(max(places)))
+        return no_score(always.format(min(places)) if times else never.format(max(places)))
     cells: dict[tuple[float, float, int], list[int]] = {}
     for choice, facts, place in zip(answers.answers, answers.facts, answers.place.tolist(), strict=True):
         cells.setdefault((*worth(facts), place), []).append(choice == option)
     benefit, cost, conditions = np.array(list(cells), dtype=np.float64).T
     chosen, count = ([of(cell) for cell in cells.values()] for of in (sum, len))
-    estimate = fitted(theory, ChoiceCounts.of(np.stack([benefit, -cost]), chosen, count, conditions))
+    estimate = fit_theory(theory, ChoiceCounts.of(np.stack([benefit, -cost]), chosen, count, conditions))
     if estimate.noise > MAX_NOISE:
-        return withheld("random: the choices hardly depend on what is offered", Code.RANDOM)
+        return no_score("random: the choices hardly depend on what is offered", Code.RANDOM)
     score = estimate.parameters[0]
     return score if estimate.noise > 0 else _between(score, np.unique(benefit / cost))
 

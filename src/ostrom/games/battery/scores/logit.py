@@ -181,7 +181,7 @@ ROUNDING_TOLERANCE = 1e-8
 """The tolerated advantage of the other option: rounding in the last digit is no error."""
 
 
-class Explained(NamedTuple):
+class ExactFit(NamedTuple):
     """The set of parameters that explain every choice."""
 
     value: Floats
@@ -189,7 +189,7 @@ class Explained(NamedTuple):
     high: Floats
 
 
-def explained(theory: Theory, choices: ChoiceCounts) -> Explained | None:
+def exact_fit(theory: Theory, choices: ChoiceCounts) -> ExactFit | None:
     """Return the parameters of a theory that explain every choice, or None."""
     slopes, least = theory.inequalities(choices.features)
     at_least, at_most = choices.chosen > 0, choices.chosen < choices.answers
@@ -205,7 +205,7 @@ def explained(theory: Theory, choices: ChoiceCounts) -> Explained | None:
     if np.any(low > high):
         return None
     if np.all(alone):
-        return Explained((low + high) / 2, low, high)
+        return ExactFit((low + high) / 2, low, high)
     return _polygon(rows[~alone], ends[~alone], low, high)
 
 
@@ -220,7 +220,7 @@ def _box(rows: Floats, ends: Floats, bounds: Floats) -> tuple[Floats, Floats]:
     return low, high
 
 
-def _polygon(rows: Floats, ends: Floats, low: Floats, high: Floats) -> Explained | None:
+def _polygon(rows: Floats, ends: Floats, low: Floats, high: Floats) -> ExactFit | None:
     """Return the set under inequalities about several parameters, by the extreme corners along each parameter."""
     from scipy.optimize import linprog
 
@@ -235,11 +235,11 @@ def _polygon(rows: Floats, ends: Floats, low: Floats, high: Floats) -> Explained
                 return None
             corners.append(solution.x)
     points = np.array(corners)
-    return Explained(points.mean(axis=0), points.min(axis=0), points.max(axis=0))
+    return ExactFit(points.mean(axis=0), points.min(axis=0), points.max(axis=0))
 
 
 @dataclass(frozen=True, slots=True)
-class Fitted:
+class TheoryFit:
     """The fit of a theory to all choices."""
 
     theory: Theory
@@ -266,18 +266,18 @@ class Fitted:
         return {"model": self.model, "parameters": parameters, "noise": self.noise, "bic": self.bic}
 
 
-def fitted(theory: Theory, choices: ChoiceCounts) -> Fitted:
+def fit_theory(theory: Theory, choices: ChoiceCounts) -> TheoryFit:
     """Return the maximum likelihood fit. Intervals are t intervals on the searched scale, with standard errors
     clustered by condition and one degree of freedom fewer than conditions. If the theory explains every choice, the
     interval is the set of all such parameters."""
     from scipy.special import stdtrit
 
     cost = (len(theory.bounds) + 1) * math.log(choices.total)
-    exact = explained(theory, choices)
+    exact = exact_fit(theory, choices)
     if exact is not None:
         scores = tuple(replace(one, reason=_ALL) for one in _scores(theory, exact.value, exact.low, exact.high))
         same = np.repeat(theory.reported(exact.value)[np.newaxis], DRAWS, axis=0)
-        return Fitted(theory, scores, exact.value, 0.0, 0.0, cost, same)
+        return TheoryFit(theory, scores, exact.value, 0.0, 0.0, cost, same)
     whole = fit(theory, choices)
     place, noise, level = whole.parameters[0], float(whole.noise[0]), float(whole.likelihood[0])
     covariance = _covariance(theory, choices, place, noise)
@@ -291,7 +291,7 @@ def fitted(theory: Theory, choices: ChoiceCounts) -> Fitted:
         reach = float(stdtrit(choices.clusters - 1, (1 + CONFIDENCE) / 2)) * np.sqrt(np.diag(covariance))
         ends = np.clip([place - reach, place + reach], theory.bounds[:, 0], theory.bounds[:, 1])
         scores = _scores(theory, place, *ends)
-    return Fitted(theory, scores, place, noise, level, cost - 2 * level, draws)
+    return TheoryFit(theory, scores, place, noise, level, cost - 2 * level, draws)
 
 
 def _covariance(theory: Theory, choices: ChoiceCounts, place: Floats, noise: float) -> Floats:

@@ -17,21 +17,21 @@ from ostrom.games.battery.scores.replicates import center_draws
 from ostrom.games.battery.scores.risk import RiskScores, risk_scores
 from ostrom.games.battery.scores.score import (
     NOT_ASKED,
-    Declared,
     Human,
-    Sampled,
+    SampledScore,
     Score,
-    lacking,
-    sampled,
+    ScoreDefinition,
+    missing_parts,
+    no_score,
     score,
-    withheld,
+    with_draws,
 )
 from ostrom.games.battery.scores.time import TimeScores, least_squares, time_scores
 from ostrom.games.battery.tables import Events, items_of
 
 MAX_EVIDENCE: Final = 1e6
 """A ratio of evidence is capped at this."""
-POINTS_ALONE: Final = withheld("only indifference points are known, not the choices")
+POINTS_ALONE: Final = no_score("only indifference points are known, not the choices")
 
 
 @dataclass(frozen=True)
@@ -73,23 +73,23 @@ def word(value: str | None, otherwise: Score) -> Word:
 
 def _rationality(one: BatterySubject, *, published: bool) -> Score:
     time, risk = one.time, one.risk
-    against = {"time": NOT_ASKED if time is None else time.against, "risk": NOT_ASKED if risk is None else risk.against}
-    missing = {task: score for task, score in against.items() if score is not None}
+    faults = {"time": NOT_ASKED if time is None else time.fault, "risk": NOT_ASKED if risk is None else risk.fault}
+    missing = {task: score for task, score in faults.items() if score is not None}
     if time is None or risk is None or missing:
         reasons = {score.reason for score in missing.values()}
         if len(missing) == 2 and len(reasons) == 1:
-            missing = {"time and risk": against["time"] or NOT_ASKED}
-        return lacking(missing)
-    penalty = time.penalty if published else Sampled(time.magnitude.penalty, time.magnitude.draws)
+            missing = {"time and risk": faults["time"] or NOT_ASKED}
+        return missing_parts(missing)
+    penalty = time.penalty if published else SampledScore(time.magnitude.penalty, time.magnitude.draws)
     if penalty.value is None:
-        return withheld(f"time: no penalty for magnitude can be told: {penalty.score.reason}")
+        return no_score(f"time: no penalty for magnitude can be told: {penalty.score.reason}")
     error = risk.errors.expected_value if published else risk.errors.expected_utility
     value = _clipped(100 * (time.delta.value or 0.0), 100 - (error.value or 0.0), penalty.value)
     if not len(time.delta.draws) or not len(error.draws):
-        return sampled(float(value), np.empty(0)).score
+        return with_draws(float(value), np.empty(0)).score
     # Combine the draws of the two tasks in different orders, since the tasks are independent.
     consistency = 100 - np.roll(error.draws, len(error.draws) // 2)
-    return sampled(float(value), _clipped(100 * time.delta.draws, consistency, penalty.draws)).score
+    return with_draws(float(value), _clipped(100 * time.delta.draws, consistency, penalty.draws)).score
 
 
 def _clipped(patience: Any, consistency: Any, penalty: Any) -> Any:
@@ -116,23 +116,23 @@ def rationality_published(one: BatterySubject) -> Score:
     unit="a year",
     human=Human("Matousek, Havranek, Irsova 2021", 0.75, note="from an annual rate of 0.33"),
 )
-def delta(one: BatterySubject) -> Sampled:
+def delta(one: BatterySubject) -> SampledScore:
     """The annual discount factor: least squares of δ^years on indifference ratios at front-end delay 0, from 0.01 to
     1."""
-    return one.time.delta if one.time else Sampled(NOT_ASKED)
+    return one.time.delta if one.time else SampledScore(NOT_ASKED)
 
 
 @_score("err_eu", "Err_EU", 2, unit="% off")
-def err_eu(one: BatterySubject) -> Sampled:
+def err_eu(one: BatterySubject) -> SampledScore:
     """100·mean|q − q̂(m)| at the m for which it is least: 0 for every maximiser of expected utility, whatever the risk
     attitude."""
-    return one.risk.errors.expected_utility if one.risk else Sampled(NOT_ASKED)
+    return one.risk.errors.expected_utility if one.risk else SampledScore(NOT_ASKED)
 
 
 @_score("err_ev", "Err_EV", 2, unit="% off")
-def err_ev(one: BatterySubject) -> Sampled:
+def err_ev(one: BatterySubject) -> SampledScore:
     """100·mean|q − q_EV|: the published error, against expected value."""
-    return one.risk.errors.expected_value if one.risk else Sampled(NOT_ASKED)
+    return one.risk.errors.expected_value if one.risk else SampledScore(NOT_ASKED)
 
 
 @_score("penalty", "Penalty")
@@ -143,14 +143,14 @@ def penalty(one: BatterySubject) -> Score:
 
 
 @_score("penalty_published", "Penalty, as published")
-def penalty_published(one: BatterySubject) -> Sampled:
+def penalty_published(one: BatterySubject) -> SampledScore:
     """5 where δ of the largest amount exceeds that of the smallest by over 0.10, 2.5 where by over 0.05, else 0; each
     by least squares at front-end delay 0."""
-    return one.time.penalty if one.time else Sampled(NOT_ASKED)
+    return one.time.penalty if one.time else SampledScore(NOT_ASKED)
 
 
 @_score("delta_corrected", "Patience δ, curvature taken out", 3, unit="a year")
-def delta_corrected(one: BatterySubject) -> Sampled:
+def delta_corrected(one: BatterySubject) -> SampledScore:
     """δ of utility instead of money: least squares of δ^years on ratios to the power α, with u = x^α, α = log2(1/m),
     the curvature of the same subject in the risk task (Andersen, Harrison, Lau, Rutström 2008)."""
     plain = delta(one)
@@ -158,15 +158,15 @@ def delta_corrected(one: BatterySubject) -> Sampled:
         return plain
     curvature = m(one)
     if curvature.value is None:
-        return Sampled(lacking({"risk": curvature}))
+        return SampledScore(missing_parts({"risk": curvature}))
     now = one.time.points.only(one.time.points.front == 0)
     value = float(least_squares(now.ratio ** exponent(curvature.value), now.years)[0])
     draws, replicates = one.risk.m_draws if one.risk else np.empty(0), one.time.replicates
     if not len(draws) or replicates is None:
-        return sampled(value, np.empty(0))
+        return with_draws(value, np.empty(0))
     # Again in a different order than the draws of the other task.
     powers = exponent(np.roll(draws, len(draws) // 2)) if len(replicates.ratio) else 1.0
-    return sampled(
+    return with_draws(
         value, np.clip(center_draws(value, replicates.deltas(np.ones(len(now.ratio), dtype=bool), powers)), 0.01, 1)
     )
 
@@ -177,19 +177,19 @@ def exponent(m: Any) -> Any:
 
 
 def _no_fit(one: BatterySubject) -> Score:
-    return NOT_ASKED if one.time is None else one.time.against or POINTS_ALONE
+    return NOT_ASKED if one.time is None else one.time.fault or POINTS_ALONE
 
 
 def _parameter(
     theory: int, parameter: int, name: str, title: str, definition: str, human: Human | None = None
-) -> Declared[Score]:
+) -> ScoreDefinition[Score]:
     """Declare a parameter of one of the theories of discounting, by maximum likelihood."""
 
     def of(one: BatterySubject) -> Score:
         fits = one.time.fits if one.time else ()
         return fits[theory].parameters[parameter] if fits else _no_fit(one)
 
-    return Declared(name, title, "rationality", definition, 3, of=of, human=human)
+    return ScoreDefinition(name, title, "rationality", definition, 3, of=of, human=human)
 
 
 @_score("discounting", "Discounting", words=True)
@@ -227,7 +227,7 @@ def m(one: BatterySubject) -> Score:
     if one.risk.fit is not None:
         return one.risk.fit.parameters[0]
     if one.risk.errors.m is None:
-        return one.risk.against or POINTS_ALONE
+        return one.risk.fault or POINTS_ALONE
     return Score(one.risk.errors.m, reason=f"{POINTS_ALONE.reason}: no interval")
 
 

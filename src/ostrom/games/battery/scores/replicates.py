@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ostrom.games.battery.adaptive import ENDS, SequenceSteps
-from ostrom.games.battery.scores.logit import MIN_NOISE, ChoiceCounts, Fitted
+from ostrom.games.battery.scores.logit import MIN_NOISE, ChoiceCounts, TheoryFit
 from ostrom.games.battery.scores.score import DRAWS, Flags, Floats, Whole
 
 SEED = 735
@@ -49,7 +49,7 @@ def center_draws(value: float, draws: Floats) -> Floats:
     return np.asarray(value + draws - np.mean(draws)) if len(draws) else np.full(DRAWS, value)
 
 
-def fit_answering(fit: Fitted, choices: ChoiceCounts) -> Answering:
+def fit_answering(fit: TheoryFit, choices: ChoiceCounts) -> Answering:
     """Estimate noise and shifts of a subject to whom a theory was fitted."""
     cells = _Cells.of(fit, choices)
     levels = np.empty((len(_NOISES), 1 + len(_RATIOS)))
@@ -79,7 +79,7 @@ class _Cells(NamedTuple):
     """The advantage at which the majority of each condition changes."""
 
     @classmethod
-    def of(cls, fit: Fitted, choices: ChoiceCounts) -> "_Cells":
+    def of(cls, fit: TheoryFit, choices: ChoiceCounts) -> "_Cells":
         advantage = fit.theory.advantage(fit.place[np.newaxis], choices.features).value[0]
         order = np.argsort(choices.cluster, kind="stable")
         chosen, answers, cluster = choices.chosen[order], choices.answers[order], choices.cluster[order]

@@ -12,7 +12,15 @@ import polars as pl
 
 from ostrom.games.battery.adaptive import SequenceSteps
 from ostrom.games.battery.scores.answers import SCORE, Diagnostics, diagnostics, outcome_share, refusal
-from ostrom.games.battery.scores.logit import MAX_NOISE, MIN_NOISE, ChoiceCounts, Fitted, Names, choices_of, fitted
+from ostrom.games.battery.scores.logit import (
+    MAX_NOISE,
+    MIN_NOISE,
+    ChoiceCounts,
+    Names,
+    TheoryFit,
+    choices_of,
+    fit_theory,
+)
 from ostrom.games.battery.scores.replicates import (
     POINT,
     Sequences,
@@ -21,7 +29,7 @@ from ostrom.games.battery.scores.replicates import (
     fit_answering,
     fixed_generator,
 )
-from ostrom.games.battery.scores.score import DRAWS, Flags, Floats, Sampled, Score, sampled, withheld
+from ostrom.games.battery.scores.score import DRAWS, Flags, Floats, SampledScore, Score, no_score, with_draws
 from ostrom.games.battery.scores.theories import EXPECTED_UTILITY, LEAST_M, MOST_M
 from ostrom.games.battery.tables import Events, answers_table, sequences_table, steps_of
 
@@ -63,8 +71,8 @@ class RiskPoints:
 class RiskErrors:
     """The errors of a set of points, in percent of an axis."""
 
-    expected_value: Sampled
-    expected_utility: Sampled
+    expected_value: SampledScore
+    expected_utility: SampledScore
     m: float | None = None
     """The utility of 500 with the best fit of expected utility."""
 
@@ -88,13 +96,13 @@ class RiskReplicates(NamedTuple):
 class RiskScores:
     """The scores of the risk task."""
 
-    against: Score | None
+    fault: Score | None
     """The reason not to score it."""
     errors: RiskErrors
     """Of all points; without values if there is a reason not to score."""
     interior: RiskErrors
     boundary: RiskErrors
-    fit: Fitted | None
+    fit: TheoryFit | None
     """Expected utility: m is its one parameter."""
     censored: Score
     invalid: Score
@@ -126,18 +134,18 @@ class RiskScores:
         }
 
 
-def risk_scores(events: Events, unread: Score | None = None) -> RiskScores:
-    """Return the scores of the risk task from its events; `unread` is the reason not to score a subject that fails the
-    control questions."""
+def risk_scores(events: Events, control_fault: Score | None = None) -> RiskScores:
+    """Return the scores of the risk task from its events; `control_fault` is the reason not to score a subject that
+    fails the control questions."""
     answers, sequences = answers_table(events, "risk"), sequences_table(events, "risk")
     task_diagnostics = diagnostics(answers, sequences, "risk")
     points = risk_points(sequences)
-    against = refusal(answers, sequences, task_diagnostics, "risk") or unread
-    choices = None if against else risk_choices(answers)
-    fit = None if choices is None else fitted(EXPECTED_UTILITY, choices)
+    fault = refusal(answers, sequences, task_diagnostics, "risk") or control_fault
+    choices = None if fault else risk_choices(answers)
+    fit = None if choices is None else fit_theory(EXPECTED_UTILITY, choices)
     replicates = None
-    if against:
-        whole = interior = boundary = RiskErrors(Sampled(against), Sampled(against))
+    if fault:
+        whole = interior = boundary = RiskErrors(SampledScore(fault), SampledScore(fault))
     else:
         steps = steps_of(answers)
         if fit is not None and choices is not None and steps.askings > 1:
@@ -146,7 +154,7 @@ def risk_scores(events: Events, unread: Score | None = None) -> RiskScores:
         # Draws exist for all points only, so the strata have no interval.
         interior, boundary = (risk_errors(points.only(rows)) for rows in (~points.boundary, points.boundary))
     return RiskScores(
-        against=whole.expected_value.score if whole.expected_value.score.value is None else None,
+        fault=whole.expected_value.score if whole.expected_value.score.value is None else None,
         errors=whole,
         interior=interior,
         boundary=boundary,
@@ -176,7 +184,7 @@ def risk_choices(answers: pl.DataFrame) -> ChoiceCounts | None:
     return choices_of(answers, "other", "step", best=best, middle=middle)
 
 
-def risk_replicates(points: RiskPoints, choices: ChoiceCounts, fit: Fitted, steps: SequenceSteps) -> RiskReplicates:
+def risk_replicates(points: RiskPoints, choices: ChoiceCounts, fit: TheoryFit, steps: SequenceSteps) -> RiskReplicates:
     """Simulate the task with a subject that answers by the fit."""
     if choices.unanimous:
         none = np.empty((0, len(points.q)))
@@ -224,7 +232,7 @@ def _refit(played: Sequences, reference: Floats, m: float, noise: float) -> Floa
 def risk_errors(points: RiskPoints, replicates: RiskReplicates | None = None) -> RiskErrors:
     """Return both errors, with intervals if simulations are given."""
     if len(points.q) < 2:
-        none = Sampled(withheld("fewer than two indifference points"))
+        none = SampledScore(no_score("fewer than two indifference points"))
         return RiskErrors(none, none)
     q, upward = points.q[np.newaxis], points.upward[np.newaxis]
     (value,) = _error(q, upward, points.reference, np.array([0.5]))
@@ -238,8 +246,8 @@ def risk_errors(points: RiskPoints, replicates: RiskReplicates | None = None) ->
         near = np.clip(m + _NEAR, LEAST_M, MOST_M)
         utility_draws = center_draws(error, _best(replicates.q, replicates.upward, points.reference, near)[0])
     return RiskErrors(
-        sampled(float(value), np.maximum(value_draws, 0), _spread(points, 0.5)),
-        sampled(float(error), np.maximum(utility_draws, 0), _spread(points, float(m))),
+        with_draws(float(value), np.maximum(value_draws, 0), _spread(points, 0.5)),
+        with_draws(float(error), np.maximum(utility_draws, 0), _spread(points, float(m))),
         float(m),
     )
 

@@ -64,27 +64,27 @@ NO_STRATEGY = (Code.RANDOM, Code.CONSTANT, Code.POSITION, Code.REFUSED, Code.PAR
 """Answers that follow habit or chance, or were refused."""
 
 
-def withheld(reason: str, code: str | None = None) -> Score:
+def no_score(reason: str, code: str | None = None) -> Score:
     """Return a missing score with its reason."""
     return Score(None, reason=reason, code=code)
 
 
-NOT_ASKED = withheld("it was not asked", Code.NOT_ASKED)
+NOT_ASKED = no_score("it was not asked", Code.NOT_ASKED)
 
 
-def lacking(parts: Mapping[str, Score]) -> Score:
+def missing_parts(parts: Mapping[str, Score]) -> Score:
     """Return a score that is missing because these parts are, with the gravest of their codes; `NOT_ASKED` only if all
     have it."""
     codes = {part.code for part in parts.values()}
     gravest = next((code for code in Code if code in codes), None)
     reason = "; ".join(f"{name}: {part.reason}" for name, part in parts.items())
-    return withheld(reason, None if gravest is Code.NOT_ASKED and len(codes) > 1 else gravest)
+    return no_score(reason, None if gravest is Code.NOT_ASKED and len(codes) > 1 else gravest)
 
 
 def with_interval(value: float, draws: Floats) -> Score:
     """Return a score with the percentile interval of its draws."""
     if not math.isfinite(value):
-        return withheld("it cannot be computed from these answers")
+        return no_score("it cannot be computed from these answers")
     if np.ptp(draws) <= 1e-12 * max(1.0, abs(value)):
         return Score(value, value, value)
     low, high = percentiles(draws[:, np.newaxis])
@@ -105,7 +105,7 @@ def percent(share: float | None) -> str:
     return f"{100 * (share or 0):.3g} %"
 
 
-class Sampled(NamedTuple):
+class SampledScore(NamedTuple):
     """A score with draws of it."""
 
     score: Score
@@ -120,35 +120,35 @@ class Sampled(NamedTuple):
         return self.score.value
 
 
-def sampled(value: float, draws: Floats, spread: float | None = None) -> Sampled:
+def with_draws(value: float, draws: Floats, spread: float | None = None) -> SampledScore:
     """Return a score with its draws; without draws it has no interval."""
     if not len(draws):
-        return Sampled(Score(value, reason=ONE_ANSWER), draws, spread)
-    return Sampled(with_interval(value, draws), draws, spread)
+        return SampledScore(Score(value, reason=ONE_ANSWER), draws, spread)
+    return SampledScore(with_interval(value, draws), draws, spread)
 
 
-def joined(parts: Sequence[tuple[str, Sampled]], function: Callable[..., Any]) -> Sampled:
+def combine(parts: Sequence[tuple[str, SampledScore]], function: Callable[..., Any]) -> SampledScore:
     """Return a score composed of others, by name. It is missing if one of them is, and the reason names that one. The
     draws of the parts are combined in different orders, since the parts are independent."""
     if missing := {name: part.score for name, part in parts if part.value is None}:
-        return Sampled(lacking(missing))
+        return SampledScore(missing_parts(missing))
     value = float(function(*(part.value for _, part in parts)))
     if not all(len(part.draws) for _, part in parts):
-        return sampled(value, np.empty(0))
+        return with_draws(value, np.empty(0))
     noisy = any(np.ptp(part.draws) > 0 for _, part in parts)
     draws_of_parts = [part.if_noisy if noisy and len(part.if_noisy) else part.draws for _, part in parts]
     shifted = [np.roll(draws, 137 * number) for number, draws in enumerate(draws_of_parts)]
-    return sampled(value, np.asarray(function(*shifted), dtype=np.float64))
+    return with_draws(value, np.asarray(function(*shifted), dtype=np.float64))
 
 
-def weighted_sum(numbers: Floats, weights: Floats, place: Whole, value: float, *, two_valued: bool) -> Sampled:
+def weighted_sum(numbers: Floats, weights: Floats, place: Whole, value: float, *, two_valued: bool) -> SampledScore:
     """Return the value Σ weight · number with draws of it. `place` is the number of each answer's cell; weights are
     equal within a cell. A cell with a single answer gives no error, so there is no interval."""
     counts = np.bincount(place)
     means = np.bincount(place, numbers) / np.maximum(counts, 1)
     spread = float(np.std(means[counts > 0]))
     if np.min(counts[counts > 0]) < 2:
-        return sampled(value, np.empty(0), spread)
+        return with_draws(value, np.empty(0), spread)
     weight = np.bincount(place, weights) / np.maximum(counts, 1)
     gaps = numbers - means[place]
     squares, cubes, fourths = (np.bincount(place, gaps**power) for power in (2, 3, 4))
@@ -156,21 +156,21 @@ def weighted_sum(numbers: Floats, weights: Floats, place: Whole, value: float, *
     variance = float(np.sum(variances))
     if np.ptp(numbers) == 0 or variance <= 1e-18 * max(1.0, value**2):
         rare = _rare(numbers, weights, value) if two_valued and np.all(weights > 0) else np.empty(0)
-        return sampled(value, np.full(DRAWS, value), spread)._replace(if_noisy=rare)
+        return with_draws(value, np.full(DRAWS, value), spread)._replace(if_noisy=rare)
     third = float(np.sum(weight**3 * cubes * counts**2 / np.maximum((counts - 1) * (counts - 2), 1) * (counts > 2)))
     levels = _levels(value, variance)
     if two_valued:
         draws = value + _two_valued(levels, numbers, means, weight, counts, variance, third)
         if np.all(weights > 0):
             draws = np.clip(draws, np.min(numbers) * np.sum(weights), np.max(numbers) * np.sum(weights))
-        return sampled(value, draws, spread)
+        return with_draws(value, draws, spread)
     from scipy.special import stdtrit
 
     # The kurtosis of the answers over all cells measures the uncertainty of the variance; normal answers have 3.
     kurtosis = max(3.0, float(np.sum(fourths) / np.sum(squares**2 / np.maximum(counts, 1))))
     parts = variances**2 * (kurtosis - 1) / 2 / np.maximum(counts - 1, 1)
     bend = third / variance if np.all(weights > 0) else 0.0
-    return sampled(value, value + _deviations(stdtrit(variance**2 / np.sum(parts), levels), variance, bend), spread)
+    return with_draws(value, value + _deviations(stdtrit(variance**2 / np.sum(parts), levels), variance, bend), spread)
 
 
 def _rare(numbers: Floats, weights: Floats, value: float) -> Floats:
@@ -269,25 +269,25 @@ class Human(NamedTuple):
         return f"{self.source} ({self.note})" if self.note else self.source
 
 
-Found = TypeVar("Found", bound=Sampled | Score | Word)
+Result = TypeVar("Found", bound=SampledScore | Score | Word)
 
 
 @dataclass(frozen=True)
-class Declared(Scale, Generic[Found]):
+class ScoreDefinition(Scale, Generic[Result]):
     """The declaration of a score: its definition, the function that computes it from a subject's answers, and the human
     value. Calling it with a subject calls that function."""
 
-    of: Callable[[Any], Found] = field(kw_only=True)
+    of: Callable[[Any], Result] = field(kw_only=True)
     human: Human | None = field(default=None, kw_only=True)
 
-    def __call__(self, subject: Any) -> Found:
+    def __call__(self, subject: Any) -> Result:
         """The score of a subject."""
         return self.of(subject)
 
     def score(self, subject: Any) -> Score | Word:
         """Return the score without its draws."""
         result = self.of(subject)
-        return result.score if isinstance(result, Sampled) else result
+        return result.score if isinstance(result, SampledScore) else result
 
 
 def score(
@@ -299,11 +299,11 @@ def score(
     unit: str = "",
     words: bool = False,
     human: Human | None = None,
-) -> Callable[[Callable[[Any], Found]], Declared[Found]]:
+) -> Callable[[Callable[[Any], Result]], ScoreDefinition[Result]]:
     """Declare a function of a subject as a score. The first paragraph of its docstring is the score's definition."""
 
-    def declared(of: Callable[[Any], Found]) -> Declared[Found]:
+    def declared(of: Callable[[Any], Result]) -> ScoreDefinition[Result]:
         definition = " ".join((of.__doc__ or "").partition("\n\n")[0].split())
-        return Declared(name, title, theme, definition, decimals, words, unit, of=of, human=human)
+        return ScoreDefinition(name, title, theme, definition, decimals, words, unit, of=of, human=human)
 
     return declared

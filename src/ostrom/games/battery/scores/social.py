@@ -15,13 +15,13 @@ from ostrom.games.battery.scores.score import (
     Code,
     Floats,
     Human,
-    Sampled,
+    SampledScore,
     Score,
     Whole,
-    joined,
+    combine,
+    no_score,
     percent,
     score,
-    withheld,
 )
 
 HALF = 50.0
@@ -36,13 +36,13 @@ _social = partial(score, theme="social")
 
 
 @_social("social", "Social")
-def social(subject: BatterySubject) -> Sampled:
+def social(subject: BatterySubject) -> SampledScore:
     """Mean of altruism, fairness, trust and reciprocity; of the first two where the trust game was not asked."""
     trusting = [("trust", trust(subject)), ("reciprocity", reciprocity(subject))]
     if all(part.score.code == Code.NOT_ASKED for _, part in trusting):
         trusting = []
     parts = [("altruism", altruism(subject)), ("fairness", fairness(subject)), *trusting]
-    return joined(parts, lambda *scores: np.mean(scores, axis=0))
+    return combine(parts, lambda *scores: np.mean(scores, axis=0))
 
 
 @_social(
@@ -54,21 +54,21 @@ def social(subject: BatterySubject) -> Sampled:
         note="the score's formula on both means, (28.35 + 40) / 2 / 50",
     ),
 )
-def altruism(subject: BatterySubject) -> Sampled:
+def altruism(subject: BatterySubject) -> SampledScore:
     """Mean of dictator and ultimatum offers in percent, over 50, at most 100."""
     parts = [("dictator", dictator(subject)), ("ultimatum", offer(subject))]
-    return joined(parts, lambda given, offered: np.minimum((given + offered) / 2 / HALF * 100, 100))
+    return combine(parts, lambda given, offered: np.minimum((given + offered) / 2 / HALF * 100, 100))
 
 
 # Fairness has no human value: the published 16 % is a share of actual offers, the score one of all offers under half.
 @_social("fairness", "Fairness")
-def fairness(subject: BatterySubject) -> Sampled:
+def fairness(subject: BatterySubject) -> SampledScore:
     """Percent of offers under half that are rejected, offers of 0 included."""
     return responder(subject).only(lambda facts: _share(facts) < HALF - _ROUNDING).mean(_rejected)
 
 
 @_social("fairness_positive", "Fairness, offers above 0")
-def fairness_positive(subject: BatterySubject) -> Sampled:
+def fairness_positive(subject: BatterySubject) -> SampledScore:
     """The same without offers of 0, which cost nothing to refuse."""
     return responder(subject).only(lambda facts: _ROUNDING < _share(facts) < HALF - _ROUNDING).mean(_rejected)
 
@@ -78,7 +78,7 @@ def _rejected(choice: Any, _: Facts) -> float:
 
 
 @_social("trust", "Trust", human=Human("Johnson, Mislin 2011", 50.0, note="mean of 162 replications"))
-def trust(subject: BatterySubject) -> Sampled:
+def trust(subject: BatterySubject) -> SampledScore:
     """Mean percent of the endowment sent."""
     return (
         role_answers(subject, "trust", "sender")
@@ -88,13 +88,13 @@ def trust(subject: BatterySubject) -> Sampled:
 
 
 @_social("reciprocity", "Reciprocity", human=Human("Johnson, Mislin 2011", 37.0, note="mean of 162 replications"))
-def reciprocity(subject: BatterySubject) -> Sampled:
+def reciprocity(subject: BatterySubject) -> SampledScore:
     """Mean percent of the received amount that is returned; cells with nothing sent are excluded."""
     return received(subject).scaling("endowment").mean(returned)
 
 
 @_social("dictator", "Dictator", human=Human("Engel 2011", 28.35, note="mean of 616 treatments"))
-def dictator(subject: BatterySubject) -> Sampled:
+def dictator(subject: BatterySubject) -> SampledScore:
     """Mean percent of the pot given."""
     return role_answers(subject, "dictator", "giver").scaling("pot").mean(_of_pot)
 
@@ -102,7 +102,7 @@ def dictator(subject: BatterySubject) -> Sampled:
 @_social(
     "offer", "Ultimatum offer", human=Human("Oosterbeek, Sloof, van de Kuilen 2004", 40.0, note="mean of 75 results")
 )
-def offer(subject: BatterySubject) -> Sampled:
+def offer(subject: BatterySubject) -> SampledScore:
     """Mean percent of the pot offered."""
     return role_answers(subject, "ultimatum", "proposer").scaling("pot").mean(_of_pot)
 
@@ -131,7 +131,7 @@ def responder(subject: BatterySubject) -> RoleAnswers:
     than half is consistent, and observed in people (Henrich et al. 2001). Offers of nothing are ignored, since both
     answers pay the same."""
     answers = role_answers(subject, "ultimatum", "responder")
-    if answers.against is not None:
+    if answers.fault is not None:
         return answers
     offers = answers.only(lambda facts: _share(facts) > _ROUNDING)
     even = offers.only(lambda facts: abs(_share(facts) - HALF) < _ROUNDING).answers
@@ -181,12 +181,12 @@ def minimum_acceptable(subject: BatterySubject) -> Score:
     acceptance of the next smaller offer, each at 2.5 %. Acceptances of several pots vary at most as much as a binomial
     (Hoeffding 1956)."""
     answers = responder(subject)
-    if answers.against is not None:
-        return answers.against
+    if answers.fault is not None:
+        return answers.fault
     offers, counts, acceptances = by_offer(answers)
     value = float(first_accepted(offers, counts.sum(axis=0, keepdims=True), acceptances.sum(axis=0, keepdims=True))[0])
     if np.isnan(value):
-        return withheld("no offer is accepted half of the time")
+        return no_score("no offer is accepted half of the time")
     counts_by_offer, total_accepted = (each.sum(axis=0).astype(np.int64) for each in (counts, acceptances))
     return Score(value, *_acceptable_range(offers, counts_by_offer, total_accepted, value))
 

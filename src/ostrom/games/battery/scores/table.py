@@ -13,7 +13,7 @@ from ostrom.core.listing import brief
 from ostrom.core.text import number_of
 from ostrom.games.battery.scores import cooperation, further, rationality, social
 from ostrom.games.battery.scores.rationality import POINTS_ALONE, BatterySubject
-from ostrom.games.battery.scores.score import Declared, Sampled, Score, withheld
+from ostrom.games.battery.scores.score import SampledScore, Score, ScoreDefinition, no_score
 from ostrom.games.battery.subjects import is_subject
 from ostrom.games.battery.tables import events_by_subject, tables_by_task
 from ostrom.games.battery.tasks import TASKS
@@ -27,7 +27,7 @@ THEMES: Final = {
     "cooperation": "Cooperation and depth",
     "further": "Further measures",
 }
-SCORES: Final[tuple[Declared[Any], ...]] = (
+SCORES: Final[tuple[ScoreDefinition[Any], ...]] = (
     *rationality.SCORES,
     *social.SCORES,
     *cooperation.SCORES,
@@ -38,7 +38,7 @@ SCORES: Final[tuple[Declared[Any], ...]] = (
 DESCRIBED: Final = {one.name: one for one in SCORES}
 HUMAN: Final = {one.name: one.human for one in SCORES if one.human is not None}
 """The human values, by the name of their score."""
-_UNKNOWN: Final = withheld("no human value of this score is known")
+_UNKNOWN: Final = no_score("no human value of this score is known")
 
 
 @dataclass(frozen=True, repr=False)
@@ -59,7 +59,7 @@ class SubjectScores(BatterySubject):
         """The standard deviation of scores over conditions, by name. It is no sampling error, since conditions are
         fixed."""
         results = ((one.name, one(self)) for one in SCORES if not one.words)
-        spreads = ((name, each.spread) for name, each in results if isinstance(each, Sampled))
+        spreads = ((name, each.spread) for name, each in results if isinstance(each, SampledScore))
         return {name: spread for name, spread in spreads if spread is not None}
 
     @cached_property

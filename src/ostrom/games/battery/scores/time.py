@@ -20,16 +20,16 @@ from ostrom.games.battery.adaptive import SequenceSteps
 from ostrom.games.battery.scores.answers import SCORE, Diagnostics, diagnostics, outcome_share, refusal
 from ostrom.games.battery.scores.logit import (
     ChoiceCounts,
-    Fitted,
     Names,
+    TheoryFit,
     choices_of,
     cluster_scores,
-    explained,
+    exact_fit,
     fit,
-    fitted,
+    fit_theory,
 )
 from ostrom.games.battery.scores.replicates import bisect_time, center_draws, fit_answering, fixed_generator
-from ostrom.games.battery.scores.score import DRAWS, Flags, Floats, Sampled, Score, sampled, withheld
+from ostrom.games.battery.scores.score import DRAWS, Flags, Floats, SampledScore, Score, no_score, with_draws
 from ostrom.games.battery.scores.theories import DISCOUNTING, EXPONENTIAL, LEAST_DELTA, Theory, exponential_by_amount
 from ostrom.games.battery.tables import Events, answers_table, sequences_table, steps_of
 from ostrom.games.battery.time import YEAR
@@ -98,14 +98,14 @@ class MagnitudeEffect:
 class TimeScores:
     """The scores of the time task."""
 
-    against: Score | None
+    fault: Score | None
     """The reason not to score it."""
-    delta: Sampled
+    delta: SampledScore
     """The published least squares; missing if there is a reason not to score."""
     magnitude: MagnitudeEffect
-    penalty: Sampled
+    penalty: SampledScore
     """The published penalty for magnitude."""
-    fits: tuple[Fitted, ...]
+    fits: tuple[TheoryFit, ...]
     """Exponential, quasi-hyperbolic and hyperbolic; empty if only indifference points are known."""
     replicates: TimeReplicates | None
     """Simulated repetitions of the task; missing without choices or repeated answers."""
@@ -116,7 +116,7 @@ class TimeScores:
     points: TimePoints
 
     @property
-    def best(self) -> Fitted | None:
+    def best(self) -> TheoryFit | None:
         return least_bic(self.fits)
 
     @property
@@ -139,19 +139,19 @@ class TimeScores:
         }
 
 
-def time_scores(events: Events, unread: Score | None = None) -> TimeScores:
-    """Return the scores of the time task from its events; `unread` is the reason not to score a subject that fails the
-    control questions."""
+def time_scores(events: Events, control_fault: Score | None = None) -> TimeScores:
+    """Return the scores of the time task from its events; `control_fault` is the reason not to score a subject that
+    fails the control questions."""
     answers, sequences = answers_table(events, "time"), sequences_table(events, "time")
     task_diagnostics = diagnostics(answers, sequences, "time")
     points = time_points(sequences)
-    against = refusal(answers, sequences, task_diagnostics, "time") or unread
-    choices = None if against else time_choices(answers)
-    fits = () if choices is None else tuple(fitted(theory, choices) for theory in DISCOUNTING)
+    fault = refusal(answers, sequences, task_diagnostics, "time") or control_fault
+    choices = None if fault else time_choices(answers)
+    fits = () if choices is None else tuple(fit_theory(theory, choices) for theory in DISCOUNTING)
     replicates = None
-    if against:
-        delta = penalty = Sampled(against)
-        magnitude = MagnitudeEffect(against)
+    if fault:
+        delta = penalty = SampledScore(fault)
+        magnitude = MagnitudeEffect(fault)
     else:
         best, steps = least_bic(fits), steps_of(answers)
         if best is not None and choices is not None and steps.askings > 1:
@@ -159,7 +159,7 @@ def time_scores(events: Events, unread: Score | None = None) -> TimeScores:
         delta, penalty = published_delta(points, replicates), published_penalty(points, replicates)
         magnitude = points_magnitude(points) if choices is None else choices_magnitude(choices)
     return TimeScores(
-        against=delta.score if delta.score.value is None else None,
+        fault=delta.score if delta.score.value is None else None,
         delta=delta,
         magnitude=magnitude,
         penalty=penalty,
@@ -172,7 +172,7 @@ def time_scores(events: Events, unread: Score | None = None) -> TimeScores:
     )
 
 
-def least_bic(fits: Sequence[Fitted]) -> Fitted | None:
+def least_bic(fits: Sequence[TheoryFit]) -> TheoryFit | None:
     """Return the fit with the least BIC, or None."""
     return min(fits, key=lambda one: one.bic, default=None)
 
@@ -213,7 +213,7 @@ def time_choices(answers: pl.DataFrame) -> ChoiceCounts | None:
     )
 
 
-def time_replicates(points: TimePoints, choices: ChoiceCounts, fit: Fitted, steps: SequenceSteps) -> TimeReplicates:
+def time_replicates(points: TimePoints, choices: ChoiceCounts, fit: TheoryFit, steps: SequenceSteps) -> TimeReplicates:
     """Simulate the task with a subject that answers by the fit."""
     now = points.only(points.front == 0)
     if choices.unanimous:
@@ -229,12 +229,12 @@ def time_replicates(points: TimePoints, choices: ChoiceCounts, fit: Fitted, step
     return TimeReplicates(played.value, now)
 
 
-def published_delta(points: TimePoints, replicates: TimeReplicates | None = None) -> Sampled:
+def published_delta(points: TimePoints, replicates: TimeReplicates | None = None) -> SampledScore:
     """Return the published annual discount factor: least squares of δ^years on indifference ratios at front-end delay
     0, over all amounts, δ between 0.01 and 1."""
     now = points.only(points.front == 0)
     if len(now.ratio) < 2:
-        return Sampled(withheld("fewer than two indifference points at front-end delay 0"))
+        return SampledScore(no_score("fewer than two indifference points at front-end delay 0"))
     value = float(least_squares(now.ratio, now.years)[0])
     delayed = now.years > 0
     spread = float(np.std(now.ratio[delayed] ** (1 / now.years[delayed])))
@@ -243,28 +243,28 @@ def published_delta(points: TimePoints, replicates: TimeReplicates | None = None
         if replicates is None
         else _clip_delta(center_draws(value, replicates.deltas(np.ones(len(now.ratio), dtype=bool))))
     )
-    return sampled(value, draws, spread)
+    return with_draws(value, draws, spread)
 
 
 def _clip_delta(deltas: Floats) -> Floats:
     return np.clip(deltas, LEAST_DELTA, 1.0)
 
 
-def published_penalty(points: TimePoints, replicates: TimeReplicates | None = None) -> Sampled:
+def published_penalty(points: TimePoints, replicates: TimeReplicates | None = None) -> SampledScore:
     """Return the published penalty: 5 if δ of the largest amount exceeds that of the smallest by over 0.10, 2.5 if by
     over 0.05, else 0. Each δ is by least squares at front-end delay 0."""
     now = points.only((points.front == 0) & (points.years > 0))
     amounts = np.unique(now.amount)
     if len(amounts) < 2:
-        return Sampled(withheld("one amount alone shows no magnitude effect"))
+        return SampledScore(no_score("one amount alone shows no magnitude effect"))
     ends = [now.amount == amount for amount in (amounts[-1], amounts[0])]
     large, small = (float(least_squares(now.ratio[rows], now.years[rows])[0]) for rows in ends)
     value = float(_published_penalty(np.array(large - small)))
     if replicates is None:
-        return sampled(value, np.empty(0))
+        return with_draws(value, np.empty(0))
     extremes = (replicates.now.years > 0)[:, np.newaxis] & (replicates.now.amount[:, np.newaxis] == amounts[[-1, 0]])
     more, less = (replicates.deltas(rows) for rows in extremes.T)
-    return sampled(value, _published_penalty(center_draws(large - small, more - less)))
+    return with_draws(value, _published_penalty(center_draws(large - small, more - less)))
 
 
 def _published_penalty(difference: Floats) -> Floats:
@@ -295,10 +295,10 @@ def choices_magnitude(choices: ChoiceCounts) -> MagnitudeEffect:
     """Return the penalty from all choices."""
     amounts = int(np.max(choices.features[3])) + 1
     if amounts < 2:
-        return MagnitudeEffect(withheld("one amount alone shows no magnitude effect"))
+        return MagnitudeEffect(no_score("one amount alone shows no magnitude effect"))
     from scipy.special import chdtrc
 
-    by_amount = fitted(exponential_by_amount(amounts), choices)
+    by_amount = fit_theory(exponential_by_amount(amounts), choices)
     ratio = likelihood_ratio(choices, by_amount.likelihood)
     return _magnitude_effect(ratio, float(chdtrc(amounts - 1, ratio)), by_amount.parameters, by_amount.draws)
 
@@ -306,11 +306,11 @@ def choices_magnitude(choices: ChoiceCounts) -> MagnitudeEffect:
 def likelihood_ratio(choices: ChoiceCounts, best: float | None = None) -> float:
     """Return the scaled statistic of the test for equal δ of all amounts. `best` is the log-likelihood with a δ for
     each amount, if already known."""
-    if explained(EXPONENTIAL, choices) is not None:
+    if exact_fit(EXPONENTIAL, choices) is not None:
         return 0.0
     common, by_amount = fit(EXPONENTIAL, choices), exponential_by_amount(int(np.max(choices.features[3])) + 1)
     if best is None:
-        best = 0.0 if explained(by_amount, choices) is not None else float(fit(by_amount, choices).likelihood[0])
+        best = 0.0 if exact_fit(by_amount, choices) is not None else float(fit(by_amount, choices).likelihood[0])
     ratio = max(0.0, 2 * (best - float(common.likelihood[0])))
     return ratio / _scale(by_amount, choices, float(common.parameters[0, 0]), float(common.noise[0]))
 
@@ -322,7 +322,7 @@ def points_magnitude(points: TimePoints) -> MagnitudeEffect:
     now = points.only((points.front == 0) & (points.years > 0))
     amounts = np.unique(now.amount)
     if len(amounts) < 2 or len(now.ratio) <= len(amounts):
-        return MagnitudeEffect(withheld("too few points to compare amounts"))
+        return MagnitudeEffect(no_score("too few points to compare amounts"))
     groups = [now.only(now.amount == amount) for amount in amounts]
     deltas = np.array([least_squares(one.ratio, one.years)[0] for one in groups])
     residual = sum(
@@ -344,7 +344,7 @@ def _magnitude_effect(ratio: float, p_value: float, deltas: tuple[Score, ...], d
         return MagnitudeEffect(Score(0.0, 0.0, 0.0), deltas, ratio, p_value, np.zeros(len(draws)))
     values = np.array([[score.value or 0.0 for score in deltas]])
     penalties = _penalty(draws)
-    return MagnitudeEffect(sampled(float(_penalty(values)[0]), penalties).score, deltas, ratio, p_value, penalties)
+    return MagnitudeEffect(with_draws(float(_penalty(values)[0]), penalties).score, deltas, ratio, p_value, penalties)
 
 
 def _penalty(deltas: Floats) -> Floats:
