@@ -75,7 +75,6 @@ def part_of(p: Number) -> tuple[Number, Number]:
 
 
 def _format_part(p: float) -> str:
-    """Format a fraction of the mean."""
     return {round(2 / 3, 9): "⅔", 0.5: "½"}.get(round(p, 9)) or amount(p)
 
 
@@ -120,11 +119,11 @@ class StatedBeautyContest(StatedRules, task="beauty_contest"):
     @override
     def cells(self) -> list[GridCell]:
         spec = Amount(self.low, self.high, whole=True)
-        facts = [GuessFacts(self.players, self.p, self.low, self.high, prize) for prize in self.prizes]
-        return [
-            GridCell("guesser", f"prize={prize_facts.prize:g}", prize_facts, spec, self.repetitions)
-            for prize_facts in facts
-        ]
+        cells = []
+        for prize in self.prizes:
+            facts = GuessFacts(self.players, self.p, self.low, self.high, prize)
+            cells.append(GridCell("guesser", f"prize={prize:g}", facts, spec, self.repetitions))
+        return cells
 
     @override
     def form(self, item: ItemAnswered) -> NumberLine:
@@ -135,7 +134,6 @@ class Guessed(Event, tag="guessed"):
     """All named their numbers."""
 
     guesses: list[int]
-    """By seat."""
     mean: float
     target: float
     closest: list[int]

@@ -22,8 +22,6 @@ from ostrom.players.models.framing import Framing, plain, truncated
 
 UNIT = "dollars"
 """The unit of amounts unless the framing sets one: its default, tokens, does not suit debts and prizes."""
-CHOICE = "choice"
-"""The field of an answer that is a label."""
 _ROUNDING = 1e-6
 
 
@@ -65,7 +63,7 @@ class TaskBriefing(Briefing):
     def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[AnswerField]:
         view: Item | PlayedView = question.view
         if view.options:
-            return [ChoiceField(CHOICE, tuple(zip(view.labels, view.options, strict=True)))]
+            return [ChoiceField("choice", tuple(zip(view.labels, view.options, strict=True)))]
         role, spec = self._roles[view.role], question.spec
         assert isinstance(spec, Amount), "every number of the battery is an amount"
         scale = framing.scale if role.money else 1

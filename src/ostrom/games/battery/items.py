@@ -96,7 +96,7 @@ ITEMS = "items"
 WAYS = "ways"
 """The purpose of the draw that assigns the four ways to cells."""
 UNKNOWN = "unknown"
-"""The count of missing answers whose fault is unknown has this name."""
+"""The fault of missing answers without a known one."""
 
 # Each pair that starts at an even index differs in order and labels, so that ten askings are balanced too.
 _TURNS = ((0, 0), (1, 1), (0, 1), (1, 0))
@@ -119,7 +119,6 @@ class Item:
     """One question to one subject. It names no game and knows no other items."""
 
     task: str
-    """'time', 'risk', 'dictator', …"""
     role: str
     """The role of the subject within the task: 'chooser', 'giver', 'proposer', 'responder', 'sender', 'returner', …"""
     condition: str
@@ -130,7 +129,6 @@ class Item:
     options: tuple[str, ...] = ()
     """The options by their meaning ('sooner', 'later'), in the order shown; empty if a number is asked."""
     labels: tuple[str, ...] = ()
-    """The label ('A', 'B') of each option."""
     purpose: str = "score"
     """'score', or the diagnostic that it serves: 'retest', 'dominance', 'reversed', 'transitivity'; or 'statics', for
     the effect of a change in the question."""
@@ -176,7 +174,6 @@ class Showing(NamedTuple):
     """One way to show the options of a question."""
 
     options: tuple[str, ...]
-    """In the order shown."""
     labels: tuple[str, ...]
 
 

@@ -54,14 +54,12 @@ def smallest(first: Number, *others: Number) -> Number:
 
 def floor(number: Number) -> Number:
     """Round down."""
-    xp = library(number)
-    return math.floor(number) if xp is None else xp.floor(number)
+    return (library(number) or math).floor(number)
 
 
 def ceil(number: Number) -> Number:
     """Round up."""
-    xp = library(number)
-    return math.ceil(number) if xp is None else xp.ceil(number)
+    return (library(number) or math).ceil(number)
 
 
 def whole(number: Number) -> Number:

@@ -31,7 +31,6 @@ class PlayedGameEnded(Event, tag="game_ended"):
     """The game ended and was paid out."""
 
     payoffs: list[float]
-    """By seat."""
     winners: list[int]
     """The seats with the highest payoff; more than one is a tie."""
 
@@ -41,18 +40,14 @@ class PlayedView:
     """One seat's question. It names no game, and contains of the others only what the rules reveal."""
 
     task: str
-    """'dictator', 'ultimatum', …"""
     role: str
-    """The role of the seat: 'giver', 'proposer', 'responder', …"""
     seat: int
     facts: Any
     """The numbers of the question: of the same class as in the task's items."""
     options: tuple[str, ...] = ()
     """The options by their meaning, in the order shown; empty if a number is asked."""
     labels: tuple[str, ...] = ()
-    """The label ('A', 'B') of each option."""
     rules: Any = None
-    """The rules of the game."""
 
     def label_of(self, option: str) -> str:
         """Return the label of an option."""
@@ -75,7 +70,6 @@ class PlayedRole:
     seat: int | None = None
     """The seat of the role; if None, all seats have it."""
     turn: int = 1
-    """The turn in which it is asked."""
     options: tuple[str, ...] = ()
     """The two options, if one of them is chosen."""
     fallback: str = ""
@@ -83,7 +77,6 @@ class PlayedRole:
     before: str = ""
     """The fact that contains the move of the previous role."""
     whole: bool = False
-    """True for whole numbers."""
 
 
 RoleQuestion: TypeAlias = tuple[Any, "Spec | tuple[str, str]"]
@@ -100,7 +93,6 @@ class PlayedRules(BaseModel):
     moves: ClassVar[tuple[type[Event], ...]]
     """The classes of its events before the end."""
     parts: ClassVar[tuple[PlayedRole, ...]]
-    """Its roles in order."""
 
     def __init_subclass__(cls, task: str, moves: tuple[type[Event], ...]) -> None:
         cls.task, cls.moves = task, moves
@@ -241,9 +233,13 @@ class PlayedTeller(Teller):
     @override
     def tell(self, event: Event) -> Telling:
         if isinstance(event, PlayedGameEnded):
-            payoffs = Set(values={"payoff": tuple(event.payoffs)})
-            title, text = sentence("the end: payoffs"), (self._ended(event.winners),)
-            return Telling(phase="end", title=title, text=text, effects=(payoffs,), form=self._form())
+            return Telling(
+                phase="end",
+                title=sentence("the end: payoffs"),
+                text=(self._winners(event.winners),),
+                effects=(Set(values={"payoff": tuple(event.payoffs)}),),
+                form=self._form(),
+            )
         if not isinstance(event, self._rules.moves):
             raise TypeError(f"not an event of {title_of(self._rules.task)}: {event!r}")
         self._moves.append(event)
@@ -254,8 +250,7 @@ class PlayedTeller(Teller):
         payoffs = event.payoffs if isinstance(event, PlayedGameEnded) else []
         return [(seat, format_amount(payoff)) for seat, payoff in enumerate(payoffs)]
 
-    def _ended(self, winners: list[int]) -> Sentence:
-        """Return a sentence about the winners."""
+    def _winners(self, winners: list[int]) -> Sentence:
         if len(winners) == self._seats > 1:
             return sentence("the game ends; all get the same")
         names = listed(winners) if len(winners) <= MAX_NAMED_WINNERS else [f"{len(winners)} seats"]

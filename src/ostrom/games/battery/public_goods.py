@@ -72,7 +72,6 @@ class ContributionsShared(Event, tag="contributed"):
     """All contributed, and the fund was shared."""
 
     contributions: list[float]
-    """By seat."""
     fund: float
     """The sum of all contributions."""
     share: float
@@ -125,12 +124,15 @@ class PublicGoodsRules(PlayedRules, task="public_goods", moves=(ContributionsSha
 
     @override
     def tell(self, move: ContributionsShared) -> Telling:
-        paid = tuple(
-            sentence(seat, f" contributes {format_amount(one)}") for seat, one in enumerate(move.contributions)
-        )
+        sentences = [
+            sentence(seat, f" contributes {format_amount(amount)}") for seat, amount in enumerate(move.contributions)
+        ]
         return Telling(
             title=sentence("all contribute"),
-            text=(*paid, sentence(f"the fund holds {format_amount(move.fund)}; {format_amount(move.share)} for each")),
+            text=(
+                *sentences,
+                sentence(f"the fund holds {format_amount(move.fund)}; {format_amount(move.share)} for each"),
+            ),
             effects=(
                 Transfer(source="each", target="table", amount=tuple(move.contributions)),
                 Transfer(source="table", target="each", amount=(move.share,) * len(move.contributions)),

@@ -101,12 +101,11 @@ def _describe_lottery(probabilities: Lottery, outcomes: Sequence[str]) -> str:
     possible = [(p, outcome) for p, outcome in zip(probabilities, outcomes, strict=True) if p > NEGLIGIBLE_PROBABILITY]
     if len(possible) == 1:
         return f"{possible[0][1]} for sure"
-    in_parts = all(abs(p * GRID_PARTS - round(p * GRID_PARTS)) < NEGLIGIBLE_PROBABILITY for p, _ in possible)
-    return ", ".join(f"{_chance(p, in_parts)} chance of {outcome}" for p, outcome in possible)
-
-
-def _chance(p: float, in_parts: bool) -> str:
-    return f"{100 * p:.1f}% ({round(p * GRID_PARTS)} in {GRID_PARTS})" if in_parts else f"{100 * p:.2f}%"
+    if all(abs(p * GRID_PARTS - round(p * GRID_PARTS)) < NEGLIGIBLE_PROBABILITY for p, _ in possible):
+        texts = [f"{100 * p:.1f}% ({round(p * GRID_PARTS)} in {GRID_PARTS})" for p, _ in possible]
+    else:
+        texts = [f"{100 * p:.2f}%" for p, _ in possible]
+    return ", ".join(f"{text} chance of {outcome}" for text, (_, outcome) in zip(texts, possible, strict=True))
 
 
 def _on_edge(item: ItemAnswered) -> tuple[float, str] | None:
@@ -208,10 +207,12 @@ class RiskRules(AdaptiveRules, task="risk"):
 
     @override
     def form(self, item: ItemAnswered) -> Lotteries:
-        both = [(REFERENCE, item.facts["reference"]), (OTHER, item.facts["other"])]
+        lotteries = [
+            DrawnLottery(option=option, title=f"{option} lottery", chances=item.facts[option]) for option in OPTIONS
+        ]
         return Lotteries(
             outcomes=item.facts["outcomes"],
-            lotteries=tuple(DrawnLottery(option=one, title=f"{one} lottery", chances=chances) for one, chances in both),
+            lotteries=tuple(lotteries),
             choice=item.choice,
             worth=True,
         )

@@ -53,7 +53,6 @@ class ChoiceList:
     alike: tuple[str, ...] | None = None
     """The facts that the questions of one list have in common; by default the whole condition."""
     words: Callable[[float], str] = amount
-    """Formats the fact."""
 
     def at(self, item: ItemAnswered) -> tuple[float, str] | None:
         """Return the number and its text, or None if the item is not part of a list."""

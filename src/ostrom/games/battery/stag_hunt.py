@@ -33,7 +33,6 @@ class StagFacts(Facts):
 def _matrix(
     hunters: tuple[FormParty, FormParty], stag: float, hare: float, row: int | None = None, column: int | None = None
 ) -> MatrixForm:
-    """Return both payoffs by what each player hunts."""
     payoffs = (((stag, stag), (0, hare)), ((hare, 0), (hare, hare)))
     return MatrixForm(parties=hunters, rows=OPTIONS, columns=OPTIONS, payoffs=payoffs, row=row, column=column)
 
@@ -54,11 +53,11 @@ class StatedStagHunt(StatedRules, task="stag_hunt"):
 
     @override
     def cells(self) -> list[GridCell]:
-        return [
-            GridCell("chooser", f"stag={stag:g} hare={share:g}", facts, OPTIONS, self.repetitions)
-            for stag, share in product(self.stags, self.hares)
-            for facts in [StagFacts(stag, round(share * stag, 10))]
-        ]
+        cells = []
+        for stag, share in product(self.stags, self.hares):
+            facts = StagFacts(stag, round(share * stag, 10))
+            cells.append(GridCell("chooser", f"stag={stag:g} hare={share:g}", facts, OPTIONS, self.repetitions))
+        return cells
 
     @override
     def form(self, item: ItemAnswered) -> MatrixForm:

@@ -67,10 +67,6 @@ class RoleView:
         return self.part.options
 
     @property
-    def turn(self) -> Any:
-        return self.table.turn
-
-    @property
     def seat(self) -> Any:
         """The player's own seat in each row: one number, or an array of rows."""
         return self.pick.seat
@@ -111,7 +107,7 @@ class RoleView:
     def draw(self, purpose: str) -> Array:
         """Draw a number in [0, 1) for each row: the first draw of this purpose."""
         single = self.zero.dtype == self.xp.float32
-        uniform = self.table.draws.of_rows(self.pick).uniform(purpose, self.turn, self.seat, single=single)
+        uniform = self.table.draws.of_rows(self.pick).uniform(purpose, self.table.turn, self.seat, single=single)
         return self.xp.astype(uniform, self.zero.dtype)
 
     @cached_property
@@ -142,7 +138,7 @@ class RoleView:
 
 def _range(question: RoleQuestion) -> Amount:
     spec = question[1]
-    assert isinstance(spec, Amount), "what has no options is a number"
+    assert isinstance(spec, Amount), "a question without options asks for a number"
     return spec
 
 
@@ -183,11 +179,10 @@ class PlayedForm(ArrayForm[PlayedRules, Any]):
     def init(self, rules: PlayedRules, seats: int, like: Array, fields: frozenset[str]) -> Any:
         xp, shape = namespace(like), (seats, like.shape[0])
         types = [self.fields(rules, phase)[0].dtype for phase in self.phases(rules)]
-        nothing = [xp.zeros(shape, dtype=like.dtype if kind is None else getattr(xp, kind)) for kind in types]
-        return RoleState(tuple(nothing), xp.zeros(shape, dtype=like.dtype))
+        moves = [xp.zeros(shape, dtype=like.dtype if dtype is None else getattr(xp, dtype)) for dtype in types]
+        return RoleState(tuple(moves), xp.zeros(shape, dtype=like.dtype))
 
     def _before(self, phase: str, state: Any) -> Array | None:
-        """(games,) Return the move of the previous role."""
         place = self._place(phase)
         return None if place == 0 else state.moves[place - 1][self.played.parts[place - 1].seat]
 
@@ -219,9 +214,9 @@ class PlayedForm(ArrayForm[PlayedRules, Any]):
     @override
     def legal(self, rules: PlayedRules, phase: str, state: Any) -> Mapping[str, tuple[Array, Array]]:
         part, (seats, games) = self._part(phase), state.payoffs.shape
-        draws = Draws(state.payoffs[0], (0, 0))  # none is made
-        every = OneSeat(part.seat or 0)
-        bounds = self.bounds(self.view(self.observe(rules, phase, 1, state, draws), every), part.field)
+        unused_draws = Draws(state.payoffs[0], (0, 0))
+        table = self.observe(rules, phase, 1, state, unused_draws)
+        bounds = self.bounds(self.view(table, OneSeat(part.seat or 0)), part.field)
         assert bounds is not None
         xp = namespace(state.payoffs)
         return {part.field: (xp.broadcast_to(bounds[0], (seats, games)), xp.broadcast_to(bounds[1], (seats, games)))}
@@ -234,7 +229,6 @@ class PlayedForm(ArrayForm[PlayedRules, Any]):
         return RoleState(played, self._paid(rules, played, state) if last else state.payoffs)
 
     def _paid(self, rules: PlayedRules, moves: Sequence[Any], state: Any) -> Array:
-        """(seats, games) Return the payoffs."""
         xp, paid = namespace(state.payoffs), rules.paid(moves)
         rows = paid if hasattr(paid, "shape") else xp.stack([payoff + 0.0 * state.payoffs[0] for payoff in paid])
         return xp.astype(round_payoff(rows), state.payoffs.dtype)
@@ -259,20 +253,22 @@ class PlayedForm(ArrayForm[PlayedRules, Any]):
 
     @override
     def turns_in(self, rules: PlayedRules, turn: Any, state: Any) -> Array | None:
-        movers = [self.movers(rules, phase, state) for phase in self.phases(rules)]
-        if None in [None if one is None else 0 for one in movers]:
-            return None
         xp = namespace(state.payoffs)
-        return sum(xp.astype(one, xp.int32) for one in movers)
+        turns = xp.zeros(state.payoffs.shape, dtype=xp.int32)
+        for phase in self.phases(rules):
+            movers = self.movers(rules, phase, state)
+            if movers is None:
+                return None
+            turns = turns + xp.astype(movers, xp.int32)
+        return turns
 
     def length(self, rules: PlayedRules, turn: Any, state: Any) -> Array | None:
         """Return the last turn in which a seat was asked."""
-        parts = self.played.parts
-        if all(part.turn == 1 for part in parts):
+        if all(part.turn == 1 for part in self.played.parts):
             return None
         xp = namespace(state.payoffs)
         last = xp.zeros(state.payoffs.shape[1:], dtype=xp.int32)
-        for part in parts:
+        for part in self.played.parts:
             movers = self.movers(rules, part.role, state)
             is_asked = True if movers is None else xp.any(movers, axis=0)
             last = xp.where(is_asked, xp.maximum(last, xp.asarray(part.turn, dtype=xp.int32)), last)
@@ -296,11 +292,8 @@ class PlayedForm(ArrayForm[PlayedRules, Any]):
         return relative_move, rules, view.zero + xp.asarray(view.seat) / (seats - 1)
 
     def _most_before(self, view: RoleView) -> Any:
-        """Return the highest move of the previous role."""
         first = self.played.parts[self._place(view.part.role) - 1]
         return _range(view.rules.asks(first.role, view.table.seats)).high
-
-    # Conversions between a single game and arrays.
 
     @override
     def view_of(self, question: Question[PlayedView], draws: Draws) -> RoleView | None:

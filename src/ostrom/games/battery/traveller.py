@@ -116,7 +116,6 @@ class Claimed(Event, tag="claimed"):
     """Both claimed."""
 
     claims: list[float]
-    """By seat."""
     bonus: float
 
 

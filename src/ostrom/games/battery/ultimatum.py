@@ -63,15 +63,13 @@ class StatedUltimatum(StatedRules, task="ultimatum"):
 
     @override
     def cells(self) -> list[GridCell]:
-        proposals = [
+        cells = [
             GridCell("proposer", f"pot={pot:g}", OfferFacts(pot), Amount(0, pot), self.repetitions) for pot in self.pots
         ]
-        responses = [
-            GridCell("responder", f"pot={pot:g} offer={100 * share:.10g}%", facts, OPTIONS, self.responses)
-            for pot, share in product(self.pots, self.offers)
-            for facts in [RespondFacts(pot, round(share * pot, 10))]
-        ]
-        return proposals + responses
+        for pot, share in product(self.pots, self.offers):
+            condition, facts = f"pot={pot:g} offer={100 * share:.10g}%", RespondFacts(pot, round(share * pot, 10))
+            cells.append(GridCell("responder", condition, facts, OPTIONS, self.responses))
+        return cells
 
     @override
     def form(self, item: ItemAnswered) -> Split:

@@ -42,21 +42,20 @@ class ScorePanel(NamedTuple):
 
     score: str
     title: str
-    below: str
-    """A short description."""
+    description: str
     top: float = 100
     """The end of the axis."""
     decimals: int = 0
 
-    def say(self, value: float) -> str:
+    def format(self, value: float) -> str:
         """Format a value of the score."""
         return Unit(self.title, decimals=self.decimals).say(value)
 
-    def say_human(self, human: Score) -> str:
+    def format_human(self, human: Score) -> str:
         """Format the human value, or its range."""
         if human.value is not None:
-            return self.say(human.value)
-        return f"{self.say(human.low or 0)}–{self.say(human.high or 0)}"
+            return self.format(human.value)
+        return f"{self.format(human.low or 0)}–{self.format(human.high or 0)}"
 
 
 class Leaderboard(NamedTuple):
@@ -135,13 +134,17 @@ def draw_board(board: Leaderboard, rows: Sequence[SubjectScores], cast: Cast) ->
 
 
 def board_chart(board: Leaderboard, scores: pl.DataFrame, people: Mapping[str, Score], cast: Cast) -> alt.HConcatChart:
-    """Return the leaderboard for a table with a row for every subject and score. Subjects without the first score come
-    last, with the reason; `people` contains the human values."""
+    """Return the leaderboard for a table with a row for every subject and score. Subjects that were asked none of its
+    scores are left out; those without the first score come last, by name, with the reason. `people` contains the human
+    values."""
     lead = board.panels[0]
-    own_scores = _asked_scores(board, scores)
+    own_scores = scores.filter(pl.col("score").is_in([panel.score for panel in board.panels]))
+    own_scores = own_scores.filter((~_UNASKED).any().over("player"))
     if not len(own_scores):
         return _empty_board(board)
-    ranked = _ranked(own_scores, lead.score)
+    ranked = own_scores.filter(pl.col("score") == lead.score).sort(
+        ["value", "player"], descending=[True, False], nulls_last=[True, False]
+    )
     order = [cast.label(player) for player in ranked["player"]]
     panels = []
     for panel in board.panels:
@@ -157,12 +160,6 @@ def board_chart(board: Leaderboard, scores: pl.DataFrame, people: Mapping[str, S
 _UNASKED: Final = pl.col("code").eq(Code.NOT_ASKED).fill_null(False)
 
 
-def _asked_scores(board: Leaderboard, scores: pl.DataFrame) -> pl.DataFrame:
-    """Return the scores of subjects that were asked anything on the leaderboard."""
-    own = scores.filter(pl.col("score").is_in([panel.score for panel in board.panels]))
-    return own.filter((~_UNASKED).any().over("player"))
-
-
 def _empty_board(board: Leaderboard) -> alt.HConcatChart:
     blank = pl.DataFrame({"words": ["No subject was asked any of these tasks."]})
     words = (
@@ -172,13 +169,6 @@ def _empty_board(board: Leaderboard) -> alt.HConcatChart:
         .properties(width=640, height=60)
     )
     return styled(beside(words), title=f"{board.heading}: no subject was asked")
-
-
-def _ranked(scores: pl.DataFrame, score: str) -> pl.DataFrame:
-    """Sort by value, the best first; subjects without a value come last, by name."""
-    return scores.filter(pl.col("score") == score).sort(
-        ["value", "player"], descending=[True, False], nulls_last=[True, False]
-    )
 
 
 def _rows_of(scores: pl.DataFrame, panel: ScorePanel, players: list[str], cast: Cast) -> pl.DataFrame:
@@ -200,7 +190,7 @@ def _rows_of(scores: pl.DataFrame, panel: ScorePanel, players: list[str], cast: 
 def _words(panel: ScorePanel, value: float | None, reason: str | None, code: str | None) -> tuple[str, str, str]:
     """Return the figure; or else the reason why it is missing, and its short form for a narrow panel."""
     if value is not None:
-        return panel.say(value), "", ""
+        return panel.format(value), "", ""
     missing = "not asked" if code == Code.NOT_ASKED else f"no score: {clean(reason or '', 300)}"
     fault = _FAULTS.get(code or "")
     return "", missing, f"no score: {fault}" if fault else clean(missing, MAX_REASON_CHARACTERS)
@@ -233,10 +223,8 @@ def _panel(
             small.encode(x=alt.value(0), text=alt.Text("short:N"), tooltip=why),
         ]
     else:
-        point, sign = (
-            valued.mark_point(filled=True, size=62, opacity=1),
-            unknown.mark_text(align="left", opacity=0.6, dx=3),
-        )
+        point = valued.mark_point(filled=True, size=62, opacity=1)
+        sign = unknown.mark_text(align="left", opacity=0.6, dx=3)
         layers = [
             interval,
             point.encode(x=x, color=cast.colour(legend=False), tooltip=tooltip),
@@ -245,14 +233,14 @@ def _panel(
     if human is not None:
         layers = [_human(human, panel), *layers, _human_words(human, panel, top)]
     # The human figure is between heading and panel; without one, its space stays empty.
-    title = panel_title(panel.title, panel.below, offset=19 if human is None else 8)
+    title = panel_title(panel.title, panel.description, offset=19 if human is None else 8)
     return layered(*layers, width=_LEAD if lead else _SIDE, height=alt.Step(STEP), title=title)
 
 
 def _human(human: Score, panel: ScorePanel) -> alt.Chart:
     """Return the human value as a line, or a range as a band."""
     tooltip = alt.Tooltip("said:N", title=f"people, {panel.title}")
-    place = {"people": human.value, "low": human.low, "high": human.high, "said": panel.say_human(human)}
+    place = {"people": human.value, "low": human.low, "high": human.high, "said": panel.format_human(human)}
     chart = alt.Chart(pl.DataFrame([place]))
     mark: alt.Chart = (
         chart.mark_rect(color=PEOPLE, opacity=0.22).encode(x=alt.X("low:Q"), x2=alt.X2("high:Q"), tooltip=tooltip)
@@ -268,7 +256,7 @@ def _human_words(human: Score, panel: ScorePanel, top: float) -> alt.Chart:
     """Return the human figure above its mark, inside the panel."""
     place = human.value if human.value is not None else ((human.low or 0) + (human.high or 0)) / 2
     chart = alt.Chart(
-        pl.DataFrame({"people": [min(max(place, 0.08 * top), 0.92 * top)], "said": [panel.say_human(human)]})
+        pl.DataFrame({"people": [min(max(place, 0.08 * top), 0.92 * top)], "said": [panel.format_human(human)]})
     )
     words = chart.mark_text(color=PEOPLE, fontSize=10, align="center", baseline="bottom")
     text: alt.Chart = words.encode(x=alt.X("people:Q"), y=alt.value(-1), text=alt.Text("said:N"))
@@ -276,7 +264,6 @@ def _human_words(human: Score, panel: ScorePanel, top: float) -> alt.Chart:
 
 
 def _summary(board: Leaderboard, ranked: pl.DataFrame, people: Mapping[str, Score], cast: Cast) -> str:
-    """Return a title that summarises the leaderboard."""
     lead = board.panels[0]
     valued = ranked.filter(pl.col("value").is_not_null())
     without = len(ranked.filter(pl.col("value").is_null() & ~_UNASKED))
@@ -289,7 +276,7 @@ def _summary(board: Leaderboard, ranked: pl.DataFrame, people: Mapping[str, Scor
         title = f"{board.heading}: from {span.high} for {span.first} to {span.low} for {span.last}"
     human = people.get(lead.score)
     if human is not None:
-        title += f"; people: {lead.say_human(human)}"
+        title += f"; people: {lead.format_human(human)}"
     if without:
         title += f"; {without} without a score" if without > 1 else "; one has no score"
     return title

@@ -18,7 +18,7 @@ from ostrom.games.battery.scores.table import DESCRIBED, HUMAN, SubjectScores
 
 WIDTH: Final = 252
 HEIGHT: Final = 190
-"""The height of a panel."""
+"""The size of a panel."""
 OWN: Final = "#0072b2"
 """The colour of the subject's own answers."""
 QUIET: Final = "#8a8f98"
@@ -26,8 +26,8 @@ THEORIES: Final = {"exponential": "#0072b2", "quasi-hyperbolic": "#009e73", "hyp
 STAKES: Final = ("#a9b4c4", "#7c8797", "#4f5a6b")
 """The colours of amounts, in ascending order."""
 _PEOPLE: Final = "people"
-_KEY: Final = "dark: more at stake; hollow: nothing is paid today"
-_BIN: Final = 2
+_POINTS_LEGEND: Final = "dark: more at stake; hollow: nothing is paid today"
+_BIN_WIDTH: Final = 2
 _COLUMNS: Final = 3
 
 PanelContent = tuple[list[alt.Chart], str]
@@ -37,18 +37,15 @@ PanelContent = tuple[list[alt.Chart], str]
 def _axis(
     kind: Any, column: str, title: str, domain: list[float], values: list[float], form: Any = alt.Undefined, **more: Any
 ) -> Any:
-    """Return an axis of a panel over its whole domain."""
     scale = alt.Scale(domain=domain, nice=False)
     return kind(f"{column}:Q", title=title, scale=scale, axis=alt.Axis(values=values, format=form, **more))
 
 
-def _across(column: str, title: str) -> Any:
-    """Return an x axis from 0 to 100."""
+def _percent_x(column: str, title: str) -> Any:
     return _axis(alt.X, column, title, [-2, 102], [0, 25, 50, 75, 100], grid=False)
 
 
-def _upright(column: str, title: str) -> Any:
-    """Return a y axis from 0 to 100."""
+def _percent_y(column: str, title: str) -> Any:
     return _axis(alt.Y, column, title, [-3, 103], [0, 25, 50, 75, 100])
 
 
@@ -87,7 +84,7 @@ def _discounting(one: SubjectScores, points: pl.DataFrame) -> PanelContent:
     curves, longest = data.discount_curves(one), data.longest_delay(one)
     years: list[float] = [12 * year for year in range(0, int(longest / 12) + 1, 1 + int(longest / 72))]
     x = _axis(alt.X, "months", "delay in months", [0, longest], years, ",~f", grid=True)
-    y = _axis(alt.Y, "ratio", _KEY, [0, 1.02], [0, 0.5, 1], "%", grid=True)
+    y = _axis(alt.Y, "ratio", _POINTS_LEGEND, [0, 1.02], [0, 0.5, 1], "%", grid=True)
     amounts = sorted(points["amount"].unique())
     stakes = {amount: STAKES[min(place, len(STAKES) - 1)] for place, amount in enumerate(amounts)}
     coloured = points.with_columns(
@@ -176,12 +173,9 @@ def _triangle(one: SubjectScores, points: pl.DataFrame) -> PanelContent:
 
 def _acceptance(one: SubjectScores, frame: pl.DataFrame) -> PanelContent:
     """Draw the share of accepted offers with its isotonic curve, the minimum acceptable offer and the subject's own."""
-    x, base, least = (
-        _across("offer", "offer, in percent of the pot"),
-        alt.Chart(frame),
-        one.scores["minimum_acceptable"],
-    )
-    isotonic, accepted = (_upright(column, "accepted, %") for column in ("isotonic", "accepted"))
+    x, base = _percent_x("offer", "offer, in percent of the pot"), alt.Chart(frame)
+    least = one.scores["minimum_acceptable"]
+    isotonic, accepted = (_percent_y(column, "accepted, %") for column in ("isotonic", "accepted"))
     layers = human_line(_people("offer"), "people offer 40", upright=True)
     if least.value is not None:
         mark = alt.Chart(pl.DataFrame({"offer": [least.value], "accepted": [50.0]}))
@@ -197,22 +191,21 @@ def _acceptance(one: SubjectScores, frame: pl.DataFrame) -> PanelContent:
 
 def _returns(one: SubjectScores, frame: pl.DataFrame) -> PanelContent:
     """Draw the returned share by the share sent, with the return at which the sender breaks even."""
-    x, base = _across("sent", "sent, in percent of the endowment"), alt.Chart(frame)
-    y = _upright("returned", "returned, % of what was received")
+    x, base = _percent_x("sent", "sent, in percent of the endowment"), alt.Chart(frame)
+    y = _percent_y("returned", "returned, % of what was received")
     even = alt.Chart(pl.DataFrame({"returned": [data.even_return(one)], "said": ["here the sender breaks even"]}))
     words = even.mark_text(color=QUIET, fontSize=10, align="right", baseline="top", dy=4)
     layers = [
         even.mark_rule(color=QUIET, strokeWidth=1).encode(y=alt.Y("returned:Q")),
         words.encode(y=alt.Y("returned:Q"), x=alt.value(WIDTH - 3), text=alt.Text("said:N")),
         *human_line(_people("reciprocity"), "people return 37 %", upright=False),
-        *_course(base, x, y, 46, "sent", "returned", "n"),
+        *_line_with_dots(base, x, y, 46, "sent", "returned", "n"),
     ]
     sends, returns = (_format_score(one.scores[name], 0, " %") for name in ("trust", "reciprocity"))
     return layers, f"sends {sends}, returns {returns}"
 
 
-def _course(base: alt.Chart, x: Any, y: Any, size: int, *columns: str) -> list[alt.Chart]:
-    """Return the subject's own line with its dots."""
+def _line_with_dots(base: alt.Chart, x: Any, y: Any, size: int, *columns: str) -> list[alt.Chart]:
     dots = base.mark_point(filled=True, size=size, color=OWN, opacity=1)
     line = base.mark_line(color=OWN, strokeWidth=2.4)
     return [line.encode(x=x, y=y), dots.encode(x=x, y=y, tooltip=_tooltip(*columns))]
@@ -227,13 +220,13 @@ def _guesses(one: SubjectScores, frame: pl.DataFrame) -> PanelContent:
         orient="row",
     )
     binned = (
-        frame.with_columns(((pl.col("guess") / _BIN).floor() * _BIN).alias("from"))
+        frame.with_columns(((pl.col("guess") / _BIN_WIDTH).floor() * _BIN_WIDTH).alias("from"))
         .group_by("from")
         .agg(pl.len().alias("n"))
-        .with_columns((pl.col("from") + _BIN).alias("to"), share=100 * pl.col("n") / pl.col("n").sum())
+        .with_columns((pl.col("from") + _BIN_WIDTH).alias("to"), share=100 * pl.col("n") / pl.col("n").sum())
         .sort("from")
     )
-    scale = alt.Scale(domain=[0, 2 * middle + _BIN], nice=False)
+    scale = alt.Scale(domain=[0, 2 * middle + _BIN_WIDTH], nice=False)
     x = alt.X("from:Q", title="guess", scale=scale, axis=alt.Axis(tickCount=5, grid=False))
     top = float(binned["share"].max())  # type: ignore[arg-type]
     heights = alt.Scale(domain=[0, 1.16 * top], nice=False)
@@ -276,11 +269,11 @@ def _claims(one: SubjectScores, frame: pl.DataFrame) -> PanelContent:
         scale=alt.Scale(type="log", domain=[min(bonuses) / 1.25, max(bonuses) * 1.25], nice=False),
         axis=alt.Axis(values=bonuses, format=",~f", grid=False),
     )
-    base, y = alt.Chart(means), _upright("claim", "claim, from 2 to 100")
+    base, y = alt.Chart(means), _percent_y("claim", "claim, from 2 to 100")
     reach = base.mark_rule(color=OWN, strokeWidth=5, opacity=0.22)
     layers = [
-        reach.encode(x=x, y=_upright("low", "claim, from 2 to 100"), y2=alt.Y2("high:Q")),
-        *_course(base, x, y, 52, "bonus", "claim", "low", "high", "n"),
+        reach.encode(x=x, y=_percent_y("low", "claim, from 2 to 100"), y2=alt.Y2("high:Q")),
+        *_line_with_dots(base, x, y, 52, "bonus", "claim", "low", "high", "n"),
     ]
     verdict, slope = one.statics["claim"], one.scores["claim_by_bonus"]
     trend = _MOVES[verdict] if verdict else clean(slope.reason or "asked at one bonus only", 60)

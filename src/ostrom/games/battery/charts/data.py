@@ -143,40 +143,26 @@ def even_return(one: SubjectScores) -> float | None:
 
 def guesses(one: SubjectScores) -> pl.DataFrame:
     """Every valid guess of the beauty contest, with its `p` and the `middle` of the range."""
-    answers = role_answers(one, "beauty_contest", "guesser")
-    rows: Iterable[Any] = (
-        ()
-        if answers.fault is not None
-        else (
-            (float(guess), float(facts["p"]), (facts["low"] + facts["high"]) / 2)
-            for guess, facts in zip(answers.answers, answers.facts, strict=True)
-        )
-    )
+    answers = role_answers(one, "beauty_contest", "guesser").scorable()
+    rows = ((float(guess), float(facts["p"]), (facts["low"] + facts["high"]) / 2) for guess, facts in answers)
     return _frame(one, rows, "guess", "p", "middle")
 
 
 def claims(one: SubjectScores) -> pl.DataFrame:
     """Every valid claim of the traveller's dilemma with the bonus, both on the scale to 100."""
-    answers = role_answers(one, "traveller", "claimant", (SCORE, STATICS))
-    rows: Iterable[Any] = (
-        ()
-        if answers.fault is not None
-        else (
-            (round(facts["bonus"] / facts["scale"], 6), claim_on_scale(claim, facts))
-            for claim, facts in zip(answers.answers, answers.facts, strict=True)
-        )
-    )
+    answers = role_answers(one, "traveller", "claimant", (SCORE, STATICS)).scorable()
+    rows = ((round(facts["bonus"] / facts["scale"], 6), claim_on_scale(claim, facts)) for claim, facts in answers)
     return _frame(one, rows, "bonus", "claim")
 
 
-def _stacked(table: Callable[[SubjectScores], pl.DataFrame], rows: Sequence[SubjectScores]) -> pl.DataFrame:
+def _concatenate(table: Callable[[SubjectScores], pl.DataFrame], rows: Sequence[SubjectScores]) -> pl.DataFrame:
     return pl.concat([table(one) for one in rows])
 
 
 TABLES: Final[Mapping[str, tuple[str, Callable[[Sequence[SubjectScores]], pl.DataFrame]]]] = {
     "scores": (scores_frame.__doc__ or "", scores_frame),
     **{
-        table.__name__: (" ".join((table.__doc__ or "").split()), partial(_stacked, table))
+        table.__name__: (" ".join((table.__doc__ or "").split()), partial(_concatenate, table))
         for table in (discount_points, discount_curves, triangle_points, acceptance, returns, guesses, claims)
     },
 }

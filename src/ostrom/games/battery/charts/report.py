@@ -41,8 +41,8 @@ def facts(rows: Sequence[SubjectScores]) -> str:
 
 def sentences(rows: Sequence[SubjectScores], cast: Cast) -> list[str]:
     """Return a summary in a few sentences."""
-    parts = [_leading(rows, cast), _beside_people(rows), _labels(rows, cast), _without(rows, cast)]
-    return [one for one in parts if one]
+    parts = [_leading(rows, cast), _compared_with_people(rows), _labels(rows, cast), _without_score(rows, cast)]
+    return [part for part in parts if part]
 
 
 def _leading(rows: Sequence[SubjectScores], cast: Cast) -> str:
@@ -61,7 +61,7 @@ def _leading(rows: Sequence[SubjectScores], cast: Cast) -> str:
     return f"{text} Intervals single out no most rational subject."
 
 
-def _beside_people(rows: Sequence[SubjectScores]) -> str:
+def _compared_with_people(rows: Sequence[SubjectScores]) -> str:
     """Return how many subjects lie above the human value with their whole interval, for three scores."""
     people = human_scores()
     parts = []
@@ -81,20 +81,20 @@ def _labels(rows: Sequence[SubjectScores], cast: Cast) -> str:
         if (label := one.words["label"].value) is not None:
             groups.setdefault(label, []).append(cast.label(one.subject))
     order = [label for label in ("cooperative", "mixed", "competitive") if label in groups]
-    text = "; ".join(f"{label}: {_some(groups[label])}" for label in order)
+    text = "; ".join(f"{label}: {_first_names(groups[label])}" for label in order)
     return f"{text[:1].upper()}{text[1:]}." if order else ""
 
 
-def _without(rows: Sequence[SubjectScores], cast: Cast) -> str:
+def _without_score(rows: Sequence[SubjectScores], cast: Cast) -> str:
     parts = [
         f"{cast.label(one.subject)} ({clean(score.reason or 'reason unknown', 110)})"
         for one in rows
         if (score := one.scores["rationality"]).value is None and score.code != Code.NOT_ASKED
     ]
-    return f"Without a rationality score: {_some(parts)}." if parts else ""
+    return f"Without a rationality score: {_first_names(parts)}." if parts else ""
 
 
-def _some(names: Sequence[str]) -> str:
+def _first_names(names: Sequence[str]) -> str:
     more = len(names) - MAX_NAMED_SUBJECTS
     return ", ".join(names[:MAX_NAMED_SUBJECTS]) + (f" and {more} more" if more > 0 else "")
 
@@ -122,15 +122,13 @@ def _figure(score: Score | Word | None, decimals: int = 1) -> str:
         return "·"
     if isinstance(score, Word):
         return score.value or "–"
-    span = "" if score.low is None or score.high is None else _span(score.low, score.high, decimals)
+    span = ""
+    if score.low is not None and score.high is not None:
+        low, high = rounded(score.low, decimals), rounded(score.high, decimals)
+        span = f"{low}{' to ' if low.startswith('-') else '–'}{high}"
     if score.value is None:
         return span or "–"
     return rounded(score.value, decimals) + (f" ({span})" if span else "")
-
-
-def _span(low: float, high: float, decimals: int) -> str:
-    first, last = (rounded(end, decimals) for end in (low, high))
-    return f"{first}{' to ' if first.startswith('-') else '–'}{last}"
 
 
 HEADING: Final = "The economic battery"

@@ -17,7 +17,7 @@ more in 3 of 10,000 cases. docs/inference.md has both measured error rates."""
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import takewhile
 from typing import Any, Protocol
@@ -104,6 +104,10 @@ class RoleAnswers:
     place: Whole
     """The number of each answer's condition."""
     conditions: int
+
+    def scorable(self) -> Iterator[tuple[Any, Facts]]:
+        """Return the answers with the facts of their items; none if there is a fault."""
+        return zip(self.answers, self.facts, strict=True) if self.fault is None else iter(())
 
     def numbers(self, number: Callable[[Any, Facts], float]) -> Floats:
         """Return a number for every answer, computed from it and the facts of its item."""

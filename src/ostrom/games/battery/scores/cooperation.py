@@ -157,10 +157,8 @@ def depth_of(guess: float, p: float, low: float = 0.0, high: float = 100.0) -> s
 
 def depth_of_most(answers: RoleAnswers) -> str | None:
     """Return the depth of most guesses; None if most have none, or they may not be scored."""
-    if answers.fault is not None:
-        return None
-    pairs = zip(answers.answers, answers.facts, strict=True)
-    depths = Counter(depth_of(one, facts["p"], facts["low"], facts["high"]) for one, facts in pairs)
+    guesses = answers.scorable()
+    depths = Counter(depth_of(guess, facts["p"], facts["low"], facts["high"]) for guess, facts in guesses)
     return next(iter(depths.most_common(1)), (None, 0))[0]
 
 
@@ -204,7 +202,6 @@ def contribution_by_multiplier(subject: BatterySubject) -> Score:
 
 
 def _slope(answers: RoleAnswers, incentive: Callable[[Facts], float], response: Callable[[Any, Facts], float]) -> Score:
-    """Return the slope of an answer on an incentive."""
     if answers.fault is not None:
         return answers.fault
     x, y = answers.numbers(lambda _, facts: incentive(facts)), answers.numbers(response)

@@ -35,8 +35,6 @@ HALVINGS = 20
 _ROUNDING = 1e-9
 MAX_NOISE = 0.5
 """The noise, relative to the larger amount, above which choices of the grid are practically random."""
-
-
 _REACH = 1.96
 """The standard errors from an estimate to either end of its interval."""
 _further = partial(score, theme="further")
@@ -139,13 +137,16 @@ def loss_aversion(subject: BatterySubject) -> Score:
 
     λ from even gambles, by the worth (½·gain − λ·½·loss) ÷ the larger of both. A subject that accepts all gambles, or
     none, reveals only a bound: then there is no score, and the reason gives the bound."""
-
-    def worth(facts: Facts) -> tuple[float, float]:
-        stake = max(facts["gain"], facts["loss"])
-        return 0.5 * facts["gain"] / stake, 0.5 * facts["loss"] / stake
-
     always = "every gamble is taken: losses count at most {:.3g} times"
     never = "no gamble is taken: losses count at least {:.3g} times"
+    return _loss_aversion(subject, 1.0, always, never)
+
+
+def _loss_aversion(subject: BatterySubject, alpha: float, always: str, never: str) -> Score:
+    def worth(facts: Facts) -> tuple[float, float]:
+        stake = max(facts["gain"], facts["loss"])
+        return 0.5 * (facts["gain"] / stake) ** alpha, 0.5 * (facts["loss"] / stake) ** alpha
+
     return _threshold(subject, "loss", "accept", worth, threshold("loss aversion", 0.0, 50.0), always, never)
 
 
@@ -157,13 +158,7 @@ def loss_aversion_curved(subject: BatterySubject) -> Score:
     if curvature.value is None:
         return missing_parts({"risk": curvature})
     alpha = float(exponent(curvature.value))
-
-    def worth(facts: Facts) -> tuple[float, float]:
-        stake = max(facts["gain"], facts["loss"])
-        return 0.5 * (facts["gain"] / stake) ** alpha, 0.5 * (facts["loss"] / stake) ** alpha
-
-    theory = threshold("loss aversion", 0.0, 50.0)
-    estimate = _threshold(subject, "loss", "accept", worth, theory, "every gamble is taken", "no gamble is taken")
+    estimate = _loss_aversion(subject, alpha, "every gamble is taken", "no gamble is taken")
     draws = subject.risk.m_draws if subject.risk else np.empty(0)
     if estimate.value is None or estimate.low is None or estimate.high is None or not len(draws):
         return estimate

@@ -37,8 +37,8 @@ _CLOSE, _NEAR = 1e-7, 1e-4
 """A fit has converged if a step is below the first; below the second, the best start is known."""
 MIN_CONDITIONS = 20
 """With fewer conditions, standard errors are unreliable."""
-_FEW = f"fewer than {MIN_CONDITIONS} conditions: no interval"
-_ALL = "no choice contradicts it: the interval holds every value that explains them all"
+_TOO_FEW_CONDITIONS = f"fewer than {MIN_CONDITIONS} conditions: no interval"
+_EXPLAINS_ALL = "no choice contradicts it: the interval holds every value that explains them all"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,6 @@ class ChoiceCounts:
     chosen: Floats
     """The number of answers that chose the option whose advantage the theory gives."""
     answers: Floats
-    """The number of answers."""
     cluster: Whole
     """The number of the cell's condition."""
     clusters: int
@@ -275,18 +274,20 @@ def fit_theory(theory: Theory, choices: ChoiceCounts) -> TheoryFit:
     cost = (len(theory.bounds) + 1) * math.log(choices.total)
     exact = exact_fit(theory, choices)
     if exact is not None:
-        scores = tuple(replace(one, reason=_ALL) for one in _scores(theory, exact.value, exact.low, exact.high))
+        scores = tuple(
+            replace(one, reason=_EXPLAINS_ALL) for one in _scores(theory, exact.value, exact.low, exact.high)
+        )
         same = np.repeat(theory.reported(exact.value)[np.newaxis], DRAWS, axis=0)
         return TheoryFit(theory, scores, exact.value, 0.0, 0.0, cost, same)
-    whole = fit(theory, choices)
-    place, noise, level = whole.parameters[0], float(whole.noise[0]), float(whole.likelihood[0])
+    best = fit(theory, choices)
+    place, noise, level = best.parameters[0], float(best.noise[0]), float(best.likelihood[0])
     covariance = _covariance(theory, choices, place, noise)
     normal = np.random.default_rng(735).multivariate_normal(place, covariance, DRAWS)
     draws = theory.reported(np.clip(normal, theory.bounds[:, 0], theory.bounds[:, 1]))
     if choices.unanimous:
         scores = _scores(theory, place, place, place)
     elif choices.clusters < MIN_CONDITIONS:
-        scores = tuple(Score(float(one), reason=_FEW) for one in theory.reported(place))
+        scores = tuple(Score(float(one), reason=_TOO_FEW_CONDITIONS) for one in theory.reported(place))
     else:
         reach = float(stdtrit(choices.clusters - 1, (1 + CONFIDENCE) / 2)) * np.sqrt(np.diag(covariance))
         ends = np.clip([place - reach, place + reach], theory.bounds[:, 0], theory.bounds[:, 1])
@@ -295,7 +296,6 @@ def fit_theory(theory: Theory, choices: ChoiceCounts) -> TheoryFit:
 
 
 def _covariance(theory: Theory, choices: ChoiceCounts, place: Floats, noise: float) -> Floats:
-    """Return the covariance of the parameters, clustered by condition."""
     scores, information = cluster_scores(theory, choices, place, noise)
     inverse = np.linalg.pinv(information, hermitian=True)
     covariance = inverse @ (scores.T @ scores) @ inverse * choices.clusters / max(1, choices.clusters - 1)

@@ -43,7 +43,6 @@ class Theory:
     """A theory of choice."""
 
     name: str
-    """Its name in tables."""
     bounds: Floats
     """The least and the greatest value of each parameter: (parameters, 2)."""
     starts: Floats

@@ -183,7 +183,7 @@ def time_points(sequences: pl.DataFrame) -> TimePoints:
     if scored.is_empty():
         none = np.empty(0)
         return TimePoints(none, none, none, none)
-    facts = pl.col("facts").struct
+    facts, names = pl.col("facts").struct, np.array(scored["condition"].to_list())
     columns = scored.select(
         ratio=pl.col("value"),
         years=facts.field("days") / YEAR,
@@ -193,11 +193,7 @@ def time_points(sequences: pl.DataFrame) -> TimePoints:
         .otherwise(facts.field("front_months") * facts.field("days") / facts.field("delay_months") / YEAR),
         amount=facts.field("later"),
     ).cast(pl.Float64)
-    return TimePoints(**{name: columns[name].to_numpy() for name in columns.columns}, condition=_names(scored))
-
-
-def _names(sequences: pl.DataFrame) -> Names:
-    return np.array(sequences["condition"].to_list())
+    return TimePoints(**{name: columns[name].to_numpy() for name in columns.columns}, condition=names)
 
 
 def time_choices(answers: pl.DataFrame) -> ChoiceCounts | None:
@@ -238,16 +234,10 @@ def published_delta(points: TimePoints, replicates: TimeReplicates | None = None
     value = float(least_squares(now.ratio, now.years)[0])
     delayed = now.years > 0
     spread = float(np.std(now.ratio[delayed] ** (1 / now.years[delayed])))
-    draws = (
-        np.empty(0)
-        if replicates is None
-        else _clip_delta(center_draws(value, replicates.deltas(np.ones(len(now.ratio), dtype=bool))))
-    )
-    return with_draws(value, draws, spread)
-
-
-def _clip_delta(deltas: Floats) -> Floats:
-    return np.clip(deltas, LEAST_DELTA, 1.0)
+    if replicates is None:
+        return with_draws(value, np.empty(0), spread)
+    deltas = replicates.deltas(np.ones(len(now.ratio), dtype=bool))
+    return with_draws(value, np.clip(center_draws(value, deltas), LEAST_DELTA, 1.0), spread)
 
 
 def published_penalty(points: TimePoints, replicates: TimeReplicates | None = None) -> SampledScore:

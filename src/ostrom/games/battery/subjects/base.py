@@ -66,8 +66,6 @@ class Subject(Strategy):
 
 
 SUBJECTS: Registry[StrategyEntry] = Registry("subject")
-"""All simulated subjects by name."""
-
 Defined = TypeVar("Defined", bound=type[Subject])
 
 

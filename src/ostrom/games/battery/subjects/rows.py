@@ -70,7 +70,6 @@ class TheoryRows(SubjectRows):
         return self._option(view, worth)
 
     def _option(self, view: RoleView, worth: Mapping[str, Number]) -> Array:
-        """Return the position of the chosen option."""
         values = view.xp.stack([view.zero + value for value in worth.values()])
         places = view.xp.asarray([view.part.options.index(name) for name in worth])
         return places[self._pick(view, values)]
