@@ -1,6 +1,7 @@
 """An audit puts every situation in ways that are balanced, and can be taken up again from its settings."""
 
 from collections import Counter
+from itertools import product
 
 import numpy as np
 import pytest
@@ -56,18 +57,16 @@ def test_repeats_are_the_same_question_with_another_draw():
 @pytest.mark.parametrize("asked", [0, 2])
 def test_name_place_and_order_are_varied_apart_from_each_other(seats, asked):
     levels = {factor.name: factor.levels for factor in factors_of(CONTRIBUTE_PUNISH.name, seats)}
-    for name in levels["labels"]:
-        for place in levels["seat"]:
-            for order in levels["order"]:
-                way = table_variant({"labels": name, "seat": place, "order": order}, seats, asked)
-                now = way.places[asked]
-                assert way.framing.labels[now] == name
-                assert len(set(way.framing.labels)) == seats
-                assert way.framing.order.index(now) == {"first": 0, "middle": seats // 2, "last": seats - 1}[place]
-                # A player keeps its name, wherever it is listed.
-                called = [way.framing.labels[way.places[seat]] for seat in range(seats)]
-                plain = table_variant({"labels": name}, seats, asked)
-                assert called == [plain.framing.labels[plain.places[seat]] for seat in range(seats)]
+    for name, place, order in product(levels["labels"], levels["seat"], levels["order"]):
+        variant = table_variant({"labels": name, "seat": place, "order": order}, seats, asked)
+        now = variant.places[asked]
+        assert variant.framing.labels[now] == name
+        assert len(set(variant.framing.labels)) == seats
+        assert variant.framing.order.index(now) == {"first": 0, "middle": seats // 2, "last": seats - 1}[place]
+        # A player keeps its name, wherever it is listed.
+        names = [variant.framing.labels[variant.places[seat]] for seat in range(seats)]
+        plain = table_variant({"labels": name}, seats, asked)
+        assert names == [plain.framing.labels[plain.places[seat]] for seat in range(seats)]
 
 
 def test_levels_meet_each_other_more_evenly_than_by_chance():
@@ -109,7 +108,7 @@ def test_an_audit_comes_back_from_its_settings():
         (AUDIT, {}, "there is no audit of audit"),
     ],
 )
-def test_what_cannot_be_asked_is_refused_in_one_line(game, settings, reason):
+def test_invalid_plans_are_refused(game, settings, reason):
     with pytest.raises(InputError, match=reason):
         AuditPlan(game, PLAYER, **settings).check()
 

@@ -1,4 +1,4 @@
-"""The audit reaches the question that was meant, whoever sits where, and asks nothing else."""
+"""The audit reaches its question for every seating, and asks nothing else."""
 
 from itertools import permutations
 
@@ -32,14 +32,14 @@ def decided(game, situation, contestant, places):
 
 @pytest.mark.parametrize("name", DETERMINISTIC)
 @pytest.mark.parametrize("situation", [PUNISH, PUNISHING], ids=["contribution", "punishment"])
-def test_a_built_in_player_decides_the_same_wherever_everybody_sits(name, situation):
+def test_a_built_in_player_decides_the_same_in_every_seating(name, situation):
     (player,) = seat_players(CONTRIBUTE_PUNISH.name, [name])
     found = [decided(CONTRIBUTE_PUNISH, situation, player, places) for places in SEATINGS]
     assert found == [found[0]] * 24
 
 
 @pytest.mark.parametrize("places", SEATINGS)
-def test_a_seat_of_the_commons_sees_the_same_table_wherever_everybody_sits(places):
+def test_a_seat_of_the_commons_sees_the_same_table_in_every_seating(places):
     here = reach(AuditRules(game=COMMONS.name, **LAKE._asdict())).view
     there = reach(AuditRules(game=COMMONS.name, **LAKE._asdict(), places=places)).view
     assert there.seat == places[here.seat]
@@ -68,17 +68,12 @@ def test_every_part_of_a_decision_lies_between_0_and_1():
     seated = (0, 1, 2, 3)
     assert aspects("contribution", Amount(0, 20, whole=True), 5, seated) == {"contribution": 0.25}
     assert aspects("contribution", Amount(0, 0, whole=True), 0, seated) == {}
-    assert aspects("punishment", Aimed((0, 2, 3), 10), {"target": 3, "spend": 4}, seated) == {
-        "spend": 0.4,
-        "target": 1.0,
-    }
+    aimed = aspects("punishment", Aimed((0, 2, 3), 10), {"target": 3, "spend": 4}, seated)
+    assert aimed == {"spend": 0.4, "target": 1.0}
     assert aspects("punishment", Aimed((0, 2, 3), 10), {"target": None, "spend": 0}, seated) == {"spend": 0.0}
     lake = Fields({"contribution": Amount(0.0, 1.0), "lobby": Amount(-50, 50), "vote": Choice((None, 1, 2, 3))})
-    assert aspects("move", lake, {"contribution": 0.5, "lobby": 0.0, "vote": 2}, seated) == {
-        "contribution": 0.5,
-        "lobby": 0.5,
-        "vote": 0.5,
-    }
+    moved = aspects("move", lake, {"contribution": 0.5, "lobby": 0.0, "vote": 2}, seated)
+    assert moved == {"contribution": 0.5, "lobby": 0.5, "vote": 0.5}
     assert aspects("pick", Choice(("A", "B", "C")), "C", seated) == {"pick": 1.0}
     assert aspects("message", Text(5), "hello", seated) == {}
 
@@ -94,7 +89,7 @@ def test_every_part_of_a_decision_lies_between_0_and_1():
         ({"framing": AuditFraming(labels=("Elm", "Elm", "Ash", "Fir"))}, "4 different names"),
     ],
 )
-def test_settings_that_cannot_be_are_refused(settings, reason):
+def test_invalid_settings_are_refused(settings, reason):
     with pytest.raises(ValueError, match=reason):
         AuditRules(**settings)
 

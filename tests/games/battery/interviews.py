@@ -1,11 +1,12 @@
-"""Subjects that answer as a function says, and what can be read off their interviews."""
+"""Interviews with scripted subjects, single questions to simulated ones, and the events of interviews."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ostrom.core import Fault, GameChance, Question
+from ostrom.core import Amount, Choice, Fault, GameChance, Question, Seat, Spec
 from ostrom.experiment.match import Match, play_match
-from ostrom.games.battery.items import ItemAnswered, SequenceEnded, TaskEnded
+from ostrom.games.battery.items import Item, ItemAnswered, SequenceEnded, TaskEnded
+from ostrom.games.battery.subjects import subject_of
 from ostrom.games.battery.tasks import TASKS
 from ostrom.players.base import NoAnswer
 from ostrom.testing.scripted import ScriptedJudge
@@ -16,8 +17,27 @@ def interview(task: str, script: Callable[[Question], object], rules: Any = None
     return play_match(game, rules or game.rules(), [ScriptedJudge(script)], GameChance(seed))
 
 
+def ask(
+    name: str,
+    task: str,
+    role: str,
+    facts: Any,
+    *,
+    options: tuple[str, ...] = (),
+    spec: Spec | None = None,
+    turn: int = 1,
+    seed: int = 1,
+    repetition: int = 1,
+) -> Any:
+    """Return the answer of a simulated subject to one item."""
+    item = Item(task, role, "cell", repetition, facts, options, ("A", "B") if options else ())
+    wanted = spec or (Choice(options) if options else Amount(0, 1e6))
+    player = subject_of(name).sit(Seat(0), GameChance(seed, 0))
+    return wanted.validate(player.answer(Question(Seat(0), role, turn, wanted, item)))
+
+
 def valid(question: Question) -> object:
-    """Some valid answer: the first option of the task's file, or the lowest number."""
+    """Return a valid answer: the first option of the task's file, or the lowest number."""
     return min(question.view.options) if question.view.options else question.spec.low
 
 
@@ -49,9 +69,13 @@ def expecting(m: float) -> Callable[[Question], object]:
     return script
 
 
+SCRIPTS = {"time": discounting(0.9), "risk": expecting(0.6)}
+"""Scripts for adaptive tasks that reach the end of every sequence."""
+
+
 def items(match: Match, purpose: str | None = None) -> list[ItemAnswered]:
-    found = [event for event in match.events if isinstance(event, ItemAnswered)]
-    return [event for event in found if purpose in (None, event.purpose)]
+    events = [event for event in match.events if isinstance(event, ItemAnswered)]
+    return [event for event in events if purpose in (None, event.purpose)]
 
 
 def sequences(match: Match, purpose: str = "score") -> list[SequenceEnded]:

@@ -1,11 +1,11 @@
-"""What holds for every task: it is registered, its record replays, its facts name no game."""
+"""Properties of every task: it is registered, its record replays, its facts name no game."""
 
 import json
 from dataclasses import fields
 
 import pytest
 
-from games.battery.interviews import discounting, expecting, interview, items, valid
+from games.battery.interviews import SCRIPTS, interview, items, valid
 from ostrom.core import Fault, GameChance, InputError
 from ostrom.core.plugins import GAMES
 from ostrom.experiment import make_rules, record_of, replay
@@ -16,10 +16,14 @@ from ostrom.players.base import NoAnswer
 from ostrom.testing.scripted import ScriptedJudge
 
 QUICK = load_protocol("quick")
-SCRIPTS = {"time": discounting(0.9), "risk": expecting(0.6)}
+pytestmark = pytest.mark.parametrize("task", TASKS)
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.fixture
+def match(task):
+    return interview(task, SCRIPTS.get(task, valid), QUICK[task])
+
+
 def test_its_stated_choices_are_a_game_with_one_seat(task):
     game = TASKS[task].game
     assert GAMES[f"stated_{task}"] is game
@@ -27,11 +31,11 @@ def test_its_stated_choices_are_a_game_with_one_seat(task):
     assert (game.seats.fewest, game.seats.most) == (1, 1)
     assert TASKS[task].roles
     assert TASKS[task].summary
+    with pytest.raises(InputError, match="the table has 2"):
+        play_match(game, QUICK[task], [ScriptedJudge(valid)] * 2, GameChance(1))
 
 
-@pytest.mark.parametrize("task", TASKS)
-def test_the_record_replays_to_the_same_events(task):
-    match = interview(task, SCRIPTS.get(task, valid), QUICK[task])
+def test_the_record_replays_to_the_same_events(task, match):
     record = record_of(match)
     assert replay(record).events == match.events
     assert make_rules(match.game, json.loads(json.dumps(record.rules))) == match.rules
@@ -39,33 +43,22 @@ def test_the_record_replays_to_the_same_events(task):
     assert [match.game.events.decode(event) for event in events] == list(match.events)
 
 
-@pytest.mark.parametrize("task", TASKS)
-def test_every_question_has_a_name_of_its_own_and_no_fallback_but_silence(task):
-    match = interview(task, SCRIPTS.get(task, valid), QUICK[task])
+def test_every_question_has_its_own_key_and_no_fallback(task, match):
     keys = [decision.question.key for decision in match.decisions]
     assert len(set(keys)) == len(keys)
     assert {decision.question.fallback for decision in match.decisions} == {None}
     assert {decision.question.phase for decision in match.decisions} == set(TASKS[task].roles)
 
 
-@pytest.mark.parametrize("task", TASKS)
-def test_an_item_is_plain_data_for_those_who_read(task):
-    match = interview(task, SCRIPTS.get(task, valid), QUICK[task])
+def test_an_item_is_plain_data(task, match):
     item = match.decisions[0].question.view
-    read = json.loads(json.dumps(item.as_record()))
-    assert read["options"] == dict(zip(item.labels, item.options, strict=True))
-    assert {field.name for field in fields(item.facts)} <= set(read)
+    record = json.loads(json.dumps(item.as_record()))
+    assert record["options"] == dict(zip(item.labels, item.options, strict=True))
+    assert {field.name for field in fields(item.facts)} <= set(record)
     assert all(item.label_of(option) in "AB" for option in item.options)
 
 
-@pytest.mark.parametrize("task", TASKS)
-def test_one_subject_and_no_two(task):
-    with pytest.raises(InputError, match="the table has 2"):
-        play_match(TASKS[task].game, QUICK[task], [ScriptedJudge(valid)] * 2, GameChance(1))
-
-
-@pytest.mark.parametrize("task", TASKS)
-def test_a_record_with_silence_in_it_replays_too(task):
+def test_a_record_with_missing_answers_replays_too(task):
     def script(question):
         if question.turn % 5 == 0:
             raise NoAnswer(Fault.REFUSED, "no")

@@ -1,8 +1,8 @@
-"""Protocols: how many questions they hold, and what is wrong with one that cannot be."""
+"""Protocols: their numbers of questions, and the errors of invalid ones."""
 
 import pytest
 
-from games.battery.interviews import discounting, ended, expecting, interview, valid
+from games.battery.interviews import SCRIPTS, ended, interview, valid
 from ostrom.core import InputError
 from ostrom.games.battery.commands.plan import PROTOCOLS, load_protocol
 from ostrom.games.battery.tasks import TASKS
@@ -47,10 +47,9 @@ def test_the_quick_protocol_keeps_every_task_and_role_in_about_300_questions():
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
-def test_as_many_are_asked_as_were_counted(protocol):
-    scripts = {"time": discounting(0.9), "risk": expecting(0.6)}
+def test_the_number_of_questions_is_known_in_advance(protocol):
     rules = load_protocol(protocol)
-    asked = {task: ended(interview(task, scripts.get(task, valid), rules[task])).items for task in rules}
+    asked = {task: ended(interview(task, SCRIPTS.get(task, valid), rules[task])).items for task in rules}
     assert asked == {task: one.questions for task, one in rules.items()}
 
 
@@ -100,7 +99,7 @@ def test_a_file_sets_what_it_names_and_asks_no_other_task(tmp_path):
         ("[garp]\nbudgets = [[100, 0, 1]]", "garp.budgets.0.1 must be more than 0"),
     ],
 )
-def test_what_is_wrong_with_a_file_is_one_line_that_names_it(tmp_path, text, reason):
+def test_the_error_of_an_invalid_file_is_one_line_that_names_it(tmp_path, text, reason):
     path = tmp_path / "mine.toml"
     path.write_text(text)
     with pytest.raises(InputError) as error:

@@ -1,4 +1,4 @@
-"""The time task: sequences, censoring, and what makes one invalid."""
+"""The time task: its sequences, and those that are censored or invalid."""
 
 from collections import Counter
 
@@ -18,10 +18,8 @@ def test_the_full_grid_has_72_sequences_of_12_steps_with_three_askings_each():
     assert len(sequences(match)) == 72
     assert {(event.outcome, event.answers) for event in sequences(match)} == {("point", 36)}
     assert len(items(match, "score")) == 72 * 12 * 3
-    assert len(sequences(match, "retest")) == 7
-    assert len(sequences(match, "reversed")) == 5
-    assert len(items(match, "dominance")) == 5
-    assert len(items(match, "transitivity")) == 9
+    assert (len(sequences(match, "retest")), len(sequences(match, "reversed"))) == (7, 5)
+    assert (len(items(match, "dominance")), len(items(match, "transitivity"))) == (5, 9)
     assert len(items(match)) == ended(match).items == TimeRules().questions == 3038
 
 
@@ -61,32 +59,35 @@ def test_a_front_end_delay_moves_both_dates():
     assert (facts["sooner_days"], facts["later_days"]) == (30.42, 395.46)
 
 
-def test_waiting_even_for_the_full_amount_is_censored_at_its_bound():
-    (sequence,) = sequences(interview("time", lambda question: "later", ONE))
-    assert (sequence.outcome, sequence.value, sequence.answers) == ("censored", 1.0, 6)
-    assert sequence.reason == "preferred to wait even for the full amount"
+@pytest.mark.parametrize(
+    ("choice", "outcome", "value", "reason"),
+    [
+        ("later", "censored", 1.0, "preferred to wait even for the full amount"),
+        ("sooner", "invalid", None, "preferred 0 sooner to the later amount"),
+    ],
+)
+def test_equal_choices_at_both_ends_end_the_sequence(choice, outcome, value, reason):
+    (sequence,) = sequences(interview("time", lambda question: choice, ONE))
+    assert (sequence.outcome, sequence.value, sequence.reason) == (outcome, value, reason)
+    assert sequence.answers == 6
 
 
-def test_preferring_nothing_now_is_invalid():
-    (sequence,) = sequences(interview("time", lambda question: "sooner", ONE))
-    assert (sequence.outcome, sequence.value, sequence.answers) == ("invalid", None, 6)
-    assert sequence.reason == "preferred 0 sooner to the later amount"
-
-
-def silent_at(step, missing, fault=Fault.MALFORMED):
-    """Exponential, but without an answer to the first askings of a step."""
-    answer = discounting(0.9)
+def answering_at_step_5(**answers):
+    """Discount exponentially, except at step 5: there give the answers to the askings `first` to `third`, if any."""
 
     def script(question):
-        if question.view.step == step and question.view.repetition <= missing:
-            raise NoAnswer(fault, "what?")
-        return answer(question)
+        if question.view.step != 5:
+            return discounting(0.9)(question)
+        asking = ("first", "second", "third")[question.view.repetition - 1]
+        if asking not in answers:
+            raise NoAnswer(Fault.MALFORMED, "what?")
+        return answers[asking] or discounting(0.9)(question)
 
     return script
 
 
 def test_two_answers_that_agree_are_a_majority_and_the_missing_one_is_counted():
-    match = interview("time", silent_at(5, 1), ONE)
+    match = interview("time", answering_at_step_5(second=None, third=None), ONE)
     assert sequences(match)[0].value == sequences(interview("time", discounting(0.9), ONE))[0].value
     assert ended(match).faults == {"malformed": 1}
     assert (ended(match).items, ended(match).valid) == (36, 35)
@@ -94,25 +95,11 @@ def test_two_answers_that_agree_are_a_majority_and_the_missing_one_is_counted():
     assert (missing.step, missing.repetition, missing.fault) == (5, 1, "malformed")
 
 
-def test_fewer_than_two_answers_end_the_sequence_without_a_value():
-    (sequence,) = sequences(interview("time", silent_at(5, 2), ONE))
+@pytest.mark.parametrize(("answers", "valid"), [({"third": None}, 1), ({"second": "sooner", "third": "later"}, 2)])
+def test_a_step_without_a_majority_ends_the_sequence_without_a_value(answers, valid):
+    (sequence,) = sequences(interview("time", answering_at_step_5(**answers), ONE))
     assert (sequence.outcome, sequence.value) == ("invalid", None)
-    assert sequence.reason == "no majority: 1 of 3 answers valid"
-    assert sequence.answers == 18
-
-
-def test_two_answers_that_disagree_end_it_too():
-    torn = {2: "sooner", 3: "later"}
-
-    def script(question):
-        if question.view.step == 4:
-            if question.view.repetition == 1:
-                raise NoAnswer(Fault.REFUSED, "no")
-            return torn[question.view.repetition]
-        return discounting(0.9)(question)
-
-    (sequence,) = sequences(interview("time", script, ONE))
-    assert (sequence.outcome, sequence.reason) == ("invalid", "no majority: 2 of 3 answers valid")
+    assert (sequence.reason, sequence.answers) == (f"no majority: {valid} of 3 answers valid", 18)
 
 
 def test_a_subject_that_refuses_everything_is_asked_the_ends_only_and_nothing_is_imputed():
@@ -166,10 +153,12 @@ def test_a_discounter_chooses_no_circle(delta):
 
 
 def test_position_and_label_alone_find_no_indifference_everywhere():
-    for script in (lambda question: question.view.options[0], lambda question: _called_a(question.view)):
+    def first(question):
+        return question.view.options[0]
+
+    def labelled_a(question):
+        return question.view.options[question.view.labels.index("A")]
+
+    for script in (first, labelled_a):
         outcomes = Counter(event.outcome for event in sequences(interview("time", script)))
         assert outcomes["invalid"] > 0.1 * 72
-
-
-def _called_a(item):
-    return item.options[item.labels.index("A")]

@@ -1,8 +1,9 @@
-"""What subjects do with others, by hand."""
+"""Moves of simulated subjects in games with others, by hand, and the noise of their answers."""
 
+import numpy as np
 import pytest
-from subject_questions import ask
 
+from games.battery.interviews import ask
 from ostrom.core import Amount, GameChance
 from ostrom.core.plugins import GAMES
 from ostrom.core.specs import stepped
@@ -28,12 +29,12 @@ def respond(name, offer, pot=100.0):
     return ask(name, "ultimatum", "responder", RespondFacts(pot, offer), options=("accept", "reject"))
 
 
-def offer(name, pot=100.0):
-    return ask(name, "ultimatum", "proposer", OfferFacts(pot), spec=Amount(0, pot))
+def offer(name, pot=100.0, **more):
+    return ask(name, "ultimatum", "proposer", OfferFacts(pot), spec=Amount(0, pot), **more)
 
 
-def send(name):
-    return ask(name, "trust", "sender", SendFacts(100.0, 3.0), spec=Amount(0, 100))
+def send(name, **more):
+    return ask(name, "trust", "sender", SendFacts(100.0, 3.0), spec=Amount(0, 100), **more)
 
 
 def give_back(name, sent):
@@ -41,8 +42,8 @@ def give_back(name, sent):
     return ask(name, "trust", "returner", facts, spec=Amount(0, 3 * sent))
 
 
-def hunt(name, hare):
-    return ask(name, "stag_hunt", "chooser", StagFacts(100.0, hare), options=("stag", "hare"))
+def hunt(name, hare, **more):
+    return ask(name, "stag_hunt", "chooser", StagFacts(100.0, hare), options=("stag", "hare"), **more)
 
 
 def contribute(name, multiplier=2.0, players=10):
@@ -58,13 +59,17 @@ def claim(name, bonus=2.0):
     return ask(name, "traveller", "claimant", ClaimFacts(2.0, 100.0, bonus, 1.0, 1.0), spec=stepped(2, 100, 1))
 
 
-def guess(name):
-    return ask(name, "beauty_contest", "guesser", GuessFacts(15, 2 / 3, 0, 100, 10.0), spec=Amount(0, 100, whole=True))
+def guess(name, **more):
+    facts = GuessFacts(15, 2 / 3, 0, 100, 10.0)
+    return ask(name, "beauty_contest", "guesser", facts, spec=Amount(0, 100, whole=True), **more)
 
 
-def penny(name, role="matcher", repetition=1):
-    options = ("heads", "tails")
-    return ask(name, "matching_pennies", "chooser", PenniesFacts(role, 10.0), options=options, repetition=repetition)
+def penny(name, role="matcher", **more):
+    return ask(name, "matching_pennies", "chooser", PenniesFacts(role, 10.0), options=("heads", "tails"), **more)
+
+
+def buy(name, **more):
+    return ask(name, "garp", "allocator", BudgetFacts(100.0, (2.0, 5.0)), spec=Amount(0, 50), **more)
 
 
 @pytest.mark.parametrize(("beta", "given"), [(0.0, 0), (0.49, 0), (0.5, 0), (0.51, 50), (0.9, 50)])
@@ -133,27 +138,20 @@ def test_level_k_passes_until_the_level_below_takes():
 
 
 def test_level_k_replies_to_the_other_role_of_the_level_below():
-    roles = [[penny(f"level-k:k={k}", role) for role in ("matcher", "mismatcher")] for k in (1, 2, 3, 4, 5)]
-    assert roles == [
-        ["heads", "heads"],
-        ["heads", "tails"],
-        ["tails", "tails"],
-        ["tails", "heads"],
-        ["heads", "heads"],
-    ]
+    assert [penny(f"level-k:k={k}", "matcher") for k in range(1, 6)] == ["heads"] * 2 + ["tails"] * 2 + ["heads"]
+    assert [penny(f"level-k:k={k}", "mismatcher") for k in range(1, 6)] == ["heads"] + ["tails"] * 2 + ["heads"] * 2
 
 
 def test_in_a_played_game_pennies_are_drawn_evenly():
-    seen = []
+    sides = []
     for seed in range(200):
-        match = play_match(
-            GAMES["matching_pennies"], MatchingPenniesRules(), [subject_of("exponential")] * 2, GameChance(seed, 0)
-        )
-        seen += next(event.sides for event in match.events if isinstance(event, SidesShown))
-    assert 160 < seen.count("heads") < 240
+        subjects = [subject_of("exponential")] * 2
+        match = play_match(GAMES["matching_pennies"], MatchingPenniesRules(), subjects, GameChance(seed, 0))
+        sides += next(event.sides for event in match.events if isinstance(event, SidesShown))
+    assert 160 < sides.count("heads") < 240
 
 
-def test_level_k_trusts_nobody_who_has_thought():
+def test_level_k_sends_nothing_to_a_selfish_level():
     assert [send(f"level-k:k={k}") for k in (0, 1, 2)] == [50, 100, 0]
 
 
@@ -165,21 +163,20 @@ def test_the_textbook_subject_is_neutral_where_its_theory_says_nothing(name):
     assert {climb(name, node) for node in range(1, 7)} == {"take"}
     assert (claim(name), guess(name)) == (2, 0)
     assert [penny(name, repetition=each) for each in (1, 2, 3)] == ["heads", "tails", "heads"]
-    budget = ask(name, "garp", "allocator", BudgetFacts(100.0, (2.0, 5.0)), spec=Amount(0, 50))
-    assert budget == 25
+    assert buy(name) == 25
 
 
 def test_a_contribution_that_comes_back_in_full_is_made():
     assert contribute("backward-inducer", multiplier=5.0, players=4) == 100
 
 
-def test_the_selfish_share_nothing_and_do_not_reason_about_reasoning():
+def test_the_selfish_subject_shares_nothing_and_expects_uniform_moves():
     assert (give("selfish"), offer("selfish"), send("selfish"), give_back("selfish", 100.0)) == (0, 0, 0, 0)
     assert (contribute("selfish"), guess("selfish"), claim("selfish")) == (0, 33, 96)
     assert climb("selfish", 1) == "pass"
 
 
-def test_the_conditional_cooperator_does_what_it_expects():
+def test_the_conditional_cooperator_gives_what_it_expects_of_others():
     name = "conditional-cooperator:belief=0.4"
     assert (contribute(name), send(name)) == (40, 40)
     assert [give_back(name, sent) for sent in (0.0, 50.0, 100.0)] == [0, 37.5, 150]
@@ -187,8 +184,23 @@ def test_the_conditional_cooperator_does_what_it_expects():
     assert (climb(name, 6), claim(name)) == ("pass", 100)
 
 
-def test_noise_makes_a_division_stray_around_the_best():
+def test_noise_varies_a_division_around_the_best():
     gifts = [give("fehr-schmidt:beta=0.8,noise=0.05", turn=turn) for turn in range(1, 301)]
     assert len(set(gifts)) > 10
     assert 35 < sum(gifts) / len(gifts) < 55
     assert {give("fehr-schmidt:beta=0.8", turn=turn) for turn in range(1, 30)} == {50}
+
+
+def test_noise_affects_every_task_and_is_independent_between_tasks():
+    name, turns = "selfish:noise=0.1", range(1, 5001)
+    columns = [[question(name, turn=turn) for turn in turns] for question in (give, offer, send, guess, buy)]
+    columns.append([hunt(name, 50.0, turn=turn) == "stag" for turn in turns])
+    columns.append([penny(name, turn=turn) == "heads" for turn in turns])
+    answers = np.array(columns, dtype=np.float64)
+    assert np.all(answers.std(axis=1) > 0)
+    correlations = np.corrcoef(answers)[np.triu_indices(len(answers), 1)]
+    assert np.abs(correlations).max() < 0.05
+
+
+def test_noise_changes_nothing_if_only_one_number_is_allowed():
+    assert give_back("conditional-cooperator:noise=0.1", 0.0) == 0

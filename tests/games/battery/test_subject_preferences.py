@@ -1,8 +1,8 @@
-"""What the theories of time and risk say, by hand."""
+"""Choices by theories of time and risk, by hand."""
 
 import pytest
-from subject_questions import ask
 
+from games.battery.interviews import ask
 from ostrom.games.battery.ambiguity import AmbiguityFacts
 from ostrom.games.battery.loss import LossFacts
 from ostrom.games.battery.risk import RiskFacts, weight
@@ -32,11 +32,11 @@ THRESHOLDS = {
     "prospect": 95.0,
     "fehr-schmidt": 95.0,
 }
-"""What 100 in a year is worth today."""
+"""The present value of 100 in a year."""
 
 
 @pytest.mark.parametrize("name", THRESHOLDS)
-def test_an_amount_in_a_year_is_worth_what_the_theory_says(name):
+def test_an_amount_in_a_year_is_discounted_by_the_theory(name):
     assert now_or_later(name, THRESHOLDS[name] - 0.01) == "later"
     assert now_or_later(name, THRESHOLDS[name] + 0.01) == "sooner"
 
@@ -65,7 +65,7 @@ def test_expected_utility_is_indifferent_at_the_utility_of_the_middle_outcome(r,
     assert lottery(f"expected-utility:r={r}", (1 - m + 0.001, 0.0, m - 0.001), sure) == "other"
 
 
-def test_who_has_no_theory_of_risk_maximises_expected_value():
+def test_a_subject_without_a_theory_of_risk_maximises_expected_value():
     assert lottery("exponential", (0.49, 0.0, 0.51), (0.0, 1.0, 0.0)) == "reference"
     assert lottery("exponential", (0.51, 0.0, 0.49), (0.0, 1.0, 0.0)) == "other"
     assert lottery("exponential", (0.5, 0.0, 0.5), (0.0, 1.0, 0.0)) == "reference", "of equals the first"

@@ -38,14 +38,10 @@ def test_verdicts_may_come_in_any_order():
     assert judge(lambda question: verdicts(question)[::-1]).events == judge(verdicts).events
 
 
-def test_a_round_in_which_much_was_said_takes_several_questions():
+def test_a_round_with_many_lines_has_several_questions():
     match = judge(verdicts, portion_lines=1)
-    assert [(decision.question.turn, decision.question.view.round) for decision in match.decisions] == [
-        (1, 1),
-        (2, 1),
-        (3, 2),
-        (4, 2),
-    ]
+    rounds = {decision.question.turn: decision.question.view.round for decision in match.decisions}
+    assert rounds == {1: 1, 2: 1, 3: 2, 4: 2}
 
 
 def test_a_judge_that_says_nothing_has_judged_no_line():
@@ -72,7 +68,7 @@ def test_a_judge_that_says_nothing_has_judged_no_line():
         ({"line": 1, "promise": 1}, "that is not a list"),
     ],
 )
-def test_what_a_judge_may_not_say(answer, reason):
+def test_illegal_answers_are_refused(answer, reason):
     with pytest.raises(PlayerFault, match=reason):
         judge(lambda question: answer)
 

@@ -32,12 +32,10 @@ def test_every_pick_is_an_event_with_its_round_and_speaker_and_the_portion_is_cl
     ]
 
 
-def test_nothing_striking_is_an_answer_too():
-    assert list(judge(lambda question: []).events) == [PortionRead(turn=1, first=1, last=6, picked=0)]
-
-
-def test_the_fallback_picks_nothing_and_is_legal():
-    (decision,) = judge(lambda question: []).decisions
+def test_a_judge_may_pick_nothing_which_is_also_the_fallback():
+    match = judge(lambda question: [])
+    assert list(match.events) == [PortionRead(turn=1, first=1, last=6, picked=0)]
+    (decision,) = match.decisions
     assert decision.question.fallback == []
     assert decision.question.spec.validate(decision.question.fallback) == []
 
@@ -68,7 +66,7 @@ def test_portions_are_bounded_by_words_unless_a_line_alone_has_more():
         ("1", "is not a list"),
     ],
 )
-def test_what_a_judge_may_not_say(answer, reason):
+def test_illegal_answers_are_refused(answer, reason):
     with pytest.raises(PlayerFault, match=reason):
         judge(lambda question: answer, picks=2)
 
@@ -78,7 +76,7 @@ def test_a_portion_shorter_than_the_number_of_picks_bounds_them():
     assert decision.question.spec.most == 2
 
 
-def test_one_judge_reads_and_no_two():
+def test_there_is_only_one_judge():
     with pytest.raises(InputError, match="one player only"):
         play_match(QUOTES, QuotesRules(), [ScriptedJudge(list)] * 2, GameChance(1))
 
@@ -90,8 +88,7 @@ def test_without_lines_nothing_is_asked():
 def test_rules_go_through_json_and_the_record_replays():
     match = judge(lambda question: [pick(question.view.lines[0].number)], portion_lines=4)
     record = record_of(match)
-    again = make_rules(QUOTES, json.loads(json.dumps(record.rules)))
-    assert again == match.rules
+    assert make_rules(QUOTES, json.loads(json.dumps(record.rules))) == match.rules
     assert replay(record).events == match.events
 
 
@@ -106,7 +103,7 @@ def test_rules_go_through_json_and_the_record_replays():
         {"judge": "x"},
     ],
 )
-def test_rules_that_cannot_be_are_refused(settings):
+def test_invalid_rules_are_refused(settings):
     with pytest.raises(InputError, match="invalid rules"):
         make_rules(QUOTES, settings)
 

@@ -1,5 +1,4 @@
-"""What is asked in the played games: who, when, with which view, what is legal, and what is entered for who gives no
-legal answer. Everything here runs over all of them."""
+"""The questions of all played games: seats, order, views, legal answers and fallbacks."""
 
 from collections import Counter
 from dataclasses import asdict
@@ -40,11 +39,11 @@ FALLBACKS = {
     "guesser": 50,
 }
 ANSWERS = {"sender": 10}
-"""Where the fallback would leave a later question unasked."""
+"""Answers that lead to every later question."""
 
 
 def moments_of(game, seed=1, answer=None, **settings):
-    """All moments of a game in which every seat gives the fallback, or what `answer` says, and its events."""
+    """Return the steps of a game in which every seat gives the fallback, or `answer` by role, and its events."""
     table = Table(seats(SEATS.get(game.name, 2)), GameChance(seed))
     flow = game.play(game.rules(**settings), table)
     moments = [next(flow)]
@@ -54,6 +53,10 @@ def moments_of(game, seed=1, answer=None, **settings):
             moments.append(flow.send([Answer(value, Provenance.DEFAULTED) for value in given]))
     except StopIteration:
         return moments, table.events
+
+
+def questions_of(game, seed=1, answer=None):
+    return [question for moment in moments_of(game, seed, answer)[0] for question in moment]
 
 
 @pytest.fixture(params=PLAYED, ids=lambda game: game.name)
@@ -74,38 +77,35 @@ def test_seats_are_asked_in_their_order_and_at_once_where_the_rules_say_so(game)
     assert moments[0][0].seat.index == 0
 
 
-def test_a_view_holds_what_an_item_of_the_task_holds(game):
+def test_a_view_has_the_facts_and_options_of_the_items(game):
     task = TASKS[game.name]
     items = next(task.game.play(task.game.rules(), Table(seats(1), GameChance(1))))
     facts = {item.phase: type(item.view.facts) for item in items}
     options = {item.phase: set(item.view.options) for item in items}
-    for moment in moments_of(game, answer=ANSWERS)[0]:
-        for question in moment:
-            view = question.view
-            assert isinstance(view, PlayedView)
-            assert (view.task, view.role, view.seat) == (game.name, question.phase, question.seat.index)
-            assert type(view.facts) is facts[view.role]
-            assert set(view.options) == options[view.role]
-            assert sorted(view.labels) == ["A", "B"][: len(view.options)]
-            record = view.as_record()
-            assert (record["role"], record["facts"]) == (view.role, asdict(view.facts))
-            assert record["options"] == {view.label_of(option): option for option in view.options}
+    for question in questions_of(game, answer=ANSWERS):
+        view = question.view
+        assert isinstance(view, PlayedView)
+        assert (view.task, view.role, view.seat) == (game.name, question.phase, question.seat.index)
+        assert type(view.facts) is facts[view.role]
+        assert set(view.options) == options[view.role]
+        assert sorted(view.labels) == ["A", "B"][: len(view.options)]
+        record = view.as_record()
+        assert (record["role"], record["facts"]) == (view.role, asdict(view.facts))
+        assert record["options"] == {view.label_of(option): option for option in view.options}
 
 
-def test_who_gives_no_legal_answer_gets_the_declared_default(game):
-    for moment in moments_of(game)[0]:
-        for question in moment:
-            assert question.fallback == question.spec.validate(question.fallback)
-            chosen = {"stag_hunt": "hare", "matching_pennies": "heads"}.get(game.name)
-            assert question.fallback == FALLBACKS.get(question.phase, chosen)
+def test_the_fallback_is_legal_and_as_declared(game):
+    choice = {"stag_hunt": "hare", "matching_pennies": "heads"}.get(game.name)
+    for question in questions_of(game):
+        assert question.fallback == question.spec.validate(question.fallback)
+        assert question.fallback == FALLBACKS.get(question.phase, choice)
 
 
 def test_illegal_moves_are_refused(game):
-    for moment in moments_of(game, answer=ANSWERS)[0]:
-        for question in moment:
-            for raw in (-1, 1e9, "maybe", None, True, float("nan")):
-                with pytest.raises(IllegalAnswer):
-                    question.spec.validate(raw)
+    for question in questions_of(game, answer=ANSWERS):
+        for raw in (-1, 1e9, "maybe", None, True, float("nan")):
+            with pytest.raises(IllegalAnswer):
+                question.spec.validate(raw)
 
 
 def test_events_come_back_from_their_records_and_are_told(game):
@@ -158,9 +158,8 @@ def test_unknown_settings_are_refused(game):
 def test_options_are_shown_in_both_orders_and_under_both_labels_alike(name):
     ways = Counter()
     for seed in range(200):
-        for moment in moments_of(GAMES[name], seed)[0]:
-            views = [question.view for question in moment if question.view.options]
-            ways.update((view.options[0], view.labels[0]) for view in views)
+        views = [question.view for question in questions_of(GAMES[name], seed) if question.view.options]
+        ways.update((view.options[0], view.labels[0]) for view in views)
     total = sum(ways.values())
     assert len(ways) == 4
     assert all(abs(count - total / 4) < 4 * (total * 3 / 16) ** 0.5 for count in ways.values())

@@ -23,7 +23,6 @@ def test_intervals_of_adaptive_tasks_hold(study: int) -> None:
     # So few worlds show gross failures alone; benchmarks/coverage_battery.py judges the rates.
     for row in part("battery").STUDIES[study](WORLDS // 2):
         assert row.high >= 0.85, row
-        assert row.width is not None
         assert 0.4 < row.width < 2.5, row
 
 
@@ -83,7 +82,6 @@ def test_curvature_of_a_task_played_again_is_the_likeliest(monkeypatch: pytest.M
     monkeypatch.setattr(risk, "bisect_risk", lambda *rest: seen.append(replicates.bisect_risk(*rest)) or seen[-1])
     found = _played_again("prospect", 0.05)
     (played,) = seen
-    assert found.replicates is not None
     for draw in range(0, 500, 60):
         cell, step = np.nonzero(played.answers[draw])
         q, upward = played.asked[draw][cell, step], played.upward[draw][cell]
@@ -100,7 +98,6 @@ def test_what_lies_off_expected_utility_is_no_error_of_the_curvature() -> None:
     ratios = {}
     for subject in SUBJECTS:
         found = _played_again(subject, 0.03)
-        assert found.fit is not None
         assert np.mean(found.m_draws) == pytest.approx(found.fit.place[0])
         ratios[subject] = np.std(found.m_draws) / np.std(found.fit.draws[:, 0])
     assert 0.7 < ratios["expected utility"] < 1.4

@@ -1,13 +1,11 @@
-"""Who answers by habit or chance gets no score, no label and no place, whatever is asked; who has preferences keeps
-them, also where the same numbers could be a habit."""
+"""Subjects that answer by habit or chance get no score, label or rank in any task; subjects with preferences keep
+theirs, even if the same numbers could be a habit."""
 
-import importlib.util
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
+from coverage_parts import part
 from ostrom.experiment.match import play_games
 from ostrom.games.battery.charts.data import TABLES
 from ostrom.games.battery.commands.plan import battery
@@ -26,20 +24,20 @@ def scored(subject: str, *tasks: str, seed: int = 1) -> SubjectScores:
     return SubjectScores(subject, events)
 
 
-def given(one: SubjectScores) -> dict[str, object]:
+def values(one: SubjectScores) -> dict[str, object]:
     both = {**one.scores, **one.words}
     return {name: found.value for name, found in both.items() if found.value is not None}
 
 
 @pytest.mark.parametrize("subject", EMPTY)
-def test_those_without_preferences_get_nothing_from_any_task_alone(subject: str) -> None:
-    assert {task: found for task in TASKS if (found := given(scored(subject, task)))} == {}
+def test_subjects_without_preferences_get_no_score_in_any_single_task(subject: str) -> None:
+    assert {task: found for task in TASKS if (found := values(scored(subject, task)))} == {}
 
 
 @pytest.mark.parametrize("subject", EMPTY)
-def test_those_without_preferences_get_nothing_and_no_place_from_all_tasks(subject: str) -> None:
+def test_subjects_without_preferences_get_no_score_or_rank_over_all_tasks(subject: str) -> None:
     one = scored(subject)
-    assert given(one) == {}
+    assert values(one) == {}
     assert one.label is None
     assert set(one.statics.values()) == {None}
     assert all(found.code for found in one.scores.values() if found.code != Code.NOT_ASKED)
@@ -61,9 +59,7 @@ def test_those_without_preferences_get_nothing_and_no_place_from_all_tasks(subje
         ("selfish", "matching_pennies", "heads", 50.0),
     ],
 )
-def test_control_questions_keep_what_could_be_a_habit_and_is_none(
-    subject: str, task: str, score: str, value: float
-) -> None:
+def test_control_questions_tell_preferences_from_habits(subject: str, task: str, score: str, value: float) -> None:
     assert scored(subject, task).scores[score].value == pytest.approx(value)
 
 
@@ -85,16 +81,6 @@ def test_control_questions_come_last_and_change_no_other_question() -> None:
 
 
 def test_the_study_of_error_rates_runs() -> None:
-    folder = Path(__file__).resolve().parents[4] / "benchmarks"
-    sys.path.insert(0, str(folder))
-    try:
-        spec = importlib.util.find_spec("coverage_subjects")
-        assert spec is not None
-        assert spec.loader is not None
-        study = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(study)
-    finally:
-        sys.path.remove(str(folder))
-    (chance,) = study.empty("random", "quick", 5)
-    (honest,) = study.honest(0.03, "quick", 10)
+    (chance,) = part("subjects").empty("random", "quick", 5)
+    (honest,) = part("subjects").honest(0.03, "quick", 10)
     assert chance.rate == honest.rate == 0
