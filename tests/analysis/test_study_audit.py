@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ostrom.core import InputError, Provenance
-from ostrom.games.audit.biased import BIASED, NOISE, Biased
+from ostrom.games.audit.biased import BIASED, MAX_NOISE, Biased
 from ostrom.games.audit.charts import audit_chart
 from ostrom.games.audit.commands.plan import audit
 from ostrom.games.audit.design import balanced
@@ -99,7 +99,7 @@ def test_the_label_bias_of_a_scripted_player_is_found_and_nothing_else(game):
     assert found.leading.name == "labels"
     assert found.leading.levels[0].name == "Elm"
     # 30 % more than a half, for one name of four; the noise is uniform.
-    bias, noise = 0.15**2 * 3 / 16, NOISE**2 / 3
+    bias, noise = 0.15**2 * 3 / 16, MAX_NOISE**2 / 3
     assert found.leading.share.value == pytest.approx(bias / (bias + noise), abs=0.06)
     assert found.leading.share.low > 0.5
     for other in found.factors[1:]:
@@ -112,7 +112,7 @@ def test_other_planted_biases_are_found_too(name, factor):
     found = audited(answers_of(audit(BIASED[f"scripted:{name}"], "commons", seed=4, situations=5)).puts)
     spread = {"wording": 0.12**2 * 2 / 3, "scale": 0.08**2 * 2 / 3}[factor]
     assert found.leading.name == factor
-    assert found.leading.share.value == pytest.approx(spread / (spread + NOISE**2 / 3), abs=0.06)
+    assert found.leading.share.value == pytest.approx(spread / (spread + MAX_NOISE**2 / 3), abs=0.06)
 
 
 @pytest.mark.parametrize("game", ["punish", "commons"])

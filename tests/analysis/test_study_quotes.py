@@ -68,9 +68,9 @@ def test_only_the_quotes_of_one_experiment(library):
 
 
 def test_without_readings_the_table_is_empty_and_has_its_columns(library):
-    from ostrom.games.judge.readings import COLUMNS, quotes, unread
+    from ostrom.games.judge.readings import QUOTE_COLUMNS, quotes, unread
 
-    assert quotes(library.journal).schema == COLUMNS
+    assert quotes(library.journal).schema == QUOTE_COLUMNS
     assert unread(library.journal).height == 0
 
 

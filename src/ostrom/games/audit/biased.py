@@ -1,5 +1,5 @@
-"""Players with a known bias, to check what an audit finds. Asked for a number, they give a share of the range plus the
-bias. Between two options, they choose the first in the alphabet with probability one half plus the bias."""
+"""Players with a known bias, to validate audits. Asked for a number, they give a share of the range plus the bias;
+between two options, they choose the first in the alphabet with probability one half plus the bias."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,17 +13,15 @@ from ostrom.players.base import Player
 Bias = Callable[[AuditView], float]
 """Returns the addition to a player's share, or to the probability of its choice, for a framing."""
 
-GIVES = 0.5
+UNBIASED_SHARE = 0.5
 """The share that a player without bias gives."""
-NOISE = 0.05
+MAX_NOISE = 0.05
 """The largest deviation from that share to either side; deviations are uniform."""
-FAVOURITE = "Elm"
-"""The favourite name of the player with a label bias."""
-LABEL = "A"
-"""The favourite label of an option."""
-LEAN = 0.35
+FAVOURITE_NAME = "Elm"
+FAVOURITE_LABEL = "A"
+CHOICE_BIAS = 0.35
 """The change in an option's probability for its position or label."""
-CHOICE = 2.5
+CHOICE_FACTOR = 2.5
 """The factor of any other bias in a choice between two options, since a single choice reveals less than an amount."""
 
 
@@ -33,16 +31,16 @@ class Biased:
 
     name: str
     bias: Bias
-    gives: float = GIVES
-    noise: float = NOISE
+    share: float = UNBIASED_SHARE
+    noise: float = MAX_NOISE
 
     def sit(self, seat: Seat, chance: Chance) -> Player:
         """Return a new player for one question."""
-        return _Leaning(self, chance)
+        return _BiasedPlayer(self, chance)
 
 
 @dataclass(frozen=True)
-class _Leaning:
+class _BiasedPlayer:
     player: Biased
     chance: Chance
 
@@ -53,8 +51,9 @@ class _Leaning:
         item = _item(view)
         if item is not None and item.options:
             first, second = sorted(item.options)
-            return first if uniform < self.player.gives + self.player.bias(view) else second
-        share = self.player.gives + self.player.noise * (2 * uniform - 1) + self.player.bias(view)
+            return first if uniform < self.player.share + self.player.bias(view) else second
+        noise = self.player.noise * (2 * uniform - 1)
+        share = self.player.share + noise + self.player.bias(view)
         return _answer(question.spec, min(max(share, 0.0), 1.0), view.question)
 
 
@@ -71,9 +70,8 @@ def _answer(spec: Spec, share: float, question: Question) -> Any:
             return {"target": richest if spend else None, "spend": spend}
         case Fields():
             # The first field is the decision; the others keep their defaults.
-            named = iter(spec.specs.items())
-            first, leading = next(named)
-            return {first: _answer(leading, share, question)} | {name: _idle(part) for name, part in named}
+            (first, leading), *others = spec.specs.items()
+            return {first: _answer(leading, share, question)} | {name: _default(part) for name, part in others}
         case Choice():
             options = [option for option in spec.options if option is not None]
             return options[min(int(share * len(options)), len(options) - 1)]
@@ -81,7 +79,7 @@ def _answer(spec: Spec, share: float, question: Question) -> Any:
             raise InputError(f"a scripted player cannot answer with {spec.describe()}")
 
 
-def _idle(spec: Spec) -> Any:
+def _default(spec: Spec) -> Any:
     match spec:
         case Amount():
             return min(max(0.0, spec.low), spec.high)
@@ -99,42 +97,42 @@ def _item(view: AuditView) -> Any:
 
 def _strength(view: AuditView) -> float:
     item = _item(view)
-    return CHOICE if item is not None and item.options else 1.0
+    return CHOICE_FACTOR if item is not None and item.options else 1.0
 
 
-def _called(view: AuditView) -> float:
+def _label_bias(view: AuditView) -> float:
     item = _item(view)
     if item is None:
-        return 0.3 * GIVES if view.label == FAVOURITE else 0.0
-    if LABEL not in item.labels:
+        return 0.3 * UNBIASED_SHARE if view.label == FAVOURITE_NAME else 0.0
+    if FAVOURITE_LABEL not in item.labels:
         return 0.0
-    return LEAN if item.label_of(min(item.options)) == LABEL else -LEAN
+    return CHOICE_BIAS if item.label_of(min(item.options)) == FAVOURITE_LABEL else -CHOICE_BIAS
 
 
-def _placed(view: AuditView) -> float:
+def _order_bias(view: AuditView) -> float:
     item = _item(view)
     if item is None:
         order = view.framing.order or (0,)
-        return 0.3 * GIVES if order[0] == view.question.seat.index else 0.0
+        return 0.3 * UNBIASED_SHARE if order[0] == view.question.seat.index else 0.0
     if not item.options:
         return 0.0
-    return LEAN if item.options[0] == min(item.options) else -LEAN
+    return CHOICE_BIAS if item.options[0] == min(item.options) else -CHOICE_BIAS
 
 
-def _worded(view: AuditView) -> float:
+def _wording_bias(view: AuditView) -> float:
     return _strength(view) * {"plain": 0.0, "story": 0.12, "terse": -0.12}.get(view.framing.variant, 0.0)
 
 
-def _scaled(view: AuditView) -> float:
+def _scale_bias(view: AuditView) -> float:
     return _strength(view) * {1: 0.0, 10: 0.08, 100: 0.16}.get(view.framing.scale, 0.0)
 
 
 BIASED: Registry[Biased] = Registry("scripted player")
 for _player in (
     Biased("scripted:unbiased", lambda view: 0.0),
-    Biased("scripted:label-bias", _called),
-    Biased("scripted:first-bias", _placed),
-    Biased("scripted:wording-bias", _worded),
-    Biased("scripted:scale-bias", _scaled),
+    Biased("scripted:label-bias", _label_bias),
+    Biased("scripted:first-bias", _order_bias),
+    Biased("scripted:wording-bias", _wording_bias),
+    Biased("scripted:scale-bias", _scale_bias),
 ):
     BIASED.add(_player.name, _player)

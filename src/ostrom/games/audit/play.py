@@ -86,7 +86,7 @@ class AuditRules(BaseModel):
     """The level of each factor."""
 
     @model_validator(mode="after")
-    def _can_be_asked(self) -> Self:
+    def _is_valid(self) -> Self:
         if self.game not in GAMES or self.game == "audit":
             games = ", ".join(name for name in GAMES if name != "audit")
             raise ValueError(f"an audit asks a question of one of the games {games}")
@@ -144,7 +144,6 @@ class AuditView:
     game: str
     """The game that the question comes from, by its name in records."""
     question: Question
-    """The question of that game."""
     framing: AuditFraming
 
     @property
@@ -183,9 +182,9 @@ PRESENTATION = simple(Scene(layout="question", title="Audit", opens="end"), tell
 
 
 def _format_answer(raw: Any) -> str:
-    if isinstance(raw, dict):
-        return ", ".join(f"{name} {'no player' if part is None else part}" for name, part in raw.items())
-    return str(raw)
+    if not isinstance(raw, dict):
+        return str(raw)
+    return ", ".join(f"{name} {'no player' if part is None else part}" for name, part in raw.items())
 
 
 SEAT_FIELDS = ("target", "vote")
@@ -280,15 +279,17 @@ def play(rules: AuditRules, table: Table) -> Play:
     (answer,) = yield [
         table.ask(table.seats[0], question.phase, question.turn, question.spec, view=view, fallback=question.fallback)
     ]
+    if rules.choices:
+        parts = first_choice(rules.choices, answer.value)
+    else:
+        parts = aspects(question.phase, question.spec, answer.value, rules.seating)
     table.record(
         Decided(
             game=rules.game,
             turn=question.turn,
             phase=question.phase,
             label=view.label,
-            aspects=first_choice(rules.choices, answer.value)
-            if rules.choices
-            else aspects(question.phase, question.spec, answer.value, rules.seating),
+            aspects=parts,
             raw=as_plain(answer.value),
             levels=rules.levels,
         )
@@ -298,9 +299,9 @@ def play(rules: AuditRules, table: Table) -> Play:
 def reach(rules: AuditRules) -> Question:
     """Return the question of its own game after all earlier answers; raise `InputError` if it is never asked."""
     game = GAMES[rules.game]
-    drawn = GameChance(rules.seed, rules.number)
+    original = GameChance(rules.seed, rules.number)
     # Items of the battery also draw orders of other things; if no player has moved, use the original draws.
-    chance = drawn if rules.seating == tuple(range(rules.seats)) else MovedChance(drawn, rules.seating)
+    chance = original if rules.seating == tuple(range(rules.seats)) else MovedChance(original, rules.seating)
     driver = Driver(game.play(game.rules(**rules.rules), Table(seats(rules.seats), chance)))
     recorded_answers = {(step.turn, step.phase, step.seat): step.value for step in rules.answers}
     key_of_question, before = (rules.turn, rules.phase, rules.asked), original_seats(rules.seating)

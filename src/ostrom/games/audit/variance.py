@@ -37,8 +37,8 @@ Whole = npt.NDArray[np.int64]
 SEED = 736
 ROUNDING = 1e-18
 """Variances up to this are zero."""
-_ALONE = 1e-9
-"""If the fit leaves no more of a factor's information over situations, a single situation contains all of it."""
+_SINGLE_SITUATION_TOLERANCE = 1e-9
+"""A factor's information from other situations below this share is zero: a single situation contains all of it."""
 
 
 class AskedQuestion(NamedTuple):
@@ -119,7 +119,7 @@ class Cells:
         situation = np.asarray([numbers[key[0]] for key in grouped])
         return cls(
             levels=levels,
-            codes={name: np.asarray([levels[name].index(put_as[name]) for put_as in firsts]) for name in levels},
+            codes={name: np.asarray([levels[name].index(framing[name]) for framing in firsts]) for name in levels},
             situation=situation,
             values=np.asarray([float(np.mean(values)) for values in answers]),
             repeats=np.asarray([len(values) for values in answers]),
@@ -160,8 +160,8 @@ class Cells:
         return np.asarray(np.linalg.pinv(self.design), dtype=np.float64)
 
     @cached_property
-    def spare(self) -> int:
-        """The residual degrees of freedom."""
+    def residual_freedom(self) -> int:
+        """The degrees of freedom of the residuals."""
         used = int(np.linalg.matrix_rank(self.design)) if self.design.size else 0
         return len(self.values) - self.situations - used
 
@@ -170,12 +170,16 @@ class Cells:
         return np.asarray(contrasts(len(self.levels[name])) @ estimates[self.columns[name]], dtype=np.float64)
 
     @cached_property
+    def residuals(self) -> Floats:
+        """(cells, 1) The decisions minus the fit of all factors."""
+        return np.asarray(self.decisions - self.design @ (self.solution @ self.decisions))
+
+    @cached_property
     def errors(self) -> Floats:
         """The contribution of the estimates' error to the mean square of each factor's effects."""
-        if self.spare < 1:
+        if self.residual_freedom < 1:
             raise InputError("there are too few answers for this many factors; use more situations")
-        left = self.decisions - self.design @ (self.solution @ self.decisions)
-        error = float(np.sum(left**2)) / self.spare
+        error = float(np.sum(self.residuals**2)) / self.residual_freedom
         spread = self.solution @ self.solution.T
         errors = []
         for name, place in self.columns.items():
@@ -185,14 +189,14 @@ class Cells:
 
     def means(self) -> Means:
         """Return the factors' mean effects, with errors clustered by situation."""
-        left = self.decisions - self.design @ (self.solution @ self.decisions)
-        return Means(*np.transpose([self._mean(name, left[:, 0]) for name in self.levels]))
+        return Means(*np.transpose([self._mean(name) for name in self.levels]))
 
-    def _mean(self, name: str, left: Floats) -> tuple[float, float, float, float, float]:
-        """Return the fields of `Means` for one factor, from the residuals (cells)."""
+    def _mean(self, name: str) -> tuple[float, float, float, float, float]:
+        """Return the fields of `Means` for one factor."""
         effects = self.effects(name, self.solution)
         levels, every = len(effects), np.arange(self.situations)
-        by = [(effects[:, part], self.design[part], left[part]) for part in (self.situation == one for one in every)]
+        cells = [self.situation == situation for situation in every]
+        by = [(effects[:, part], self.design[part], self.residuals[part, 0]) for part in cells]
         # Each situation's contribution to the error of the effects, and its covariance if all cells had error 1, of
         # which the fit removes a part. This scaling is exact for equal cells, and so are the degrees of freedom (Bell
         # and McCaffrey 2002).
@@ -203,7 +207,7 @@ class Cells:
         )
         covariance[every, :, every] += np.stack([share @ share.T for share, _, _ in by])
         trace, true = float(np.einsum("nlnl->", covariance)), effects @ effects.T
-        if trace <= _ALONE * np.trace(true):
+        if trace <= _SINGLE_SITUATION_TOLERANCE * np.trace(true):
             return (np.nan,) * 5
         spread = added @ added.T * (np.trace(true) / trace)
         estimates = (effects @ self.decisions)[:, 0]
@@ -227,8 +231,8 @@ class Cells:
         squares = [np.mean(self.effects(name, estimates) ** 2, axis=0) for name in self.levels]
         factors = np.stack(squares, axis=1) - errors if squares else np.empty((len(rows), 0))
         count = np.bincount(self.situation)
-        spare = rows @ np.bincount(self.situation, self.repeats - 1)
-        noise = np.divide(rows @ self.within, spare, out=np.full(len(rows), np.nan), where=spare > 0)
+        freedom = rows @ np.bincount(self.situation, self.repeats - 1)
+        noise = np.divide(rows @ self.within, freedom, out=np.full(len(rows), np.nan), where=freedom > 0)
         between = np.bincount(self.situation, self.decisions[:, 0] ** 2) / count
         # A cell's mean contains its part of the noise, minus the part in the situation's mean.
         carried = np.bincount(self.situation, 1 / self.repeats) * (1 - 1 / count) / count
@@ -279,15 +283,15 @@ def contrasts(levels: int) -> Floats:
     return np.vstack([np.eye(levels - 1), -np.ones(levels - 1)])
 
 
-_ERRS = 0.05
+_ALPHA = 0.05
 _STEPS = np.linspace(-4.0, 4.0, 9)
 """The nodes for averaging over the χ² of the error, in standard deviations of its cube root, which is nearly normal
 (Wilson and Hilferty 1931): twice as many change no end by a hundredth of the interval."""
 _HALVINGS = 20
-_FAR = 40.0
-"""The largest distance of an upper end from the estimate, in standard errors of the root: t with 2 degrees of freedom
-has 4.3."""
-_LEAST_REST = 1e-3
+_MAX_STANDARD_ERRORS = 40.0
+"""The largest distance of an upper end from the estimate, on the scale of the root: t with 2 degrees of freedom has
+4.3."""
+_MIN_REST = 1e-3
 """The least rest as a share of the whole: smaller or negative ones have no logarithm."""
 
 
@@ -311,8 +315,8 @@ def _factor_intervals(
     """Return the intervals of the factors' shares, by MOVER of a factor's mean square and the rest."""
     low, high = squares
     whole = parts.whole[0]
-    rest = np.maximum(whole - parts.factors[0], _LEAST_REST * whole)
-    others = np.maximum(without.whole[:, None] - without.factors, _LEAST_REST * whole)
+    rest = np.maximum(whole - parts.factors[0], _MIN_REST * whole)
+    others = np.maximum(without.whole[:, None] - without.factors, _MIN_REST * whole)
     # The estimate subtracts the common error of all factors, so it may lie beyond an end that does not.
     observed = np.clip(parts.factors[0], low, high)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -331,16 +335,18 @@ def mean_squares(means: Means) -> tuple[Floats, Floats]:
     # Without error the true effects are the observed ones.
     sure = means.error <= ROUNDING + 1e-12 * means.square
     square, error, along = (np.where(sure, 1.0, part) for part in (means.square, means.error, means.along))
-    tested = _Tested(means._replace(square=square, error=error, along=along))
+    test = _SquareTest(means._replace(square=square, error=error, along=along))
     root = np.sqrt(square)
-    high = _last_square(tested.not_too_large, root + _FAR * np.sqrt(np.maximum(along, error / means.breadth)))
-    low = _last_square(tested.too_small, root)
+    high = _last_square(
+        test.not_too_large, root + _MAX_STANDARD_ERRORS * np.sqrt(np.maximum(along, error / means.breadth))
+    )
+    low = _last_square(test.too_small, root)
     # Effects from a single situation have no known error, and so no interval.
     blank = np.where(np.isfinite(means.error), 0.0, np.nan)
     return blank + np.where(sure, means.square, low), blank + np.where(sure, means.square, high)
 
 
-class _Tested:
+class _SquareTest:
     """Tests of hypothetical mean squares of a factor against the observed one."""
 
     def __init__(self, means: Means) -> None:
@@ -354,7 +360,7 @@ class _Tested:
     def too_small(self, square: Floats) -> npt.NDArray[np.bool_]:
         """Return whether a mean square of this size is too small for the observation."""
         reached, allowed = self._tails(square)
-        return 1 - reached < _ERRS - allowed
+        return 1 - reached < _ALPHA - allowed
 
     def _tails(self, square: Floats) -> tuple[Floats, Floats]:
         """Return the probability of an observation at most this large, and its least acceptable value."""
@@ -369,7 +375,7 @@ class _Tested:
         by = times / unit[:, None]
         among = np.maximum(one.error / unit, 1.0)[:, None]
         reached = np.sum(chances * chndtr(one.square[:, None] * by, among, square[:, None] * by), axis=1)
-        return reached, _ERRS / 2 * -np.expm1(-np.maximum(square - one.error, 0.0) / unit / 2)
+        return reached, _ALPHA / 2 * -np.expm1(-np.maximum(square - one.error, 0.0) / unit / 2)
 
 
 def _chi_squares(freedom: Floats) -> tuple[Floats, Floats]:

@@ -38,7 +38,6 @@ class RoleTable:
     like: Array
     """(games,) An array of the type in which the games are played."""
     before: Array | None
-    """(games,) The move of the previous role."""
     draws: Draws
 
 
@@ -53,10 +52,6 @@ class RoleView:
     def rules(self) -> PlayedRules:
         """The rules of each row's game."""
         return each_array(self.table.rules, self.pick.of_games)
-
-    @property
-    def task(self) -> str:
-        return self.rules.task
 
     @property
     def part(self) -> PlayedRole:
@@ -298,10 +293,14 @@ class PlayedForm(ArrayForm[PlayedRules, Any]):
     @override
     def view_of(self, question: Question[PlayedView], draws: Draws) -> RoleView | None:
         view, part = question.view, self._part(question.phase)
-        before = None if not part.before else np.asarray([getattr(view.facts, part.before)])
+        move = self._known_move(view.facts, part)
+        before = None if move is None else np.asarray([move])
         seats = getattr(view.facts, "players", 2)
         table = RoleTable(view.rules, part, question.turn, seats, np.zeros(1), before, draws)
         return RoleView(table, OneSeat(view.seat))
+
+    def _known_move(self, facts: Any, part: PlayedRole) -> Any:
+        return getattr(facts, part.before) if part.before else None
 
     @override
     def answer_of(self, question: Question[PlayedView], moves: Mapping[str, Any]) -> object:
@@ -385,12 +384,8 @@ class CentipedeForm(PlayedForm):
     def _most_before(self, view: RoleView) -> Any:
         return len(view.table.rules.payoffs)  # type: ignore[attr-defined]
 
-    @override
-    def view_of(self, question: Question[PlayedView], draws: Draws) -> RoleView:
-        view = question.view
-        part, passed = self._part(question.phase), np.asarray([view.facts.node - 1])
-        table = RoleTable(view.rules, part, question.turn, 2, np.zeros(1), passed, draws)
-        return RoleView(table, OneSeat(view.seat))
+    def _known_move(self, facts: Any, part: PlayedRole) -> int:
+        return int(facts.node) - 1
 
 
 DICTATOR = PlayedForm(DictatorRules, in_turns=True)

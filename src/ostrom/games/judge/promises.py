@@ -153,8 +153,6 @@ def tell(event: Event) -> Telling:
 
 
 PRESENTATION = simple(Scene(layout="question", title="A reading for promises", pace=2, opens="end"), tell)
-
-
 PHASE = "judge"
 
 
@@ -169,9 +167,10 @@ def play(rules: PromisesRules, table: Table) -> Play:
             first, last = lines[0].number, lines[-1].number
             table.record(LinesUnjudged(turn=turn, round=view.round, first=first, last=last))
         for line, verdict in zip(lines, answers.value, strict=False):
-            promise, place = verdict["promise"], {"turn": turn, "line": line.number, "round": line.round}
+            promise = verdict["promise"]
             tokens = None if promise == ALL else promise
-            table.record(LineJudged(**place, label=line.label, promise=promise is not None, tokens=tokens))
+            place = {"turn": turn, "line": line.number, "round": line.round, "label": line.label}
+            table.record(LineJudged(**place, promise=promise is not None, tokens=tokens))
 
 
 def portions_of(rules: PromisesRules) -> list[tuple[SpokenLine, ...]]:

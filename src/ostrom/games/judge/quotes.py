@@ -73,7 +73,6 @@ class QuotesView:
     rules: QuotesRules
     turn: int
     portions: int
-    """The number of portions."""
     lines: tuple[SpokenLine, ...]
 
     @property
@@ -105,8 +104,6 @@ def tell(event: Event) -> Telling:
 
 
 PRESENTATION = simple(Scene(layout="question", title="A reading for quotes", pace=2, opens="end"), tell)
-
-
 PHASE = "pick"
 
 

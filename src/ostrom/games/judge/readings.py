@@ -50,8 +50,8 @@ class Reading:
     record: GameRecord
     source: GameRow
     """The game that was read."""
-    said: Mapping[int, WholeLine]
-    """The messages of that game by line number, complete."""
+    messages_by_line: Mapping[int, WholeLine]
+    """The complete messages of that game."""
 
 
 def readings(journal: Journal, kind: str, experiment: str | None = None) -> Iterator[Reading]:
@@ -78,7 +78,7 @@ def _spoken_lines(journal: Journal, record: GameRecord) -> dict[int, WholeLine]:
     return {line.number: WholeLine(line.number, line.round, line.seat, line.text) for line in lines}
 
 
-COLUMNS = {
+QUOTE_COLUMNS = {
     **{"player": pl.String, "rating": pl.Int64, "text": pl.String, "reason": pl.String, "judge": pl.String},
     **{"game": pl.String, "experiment": pl.String, "round": pl.Int64, "seat": pl.Int64, "line": pl.Int64},
     "reading": pl.String,
@@ -98,25 +98,21 @@ def quotes(journal: Journal, experiment: str | None = None) -> pl.DataFrame:
         for event in reading.record.events:
             if event["event"] != "line_picked":
                 continue
-            line = reading.said[event["line"]]
+            line = reading.messages_by_line[event["line"]]
             location = (source.id, source.experiment, line.round, line.seat, line.number, reading.game)
             verdict = (event["rating"], line.text, event["reason"], reading.judge)
             rows.append((source.players[line.seat], *verdict, *location))
-    table = pl.DataFrame(rows, schema=COLUMNS, orient="row")
+    table = pl.DataFrame(rows, schema=QUOTE_COLUMNS, orient="row")
     return table.sort(["player", "rating"], descending=[False, True], maintain_order=True)
 
 
 def unread(journal: Journal, experiment: str | None = None) -> pl.DataFrame:
     """Return for every judge: games (read), portions (asked about) and defaulted (portions without a legal answer,
     whose lines count as not read)."""
-    rows = [
-        (
-            reading.judge,
-            len(reading.record.answers),
-            sum(one.provenance == "defaulted" for one in reading.record.answers),
-        )
-        for reading in readings(journal, QUOTES.name, experiment)
-    ]
+    rows = []
+    for reading in readings(journal, QUOTES.name, experiment):
+        answers = reading.record.answers
+        rows.append((reading.judge, len(answers), sum(one.provenance == "defaulted" for one in answers)))
     counts = pl.DataFrame(rows, schema={"judge": pl.String, "portions": pl.Int64, "defaulted": pl.Int64}, orient="row")
     return (
         counts.group_by("judge", maintain_order=True)
@@ -130,7 +126,7 @@ def quotes_and_judges(journal: Journal) -> tuple[pl.DataFrame, pl.DataFrame]:
     return quotes(journal), unread(journal)
 
 
-JUDGED = {
+MESSAGE_COLUMNS = {
     **{"judge": pl.String, "game": pl.String, "round": pl.Int64, "seat": pl.Int64, "player": pl.String},
     **{"line": pl.Int64, "text": pl.String, "promise": pl.Boolean, "tokens": pl.Int64},
 }
@@ -144,14 +140,14 @@ def judged_messages(journal: Journal, experiment: str | None = None) -> pl.DataF
     rows: list[tuple[Any, ...]] = []
     for reading in readings(journal, PROMISES.name, experiment):
         verdicts = {event["line"]: event for event in reading.record.events if event["event"] == "line_judged"}
-        for line in reading.said.values():
+        for line in reading.messages_by_line.values():
             verdict = verdicts.get(line.number)
             promise = None if verdict is None else verdict["promise"]
             tokens = None if verdict is None else verdict["tokens"]
             player = reading.source.players[line.seat]
             place = (reading.judge, reading.source.id, line.round, line.seat, player)
             rows.append((*place, line.number, line.text, promise, tokens))
-    return pl.DataFrame(rows, schema=JUDGED, orient="row")
+    return pl.DataFrame(rows, schema=MESSAGE_COLUMNS, orient="row")
 
 
 def judged_promises(judged: pl.DataFrame, judge: str) -> pl.DataFrame:

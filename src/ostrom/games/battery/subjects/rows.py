@@ -41,7 +41,7 @@ class SubjectRows(RowStrategy):
 
     def draw(self, view: RoleView) -> Array:
         """Return the subject's own draw."""
-        return view.draw(self.subject.purpose_in(view.task))
+        return view.draw(self.subject.purpose_in(view.rules.task))
 
 
 class TheoryRows(SubjectRows):
@@ -54,7 +54,7 @@ class TheoryRows(SubjectRows):
         return view.xp.concat([self._answers(piece) for piece in view.pieces(MAX_CACHED_ROWS)])
 
     def _answers(self, view: RoleView) -> Array:
-        act = role_of(view.task, view.part.role).act
+        act = role_of(view.rules.task, view.part.role).act
         if act == "show_penny":
             one, other = (self._side(view, view.question_at(seat)[0]) for seat in (0, 1))
             return view.xp.where(view.xp.asarray(view.seat) == 0, one, other)
