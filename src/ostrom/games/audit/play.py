@@ -193,15 +193,14 @@ SEAT_FIELDS = ("target", "vote")
 
 @dataclass(frozen=True, slots=True)
 class MovedChance:
-    """The draws of a game whose players have changed seats: players keep the turn that was drawn for them."""
+    """The draws of a game whose players have changed seats: drawn orders follow the players to their new seats."""
 
     chance: Chance
     seating: tuple[int, ...]
     """The new seat of each seat."""
 
     def uniform(self, purpose: str, turn: int, seat: int = 0, draw: int = 0) -> float:
-        """Return the original number. Such draws belong to the table, such as the end of the game, and not to a
-        seat."""
+        """Return the original draw: such draws, for example of the end of the game, belong to the table."""
         return self.chance.uniform(purpose, turn, seat, draw)
 
     def order(self, seats: Iterable[Seat], purpose: str, turn: int) -> list[Seat]:

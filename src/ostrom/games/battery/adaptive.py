@@ -42,7 +42,7 @@ class SequenceSteps(NamedTuple):
     askings: int = 3
 
     def is_majority(self, answers: Any) -> Any:
-        """Return whether this many equal answers to a step, a number or an array of them, decide it."""
+        """Return whether this many equal answers decide a step; `answers` may be an array."""
         return 2 * answers > self.askings
 
 
@@ -94,7 +94,7 @@ def bisect(halvings: int, at: Callable[[int, float], SequencePoint], high: str) 
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """One sequence: its condition, its search for indifference, and how its options are shown."""
+    """One adaptive sequence: its condition, its search for indifference, and its way to show options."""
 
     condition: str
     facts: dict[str, Any]
@@ -140,7 +140,7 @@ class AdaptiveRules(TaskRules):
 
     @abstractmethod
     def equals(self) -> Iterator[Mapping[str, tuple[Any, ...]]]:
-        """Yield triples of options `a`, `b` and `c` of about the same worth, each by its part of the facts."""
+        """Yield triples of options `a`, `b` and `c` of about equal worth; an option is its half of the facts."""
 
     def diagnostics(self) -> Iterator[GridCell]:
         """Yield the questions that are asked along with the first step."""
@@ -203,25 +203,25 @@ def _with_repeats(rules: AdaptiveRules, courses: Sequence[Course], table: Table)
 
 def _sequence(rules: AdaptiveRules, course: Course) -> Generator[list[PosedItem], list[str | None], SequenceEnded]:
     """Yield the items of one step after the other and receive their answers; return the outcome of the sequence."""
-    search, answered = course.search(), 0
-    points, ending = next(search), None
-    while ending is None:
+    search, questions = course.search(), 0
+    points, outcome = next(search), None
+    while outcome is None:
         answers = iter((yield [item for point in points for item in _items(rules, course, point)]))
-        answered += len(points) * rules.askings
+        questions += len(points) * rules.askings
         try:
             points = search.send([majority(list(islice(answers, rules.askings))) for _ in points])
         except StopIteration as over:
-            ending = over.value
+            outcome = over.value
         except NoMajority as reason:
-            ending = SequenceOutcome("invalid", reason=str(reason))
+            outcome = SequenceOutcome("invalid", reason=str(reason))
     return SequenceEnded(
         task=rules.task,
         condition=course.condition,
         purpose=course.purpose,
         facts=course.facts,
         axis=points[-1].detail.get("axis"),
-        answers=answered,
-        **ending._asdict(),
+        answers=questions,
+        **outcome._asdict(),
     )
 
 

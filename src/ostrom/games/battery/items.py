@@ -110,13 +110,13 @@ class Facts:
     __slots__ = ()
 
     def words(self, money: Callable[[float], str]) -> Mapping[str, Any]:
-        """Return what the task's templates need besides the numbers; `money` formats an amount."""
+        """Return further variables for the task's templates; `money` formats an amount."""
         return {}
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One question to one subject. It names no game and knows no other items."""
+    """One question to one subject. It names neither the game nor other items."""
 
     task: str
     role: str
@@ -185,7 +185,7 @@ def random_order(chance: Chance, entries: Sequence[Entry], purpose: str, turn: i
 
 
 def deal_ways(chance: Chance, count: int, turn: int = 0) -> list[int]:
-    """Return the first of the four ways for each cell: every way as often as the others, or once more."""
+    """Assign each cell its first way to show options; the numbers of cells per way differ by at most one."""
     ways = [0] * count
     for rank, place in enumerate(random_order(chance, range(count), WAYS, turn)):
         ways[place] = rank % len(_TURNS)

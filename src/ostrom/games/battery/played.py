@@ -37,7 +37,7 @@ class PlayedGameEnded(Event, tag="game_ended"):
 
 @dataclass(frozen=True, slots=True)
 class PlayedView:
-    """One seat's question. It names no game, and contains of the others only what the rules reveal."""
+    """One seat's question. It does not name the game, and shows only what the rules reveal of other seats."""
 
     task: str
     role: str
@@ -99,7 +99,7 @@ class PlayedRules(BaseModel):
 
     @abstractmethod
     def asks(self, role: str, seats: int, *, seat: int = 0, before: Number = None) -> RoleQuestion:
-        """Return what a role is asked at a table with this many seats. `before` is the move of the previous role."""
+        """Return the question of a role at a table with this many seats. `before` is the move of the previous role."""
 
     @abstractmethod
     def paid(self, moves: Sequence[Any]) -> Sequence[Number]:

@@ -43,7 +43,7 @@ class RoleTable:
 
 @dataclass(frozen=True)
 class RoleView:
-    """The rows of one player: what `PlayedView` contains, with arrays for numbers that differ between rows."""
+    """The view of one player's rows: a `PlayedView` with arrays for numbers that differ between rows."""
 
     table: RoleTable
     pick: Pick
@@ -82,7 +82,7 @@ class RoleView:
         return None if self.table.before is None else self.pick.of_games(self.table.before)
 
     def question_at(self, seat: int) -> RoleQuestion:
-        """Return what a seat of each row's game is asked."""
+        """Return the question of a seat in each row's game."""
         return self.rules.asks(self.part.role, self.table.seats, seat=seat, before=self.before)
 
     @cached_property
@@ -191,7 +191,7 @@ class PlayedForm(ArrayForm[PlayedRules, Any]):
         return RoleView(table, pick)
 
     def movers(self, rules: PlayedRules, phase: str, state: Any) -> Array | None:
-        """Return the role's own seat; no seat if there is nothing to divide."""
+        """Return which seats move: those of the role, or none if there is nothing to divide."""
         part = self._part(phase)
         if part.seat is None:
             return None
@@ -237,7 +237,7 @@ class PlayedForm(ArrayForm[PlayedRules, Any]):
         return state.payoffs
 
     def figures(self, rules: PlayedRules, turn: Any, state: Any) -> Mapping[str, Array]:
-        """Return the moves: of a role with one seat for all seats; of options, 1 for the first one."""
+        """Return each role's moves, the same for all seats if one seat has the role; the first option is 1."""
         xp, shape, dtype = namespace(state.payoffs), state.payoffs.shape, state.payoffs.dtype
         figures = {}
         for part, moves in zip(self.played.parts, state.moves, strict=True):

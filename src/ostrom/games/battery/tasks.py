@@ -71,7 +71,7 @@ def _tasks(instruments: tuple[str, ...], played: tuple[str, ...]) -> dict[str, B
         try:
             game = GAMES[PREFIX + name]
         except InputError:
-            continue  # a plugin that does not load; it is noted, and stops nothing else
+            continue  # a plugin that fails to load is reported elsewhere
         if issubclass(game.rules, TaskRules):
             tasks[name] = BatteryTask(name, game, game.rules, name.replace("_", "-") in played)
     order = sorted(tasks, key=lambda name: _ORDER.index(name) if name in _ORDER else len(_ORDER))

@@ -54,7 +54,7 @@ def _tooltip(*names: str) -> list[alt.Tooltip]:
 
 
 def _people(name: str) -> float:
-    """Return the human value of a score that has a single one."""
+    """Return the human value of a score that has a single subject."""
     value = HUMAN[name].value
     assert value is not None
     return value
@@ -79,9 +79,9 @@ def human_line(value: float, label: str, *, upright: bool) -> list[alt.Chart]:
     ]
 
 
-def _discounting(one: SubjectScores, points: pl.DataFrame) -> PanelContent:
+def _discounting(subject: SubjectScores, points: pl.DataFrame) -> PanelContent:
     """Draw indifference points by delay with every fitted discount function; the one with the least BIC is bold."""
-    curves, longest = data.discount_curves(one), data.longest_delay(one)
+    curves, longest = data.discount_curves(subject), data.longest_delay(subject)
     years: list[float] = [12 * year for year in range(0, int(longest / 12) + 1, 1 + int(longest / 72))]
     x = _axis(alt.X, "months", "delay in months", [0, longest], years, ",~f", grid=True)
     y = _axis(alt.Y, "ratio", _POINTS_LEGEND, [0, 1.02], [0, 0.5, 1], "%", grid=True)
@@ -115,11 +115,11 @@ def _discounting(one: SubjectScores, points: pl.DataFrame) -> PanelContent:
             strokeDash=alt.condition(f"datum.theory == '{_PEOPLE}'", alt.value([5, 3]), alt.value([1, 0])),
         )
     )
-    return [later, now, lines], _fit_words(one)
+    return [later, now, lines], _fit_words(subject)
 
 
-def _fit_words(one: SubjectScores) -> str:
-    time = one.time
+def _fit_words(subject: SubjectScores) -> str:
+    time = subject.time
     if time is None or time.fault is not None:
         return _no_score(None if time is None else time.fault)
     best = time.best
@@ -136,11 +136,11 @@ def _no_score(fault: Score | None) -> str:
     return f"no score: {clean('' if fault is None else fault.reason or '', 90)}"
 
 
-def _triangle(one: SubjectScores, points: pl.DataFrame) -> PanelContent:
+def _triangle(subject: SubjectScores, points: pl.DataFrame) -> PanelContent:
     """Draw every reference lottery, connected to the equally good lottery on an axis, and the closest parallel lines of
     expected utility."""
-    assert one.risk is not None
-    m = one.risk.errors.m
+    assert subject.risk is not None
+    m = subject.risk.errors.m
     edges = pl.DataFrame({"x": [0.0, 1.0, 0.0, 0.0], "y": [0.0, 0.0, 1.0, 0.0], "corner": [0, 1, 2, 3]})
     # A unit has the same length on both axes, so that equal expected values have a visible slope of 1.
     x = _axis(alt.X, "x", "chance of 0", [-0.03, 1.06 * WIDTH / HEIGHT - 0.03], [0, 0.5, 1], "%", grid=False)
@@ -164,17 +164,17 @@ def _triangle(one: SubjectScores, points: pl.DataFrame) -> PanelContent:
                 x=x, y=y, x2=alt.X2("x2:Q"), y2=alt.Y2("y2:Q")
             )
         )
-    subtitle = _no_score(one.risk.fault)
-    if one.risk.fault is None and m is not None:
-        error = _format_score(one.risk.errors.expected_utility.score, 1)
+    subtitle = _no_score(subject.risk.fault)
+    if subject.risk.fault is None and m is not None:
+        error = _format_score(subject.risk.errors.expected_utility.score, 1)
         subtitle = f"lines: the closest expected utility, m = {m:.2f}; Err_EU {error}"
     return [*layers, reference, equivalents], subtitle
 
 
-def _acceptance(one: SubjectScores, frame: pl.DataFrame) -> PanelContent:
+def _acceptance(subject: SubjectScores, frame: pl.DataFrame) -> PanelContent:
     """Draw the share of accepted offers with its isotonic curve, the minimum acceptable offer and the subject's own."""
     x, base = _percent_x("offer", "offer, in percent of the pot"), alt.Chart(frame)
-    least = one.scores["minimum_acceptable"]
+    least = subject.scores["minimum_acceptable"]
     isotonic, accepted = (_percent_y(column, "accepted, %") for column in ("isotonic", "accepted"))
     layers = human_line(_people("offer"), "people offer 40", upright=True)
     if least.value is not None:
@@ -185,15 +185,15 @@ def _acceptance(one: SubjectScores, frame: pl.DataFrame) -> PanelContent:
     layers.append(base.mark_line(color=OWN, strokeWidth=2.4, interpolate="linear").encode(x=x, y=isotonic))
     dots = base.mark_point(filled=True, size=34, color=OWN, opacity=1)
     layers.append(dots.encode(x=x, y=accepted, tooltip=_tooltip("offer", "accepted", "n")))
-    own = _format_score(one.scores["offer"], 0, " %")
+    own = _format_score(subject.scores["offer"], 0, " %")
     return layers, f"minimum acceptable offer (diamond): {_format_score(least, 0, ' %')}; own offer {own}"
 
 
-def _returns(one: SubjectScores, frame: pl.DataFrame) -> PanelContent:
+def _returns(subject: SubjectScores, frame: pl.DataFrame) -> PanelContent:
     """Draw the returned share by the share sent, with the return at which the sender breaks even."""
     x, base = _percent_x("sent", "sent, in percent of the endowment"), alt.Chart(frame)
     y = _percent_y("returned", "returned, % of what was received")
-    even = alt.Chart(pl.DataFrame({"returned": [data.even_return(one)], "said": ["here the sender breaks even"]}))
+    even = alt.Chart(pl.DataFrame({"returned": [data.even_return(subject)], "said": ["here the sender breaks even"]}))
     words = even.mark_text(color=QUIET, fontSize=10, align="right", baseline="top", dy=4)
     layers = [
         even.mark_rule(color=QUIET, strokeWidth=1).encode(y=alt.Y("returned:Q")),
@@ -201,7 +201,7 @@ def _returns(one: SubjectScores, frame: pl.DataFrame) -> PanelContent:
         *human_line(_people("reciprocity"), "people return 37 %", upright=False),
         *_line_with_dots(base, x, y, 46, "sent", "returned", "n"),
     ]
-    sends, returns = (_format_score(one.scores[name], 0, " %") for name in ("trust", "reciprocity"))
+    sends, returns = (_format_score(subject.scores[name], 0, " %") for name in ("trust", "reciprocity"))
     return layers, f"sends {sends}, returns {returns}"
 
 
@@ -211,7 +211,7 @@ def _line_with_dots(base: alt.Chart, x: Any, y: Any, size: int, *columns: str) -
     return [line.encode(x=x, y=y), dots.encode(x=x, y=y, tooltip=_tooltip(*columns))]
 
 
-def _guesses(one: SubjectScores, frame: pl.DataFrame) -> PanelContent:
+def _guesses(subject: SubjectScores, frame: pl.DataFrame) -> PanelContent:
     """Draw the distribution of guesses over Nagel's neighbourhoods of levels 0 to 3."""
     p, middle = (float(frame[name][0]) for name in ("p", "middle"))
     bands = pl.DataFrame(
@@ -242,9 +242,9 @@ def _guesses(one: SubjectScores, frame: pl.DataFrame) -> PanelContent:
         # Below the numbers of the levels and above most bars.
         words.encode(y=alt.value(28)),
     ]
-    depth, published = one.words["depth"].value or "at no level", one.words["depth_published"].value
+    depth, published = subject.words["depth"].value or "at no level", subject.words["depth_published"].value
     published = f" (as published: {published})" if published else ""
-    return layers, f"mean {_format_score(one.scores['guess'], 1)}, {depth}{published}; grey: Nagel's levels 0 to 3"
+    return layers, f"mean {_format_score(subject.scores['guess'], 1)}, {depth}{published}; grey: Nagel's levels 0 to 3"
 
 
 _MOVES: Final = {
@@ -255,7 +255,7 @@ _MOVES: Final = {
 }
 
 
-def _claims(one: SubjectScores, frame: pl.DataFrame) -> PanelContent:
+def _claims(subject: SubjectScores, frame: pl.DataFrame) -> PanelContent:
     """Draw the mean and range of claims at each bonus."""
     means = (
         frame.group_by("bonus")
@@ -275,9 +275,9 @@ def _claims(one: SubjectScores, frame: pl.DataFrame) -> PanelContent:
         reach.encode(x=x, y=_percent_y("low", "claim, from 2 to 100"), y2=alt.Y2("high:Q")),
         *_line_with_dots(base, x, y, 52, "bonus", "claim", "low", "high", "n"),
     ]
-    verdict, slope = one.statics["claim"], one.scores["claim_by_bonus"]
+    verdict, slope = subject.statics["claim"], subject.scores["claim_by_bonus"]
     trend = _MOVES[verdict] if verdict else clean(slope.reason or "asked at one bonus only", 60)
-    return layers, f"mean {_format_score(one.scores['claim'], 0)}; {trend}"
+    return layers, f"mean {_format_score(subject.scores['claim'], 0)}; {trend}"
 
 
 class CardPanel(NamedTuple):
@@ -291,12 +291,12 @@ class CardPanel(NamedTuple):
     nothing: str
     """The reason why there is nothing to draw, if the score has none."""
 
-    def chart(self, one: SubjectScores) -> alt.LayerChart:
+    def chart(self, subject: SubjectScores) -> alt.LayerChart:
         """Return the panel of a subject, or the reason why it is empty."""
-        frame = self.table(one)
+        frame = self.table(subject)
         if not len(frame):
-            return empty_panel(self.title, one.scores[self.score].reason or self.nothing)
-        layers, subtitle = self.draw(one, frame)
+            return empty_panel(self.title, subject.scores[self.score].reason or self.nothing)
+        layers, subtitle = self.draw(subject, frame)
         title = panel_title(self.title, subtitle, lines=2, offset=6)
         return layered(*layers, width=WIDTH, height=HEIGHT, title=title)
 
@@ -318,19 +318,19 @@ PANELS: Final[Mapping[str, CardPanel]] = {
 }
 
 
-def card(one: SubjectScores, label: str) -> alt.VConcatChart:
+def card(subject: SubjectScores, label: str) -> alt.VConcatChart:
     """Return the card of a subject: a panel for every task that was asked, or the reason why it is empty."""
-    charts = [panel.chart(one) for panel in PANELS.values() if one.scores[panel.score].code != Code.NOT_ASKED]
+    charts = [panel.chart(subject) for panel in PANELS.values() if subject.scores[panel.score].code != Code.NOT_ASKED]
     panels = charts or [empty_panel("The card's six tasks", "none of them was asked")]
     # Vega's own wrapping grid needs to evaluate expressions as code, which pages forbid, so rows are explicit.
     rows = [panels[first : first + _COLUMNS] for first in range(0, len(panels), _COLUMNS)]
     resolve = alt.Resolve(scale=alt.ScaleResolveMap(color="independent", strokeWidth="independent"))
     chart = stacked(*(beside(*row, spacing=76, bounds="flush") for row in rows), spacing=26, resolve=resolve)
     figures = [
-        f"{DESCRIBED[name].title} {_format_score(one.scores[name], 0)}"
+        f"{DESCRIBED[name].title} {_format_score(subject.scores[name], 0)}"
         for name in ("rationality", "social", "cooperation")
     ]
-    return styled(chart, title=label, subtitle=" · ".join([*figures, *([one.label] if one.label else [])]))
+    return styled(chart, title=label, subtitle=" · ".join([*figures, *([subject.label] if subject.label else [])]))
 
 
 def _format_score(score: Score, decimals: int, unit: str = "") -> str:

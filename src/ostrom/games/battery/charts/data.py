@@ -19,43 +19,43 @@ MIN_MONTHS: Final = 60.0
 _STEPS: Final = 61
 
 
-def _frame(one: SubjectScores, rows: Iterable[Iterable[Any]], *columns: str, **others: Any) -> pl.DataFrame:
+def _frame(subject: SubjectScores, rows: Iterable[Iterable[Any]], *columns: str, **others: Any) -> pl.DataFrame:
     """Return rows of a subject: its name, columns of numbers, and columns of other types."""
     schema = {"player": pl.String, **dict.fromkeys(columns, pl.Float64), **others}
-    return pl.DataFrame([(one.subject, *row) for row in rows], schema=schema, orient="row")
+    return pl.DataFrame([(subject.subject, *row) for row in rows], schema=schema, orient="row")
 
 
 def scores_frame(rows: Sequence[SubjectScores]) -> pl.DataFrame:
     """A row for each score of each subject."""
     entries = [
-        (one.subject, name, score.value, score.low, score.high, score.reason, score.code)
-        for one in rows
-        for name, score in one.scores.items()
+        (subject.subject, name, score.value, score.low, score.high, score.reason, score.code)
+        for subject in rows
+        for name, score in subject.scores.items()
     ]
     names = dict.fromkeys(("player", "score", "value", "low", "high", "reason", "code"), pl.String)
     numbers = dict.fromkeys(("value", "low", "high"), pl.Float64)
     return pl.DataFrame(entries, schema={**names, **numbers}, orient="row")
 
 
-def discount_points(one: SubjectScores) -> pl.DataFrame:
+def discount_points(subject: SubjectScores) -> pl.DataFrame:
     """Indifference points of the time task; `front` is the front-end delay in months."""
     rows: Iterable[Any] = ()
-    if one.time is not None:
-        points = one.time.points
+    if subject.time is not None:
+        points = subject.time.points
         columns = (points.amount, 12 * points.years, np.round(12 * points.front, 1), points.ratio)
         rows = (map(float, row) for row in zip(*columns, strict=True))
-    return _frame(one, rows, "amount", "months", "front", "ratio")
+    return _frame(subject, rows, "amount", "months", "front", "ratio")
 
 
-def discount_curves(one: SubjectScores) -> pl.DataFrame:
+def discount_curves(subject: SubjectScores) -> pl.DataFrame:
     """The fitted discount functions from today on: `theory`, `months`, `ratio`, and whether it is the `best` by BIC. If
-    only points are known, the published least squares is the only one."""
+    only points are known, the published least squares is the only subject."""
     rows: list[tuple[Any, ...]] = []
-    months = np.linspace(0, longest_delay(one), _STEPS)
-    if one.time is not None:
-        best, delta = one.time.best, one.time.delta.value
+    months = np.linspace(0, longest_delay(subject), _STEPS)
+    if subject.time is not None:
+        best, delta = subject.time.best, subject.time.delta.value
         theories: list[tuple[str, list[float], float | None]] = [
-            (fit.model, [score.value or 0.0 for score in fit.parameters], fit.bic) for fit in one.time.fits
+            (fit.model, [score.value or 0.0 for score in fit.parameters], fit.bic) for fit in subject.time.fits
         ]
         if not theories and delta is not None:
             theories = [("exponential", [delta], None)]
@@ -64,7 +64,7 @@ def discount_curves(one: SubjectScores) -> pl.DataFrame:
             ratios = _DISCOUNTED[theory](months / 12, *values)
             rows += ((theory, float(m), float(r), is_best, bic) for m, r in zip(months, ratios, strict=True))
     schema = {"theory": pl.String, "months": pl.Float64, "ratio": pl.Float64, "best": pl.Boolean, "bic": pl.Float64}
-    return _frame(one, rows, **schema)
+    return _frame(subject, rows, **schema)
 
 
 _DISCOUNTED: Final[Mapping[str, Callable[..., Floats]]] = {
@@ -74,23 +74,23 @@ _DISCOUNTED: Final[Mapping[str, Callable[..., Floats]]] = {
 }
 
 
-def longest_delay(one: SubjectScores) -> float:
+def longest_delay(subject: SubjectScores) -> float:
     """Return the longest delay asked about, in months, at least five years."""
-    delays = () if one.time is None else np.round(12 * one.time.points.years, 1)
+    delays = () if subject.time is None else np.round(12 * subject.time.points.years, 1)
     return max([MIN_MONTHS, *map(float, delays)])
 
 
-def triangle_points(one: SubjectScores) -> pl.DataFrame:
+def triangle_points(subject: SubjectScores) -> pl.DataFrame:
     """The reference lotteries, by their chances of 0 (`x`) and of 1000 (`y`), with the equally good lottery on an axis
     (`x2`, `y2`)."""
     rows: Iterable[Any] = ()
-    if one.risk is not None:
-        points = one.risk.points
+    if subject.risk is not None:
+        points = subject.risk.points
         rows = (
             (float(reference[0]), float(reference[2]), 0.0 if up else float(q), float(q) if up else 0.0)
             for reference, q, up in zip(points.reference, points.q, points.upward, strict=True)
         )
-    return _frame(one, rows, "x", "y", "x2", "y2")
+    return _frame(subject, rows, "x", "y", "x2", "y2")
 
 
 def triangle_lines(m: float, *, every: float = 0.125) -> pl.DataFrame:
@@ -108,55 +108,55 @@ def triangle_lines(m: float, *, every: float = 0.125) -> pl.DataFrame:
     return pl.DataFrame(entries, schema=dict.fromkeys(("x", "y", "x2", "y2"), pl.Float64), orient="row")
 
 
-def acceptance(one: SubjectScores) -> pl.DataFrame:
+def acceptance(subject: SubjectScores) -> pl.DataFrame:
     """The share of accepted offers, by their share of the pot, all in percent."""
     from scipy.optimize import isotonic_regression
 
     rows: Iterable[Any] = ()
-    answers = social.responder(one)
+    answers = social.responder(subject)
     if answers.fault is None:
         offers, counts, acceptances = social.by_offer(answers)
         counts, acceptances = counts.sum(axis=0), acceptances.sum(axis=0)
         rising = isotonic_regression(acceptances / counts, weights=counts).x
         rows = zip(offers, 100 * acceptances / counts, 100 * rising, counts.astype(np.int64), strict=True)
-    return _frame(one, (map(np.generic.item, row) for row in rows), "offer", "accepted", "isotonic", n=pl.Int64)
+    return _frame(subject, (map(np.generic.item, row) for row in rows), "offer", "accepted", "isotonic", n=pl.Int64)
 
 
-def returns(one: SubjectScores) -> pl.DataFrame:
+def returns(subject: SubjectScores) -> pl.DataFrame:
     """The returned share of the received amount, by the share that was sent, all in percent."""
     rows: Iterable[Any] = ()
-    answers = social.received(one)
+    answers = social.received(subject)
     if answers.fault is None:
         sent = answers.numbers(lambda _, facts: round(100 * facts["sent"] / facts["endowment"], 6))
         back = answers.numbers(social.returned)
         rows = (
             (float(part), float(np.mean(back[sent == part])), int(np.sum(sent == part))) for part in np.unique(sent)
         )
-    return _frame(one, rows, "sent", "returned", n=pl.Int64)
+    return _frame(subject, rows, "sent", "returned", n=pl.Int64)
 
 
-def even_return(one: SubjectScores) -> float | None:
+def even_return(subject: SubjectScores) -> float | None:
     """Return the percentage of the received amount with which the sender breaks even."""
-    facts = role_answers(one, "trust", "returner").facts
+    facts = role_answers(subject, "trust", "returner").facts
     return 100 / facts[0]["multiplier"] if facts else None
 
 
-def guesses(one: SubjectScores) -> pl.DataFrame:
+def guesses(subject: SubjectScores) -> pl.DataFrame:
     """Every valid guess of the beauty contest, with its `p` and the `middle` of the range."""
-    answers = role_answers(one, "beauty_contest", "guesser").scorable()
+    answers = role_answers(subject, "beauty_contest", "guesser").scorable()
     rows = ((float(guess), float(facts["p"]), (facts["low"] + facts["high"]) / 2) for guess, facts in answers)
-    return _frame(one, rows, "guess", "p", "middle")
+    return _frame(subject, rows, "guess", "p", "middle")
 
 
-def claims(one: SubjectScores) -> pl.DataFrame:
+def claims(subject: SubjectScores) -> pl.DataFrame:
     """Every valid claim of the traveller's dilemma with the bonus, both on the scale to 100."""
-    answers = role_answers(one, "traveller", "claimant", (SCORE, STATICS)).scorable()
+    answers = role_answers(subject, "traveller", "claimant", (SCORE, STATICS)).scorable()
     rows = ((round(facts["bonus"] / facts["scale"], 6), claim_on_scale(claim, facts)) for claim, facts in answers)
-    return _frame(one, rows, "bonus", "claim")
+    return _frame(subject, rows, "bonus", "claim")
 
 
 def _concatenate(table: Callable[[SubjectScores], pl.DataFrame], rows: Sequence[SubjectScores]) -> pl.DataFrame:
-    return pl.concat([table(one) for one in rows])
+    return pl.concat([table(subject) for subject in rows])
 
 
 TABLES: Final[Mapping[str, tuple[str, Callable[[Sequence[SubjectScores]], pl.DataFrame]]]] = {

@@ -48,8 +48,8 @@ MAX_RANDOM = 0.50
 MIN_TAKEN = 0.75
 """The least mean share taken in control questions."""
 MAX_POSITION = 0.75
-"""The lower limit is a quarter. In time and risk the whole 95 % interval of a share must lie beyond, since small
-deviations occur by chance."""
+"""The largest share of choices for one position or label; the least is a quarter. In time and risk the whole 95 %
+interval of a share must lie beyond, since small deviations occur by chance."""
 
 Facts = Mapping[str, Any]
 
@@ -120,17 +120,23 @@ class RoleAnswers:
         answers, facts = (tuple(column[row] for row in rows) for column in (self.answers, self.facts))
         return RoleAnswers(self.fault, answers, facts, place.astype(np.int64), len(old))
 
-    def refused(self, reason: str, code: Code) -> "RoleAnswers":
+    def with_fault(self, reason: str, code: Code) -> "RoleAnswers":
         """Return the same answers with a reason not to score them."""
         return replace(self, fault=no_score(reason, code))
 
-    def scaling(self, stake: str) -> "RoleAnswers":
-        """Refuse amounts that do not change with the stake: the same number of a pot of 10 and of 1000 is no share of
-        either. Zero is the same share of any."""
+    def reject_constant(self, stake: str) -> "RoleAnswers":
+        """Add a fault if the amount is the same at every stake: such a number is no share. Zero is the same share of
+        any stake."""
         stakes = {facts[stake] for facts in self.facts}
         if self.fault is None and len(stakes) > 1 and len(set(self.answers)) == 1 and self.answers[0] != 0:
-            return self.refused(f"constant: every answer is {self.answers[0]:g}, whatever is at stake", Code.CONSTANT)
+            return self.with_fault(
+                f"constant: every answer is {self.answers[0]:g}, whatever is at stake", Code.CONSTANT
+            )
         return self
+
+    def mean_share(self, stake: str) -> SampledScore:
+        """Return the mean percentage of the stake, the fact of this name."""
+        return self.reject_constant(stake).mean(lambda amount, facts: float(100 * amount / facts[stake]))
 
     def mean(self, number: Callable[[Any, Facts], float]) -> SampledScore:
         """Return the mean of a number over answers."""

@@ -70,11 +70,7 @@ def _hunted(choice: Any, _: Facts) -> float:
 @_cooperation("contribution", "Public good", human=Human("Ledyard 1995", low=40.0, high=60.0, note=_RETURN))
 def contribution(subject: BatterySubject) -> SampledScore:
     """Mean percent of the endowment contributed, one shot."""
-    return role_answers(subject, "public_goods", "contributor").scaling("endowment").mean(_contributed)
-
-
-def _contributed(amount: Any, facts: Facts) -> float:
-    return float(100 * amount / facts["endowment"])
+    return role_answers(subject, "public_goods", "contributor").mean_share("endowment")
 
 
 @_cooperation(
@@ -94,7 +90,7 @@ def passes(subject: BatterySubject) -> SampledScore:
 @_cooperation("claim", "Traveller's claim")
 def claim(subject: BatterySubject) -> SampledScore:
     """Mean claim on the scale from 2 to 100, bonus 2."""
-    return role_answers(subject, "traveller", "claimant").scaling("high").mean(claim_on_scale)
+    return role_answers(subject, "traveller", "claimant").reject_constant("high").mean(claim_on_scale)
 
 
 def claim_on_scale(claim: Any, facts: Facts) -> float:
@@ -184,7 +180,7 @@ def verdict(slope: Score, predicted: int) -> Verdict | None:
 @_further("claim_by_bonus", "Claim by bonus", 2)
 def claim_by_bonus(subject: BatterySubject) -> Score:
     """Slope of the claim on the bonus, both on the scale to 100; theory: negative."""
-    claims = role_answers(subject, "traveller", "claimant", (SCORE, STATICS)).scaling("high")
+    claims = role_answers(subject, "traveller", "claimant", (SCORE, STATICS)).reject_constant("high")
     return _slope(claims, lambda facts: facts["bonus"] * (HIGH - LOW) / (facts["high"] - facts["low"]), claim_on_scale)
 
 
@@ -197,8 +193,12 @@ def stag_by_hare(subject: BatterySubject) -> Score:
 @_further("contribution_by_multiplier", "Contribution by multiplier")
 def contribution_by_multiplier(subject: BatterySubject) -> Score:
     """Slope of the percent contributed on the multiplier; theory: positive."""
-    answers = role_answers(subject, "public_goods", "contributor").scaling("endowment")
-    return _slope(answers, lambda facts: facts["multiplier"], _contributed)
+    answers = role_answers(subject, "public_goods", "contributor").reject_constant("endowment")
+    return _slope(
+        answers,
+        lambda facts: facts["multiplier"],
+        lambda amount, facts: float(100 * amount / facts["endowment"]),
+    )
 
 
 def _slope(answers: RoleAnswers, incentive: Callable[[Facts], float], response: Callable[[Any, Facts], float]) -> Score:

@@ -36,7 +36,7 @@ POINTS_ALONE: Final = no_score("only indifference points are known, not the choi
 
 @dataclass(frozen=True)
 class BatterySubject:
-    """A subject that answered tasks. Everything is computed from its events when it is first needed, once."""
+    """A subject that answered tasks. Scores are computed lazily from its events and cached."""
 
     subject: str
     tasks: Mapping[str, Events]
@@ -71,8 +71,8 @@ def word(value: str | None, otherwise: Score) -> Word:
     return Word(value) if value is not None else Word(None, otherwise.reason, otherwise.code)
 
 
-def _rationality(one: BatterySubject, *, published: bool) -> Score:
-    time, risk = one.time, one.risk
+def _rationality(subject: BatterySubject, *, published: bool) -> Score:
+    time, risk = subject.time, subject.risk
     faults = {"time": NOT_ASKED if time is None else time.fault, "risk": NOT_ASKED if risk is None else risk.fault}
     missing = {task: score for task, score in faults.items() if score is not None}
     if time is None or risk is None or missing:
@@ -97,16 +97,16 @@ def _clipped(patience: Any, consistency: Any, penalty: Any) -> Any:
 
 
 @_score("rationality", "Rationality")
-def rationality(one: BatterySubject) -> Score:
+def rationality(subject: BatterySubject) -> Score:
     """0.5·S_time + 0.5·S_risk − penalty, between 0 and 100; S_time = 100·δ, S_risk = 100 − Err_EU."""
-    return _rationality(one, published=False)
+    return _rationality(subject, published=False)
 
 
 @_score("rationality_published", "Rationality, as published")
-def rationality_published(one: BatterySubject) -> Score:
+def rationality_published(subject: BatterySubject) -> Score:
     """The same with Err_EV instead of Err_EU and the published penalty, as in EconBench: it penalises consistent risk
     aversion, and impatience with small amounts only."""
-    return _rationality(one, published=True)
+    return _rationality(subject, published=True)
 
 
 @_score(
@@ -116,52 +116,52 @@ def rationality_published(one: BatterySubject) -> Score:
     unit="a year",
     human=Human("Matousek, Havranek, Irsova 2021", 0.75, note="from an annual rate of 0.33"),
 )
-def delta(one: BatterySubject) -> SampledScore:
+def delta(subject: BatterySubject) -> SampledScore:
     """The annual discount factor: least squares of δ^years on indifference ratios at front-end delay 0, from 0.01 to
     1."""
-    return one.time.delta if one.time else SampledScore(NOT_ASKED)
+    return subject.time.delta if subject.time else SampledScore(NOT_ASKED)
 
 
 @_score("err_eu", "Err_EU", 2, unit="% off")
-def err_eu(one: BatterySubject) -> SampledScore:
+def err_eu(subject: BatterySubject) -> SampledScore:
     """100·mean|q − q̂(m)| at the m for which it is least: 0 for every maximiser of expected utility, whatever the risk
     attitude."""
-    return one.risk.errors.expected_utility if one.risk else SampledScore(NOT_ASKED)
+    return subject.risk.errors.expected_utility if subject.risk else SampledScore(NOT_ASKED)
 
 
 @_score("err_ev", "Err_EV", 2, unit="% off")
-def err_ev(one: BatterySubject) -> SampledScore:
+def err_ev(subject: BatterySubject) -> SampledScore:
     """100·mean|q − q_EV|: the published error, against expected value."""
-    return one.risk.errors.expected_value if one.risk else SampledScore(NOT_ASKED)
+    return subject.risk.errors.expected_value if subject.risk else SampledScore(NOT_ASKED)
 
 
 @_score("penalty", "Penalty")
-def penalty(one: BatterySubject) -> Score:
+def penalty(subject: BatterySubject) -> Score:
     """For the magnitude effect: 5·min(1, Δ/0.10), Δ the greatest less the least δ of an amount, if a likelihood-ratio
     test rejects equal δ at 5 %; else 0."""
-    return one.time.magnitude.penalty if one.time else NOT_ASKED
+    return subject.time.magnitude.penalty if subject.time else NOT_ASKED
 
 
 @_score("penalty_published", "Penalty, as published")
-def penalty_published(one: BatterySubject) -> SampledScore:
+def penalty_published(subject: BatterySubject) -> SampledScore:
     """5 where δ of the largest amount exceeds that of the smallest by over 0.10, 2.5 where by over 0.05, else 0; each
     by least squares at front-end delay 0."""
-    return one.time.penalty if one.time else SampledScore(NOT_ASKED)
+    return subject.time.penalty if subject.time else SampledScore(NOT_ASKED)
 
 
 @_score("delta_corrected", "Patience δ, curvature taken out", 3, unit="a year")
-def delta_corrected(one: BatterySubject) -> SampledScore:
+def delta_corrected(subject: BatterySubject) -> SampledScore:
     """δ of utility instead of money: least squares of δ^years on ratios to the power α, with u = x^α, α = log2(1/m),
     the curvature of the same subject in the risk task (Andersen, Harrison, Lau, Rutström 2008)."""
-    plain = delta(one)
-    if one.time is None or plain.value is None:
+    plain = delta(subject)
+    if subject.time is None or plain.value is None:
         return plain
-    curvature = m(one)
+    curvature = m(subject)
     if curvature.value is None:
         return SampledScore(missing_parts({"risk": curvature}))
-    now = one.time.points.only(one.time.points.front == 0)
+    now = subject.time.points.only(subject.time.points.front == 0)
     value = float(least_squares(now.ratio ** exponent(curvature.value), now.years)[0])
-    draws, replicates = one.risk.m_draws if one.risk else np.empty(0), one.time.replicates
+    draws, replicates = subject.risk.m_draws if subject.risk else np.empty(0), subject.time.replicates
     if not len(draws) or replicates is None:
         return with_draws(value, np.empty(0))
     # Again in a different order than the draws of the other task.
@@ -176,8 +176,8 @@ def exponent(m: Any) -> Any:
     return -np.log2(m)
 
 
-def _no_fit(one: BatterySubject) -> Score:
-    return NOT_ASKED if one.time is None else one.time.fault or POINTS_ALONE
+def _no_fit(subject: BatterySubject) -> Score:
+    return NOT_ASKED if subject.time is None else subject.time.fault or POINTS_ALONE
 
 
 def _parameter(
@@ -185,27 +185,27 @@ def _parameter(
 ) -> ScoreDefinition[Score]:
     """Declare a parameter of one of the theories of discounting, by maximum likelihood."""
 
-    def of(one: BatterySubject) -> Score:
-        fits = one.time.fits if one.time else ()
-        return fits[theory].parameters[parameter] if fits else _no_fit(one)
+    def of(subject: BatterySubject) -> Score:
+        fits = subject.time.fits if subject.time else ()
+        return fits[theory].parameters[parameter] if fits else _no_fit(subject)
 
     return ScoreDefinition(name, title, "rationality", definition, 3, of=of, human=human)
 
 
 @_score("discounting", "Discounting", words=True)
-def discounting(one: BatterySubject) -> Word:
+def discounting(subject: BatterySubject) -> Word:
     """The theory with the least BIC over all binary choices; `discounting_evidence` says how certain that is."""
-    best = one.time.best if one.time else None
-    return word(None if best is None else best.model, _no_fit(one))
+    best = subject.time.best if subject.time else None
+    return word(None if best is None else best.model, _no_fit(subject))
 
 
 @_score("discounting_evidence", "Evidence for it")
-def discounting_evidence(one: BatterySubject) -> Score:
+def discounting_evidence(subject: BatterySubject) -> Score:
     """The evidence for that theory relative to the next best, exp(Δ BIC / 2): 3 is hardly worth mentioning, 20 is
     strong (Kass and Raftery 1995)."""
-    ratios = sorted(one.time.evidence.values()) if one.time else []
+    ratios = sorted(subject.time.evidence.values()) if subject.time else []
     if len(ratios) < 2:
-        return _no_fit(one)
+        return _no_fit(subject)
     return Score(min(ratios[1], MAX_EVIDENCE), reason="a ratio of evidence: no interval")
 
 
@@ -220,15 +220,15 @@ PARAMETERS: Final = (
 
 
 @_score("m", "Utility of 500", 3)
-def m(one: BatterySubject) -> Score:
+def m(subject: BatterySubject) -> Score:
     """m of u = (0, m, 1) by maximum likelihood: 0.5 is risk neutral, more is averse."""
-    if one.risk is None:
+    if subject.risk is None:
         return NOT_ASKED
-    if one.risk.fit is not None:
-        return one.risk.fit.parameters[0]
-    if one.risk.errors.m is None:
-        return one.risk.fault or POINTS_ALONE
-    return Score(one.risk.errors.m, reason=f"{POINTS_ALONE.reason}: no interval")
+    if subject.risk.fit is not None:
+        return subject.risk.fit.parameters[0]
+    if subject.risk.errors.m is None:
+        return subject.risk.fault or POINTS_ALONE
+    return Score(subject.risk.errors.m, reason=f"{POINTS_ALONE.reason}: no interval")
 
 
 SCORES: Final = (

@@ -30,8 +30,6 @@ MAX_CONTRADICTIONS = 0.2
 """Answers of a responder with at least this share of contradictions are random."""
 _ROUNDING = 1e-9
 _TAIL = (1 - CONFIDENCE) / 2
-
-
 _social = partial(score, theme="social")
 
 
@@ -80,23 +78,19 @@ def _rejected(choice: Any, _: Facts) -> float:
 @_social("trust", "Trust", human=Human("Johnson, Mislin 2011", 50.0, note="mean of 162 replications"))
 def trust(subject: BatterySubject) -> SampledScore:
     """Mean percent of the endowment sent."""
-    return (
-        role_answers(subject, "trust", "sender")
-        .scaling("endowment")
-        .mean(lambda sent, facts: 100 * sent / facts["endowment"])
-    )
+    return role_answers(subject, "trust", "sender").mean_share("endowment")
 
 
 @_social("reciprocity", "Reciprocity", human=Human("Johnson, Mislin 2011", 37.0, note="mean of 162 replications"))
 def reciprocity(subject: BatterySubject) -> SampledScore:
     """Mean percent of the received amount that is returned; cells with nothing sent are excluded."""
-    return received(subject).scaling("endowment").mean(returned)
+    return received(subject).reject_constant("endowment").mean(returned)
 
 
 @_social("dictator", "Dictator", human=Human("Engel 2011", 28.35, note="mean of 616 treatments"))
 def dictator(subject: BatterySubject) -> SampledScore:
     """Mean percent of the pot given."""
-    return role_answers(subject, "dictator", "giver").scaling("pot").mean(_of_pot)
+    return role_answers(subject, "dictator", "giver").mean_share("pot")
 
 
 @_social(
@@ -104,11 +98,7 @@ def dictator(subject: BatterySubject) -> SampledScore:
 )
 def offer(subject: BatterySubject) -> SampledScore:
     """Mean percent of the pot offered."""
-    return role_answers(subject, "ultimatum", "proposer").scaling("pot").mean(_of_pot)
-
-
-def _of_pot(amount: Any, facts: Facts) -> float:
-    return float(100 * amount / facts["pot"])
+    return role_answers(subject, "ultimatum", "proposer").mean_share("pot")
 
 
 def received(subject: BatterySubject) -> RoleAnswers:
@@ -137,20 +127,20 @@ def responder(subject: BatterySubject) -> RoleAnswers:
     even = offers.only(lambda facts: abs(_share(facts) - HALF) < _ROUNDING).answers
     if even and 2 * even.count("accept") < len(even):
         share = percent(even.count("accept") / len(even))
-        return answers.refused(f"random: {share} of the offers of half are accepted; 50 % is the least", Code.RANDOM)
+        return answers.with_fault(f"random: {share} of the offers of half are accepted; 50 % is the least", Code.RANDOM)
     pots = sorted({facts["pot"] for facts in offers.facts})
-    astray = sum(_contradictions(offers.only(lambda facts, pot=pot: bool(facts["pot"] == pot))) for pot in pots)  # type: ignore[misc]
-    if offers.answers and astray >= MAX_CONTRADICTIONS * len(offers.answers):
-        share = percent(astray / len(offers.answers))
+    contradictions = sum(_contradictions(offers, pot) for pot in pots)
+    if offers.answers and contradictions >= MAX_CONTRADICTIONS * len(offers.answers):
+        share = percent(contradictions / len(offers.answers))
         reason = f"random: {share} of the answers to offers contradict the others; less than 20 % are allowed"
-        return answers.refused(reason, Code.RANDOM)
+        return answers.with_fault(reason, Code.RANDOM)
     return answers
 
 
-def _contradictions(responder: RoleAnswers) -> float:
-    """Return how many answers about one pot differ from the nearest consistent responder, who accepts offers from some
+def _contradictions(responder: RoleAnswers, pot: float) -> float:
+    """Return how many answers about a pot differ from the nearest consistent responder, who accepts offers from some
     share below half to some share above."""
-    offers, counts, acceptances = by_offer(responder)
+    offers, counts, acceptances = by_offer(responder.only(lambda facts: bool(facts["pot"] == pot)))
     answers, accepted = counts.sum(axis=0), acceptances.sum(axis=0)
     # The reduction in contradictions if the responder accepts an offer.
     gain = 2 * accepted - answers
@@ -187,8 +177,8 @@ def minimum_acceptable(subject: BatterySubject) -> Score:
     value = float(first_accepted(offers, counts.sum(axis=0, keepdims=True), acceptances.sum(axis=0, keepdims=True))[0])
     if np.isnan(value):
         return no_score("no offer is accepted half of the time")
-    counts_by_offer, total_accepted = (each.sum(axis=0).astype(np.int64) for each in (counts, acceptances))
-    return Score(value, *_acceptable_range(offers, counts_by_offer, total_accepted, value))
+    totals = (each.sum(axis=0).astype(np.int64) for each in (counts, acceptances))
+    return Score(value, *_acceptable_range(offers, *totals, value))
 
 
 def _acceptable_range(offers: Floats, counts: Whole, acceptances: Whole, value: float) -> tuple[float, float]:

@@ -1,5 +1,4 @@
-"""Subjects without preferences: any score that they get would be a plausible number about nothing. They are here to
-check that they get none."""
+"""Subjects without preferences, to check that they get no score: it would be a plausible number without a meaning."""
 
 from abc import abstractmethod
 from collections.abc import Callable
@@ -61,7 +60,8 @@ class OneForm:
 
 
 class HabitSubject(Subject):
-    """A subject that answers the form of a question: one definition serves a single question and rows of many."""
+    """A subject whose answers depend on the form of a question only; one definition serves single questions and
+    batches."""
 
     @abstractmethod
     def option(self, form: QuestionForm, draw: Callable[[], Number]) -> Number:
