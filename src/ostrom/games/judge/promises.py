@@ -1,6 +1,6 @@
 """Promises: a judge reads lines and says what their speakers promise."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ostrom.core import Amount, Event, EventRegistry, IllegalAnswer, Play, Table, Value
+from ostrom.core import Amount, Choice, Event, EventRegistry, Fields, IllegalAnswer, Play, Several, Table, Value
 from ostrom.core.effects import Telling, sentence
 from ostrom.core.game import Game, Seats
 from ostrom.core.scene import Scene
@@ -44,35 +44,24 @@ class VerdictsSpec:
 
     lines: tuple[int, ...]
 
+    @property
+    def _list(self) -> Several:
+        verdict = Fields({"line": Choice(self.lines), "promise": PromiseSpec()})
+        return Several(verdict, fewest=0, most=len(self.lines), distinct="line")
+
     def validate(self, raw: object) -> list[Value]:
         """Return the verdicts in the order of the lines; raise `IllegalAnswer` for unknown, repeated or missing
         lines."""
-        if isinstance(raw, str | bytes) or not isinstance(raw, Sequence):
-            raise IllegalAnswer(f"that is not a list; it must be {self.describe()}")
-        verdicts: dict[int, Value] = {}
-        for verdict in raw:
-            if not isinstance(verdict, Mapping) or set(verdict) != {"line", "promise"}:
-                raise IllegalAnswer(
-                    f"a verdict has a line and a promise and nothing else; it must be {self.describe()}"
-                )
-            line = verdict["line"]
-            if isinstance(line, bool) or not isinstance(line, int) or line not in self.lines:
-                raise IllegalAnswer(f"{line!r} is not one of the lines; it must be {self.describe()}")
-            if line in verdicts:
-                raise IllegalAnswer(f"line {line} is judged twice; it must be {self.describe()}")
-            try:
-                verdicts[line] = PromiseSpec().validate(verdict["promise"])
-            except IllegalAnswer as reason:
-                raise IllegalAnswer(f"line {line}: {reason}") from None
+        entries: list[Any] = self._list.validate(raw)
+        verdicts = {verdict["line"]: verdict for verdict in entries}
         missing = [str(line) for line in self.lines if line not in verdicts]
         if verdicts and missing:
             raise IllegalAnswer(f"there is no verdict on line {', '.join(missing)}; it must be {self.describe()}")
-        return [{"line": line, "promise": verdicts[line]} for line in self.lines if line in verdicts]
+        return [verdicts[line] for line in self.lines if line in verdicts]
 
     def describe(self) -> str:
         """Describe valid verdicts."""
-        numbers = ", ".join(str(line) for line in self.lines)
-        return f"for each of the lines {numbers}: {PromiseSpec().describe()}"
+        return f"{self._list.describe()}; one for each line"
 
 
 EVENTS = EventRegistry()

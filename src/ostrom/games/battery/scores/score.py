@@ -18,11 +18,13 @@ cancel except for noise, and ρ is 0. t has Satterthwaite's (1946) degrees of fr
 answers. For answers with two values, one more deviating answer is added to the variance, since a small number of
 deviations says too little; it may be in any cell that agrees."""
 
+import csv
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import ROUND_HALF_UP, Decimal
 from enum import StrEnum
+from pathlib import Path
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 from zlib import crc32
 
@@ -212,41 +214,12 @@ class Baseline(NamedTuple):
     source: str
 
 
-BASELINES: Final = (
-    Baseline(
-        "dictator, share given", "mean 28.35 %; 36.1 % give nothing; 16.7 % give half", "Engel 2011, 616 treatments"
-    ),
-    Baseline(
-        "ultimatum offer; rejections", "40 %; 16 % of offers", "Oosterbeek, Sloof, van de Kuilen 2004, 75 results"
-    ),
-    Baseline("trust sent; returned", "50 %; 37 %", "Johnson, Mislin 2011, 162 replications"),
-    Baseline("trust, original", "5.16 of 10 sent, 4.66 returned", "Berg, Dickhaut, McCabe 1995"),
-    Baseline("beauty contest p = 2/3", "mean 36.7, median 33", "Nagel 1995"),
-    Baseline("centipede, 6 nodes, take rate", ".01 .06 .21 .53 .73 .85", "McKelvey, Palfrey 1992"),
-    Baseline(
-        "traveller 2–100, R = 2 (experts)",
-        "10 of 45 claim 100, 23 claim 95–99, 3 claim 2",
-        "Becker, Carter, Naeve 2005",
-    ),
-    Baseline(
-        "public goods, first rounds",
-        "40–60 %, then falling, at a marginal return of 0.3 and more; the battery's is 0.1–0.2",
-        "Ledyard 1995",
-    ),
-    Baseline(
-        "public goods, partners", "38 % without punishment, 85 % with it (means over ten periods)", "Fehr, Gächter 2000"
-    ),
-    Baseline("with punishment, 16 cities", "29–90 %", "Herrmann, Thöni, Gächter 2008"),
-    Baseline("annual discount rate", "0.33, so δ ≈ 0.75", "Matousek, Havranek, Irsova 2021"),
-    Baseline("magnitude effect, 1 year", "15 → 60 (139 %), 250 → 350 (34 %), 3000 → 4000 (29 %)", "Thaler 1981"),
-    Baseline("present bias β", "0.95–0.97", "Imai, Rutter, Camerer 2021"),
-    Baseline(
-        "Allais common consequence",
-        "46.9 % standard violation, 33.3 % none, 19.8 % reverse",
-        "Blavatskyy, Ortmann, Panchenko 2022",
-    ),
-    Baseline("loss aversion λ", "1.955", "Brown, Imai, Vieider, Camerer 2024"),
-)
+def _read_baselines() -> tuple[Baseline, ...]:
+    with (Path(__file__).parent / "baselines.csv").open(encoding="utf-8", newline="") as file:
+        return tuple(Baseline(**row) for row in csv.DictReader(file))
+
+
+BASELINES: Final = _read_baselines()
 """All human values, in the order of the battery's rules."""
 
 
@@ -269,7 +242,7 @@ class Human(NamedTuple):
         return f"{self.source} ({self.note})" if self.note else self.source
 
 
-Result = TypeVar("Found", bound=SampledScore | Score | Word)
+Result = TypeVar("Result", bound=SampledScore | Score | Word)
 
 
 @dataclass(frozen=True)

@@ -177,8 +177,8 @@ def minimum_acceptable(subject: BatterySubject) -> Score:
     value = float(first_accepted(offers, counts.sum(axis=0, keepdims=True), acceptances.sum(axis=0, keepdims=True))[0])
     if np.isnan(value):
         return no_score("no offer is accepted half of the time")
-    totals = (each.sum(axis=0).astype(np.int64) for each in (counts, acceptances))
-    return Score(value, *_acceptable_range(offers, *totals, value))
+    answers_by_offer, accepted = (each.sum(axis=0).astype(np.int64) for each in (counts, acceptances))
+    return Score(value, *_acceptable_range(offers, answers_by_offer, accepted, value))
 
 
 def _acceptable_range(offers: Floats, counts: Whole, acceptances: Whole, value: float) -> tuple[float, float]:
