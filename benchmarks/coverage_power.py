@@ -21,7 +21,7 @@ from ostrom.analysis.study import study_of
 from ostrom.core.estimates import CONFIDENCE, Floats, Whole
 from ostrom.experiment.adaptive import next_tables, stages_of
 from ostrom.experiment.schedule import balanced_tables
-from ostrom.experiment.until import stretched
+from ostrom.experiment.stages import stretched
 
 PILOTS = 50
 """A single one may be off by ten points and more: what is promised is held on the average over pilots."""

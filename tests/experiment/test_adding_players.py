@@ -13,7 +13,6 @@ import ostrom
 from ostrom.cli.experiments import add
 from ostrom.core import InputError
 from ostrom.core.plugins import GAMES
-from ostrom.experiment.adding import with_players
 from ostrom.experiment.plan import Experiment, Part, benchmark, experiment_of
 from ostrom.experiment.schedule import ADAPTIVE
 from ostrom.players.models.bots import Bot
@@ -34,7 +33,7 @@ def tables(one: Experiment) -> dict[str, list[str]]:
 
 def test_the_games_that_were_planned_stay_and_the_new_player_sits_in_all_others() -> None:
     before = planned()
-    after = with_players(before, seat_players(PUNISH.name, ["RandomGiver"]))
+    after = before.with_players(seat_players(PUNISH.name, ["RandomGiver"]))
     old, new = tables(before), tables(after)
     assert {key: new[key] for key in old} == old
     lacked = {key: seated for key, seated in new.items() if key not in old}
@@ -52,7 +51,7 @@ def test_the_games_that_were_planned_stay_and_the_new_player_sits_in_all_others(
 
 
 def test_two_are_added_one_after_the_other_and_meet() -> None:
-    after = with_players(planned(40), seat_players(PUNISH.name, ["RandomGiver", "LeaderPunisher"]))
+    after = planned(40).with_players(seat_players(PUNISH.name, ["RandomGiver", "LeaderPunisher"]))
     new = list(tables(after).values())[40:]
     sat = Counter(player for seated in new for player in seated)
     assert (sat["LeaderPunisher"], len(new)) == (24, 48)
@@ -66,7 +65,7 @@ def test_of_pairs_the_missing_ones_meet_in_both_roles() -> None:
     game = next(game for game in GAMES.values() if game.seats.most == 2 and not game.instrument)
     names = built_in_names(game.name)[:4]
     before = benchmark(game, seat_players(game.name, names[:3]), game.rules(), 2, None, 1)
-    after = with_players(before, seat_players(game.name, names[3:4]))
+    after = before.with_players(seat_players(game.name, names[3:4]))
     new = Counter(tuple(seated) for key, seated in tables(after).items() if key not in tables(before))
     assert set(new.values()) == {2}
     assert set(new) == {(names[3], one) for one in names[:3]} | {(one, names[3]) for one in names[:3]}
@@ -74,7 +73,7 @@ def test_of_pairs_the_missing_ones_meet_in_both_roles() -> None:
 
 def test_a_model_is_kept_as_it_is_described() -> None:
     bot = Bot(name="ash", model="openai:gpt-5-mini", personality="calm")
-    after = with_players(planned(), [ModelContestant(bot, PUNISH.name)], games=4)
+    after = planned().with_players([ModelContestant(bot, PUNISH.name)], games=4)
     again = experiment_of("x", after.settings)
     assert (list(again.models), again.games) == (["ash"], 24)
 
@@ -82,25 +81,25 @@ def test_a_model_is_kept_as_it_is_described() -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"until": "width(mean_final) < 1"}, "planned by what its games show"),
-        ({"schedule": ADAPTIVE}, "planned by what its games show"),
+        ({"until": "width(mean_final) < 1"}, "depends on its results"),
+        ({"schedule": ADAPTIVE}, "depends on its results"),
         ({"schedule": 1}, "an older Ostrom"),
         ({"registration": {"digest": "x"}}, "registered"),
     ],
 )
 def test_what_cannot_have_more_players_says_so(change: dict[str, Any], reason: str) -> None:
     with pytest.raises(InputError, match=reason):
-        with_players(replace(planned(), **change), seat_players(PUNISH.name, ["RandomGiver"]))
+        replace(planned(), **change).with_players(seat_players(PUNISH.name, ["RandomGiver"]))
 
 
 def test_who_plays_already_is_not_added_and_nobody_is_nobody() -> None:
     with pytest.raises(InputError, match="FreeRider already plays"):
-        with_players(planned(), seat_players(PUNISH.name, ["FreeRider"]))
+        planned().with_players(seat_players(PUNISH.name, ["FreeRider"]))
     with pytest.raises(InputError, match="name the players to be added"):
-        with_players(planned(), [])
+        planned().with_players([])
     fixed = Part(PUNISH, PUNISH.rules(), seat_players(PUNISH.name, NAMES), 5, 1, 1, fixed=True)
-    with pytest.raises(InputError, match="everybody sits at every table"):
-        with_players(Experiment((fixed,)), seat_players(PUNISH.name, ["RandomGiver"]))
+    with pytest.raises(InputError, match="sit at every table"):
+        Experiment((fixed,)).with_players(seat_players(PUNISH.name, ["RandomGiver"]))
 
 
 def test_boards_pool_the_old_games_and_the_new_ones(tmp_path: Path) -> None:

@@ -66,14 +66,14 @@ def test_the_cap_holds_with_64_calls_in_flight(seed, monkeypatch):
     model = Model(act=random_model(draw, worst), delay=0.0, most_cost=worst)
     limits = Limits(calls=64, per_provider=64, timeout=5, budget=cap, token_budget=token_cap)
     highest = []
-    let_go = Dispatch._let_go
+    let_go = Dispatch._admit_next
 
     def watched(self):
         let_go(self)
         spent, reserved = self.budget.spent, self.budget.reserved
         highest.append((spent.dollars + reserved.dollars, spent.tokens + reserved.tokens))
 
-    monkeypatch.setattr(Dispatch, "_let_go", watched)
+    monkeypatch.setattr(Dispatch, "_admit_next", watched)
     runs = Runs([fixture(model, model, model, key=f"g{n}", turns=5) for n in range(100)], limits)
     outcome = runs.run()
     assert max(dollars for dollars, _ in highest) <= cap + 1e-9

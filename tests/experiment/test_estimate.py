@@ -8,7 +8,7 @@ from in_memory import Model, Runs, Same, Seated, fixture
 
 from ostrom.core import Amount, Choice, Fields, GameChance, Line, Question, Seat, Several, Text, Usage
 from ostrom.core.plugins import GAMES
-from ostrom.experiment.estimate import estimate, neutral, rooms
+from ostrom.experiment.estimate import calls_within_budget, estimate, neutral
 from ostrom.experiment.limits import Limits, Spent
 from ostrom.players.base import Request
 
@@ -124,11 +124,11 @@ def test_a_neutral_answer_is_legal(spec, answer):
 
 def test_a_budget_says_how_many_calls_it_allows_at_once():
     games = [fixture(Growing("one"), Same(), key=f"g{n}", turns=3) for n in range(3)]
-    assert rooms(games, Limits()) == {}
+    assert calls_within_budget(games, Limits()) == {}
     # The first prompt has 400 characters, so a call may come to 600 tokens and to 0.4 + 0.8 dollars.
-    assert rooms(games, Limits(token_budget=3000))["one"].calls == 5
-    assert rooms(games, Limits(token_budget=3000), Spent(0.0, 1800))["one"].calls == 2
-    assert rooms(games, Limits(budget=2.5))["one"].calls == 2
-    assert rooms(games, Limits(budget=1.0))["one"].calls == 0
-    assert rooms(games, Limits(budget=1000.0, calls=4))["one"].calls == 4
-    assert "2 calls of one at once" in rooms(games, Limits(budget=2.5))["one"].said("one")
+    assert calls_within_budget(games, Limits(token_budget=3000))["one"].calls == 5
+    assert calls_within_budget(games, Limits(token_budget=3000), Spent(0.0, 1800))["one"].calls == 2
+    assert calls_within_budget(games, Limits(budget=2.5))["one"].calls == 2
+    assert calls_within_budget(games, Limits(budget=1.0))["one"].calls == 0
+    assert calls_within_budget(games, Limits(budget=1000.0, calls=4))["one"].calls == 4
+    assert "2 calls of one at once" in calls_within_budget(games, Limits(budget=2.5))["one"].describe("one")

@@ -10,11 +10,13 @@ import pytest
 from in_memory import Model, Runs, Same, fixture, honest, random_model, run
 
 from ostrom.core import Call, Fault, InputError, Usage
+from ostrom.core.errors import spell_fields
 from ostrom.experiment import cluster
 from ostrom.experiment.accounts import DefaultedShare, Used, used_in_game
 from ostrom.experiment.limits import Allowance, Limits, check_allowances, check_prices
 from ostrom.journal.spending import SentCall
 from ostrom.players.base import Reply, Unanswered
+from ostrom.terminal.settings import as_option
 
 
 def calls_in(ledger):
@@ -33,15 +35,20 @@ def used_by(runs, names):
     return {name: Used(**used) for name, used in sums.items()}
 
 
+def in_shell(outcome):
+    """The limits that were reached, as a command spells them."""
+    return {spell_fields(why, as_option): spell_fields(setting, as_option) for why, setting in outcome.reached.items()}
+
+
 def test_a_game_that_has_made_its_calls_is_suspended_and_others_go_on():
     chatty = Model("chatty", act=lambda question, reference: "no number" if reference.endswith("/1") else "3")
     games = [fixture(chatty, key="long", turns=5), *(fixture(chatty, key=f"g{n}", turns=2) for n in range(5))]
     runs = Runs(games, Limits(game_calls=4))
     outcome = runs.run()
     assert (outcome.finished, outcome.unfinished, outcome.stopped) == (5, 1, None)
-    reason = "the limit of 4 calls for one game is reached (--game-calls)"
-    assert outcome.reached == {reason: "--game-calls MORE"}
-    assert runs.ledgers["long"].suspended == (reason, "game_limit")
+    assert in_shell(outcome) == {"the limit of 4 calls for one game is reached (--game-calls)": "--game-calls MORE"}
+    stored_reason = "the limit of 4 calls for one game is reached (game_calls)"
+    assert runs.ledgers["long"].suspended == (stored_reason, "game_limit")
     assert len(calls_in(runs.ledgers["long"])) == 4
     again = runs.run()
     assert (again.unfinished, len(calls_in(runs.ledgers["long"]))) == (1, 4)
@@ -69,7 +76,7 @@ def test_tokens_dollars_and_time_of_a_game_are_limited_with_calls_at_their_bound
     model = Model()
     runs = Runs([fixture(model, model, turns=20)], Limits(**limits))
     outcome = runs.run()
-    assert list(outcome.reached.values()) == [f"{option} MORE"]
+    assert list(in_shell(outcome).values()) == [f"{option} MORE"]
     assert len(model.sent) == most
 
 
@@ -81,7 +88,7 @@ def test_a_player_that_has_reached_its_limit_stops_its_own_games_only():
     assert (len(dear.sent), len(cheap.sent)) == (7, 20)
     assert (outcome.stopped, outcome.unavailable) == (None, {})
     reason = "the limit of 7 calls for the player dear is reached (--limit-player)"
-    assert outcome.reached == {reason: "--limit-player dear:calls=MORE"}
+    assert in_shell(outcome) == {reason: "--limit-player dear:calls=MORE"}
     assert outcome.finished + outcome.unfinished == 20
     used = used_by(runs, ["dear", "same"])
     again = runs.run(used=used)
@@ -106,7 +113,7 @@ def test_a_players_calls_in_several_games_at_once_count_together():
     runs = Runs([fixture(model, key=f"g{n}", turns=2) for n in range(20)], limits)
     outcome = runs.run()
     assert model.peak == 4, "a call may take 5 s, so that no more than four are out"
-    assert list(outcome.reached.values()) == ["--player-seconds MORE"]
+    assert list(in_shell(outcome).values()) == ["--player-seconds MORE"]
     assert len(model.sent) == 6, "3 s each; a seventh might take 5 s and pass 20"
 
 
@@ -246,14 +253,16 @@ def test_a_model_that_stops_answering_late_in_a_run_is_noticed():
 
 def test_parts_that_workers_hold_never_pass_a_players_limit_together(monkeypatch):
     whole, mine = {"ash": Used(20, 0, 0.5, 0.0)}, {"ash": Used(5, 0, 0.1, 0.0)}
-    monkeypatch.setattr(cluster, "used_by_player", lambda journal, name, limits, keys: whole if keys is None else mine)
+    monkeypatch.setattr(
+        cluster, "used_by_player", lambda journal, name, limits, keys=None: whole if keys is None else mine
+    )
     client = SimpleNamespace(nthreads=lambda: {"one": 2, "two": 2})
     limits = Limits(player_calls=100, players={"bay": {"budget": 1.0}})
     coordinator = cluster._Coordinator(client, None, "sqlite:///x.db", "e", limits, print, ["ash", "bay"])
     for idle in (4, 3, 2, 1):
-        more, parts = coordinator._parts(["key"], idle)
+        more, parts = coordinator._player_parts(["key"], idle)
         assert (more["ash"].calls, parts["ash"].calls) == (20, 25), "a worker counts what its own games have used up"
-        coordinator._out[idle] = cluster._Out(["key"], 0.0, 0, more, False)
-    assert sum(out.players["ash"].calls for out in coordinator._out.values()) + 20 == 100
-    assert sum(out.players["bay"].budget for out in coordinator._out.values()) == pytest.approx(1.0)
-    assert coordinator._parts(["key"], 1)[0]["ash"].calls == 0
+        coordinator._assignments[idle] = cluster._Assignment(["key"], 0.0, 0, more, False)
+    assert sum(out.players["ash"].calls for out in coordinator._assignments.values()) + 20 == 100
+    assert sum(out.players["bay"].budget for out in coordinator._assignments.values()) == pytest.approx(1.0)
+    assert coordinator._player_parts(["key"], 1)[0]["ash"].calls == 0

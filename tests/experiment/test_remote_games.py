@@ -120,14 +120,14 @@ def test_failures_on_the_way_of_an_earlier_run_are_no_repair_and_use_up_no_retri
     [
         (MemoryLedger({(1, "number", 0): Answer(11)}), "that the rules reject"),
         (MemoryLedger({(7, "number", 0): Answer(1)}), "1 answers that the rules never ask for"),
-        (MemoryLedger(kept_events=[Counted(turn=1, values=[1])], events=1), "holds 1 events, the rules give 0"),
+        (MemoryLedger(kept_events=[Counted(turn=1, values=[1])], events=1), "has 1 events, the rules give 0"),
         (
             MemoryLedger(
                 {(turn, "number", 0): Answer(1) for turn in (1, 2, 3)},
                 kept_events=[Counted(turn=1, values=[1])] * 5,
                 events=5,
             ),
-            "holds 5 events, the rules give 3",
+            "has 5 events, the rules give 3",
         ),
     ],
 )

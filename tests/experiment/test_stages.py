@@ -16,9 +16,8 @@ from ostrom.core.plugins import GAMES
 from ostrom.experiment.adaptive import next_tables, stages_of
 from ostrom.experiment.match import make_rules
 from ostrom.experiment.plan import Experiment, Part, experiment_of
-from ostrom.experiment.stages import last_look, play_stages, stages
+from ostrom.experiment.stages import Rule, last_look, play_stages, stages, stretched
 from ostrom.experiment.store import enter, run_experiment
-from ostrom.experiment.until import Rule, stretched
 from ostrom.journal.sql import Journal
 from ostrom.players.roster import seat_players
 
@@ -84,7 +83,7 @@ def test_a_rule_that_cannot_be_read_is_refused(text):
     ("until", "told"),
     [
         ("width(nothing) < 3", "nothing"),
-        ("width(seat_effects) < 3", "no interval by player"),
+        ("width(seat_effects) < 3", "needs intervals by player"),
         ("width(mean_final, Nobody) < 3", "Nobody, who does not play"),
         ("tiers >= 40", "can never hold"),
     ],
@@ -144,7 +143,7 @@ def test_the_adaptive_schedule_seats_whose_ranks_are_open(journal):
 
 @pytest.mark.parametrize(
     ("change", "told"),
-    [({"seats": 9}, "nothing to choose"), ({"contestants": seat_players(PUNISH.name, ["Cooperator:5"])}, "once")],
+    [({"seats": 9}, "more players than seats"), ({"contestants": seat_players(PUNISH.name, ["Cooperator:5"])}, "once")],
 )
 def test_an_adaptive_schedule_that_cannot_be_is_refused(change, told):
     plan = planned(schedule="adaptive")

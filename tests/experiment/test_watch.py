@@ -34,11 +34,11 @@ def test_a_pause_ends_and_a_model_given_up_stays_so():
     tally = Tally()
     tally.paused("model")
     assert tally.of("model").state == "paused"
-    tally.went_on("model")
+    tally.resumed("model")
     assert tally.of("model").state == "ok"
     tally.unavailable("model", "no credit")
     tally.paused("model")
-    tally.went_on("model")
+    tally.resumed("model")
     assert (tally.of("model").state, tally.of("model").reason) == ("unavailable", "no credit")
 
 

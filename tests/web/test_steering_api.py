@@ -16,7 +16,7 @@ from starlette.testclient import TestClient
 from kept import opened, punish, suspend_game
 from ostrom.analysis.selection import Selection, select_tables
 from ostrom.experiment.plan import experiment_of
-from ostrom.experiment.registration import conduct_of
+from ostrom.findings.plan_notes import plan_notes
 from ostrom.journal.sql import Journal
 from ostrom.players.models.bots import FOLDER_VARIABLE
 from ostrom.testing.provider import Provider
@@ -307,7 +307,7 @@ def test_the_cause_of_a_model_that_was_given_up_is_told(lab: TestClient, journal
     assert lab.get("/api/experiments/one").json()["suspended"] == [{"reason": reason, "games": 1}]
     journal.add_game(experiment, punish(), key="1")
     tables, _ = select_tables(journal, Selection.select(experiment), print)
-    (note,) = conduct_of(journal, tables, "none").notes
+    (note,) = plan_notes(journal, tables, "none").notes
     assert note == f"Missing: 1 game of punish-1 is suspended: {reason}."
 
 

@@ -12,6 +12,7 @@ from ostrom.analysis.leaderboard import USUAL
 from ostrom.analysis.selection import Selection
 from ostrom.cli.show import game_document, game_sheet
 from ostrom.core.chance import seed_or_random
+from ostrom.core.command import at_store
 from ostrom.core.files import check_folder
 from ostrom.core.plugins import DEFAULT_GAME, GAMES
 from ostrom.core.telling import transcript_lines
@@ -21,7 +22,7 @@ from ostrom.experiment.store import run_experiment
 from ostrom.findings.ratings import rate_games
 from ostrom.findings.report import report_games
 from ostrom.findings.tournament import TournamentSettings, tournament
-from ostrom.journal.engine import at_store
+from ostrom.journal.engine import printable_url
 from ostrom.journal.sql import Journal
 from ostrom.players.roster import choose, seat_players
 from ostrom.terminal import options as opt
@@ -135,7 +136,7 @@ def _printed(context: typer.Context, name: str, *arguments: str) -> str:
 
 def _go_on(seed: int, folder: Path) -> None:
     out.print("\n[bold]What to try next[/bold]", markup=True)
-    at = at_store(f"sqlite:///{folder}/demo.db")
+    at = at_store(printable_url(f"sqlite:///{folder}/demo.db"))
     for command, what in (
         (f"ostrom serve{at}", "all of it in the browser, and a seat for you"),
         (f"ostrom run --seed {seed} -v", "every turn of that game"),

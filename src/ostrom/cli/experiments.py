@@ -10,9 +10,8 @@ from typer.core import TyperGroup
 
 from ostrom.core.errors import InputError
 from ostrom.core.text import number_of
-from ostrom.experiment.adding import extend, with_players
 from ostrom.experiment.plan import experiment_of
-from ostrom.experiment.store import NO_NEWCOMER, check_versions
+from ostrom.experiment.store import SAME_VERSION_ONLY, check_versions, extend
 from ostrom.journal.open import open_journal
 from ostrom.journal.schema import PLAYING
 from ostrom.players.roster import seat_models, seat_players
@@ -81,13 +80,13 @@ def add(
     with open_journal(store) as journal:
         wanted = journal.experiment_id(experiment)
         row = next(row for row in journal.experiments() if row.id == wanted)
-        check_versions(journal, wanted, NO_NEWCOMER)
+        check_versions(journal, wanted, SAME_VERSION_ONLY)
         before = replace(experiment_of(row.name, row.settings), title=row.kind)
         if len({part.game.name for part in before.parts}) > 1:
             raise InputError(f"{wanted} has several games; a player is added to a benchmark of one")
         newcomers = seat_players(before.parts[0].game.name, include, models=llm or []) if include else []
         newcomers = newcomers or seat_models(before.parts[0].game.name, llm or [])
-        planned = opt.limited(context, with_players(before, newcomers, games))
+        planned = opt.limited(context, before.with_players(newcomers, games))
         if dry_run:
             over = {game.key for game in journal.games(wanted) if game.state != PLAYING}
             print_estimate(planned, as_json=json, over=over)

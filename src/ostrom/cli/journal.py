@@ -6,10 +6,11 @@ from typing import Annotated, Any, Final
 import typer
 from typer.core import TyperGroup
 
+from ostrom.core.command import at_store
 from ostrom.core.errors import InputError
 from ostrom.core.text import number_of
 from ostrom.journal.check import RowProblem
-from ostrom.journal.engine import at_store
+from ostrom.journal.engine import printable_url
 from ostrom.journal.open import open_journal
 from ostrom.terminal import options as opt
 from ostrom.terminal.game_options import command_of, made_as
@@ -31,7 +32,9 @@ def check(store: opt.Store = None, json: opt.Json = False) -> None:
         if not damaged and not found:
             out.print(f"The journal {journal.label} is sound.", markup=False)
         else:
-            out.print(f"Mend it with: ostrom journal repair{at_store(store)}", markup=False, soft_wrap=True)
+            out.print(
+                f"Mend it with: ostrom journal repair{at_store(printable_url(store))}", markup=False, soft_wrap=True
+            )
     if damaged or found:
         raise typer.Exit(1)
 

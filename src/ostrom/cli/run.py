@@ -15,6 +15,7 @@ from ostrom.cli.main import load_plugins
 from ostrom.cli.show import game_document, game_sheet, print_story
 from ostrom.core import InputError
 from ostrom.core.chance import check_seed, seed_or_random
+from ostrom.core.command import at_store
 from ostrom.core.entry_points import COMMANDS_GROUP, declared, load
 from ostrom.core.game import Game
 from ostrom.core.plugins import DEFAULT_GAME
@@ -27,7 +28,7 @@ from ostrom.experiment.schedule import ADAPTIVE, BALANCED
 from ostrom.experiment.store import check_versions
 from ostrom.findings.tournament import TournamentSettings
 from ostrom.journal import GameRecord, check_writable, read_record, write_record
-from ostrom.journal.engine import at_store
+from ostrom.journal.engine import printable_url
 from ostrom.journal.open import open_journal
 from ostrom.players.base import Contestant
 from ostrom.players.roster import seat_players
@@ -152,7 +153,7 @@ def _play_and_keep(context: typer.Context, planned: Experiment) -> GameRecord:
         row = journal.games(kept)[0]
         if row.state == "void":
             raise InputError(f"the game {row.id} is void: {row.reason}")
-        calls = f"; ostrom status{at_store(store)} shows its calls" if planned.models else ""
+        calls = f"; ostrom status{at_store(printable_url(store))} shows its calls" if planned.models else ""
         err.print(f"kept as {row.id}{calls}", soft_wrap=True)
         return journal.record(row.id)
 
@@ -243,7 +244,7 @@ def bench(
     if register and file is None:
         raise InputError("--register takes a plan from a file: ostrom bench --file plan.toml --register")
     if file is not None:
-        planned = registered(planned, file, wanted=register)
+        planned = registered(planned, file, register_plan=register)
     if dry_run:
         print_estimate(planned, as_json=json)
         return

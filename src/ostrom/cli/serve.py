@@ -83,7 +83,7 @@ def serve(
         journal.patience.told = complain
         if steer and journal.only_read:
             raise InputError(f"the journal {journal.label} cannot be written, so there is nothing to steer in it")
-        hosting = Host(journal, place_of(bound, host))
+        hosting = Host(journal, place_of(bound, host), partial(resume_command, store=store))
         runs = ExperimentRuns(store_url(store), plugins.files()) if steer else None
         address = server_address(bound, host)
         service = Service(
@@ -244,7 +244,7 @@ def with_people(place: Place, planned: Experiment, journal: Journal, store: str 
     what to type next."""
     ready(planned)
     journal.patience.told = complain
-    host = Host(journal, place_of(place.bound, place.host))
+    host = Host(journal, place_of(place.bound, place.host), partial(resume_command, store=store))
     known = [experiment] if experiment is not None else []
     hosts = LOOPBACK if place.host in LOOPBACK else None
     allowed = capacity((planned.limits or Limits()).calls if planned.models else 0)

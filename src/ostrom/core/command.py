@@ -33,6 +33,12 @@ def typed_command() -> str | None:
     return one_line(shlex.join(words), _MAX_CHARACTERS)
 
 
+def at_store(url: str) -> str:
+    """Return the option that names a journal on a command line, by its URL without a password; empty for the
+    default."""
+    return f" --store {shlex.quote(url)}" if url else ""
+
+
 def without_places(command: str) -> str:
     """Return a command for publication: paths are reduced to their last part, journal URLs are removed."""
     try:

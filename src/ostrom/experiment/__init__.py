@@ -1,4 +1,4 @@
-"""Plays: one game at a time, many at once in an experiment; keeps the records, and plays them again."""
+"""Plan and run games: single ones, and experiments of many, stored in a journal."""
 
 from ostrom.core.game import make_rules
 from ostrom.experiment.match import Decision, Match, chance_of, play, play_match, record_of, replay

@@ -1,13 +1,12 @@
-"""The adaptive schedule: those sit down next whose ranks are least certain, and can still become certain.
+"""The adaptive schedule: the next games are between the players whose ranks are least certain and can become certain.
 
-The first games are balanced. After each stage the players are rated, and every pair of them that is not clearly told
-apart yet counts: the more, the likelier it is to be told apart when all games are over. Then games are seated one after
-another, each between those whose meeting lowers most the errors of the pairs that count; a meeting of two of like
-strength says more than one whose end is known beforehand. A game that is seated counts as if it were played, by what
-the model expects of it.
+The first games are balanced. After each stage the players are rated, and each pair without a clear difference gets a
+weight: the larger, the likelier the pair is to be separated after all games. Then tables are chosen one by one, each to
+reduce most the weighted errors of differences; a game between players of similar strength is more informative. A chosen
+game counts as if it were played, with the information that the model expects of it.
 
-A pair leaves the count only when its difference is a whole standard error beyond what tells it apart. Who is ahead by
-chance is so asked again, and a difference that there is not goes away again."""
+A pair keeps its weight until its difference exceeds the bound by a whole standard error, so that a lead by chance is
+tested again."""
 
 import math
 from collections.abc import Sequence
@@ -18,25 +17,24 @@ from scipy.special import ndtri
 
 from ostrom.analysis.ratings import GameResults, order_free
 from ostrom.core.estimates import CONFIDENCE, Floats
-from ostrom.experiment.schedule import balanced_tables, balances, draws, seats_for
+from ostrom.experiment.schedule import assign_seats, balanced_tables, balances, draws
 
-FIRST: Final = 0.4
-"""The part of the games that is balanced."""
-LEAST: Final = 30
+FIRST_SHARE: Final = 0.4
+"""The share of the games that is balanced."""
+MIN_GAMES: Final = 30
 """Games of each player before the first choice."""
 STAGES: Final = 6
 MARGIN: Final = 1.0
-"""Standard errors beyond the bound at which a pair is told apart, until which it counts."""
-_LITTLE: Final = 1e-4
-"""What every pair counts at least, beside the one that counts most."""
-_SHARED: Final = 0.7
-"""What a meeting at a table says, beside one of two alone: those of one table hang together."""
+"""Standard errors beyond the bound up to which a separated pair keeps its weight."""
+_MIN_WEIGHT: Final = 1e-4
+"""The least weight of a pair, relative to the largest."""
+_TABLE_FACTOR: Final = 0.7
+"""The information of a meeting at a larger table, relative to a game of two: results at one table are correlated."""
 
 
 def stages_of(games: int, players: int, seats: int) -> tuple[int, ...]:
-    """How many games are over at the end of each stage. The first has enough of everybody's games for errors to be
-    known well."""
-    first = min(games, max(math.ceil(FIRST * games), math.ceil(LEAST * players / seats)))
+    """Return the number of games at the end of each stage. The first stage is long enough to estimate errors."""
+    first = min(games, max(math.ceil(FIRST_SHARE * games), math.ceil(MIN_GAMES * players / seats)))
     return tuple(int(end) for end in np.unique(np.rint(np.linspace(first, games, STAGES))))
 
 
@@ -49,59 +47,59 @@ def next_tables(
     games: int,
     seed: int,
 ) -> list[Sequence[int]]:
-    """Who sits where from behind the `tables` so far to the end of a stage, by place in the names; `games` are to be
-    played in all."""
+    """Return the tables after the given ones up to the end of a stage, as indices of the names; `games` is the planned
+    total."""
     (balance,) = balances([("", names, seats)])
     for table in tables:
-        balance.whole.add(np.asarray(table))
-    first, last = len(tables), until
+        balance.total.add(np.asarray(table))
+    first = len(tables)
     if so_far is None or len(so_far.comparing) == 0 or len(so_far.names) < len(names):
-        return list(balanced_tables(len(names), seats, last, seed, balance, first))
-    weights, strengths, covariance = _what_counts(so_far, names, games)
+        return list(balanced_tables(len(names), seats, until, seed, balance, first))
+    weights, strengths, covariance = _pair_weights(so_far, names, games)
     information = np.linalg.pinv(covariance, hermitian=True)
-    even = np.abs(strengths[:, None] - strengths)
-    # What one meeting says of a difference: the variance of its end.
-    said = _SHARED / (2 + np.exp(even) + np.exp(-even))
+    difference = np.abs(strengths[:, None] - strengths)
+    # The information of a meeting is the variance of its result.
+    gain = _TABLE_FACTOR / (2 + np.exp(difference) + np.exp(-difference))
     laplacian = np.diag(weights.sum(axis=1)) - weights
-    chosen: list[Sequence[int]] = []
-    for drawn in draws(seed, range(first, last), "adaptive", len(names)):
+    new_tables: list[Sequence[int]] = []
+    for numbers in draws(seed, range(first, until), "adaptive", len(names)):
         inverse = np.linalg.pinv(information, hermitian=True)
-        company = _company(inverse @ laplacian @ inverse, said, drawn, seats)
-        meet = np.zeros_like(said)
-        meet[np.ix_(company, company)] = said[np.ix_(company, company)]
-        np.fill_diagonal(meet, 0)
-        information += np.diag(meet.sum(axis=1)) - meet
-        table = seats_for(company, balance)
-        balance.whole.add(np.asarray(table))
-        chosen.append(table)
-    return chosen
+        chosen = _choose_players(inverse @ laplacian @ inverse, gain, numbers, seats)
+        meetings = np.zeros_like(gain)
+        meetings[np.ix_(chosen, chosen)] = gain[np.ix_(chosen, chosen)]
+        np.fill_diagonal(meetings, 0)
+        information += np.diag(meetings.sum(axis=1)) - meetings
+        table = assign_seats(chosen, balance)
+        balance.total.add(np.asarray(table))
+        new_tables.append(table)
+    return new_tables
 
 
-def _what_counts(so_far: GameResults, names: Sequence[str], games: int) -> tuple[Floats, Floats, Floats]:
-    """How much every pair counts, the strengths, and the covariance of their errors, in the order of the names."""
+def _pair_weights(so_far: GameResults, names: Sequence[str], games: int) -> tuple[Floats, Floats, Floats]:
+    """Return the weights of pairs, the strengths, and the covariance of their errors, in the order of the names."""
     rating = order_free(so_far)
     order = [rating.names.index(name) for name in names]
     covariance = rating.covariance[np.ix_(order, order)]
     strengths = rating.theta[order]
     variance = np.diag(covariance)[:, None] + np.diag(covariance) - 2 * covariance
     np.fill_diagonal(variance, 1)
-    size = np.abs(strengths[:, None] - strengths) / np.sqrt(variance)
-    # About where pairs are told apart, after Bonferroni: it decides who sits, and nothing that is said.
+    z = np.abs(strengths[:, None] - strengths) / np.sqrt(variance)
+    # Bonferroni's bound is close enough here: it affects the seating, not the reported tiers.
     bound = -float(ndtri((1 - CONFIDENCE) / (len(names) * (len(names) - 1))))
-    # How far from being told apart a pair will be at the end, if all goes on as it is.
-    lacking = np.maximum(bound - size * np.sqrt(games / rating.games), 0)
-    weights = np.where(size < bound + MARGIN, np.exp(-0.5 * lacking**2) / variance, 0)
-    weights = weights / max(float(weights.max()), np.finfo(float).tiny) + _LITTLE
+    # The expected distance from the bound after all games.
+    shortfall = np.maximum(bound - z * np.sqrt(games / rating.games), 0)
+    weights = np.where(z < bound + MARGIN, np.exp(-0.5 * shortfall**2) / variance, 0)
+    weights = weights / max(float(weights.max()), np.finfo(float).tiny) + _MIN_WEIGHT
     np.fill_diagonal(weights, 0)
     return weights, strengths, covariance
 
 
-def _company(gained: Floats, said: Floats, drawn: Floats, seats: int) -> list[int]:
-    """Those whose meetings lower the errors that count most: the best pair, and one after the other who adds most."""
-    own = np.diag(gained)
-    gain = said * (own[:, None] + own - 2 * gained) * (1 + 0.1 * (drawn[:, None] + drawn))
-    np.fill_diagonal(gain, -np.inf)
-    chosen = [int(place) for place in np.unravel_index(int(np.argmax(gain)), gain.shape)]
+def _choose_players(reduction: Floats, gain: Floats, numbers: Floats, seats: int) -> list[int]:
+    """Choose greedily the players whose meetings reduce the weighted errors most: the best pair, then one at a time."""
+    own = np.diag(reduction)
+    value = gain * (own[:, None] + own - 2 * reduction) * (1 + 0.1 * (numbers[:, None] + numbers))
+    np.fill_diagonal(value, -np.inf)
+    chosen = [int(index) for index in np.unravel_index(int(np.argmax(value)), value.shape)]
     while len(chosen) < seats:
-        chosen.append(int(np.argmax(gain[:, chosen].sum(axis=1))))
+        chosen.append(int(np.argmax(value[:, chosen].sum(axis=1))))
     return chosen

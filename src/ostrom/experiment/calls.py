@@ -1,5 +1,5 @@
-"""How one question of a remote player is decided, by as many calls as it takes and limits allow. A ledger of the
-journal keeps them."""
+"""The decision of one question by a remote player, with retries within the limits. A ledger of the journal stores every
+call."""
 
 import asyncio
 from dataclasses import dataclass
@@ -15,14 +15,14 @@ from ostrom.journal.ledger import Ledger
 from ostrom.players.base import CallCancelled, RemotePlayer, Reply, Request, Unanswered
 
 _UNCHARGED = (Fault.RATE_LIMITED, Fault.REJECTED, Fault.DENIED)
-"""Faults by which a provider says that it did not do the work."""
+"""Faults of calls that providers do not charge."""
 _FINAL = (Fault.REFUSED, Fault.REJECTED, Fault.ABSENT)
-"""Faults after which asking again cannot help."""
+"""Faults after which a retry cannot help."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunContext:
-    """What all games of a run share."""
+    """The objects that all games of a run share."""
 
     limits: Limits
     pacing: Pacing
@@ -32,29 +32,29 @@ class RunContext:
 
 @dataclass(slots=True)
 class RemoteQuestion:
-    """One question on its way to a decision."""
+    """One question to a remote player."""
 
     context: RunContext
     ledger: Ledger
     game: str
-    """The game's key, for references."""
+    """The key of the game."""
     place: int
-    """The question's number within the game."""
+    """The number of the question within the game."""
     name: str
-    """The player's, under which results are listed."""
+    """The name of the player in results."""
     player: RemotePlayer
     question: Question
     calls: list[Call]
     """All calls so far, those of earlier runs included."""
     accounts: tuple[Account, ...] = ()
-    """Which have to hold what a call can come to: the game's and the player's, as far as they have limits."""
+    """The accounts of the game and the player, if they have limits."""
     _sent: int | None = None
-    """Under which number the journal knows of the call that is out."""
+    """The journal's number of the call in flight."""
 
     async def decide(self) -> Answer:
-        """Ask until there is a legal answer or no hope of one; the decision and all calls are kept when this returns.
-        Raises `GameSuspended` where the run does not allow to go on, and `Voided` where there is no answer and the
-        policy wants none."""
+        """Ask until there is a legal answer or a retry cannot help; return when the decision and all calls are stored.
+        Raise `GameSuspended` if the run does not allow a further call, and `Voided` if there is no answer and the
+        policy is to void the game."""
         limits, dispatch = self.context.limits, self.context.dispatch
         refused = sum(call.fault is not None and call.fault.of_reply for call in self.calls)
         failures: list[Streak] = []
@@ -73,7 +73,7 @@ class RemoteQuestion:
                     raise ModelUnavailable(self.player.endpoint.model, reason) from None
                 if failed.streak is not None:
                     failures.append(failed.streak)
-                    # What turned out to be an outage is the model's affair, not this question's.
+                    # Failures of an outage do not count towards the retries of this question.
                     counted = sum(not streak.outage for streak in failures)
                     if counted > limits.retries:
                         unanswered = f"{len(failures)} calls failed in transit; the last one: {reason}"
@@ -96,7 +96,7 @@ class RemoteQuestion:
         return await self._without_answer(unanswered)
 
     def _ended_before(self, refused: int) -> str | None:
-        """Why there is nothing to ask any more after an earlier run, which ended before it could say so."""
+        """Return why the calls of earlier runs leave nothing to ask, or None."""
         for call in self.calls:
             if call.fault in _FINAL:
                 return f"{call.fault}: {call.error}"
@@ -108,28 +108,29 @@ class RemoteQuestion:
         question, fault = self.question, self.calls[-1].fault
         if self.context.limits.policy == "void":
             self._note(fault, answered=False)
-            told = f"{question.seat} gave no answer in turn {question.turn} ({question.phase}): {reason}"
-            raise Voided(told, None if fault is None else fault.value, question.seat.index)
+            description = f"{question.seat} gave no answer in turn {question.turn} ({question.phase}): {reason}"
+            raise Voided(description, None if fault is None else fault.value, question.seat.index)
         answer = Answer(question.fallback, Provenance.DEFAULTED, fault=fault)
         await self.ledger.keep_decision(self.place, question, answer)
         self._note(fault, answered=False)
         return answer
 
     def _note(self, fault: Fault | None, *, answered: bool) -> None:
-        """A run pauses where models do not answer; a person who left does not stop the others."""
+        # Defaulted answers of people do not pause the run.
         if not self.player.endpoint.keeps_time:
             self.context.dispatch.note_decided(self.name, fault, answered=answered)
 
     async def _call(self, request: Request) -> tuple[Answer, Call]:
-        """Make one call; raises `_Failed` with the record of it."""
-        dispatch, watch, endpoint = self.context.dispatch, self.context.watch, self.player.endpoint
+        """Make one call. Raise `_Failed` with its record if it leads to no answer."""
+        dispatch, watch = self.context.dispatch, self.context.watch
+        endpoint = self.player.endpoint
         permit = await dispatch.admit(endpoint, request, self.accounts)
         attempt = self.calls[-1].attempt + 1 if self.calls else 1
         watch.call_sent(endpoint.model, self.calls[-1].fault if self.calls else None)
-        most = Spent(permit.reservation.dollars, permit.reservation.tokens)
+        maximum = permit.reservation
         at = datetime.now(UTC).isoformat(timespec="milliseconds")
         try:
-            await self._keep_sent(attempt, at, most)
+            await self._keep_sent(attempt, at, maximum)
         except BaseException:
             watch.call_withdrawn(endpoint.model)
             dispatch.give_back(permit, NOTHING)
@@ -147,17 +148,17 @@ class RemoteQuestion:
         except BaseException as error:
             failure = self._failure_of(error, limit.expired())
             if failure is None:
-                # Cancelled, or a bug: its cost is unknown, so it counts whole.
-                dispatch.give_back(permit, most, loop.time() - began)
+                # After a cancellation or a bug the cost is unknown, so the maximum counts.
+                dispatch.give_back(permit, maximum, loop.time() - began)
                 raise
             latency = loop.time() - began
-            if failure.fault is Fault.REJECTED and endpoint.model not in dispatch.heard_from:
-                # Not this question is wrong, but how the model is asked: its address, a setting, the form.
+            if failure.fault is Fault.REJECTED and endpoint.model not in dispatch.responsive:
+                # The first request is rejected: the address or a setting of the model is wrong, not this question.
                 failure = Unanswered(Fault.DENIED, f"{failure.reason} (it has answered nothing so far)")
             if failure.reply is not None:
                 spent = self._spent(failure.reply, permit)
             else:
-                spent = NOTHING if failure.fault in _UNCHARGED or not failure.sent else most
+                spent = NOTHING if failure.fault in _UNCHARGED or not failure.sent else maximum
             call = self._record(attempt, at, request, latency, spent, failure.reply, failure)
             streak = None
             if failure.fault.of_transport:
@@ -177,24 +178,24 @@ class RemoteQuestion:
             raise _Failed(self._record(attempt, at, request, latency, spent, reply, refusal), None) from None
         return answer, self._record(attempt, at, request, latency, spent, reply)
 
-    async def _keep_sent(self, attempt: int, at: str, most: Spent) -> None:
-        """Have it in the journal, before a call leaves, that it did, and what it can at most come to: a process that
-        dies meanwhile has spent so much. What costs nothing, as a person's answer, needs no such thing."""
+    async def _keep_sent(self, attempt: int, at: str, maximum: Spent) -> None:
+        """Store a call with its maximum cost before it is sent, so that the cost counts even if the process dies. Calls
+        without cost, such as people's answers, are not stored in advance."""
         self._sent = None
-        if most != NOTHING:
+        if maximum != NOTHING:
             model = self.player.endpoint.model
-            sent = (self.place, self.question, attempt, at, model, most.dollars, most.tokens)
-            self._sent = await self.ledger.keep_sent(*sent)
+            call = (self.place, self.question, attempt, at, model, maximum.dollars, maximum.tokens)
+            self._sent = await self.ledger.keep_sent(*call)
 
     def _spent(self, reply: Reply, permit: Permit) -> Spent:
-        """What a reply counts for. A model that takes more than a call can come to is asked no more, where a limit
-        rests on that: only calls that are out by then can pass it."""
-        # A reply without usage was not free; it is the provider that does not say.
-        most = permit.reservation
-        spent = Spent(most.dollars if reply.cost is None else reply.cost, reply.usage.tokens or most.tokens)
+        """Return the cost of a reply. If it exceeds the maximum and a limit depends on it, give up the model: only
+        calls already in flight can then exceed the limit."""
+        # A reply without usage was not free, so the maximum counts.
+        maximum = permit.reservation
+        spent = Spent(maximum.dollars if reply.cost is None else reply.cost, reply.usage.tokens or maximum.tokens)
         dispatch = self.context.dispatch
-        if (beyond := dispatch.overcharge(permit, spent)) is not None:
-            dispatch.give_up(self.player.endpoint.model, f"it charged {beyond}, so no budget can be kept with it")
+        if (overcharge := dispatch.overcharge(permit, spent)) is not None:
+            dispatch.give_up(self.player.endpoint.model, f"it charged {overcharge}, so no budget can be kept with it")
         return spent
 
     def _failure_of(self, error: BaseException, expired: bool) -> Unanswered | None:
@@ -218,7 +219,7 @@ class RemoteQuestion:
         reply: Reply | None,
         failure: Unanswered | None = None,
     ) -> Call:
-        """The record of a call that is back; the run is told of it."""
+        """Return the record of a completed call, and count it."""
         known = reply is not None and reply.usage.tokens > 0
         extra, effective = ({}, {}) if reply is None else (reply.extra, reply.effective)
         call = Call(
@@ -242,7 +243,7 @@ class RemoteQuestion:
 
 
 class _Failed(Exception):
-    """A call that led to no answer, and the failures in a row that it belongs to, if it failed on its way."""
+    """A call without an answer, and the streak that includes it if it failed in transit."""
 
     def __init__(self, call: Call, streak: Streak | None) -> None:
         super().__init__(call.error)

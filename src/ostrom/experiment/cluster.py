@@ -1,6 +1,5 @@
-"""An experiment on the workers of a Dask cluster. Games are handed out a few at a time; every worker writes them into
-the one journal in PostgreSQL, decision by decision, so that a worker that dies loses nothing: the worker that takes its
-games over goes on where it was."""
+"""An experiment on the workers of a Dask cluster. Games are distributed in small shares; every worker stores them in
+one PostgreSQL journal, decision by decision, so that another worker can continue the games of one that dies."""
 
 import asyncio
 import os
@@ -23,46 +22,43 @@ from ostrom.journal.sql import Journal
 from ostrom.players.base import Contestant
 from ostrom.sim.cluster import connected
 
-_SHARES = 4
-"""Shares for each thread of the cluster: enough that all are busy to the end, few enough that games go side by side."""
-_LOOK = 0.5
-"""Seconds between two looks at whether the run is to stop."""
+_SHARES_PER_THREAD = 4
+"""Enough to keep all threads busy to the end, and few enough to play the games of a share concurrently."""
+_POLL_INTERVAL_S = 0.5
+"""Seconds between two checks of the stop event."""
 
 
 def check_cluster(planned: Experiment, url: str, address: str) -> None:
-    """Refuse, before anything is written, a journal that workers cannot share, a cluster that is not there, and models
-    that a worker cannot ask."""
+    """Raise InputError for a journal that workers cannot share, an unreachable cluster, or models that a worker cannot
+    ask."""
     if locate(url).file is not None:
         raise InputError(
             f"{field('cluster')} needs a journal that every worker can reach: {field('store', 'postgresql://…')}"
         )
     with connected(address) as client:
-        # Keys, servers and the journal's password are looked for where the games are played.
+        # Keys, servers and the journal's password belong to the workers' environment.
         models, limits = list(planned.models.values()), planned.limits or Limits()
-        wrong = client.submit(_wrong_with, without_password(url), models, limits, pure=False).result()
-        if wrong is not None:
-            raise InputError(f"on a worker: {wrong}")
+        problem = client.submit(_problem_on_worker, without_password(url), models, limits, pure=False).result()
+        if problem is not None:
+            raise InputError(f"on a worker: {problem}")
 
 
-def _wrong_with(url: str, models: Sequence[Contestant], limits: Limits) -> str | None:
-    """What keeps models from being asked and games from being kept; runs on a worker."""
+def _problem_on_worker(url: str, models: Sequence[Contestant], limits: Limits) -> str | None:
+    """Return why a worker cannot ask the models or open the journal, or None."""
     try:
         check_models(models, limits)
         Journal.open(url).close()
     except InputError as error:
-        password = (
-            "; a worker takes the password from its own PGPASSWORD or ~/.pgpass" if "password" in str(error) else ""
-        )
-        return f"{error}{password}"
+        hint = "; a worker takes the password from its own PGPASSWORD or ~/.pgpass"
+        return f"{error}{hint if 'password' in str(error) else ''}"
     return None
 
 
 def run_on_cluster(
     planned: Experiment, journal: Journal, url: str, experiment: str, address: str, progress: Callable[[int], None]
 ) -> Outcome:
-    """Play the games of an experiment that are not finished on the workers behind a Dask scheduler. Every worker reads
-    keys from an environment of its own. The budget and players' limits are handed out in parts that together never pass
-    them."""
+    """Play the unfinished games of an experiment on the workers of a Dask scheduler, which read keys from their own
+    environment. The budget and players' limits are divided into parts that together never exceed them."""
     limits = planned.limits or Limits()
     with connected(address) as client, journal.claim(experiment):
         journal.new_run(experiment, {"limits": limits.model_dump(mode="json"), "cluster": len(client.nthreads())})
@@ -72,8 +68,8 @@ def run_on_cluster(
 
 
 @dataclass(frozen=True)
-class _Out:
-    """A share that a worker holds, and what went with it of the budget and of players' limits."""
+class _Assignment:
+    """A share of games on a worker, with its part of the budget and of players' limits."""
 
     share: list[str]
     dollars: float
@@ -83,7 +79,7 @@ class _Out:
 
 
 class _Coordinator:
-    """Hands out shares of games and money, and takes them back."""
+    """Distributes shares of games and of the budget, and collects the results."""
 
     def __init__(
         self,
@@ -97,139 +93,140 @@ class _Coordinator:
     ) -> None:
         self._client = client
         self._journal = journal
-        self._task = (without_password(url), experiment)  # what is handed out stands in logs and on dashboards
+        self._task = (without_password(url), experiment)  # Tasks appear in logs and dashboards.
         self._limits = limits
         self._models = models
         self._progress = progress
         self._threads = max(1, sum(client.nthreads().values()))
         self._outcome = Outcome()
-        self._out: dict[Any, _Out] = {}
-        self._late: list[list[str]] = []
-        """Shares for which a player's part held not one call: each is handed out once more, alone, with all that is
-        left."""
+        self._assignments: dict[Any, _Assignment] = {}
+        self._postponed: list[list[str]] = []
+        """Shares with a part too small for a single call; each is assigned once more, alone, with all that remains."""
         self._defaulted = DefaultedShare(limits.pause_at_defaults)
 
     def run(self, keys: list[str]) -> Outcome:
-        """Play all shares, and those that ran out of their part of the budget again while there is any left."""
+        """Play all shares; repeat those that used up their part of the budget while any of it remains."""
         from distributed import Event, as_completed
 
         stop = Event(f"ostrom-stop-{self._task[1]}", client=self._client)
         stop.clear()
-        size = max(1, len(keys) // (_SHARES * self._threads))
+        size = max(1, len(keys) // (_SHARES_PER_THREAD * self._threads))
         waiting = [keys[first : first + size] for first in range(0, len(keys), size)]
-        coming = as_completed([], loop=self._client.loop)  # this client is not the default
+        completed = as_completed([], loop=self._client.loop)  # This client is not the default one.
         try:
-            while ((waiting or self._late) and self._outcome.stopped is None) or self._out:
-                while waiting and len(self._out) < self._threads and self._outcome.stopped is None:
-                    coming.add(self._handed_out(waiting.pop(0)))
-                if not self._out:
-                    coming.add(self._handed_out(self._late.pop(0), alone=True))
-                waiting += self._taken_back(next(coming))
+            while ((waiting or self._postponed) and self._outcome.stopped is None) or self._assignments:
+                while waiting and len(self._assignments) < self._threads and self._outcome.stopped is None:
+                    completed.add(self._assign(waiting.pop(0)))
+                if not self._assignments:
+                    completed.add(self._assign(self._postponed.pop(0), alone=True))
+                waiting += self._collect(next(completed))
                 if self._outcome.pausing is not None:
                     stop.set()
         except KeyboardInterrupt:
             stop.set()
-            for future in as_completed(list(self._out), loop=self._client.loop):
-                self._taken_back(future)
+            for future in as_completed(list(self._assignments), loop=self._client.loop):
+                self._collect(future)
             self._outcome.stopped = "interrupted"
         over = ("finished", "void")
         done = sum(row.state in over for row in self._journal.games(self._task[1]) if row.key in set(keys))
         self._outcome.unfinished = len(keys) - done
-        if not self._outcome.unfinished:  # then nothing was stopped
+        if not self._outcome.unfinished:
             self._outcome.stopped = self._outcome.pausing = None
         return self._outcome
 
-    def _handed_out(self, share: list[str], *, alone: bool = False) -> Any:
-        """A share on its way to a worker, with an even part of the calls and of the money that is free.
+    def _assign(self, share: list[str], *, alone: bool = False) -> Any:
+        """Submit a share with an even part of the calls and of the unassigned budget; return its future.
 
-        Its budget counts what these games have spent so far, so that a worker that takes them over from a dead one is
-        held to the same sum."""
+        The part includes what these games have spent before, so that a worker that continues the games of a dead one
+        has the same limit."""
         url, experiment = self._task
-        whole, mine = self._journal.spending(experiment), self._journal.spending(experiment, share)
-        idle = 1 if alone else self._threads - len(self._out)
+        total, in_share = self._journal.spending(experiment), self._journal.spending(experiment, share)
+        idle = 1 if alone else self._threads - len(self._assignments)
         part: dict[str, Any] = {
             "calls": max(1, self._limits.calls // self._threads),
             "per_provider": max(1, self._limits.per_provider // self._threads),
         }
         dollars, tokens = 0.0, 0
         if self._limits.budget is not None:
-            held = sum(out.dollars for out in self._out.values())
-            dollars = max(0.0, self._limits.budget - whole.dollars - held) / idle
-            part["budget"] = mine.dollars + dollars
+            assigned = sum(assignment.dollars for assignment in self._assignments.values())
+            dollars = max(0.0, self._limits.budget - total.dollars - assigned) / idle
+            part["budget"] = in_share.dollars + dollars
         if self._limits.token_budget is not None:
-            tokens_held = sum(out.tokens for out in self._out.values())
-            tokens = max(0, self._limits.token_budget - whole.tokens - tokens_held) // idle
-            part["token_budget"] = mine.tokens + tokens
+            assigned_tokens = sum(assignment.tokens for assignment in self._assignments.values())
+            tokens = max(0, self._limits.token_budget - total.tokens - assigned_tokens) // idle
+            part["token_budget"] = in_share.tokens + tokens
         limits = self._limits.model_copy(update=part)
         plugins = [str(file) for file in files()]
-        more, parts = self._parts(share, idle)
-        plain = {name: one.model_dump() for name, one in parts.items()}
+        new_parts, parts = self._player_parts(share, idle)
+        part_settings = {name: allowance.model_dump() for name, allowance in parts.items()}
         future = self._client.submit(
-            play_share, url, experiment, share, limits.model_dump(), plugins, plain, pure=False
+            play_share, url, experiment, share, limits.model_dump(), plugins, part_settings, pure=False
         )
-        self._out[future] = _Out(share, dollars, tokens, more, alone)
+        self._assignments[future] = _Assignment(share, dollars, tokens, new_parts, alone)
         return future
 
-    def _parts(self, share: list[str], idle: int) -> tuple[dict[str, Allowance], dict[str, Allowance]]:
-        """For each player with limits an even part of what is free; and the same with what it has used up in these
-        games, as a worker counts it."""
+    def _player_parts(self, share: list[str], idle: int) -> tuple[dict[str, Allowance], dict[str, Allowance]]:
+        """Return an even part of the unassigned limits of each player; and the same plus what the player has used in
+        these games, as a worker counts it."""
         if not self._limits.per_player:
             return {}, {}
-        whole, mine = (used_by_player(self._journal, self._task[1], self._limits, keys) for keys in (None, share))
-        more, parts = {}, {}
+        total = used_by_player(self._journal, self._task[1], self._limits)
+        in_share = used_by_player(self._journal, self._task[1], self._limits, share)
+        new_parts, parts = {}, {}
         for name in self._models:
-            limit = self._limits.of_player(name)
-            held = [out.players[name] for out in self._out.values() if name in out.players]
-            spare = {
-                what: max(0, most - _amounts(whole.get(name))[what] - sum(getattr(one, what) or 0 for one in held))
-                for what, most in limit.model_dump(exclude_none=True).items()
-            }
-            even = {what: left // idle if isinstance(left, int) else left / idle for what, left in spare.items()}
-            more[name] = Allowance(**even)
-            parts[name] = Allowance(**{what: part + _amounts(mine.get(name))[what] for what, part in even.items()})
-        return more, parts
+            assigned = [entry.players[name] for entry in self._assignments.values() if name in entry.players]
+            part = {}
+            for resource, limit in self._limits.of_player(name).model_dump(exclude_none=True).items():
+                used = _amounts(total.get(name))[resource]
+                in_use = sum(getattr(allowance, resource) or 0 for allowance in assigned)
+                free = max(0, limit - used - in_use)
+                part[resource] = free // idle if isinstance(free, int) else free / idle
+            used_in_share = _amounts(in_share.get(name))
+            new_parts[name] = Allowance(**part)
+            parts[name] = Allowance(**{resource: value + used_in_share[resource] for resource, value in part.items()})
+        return new_parts, parts
 
-    def _taken_back(self, future: Any) -> list[list[str]]:
-        """Count what became of a share; what is to be played again."""
+    def _collect(self, future: Any) -> list[list[str]]:
+        """Add the result of a share to the outcome; return shares that must be played again."""
         from distributed import KilledWorker
 
-        out = self._out.pop(future)
-        share = out.share
+        assignment = self._assignments.pop(future)
+        share = assignment.share
         try:
-            told: Mapping[str, Any] = future.result()
+            result: Mapping[str, Any] = future.result()
         except KilledWorker as error:
             raise InputError("several workers died on the same games; see the workers' logs") from error
-        self._outcome.finished += told["finished"]
-        self._outcome.void += told["void"]
-        self._outcome.unavailable.update(told["unavailable"])
-        self._outcome.faulted.update(told["faulted"])
-        self._progress(told["finished"] + told["void"])
-        self._note_answers(told["last_answers"])
-        mine = set(told["exhausted"].values())
-        self._outcome.reached |= {
-            why: option for why, option in told["reached"].items() if out.alone or why not in mine
-        }
-        if told["stopped"] in ("interrupted", "defaults") and self._outcome.stopped is None:
-            self._outcome.stopped, self._outcome.pausing = told["stopped"], told["pausing"]
-        if told["stopped"] == "budget":
-            # Once more, with what others give back; if no worker is left to give any back, the budget is spent.
-            if told["calls"] or self._out:
+        self._outcome.finished += result["finished"]
+        self._outcome.void += result["void"]
+        self._outcome.unavailable.update(result["unavailable"])
+        self._outcome.faulted.update(result["faulted"])
+        self._progress(result["finished"] + result["void"])
+        self._note_answers(result["last_answers"])
+        player_reasons = set(result["exhausted"].values())
+        for reason, setting in result["reached"].items():
+            if assignment.alone or reason not in player_reasons:
+                self._outcome.reached[reason] = setting
+        if result["stopped"] in ("interrupted", "defaults") and self._outcome.stopped is None:
+            self._outcome.stopped, self._outcome.pausing = result["stopped"], result["pausing"]
+        if result["stopped"] == "budget":
+            # Repeat it with unused budget of other shares; without any other share the budget is spent.
+            if result["calls"] or self._assignments:
                 return [share]
             self._outcome.stopped = "budget"
-        elif mine and not out.alone:
-            # A player's part is used up; there may be more of it.
-            if told["calls"]:
+        elif player_reasons and not assignment.alone:
+            # A player's part is used up, but its limit may not be.
+            if result["calls"]:
                 return [share]
-            self._late.append(share)
+            self._postponed.append(share)
         return []
 
     def _note_answers(self, answers: Mapping[str, Sequence[Fault | None]]) -> None:
-        """Look at what became of questions over all workers: a share may have too few of them to tell."""
+        """Count defaulted answers over all workers, since a single share may have too few."""
         for player, faults in answers.items():
             for fault in faults:
-                why = self._defaulted.note(player, fault, answered=fault is None)
-                if why is not None and self._outcome.stopped is None:
-                    self._outcome.stopped, self._outcome.pausing = "defaults", why
+                reason = self._defaulted.note(player, fault, answered=fault is None)
+                if reason is not None and self._outcome.stopped is None:
+                    self._outcome.stopped, self._outcome.pausing = "defaults", reason
 
 
 def play_share(
@@ -240,7 +237,7 @@ def play_share(
     plugins: Sequence[str] = (),
     parts: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Play some games of an experiment; runs on a worker, which finds the files of plugins at the same paths."""
+    """Play some games of an experiment on a worker, which must have plugin files at the same paths."""
     from distributed import Event, worker_client
 
     for file in plugins:
@@ -248,27 +245,27 @@ def play_share(
     tally, stop = Tally(), StopSignal()
 
     async def main(journal: Journal, planned: Experiment) -> Outcome:
-        async def look() -> None:
-            while not await asyncio.to_thread(told.is_set):
-                await asyncio.sleep(_LOOK)
+        async def poll() -> None:
+            while not await asyncio.to_thread(stop_event.is_set):
+                await asyncio.sleep(_POLL_INTERVAL_S)
             stop.request()
 
-        looking = asyncio.create_task(look())
-        fixtures = [fixture for fixture in planned.fixtures() if fixture.key in wanted]
+        polling = asyncio.create_task(poll())
+        fixtures = [fixture for fixture in planned.fixtures() if fixture.key in key_set]
         try:
-            mine = {name: Allowance.model_validate(part) for name, part in (parts or {}).items()}
-            how = Conduct(Limits.model_validate(limits), tally, stop, parts=mine)
+            allowances = {name: Allowance.model_validate(part) for name, part in (parts or {}).items()}
+            how = Conduct(Limits.model_validate(limits), tally, stop, parts=allowances)
             return await conduct(fixtures, journal, experiment, how, share=keys)
         finally:
-            looking.cancel()
+            polling.cancel()
 
-    wanted = set(keys)
+    key_set = set(keys)
     with worker_client(separate_thread=False) as client, Journal.open(url) as journal:
-        told = Event(f"ostrom-stop-{experiment}", client=client)
+        stop_event = Event(f"ostrom-stop-{experiment}", client=client)
         outcome = asyncio.run(main(journal, _planned(url, experiment, os.getpid())))
-    reported = ("finished", "void", "unavailable", "faulted", "stopped", "reached", "exhausted", "pausing")
+    fields = ("finished", "void", "unavailable", "faulted", "stopped", "reached", "exhausted", "pausing")
     answers = {player: list(faults) for player, faults in outcome.last_answers.items()}
-    return {**{name: getattr(outcome, name) for name in reported}, "calls": tally.calls, "last_answers": answers}
+    return {**{name: getattr(outcome, name) for name in fields}, "calls": tally.calls, "last_answers": answers}
 
 
 @lru_cache(maxsize=8)
@@ -279,6 +276,6 @@ def _planned(url: str, experiment: str, _process: int) -> Experiment:
 
 
 def _amounts(used: Used | None) -> dict[str, float]:
-    """What was used up, by the names of limits."""
+    """Return a consumption by the names of limits."""
     used = used or Used()
     return {"calls": used.calls, "tokens": used.tokens, "budget": used.dollars, "seconds": used.seconds}

@@ -1,4 +1,4 @@
-"""Experiments that a file describes, and the plans that are registered from one."""
+"""Experiments that are described in a TOML file, and the registration of their analysis plans."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -22,8 +22,8 @@ from ostrom.players.base import Contestant
 from ostrom.players.models.bots import Bot, Price
 from ostrom.players.roster import ModelContestant, built_in_players, seat_models, seat_players
 
-_SEATS = 5
-"""At a table, where the file does not say how many; fewer if there are fewer players."""
+_DEFAULT_SEATS = 5
+"""Fewer if there are fewer players."""
 
 
 class _Described(BaseModel):
@@ -31,7 +31,7 @@ class _Described(BaseModel):
 
 
 class DescribedGame(_Described):
-    """One kind of game. What it does not say stands above for all of them."""
+    """One kind of game; missing fields are taken from the experiment."""
 
     game: str
     seats: int | None = None
@@ -55,17 +55,17 @@ class DescribedExperiment(_Described):
     models: list[str] = []
     games: list[DescribedGame] = Field(min_length=1)
     bots: list[Bot] = []
-    """Bots described here rather than in files of their own; `include` may name them."""
+    """Bots that `include` may name."""
     limits: Limits = Limits()
     until: str | None = None
-    """The rule by which it stops early."""
+    """The stopping rule."""
     schedule: Literal["balanced", "adaptive"] = "balanced"
     plan: AnalysisPlan | None = None
-    """What is to be found out; `--register` keeps it before the first call."""
+    """The analysis plan, which can be registered before the first call."""
 
 
 def read_toml(path: Path) -> tuple[str, dict[str, Any]]:
-    """A TOML file as it is written, and what it says."""
+    """Return the text of a TOML file and its tables. Raise InputError if it is unreadable or invalid."""
     try:
         text = path.read_text(encoding="utf-8")
         return text, parse_toml(text)
@@ -77,13 +77,13 @@ def read_toml(path: Path) -> tuple[str, dict[str, Any]]:
 
 
 def read_experiment(path: Path, seed: int) -> Experiment:
-    """The experiment that a file describes; `seed` serves where it names none. What is wrong with it is told in one
-    line."""
+    """Return the experiment that a file describes; `seed` is the default seed. Raise InputError with the first
+    problem."""
     text, tables = read_toml(path)
     try:
         described = DescribedExperiment.model_validate(tables)
     except ValidationError as error:
-        raise InputError(f"{path}: {_first(error)}") from None
+        raise InputError(f"{path}: {_first_problem(error)}") from None
     try:
         _check(described)
         parts = [part for game in described.games for part in _parts(game, described, seed)]
@@ -96,30 +96,29 @@ def read_experiment(path: Path, seed: int) -> Experiment:
     return planned
 
 
-def registered(planned: Experiment, path: Path, *, wanted: bool) -> Experiment:
-    """The experiment of a file with its plan registered, where that is wanted. A plan that is not registered is
-    refused: it would be no plan."""
+def registered(planned: Experiment, path: Path, *, register_plan: bool) -> Experiment:
+    """Return the experiment of a file, with its plan registered if asked. Raise InputError if there is no plan to
+    register, or a plan that is not registered."""
     plan = DescribedExperiment.model_validate(parse_toml(planned.file or "")).plan
-    if plan is None or not wanted:
-        if plan is not None:
-            raise InputError(f"{path} has a plan; register it with {field('register')}, or leave [plan] out")
-        if wanted:
-            raise InputError(f"{path} has no plan to register; it takes a table [plan] with hypotheses and measures")
+    if plan is None and not register_plan:
         return planned
+    if plan is None:
+        raise InputError(f"{path} has no plan to register; it needs a table [plan] with hypotheses and measures")
+    if not register_plan:
+        raise InputError(f"{path} has a plan; register it with {field('register')}, or leave [plan] out")
     games = {part.game.name: part.game for part in planned.parts}
     if len(games) > 1 or any(game.finals is None for game in games.values()):
-        raise InputError(f"{path}: a plan is of one game that has finals")
-    # By its path: only a plan needs what analyses games.
+        raise InputError(f"{path}: a plan needs a single game with finals")
+    # Imported here, since only plans need the analysis of games.
     study = imported("ostrom.analysis.study:study_of_game")(planned.parts[0].game)
-    plan.check(study.measures, list(dict.fromkeys(one.name for part in planned.parts for one in part.contestants)))
+    plan.check(study.measures, list(dict.fromkeys(player.name for player in planned.players)))
     return replace(planned, registration=register(plan, planned.settings))
 
 
-def _first(error: ValidationError) -> str:
+def _first_problem(error: ValidationError) -> str:
     first = error.errors()[0]
-    *above, field = (str(part) for part in first["loc"])
-    where = ".".join([*above, field])
     if first["type"] == "extra_forbidden":
+        location = [str(part) for part in first["loc"]]
         tables: dict[str, type[BaseModel]] = {
             "games": DescribedGame,
             "bots": Bot,
@@ -128,66 +127,66 @@ def _first(error: ValidationError) -> str:
             "price": Price,
             "plan": AnalysisPlan,
         }
-        # The number of an entry, as in games.0, is no table's name.
-        table = next((tables[name] for name in reversed(above) if name in tables), DescribedExperiment)
-        return f"unknown field {where!r}; the fields are {', '.join(table.model_fields)}"
+        # The location also has the numbers of entries, as in games.0.
+        table = next((tables[name] for name in reversed(location[:-1]) if name in tables), DescribedExperiment)
+        return f"unknown field {'.'.join(location)!r}; the fields are {', '.join(table.model_fields)}"
     return problem(first)
 
 
 def _check(described: DescribedExperiment) -> None:
-    """Refuse what would have no effect, or another one than it seems to."""
+    """Raise InputError for entries without effect, and for duplicates."""
     names = [bot.name for bot in described.bots]
     lists = [described.include, *(game.include or [] for game in described.games)]
-    seated = {item.partition(":")[0] for items in lists for item in items}
+    included = {item.partition(":")[0] for items in lists for item in items}
     for name in names:
         if names.count(name) > 1:
             raise InputError(f"two bots are called {name!r}; give each a name of its own")
         if ":" in name or name.split() != [name]:
-            raise InputError(f"a bot cannot be called {name!r}; its name must be one word without a colon")
-        if name not in seated:
+            raise InputError(f"invalid name of a bot: {name!r} must be one word without a colon")
+        if name not in included:
             raise InputError(f"the bot {name!r} is described but not seated; name it in include")
     for seeds in (described.seeds, *(game.seeds for game in described.games)):
         if seeds and len(set(seeds)) < len(seeds):
             raise InputError("a seed is listed twice and would give the same games; use repetitions to play more")
 
 
-def _parts(game: DescribedGame, whole: DescribedExperiment, drawn: int) -> list[Part]:
+def _parts(game: DescribedGame, experiment: DescribedExperiment, default_seed: int) -> list[Part]:
     kind = GAMES.of_command(game.game)
-    include = whole.include if game.include is None else game.include
-    models = whole.models if game.models is None else game.models
-    contestants = _contestants(kind.name, include, game.exclude, models, whole.bots)
+    include = experiment.include if game.include is None else game.include
+    models = experiment.models if game.models is None else game.models
+    contestants = _contestants(kind.name, include, game.exclude, models, experiment.bots)
     return [
         Part(
             game=kind,
             rules=make_rules(kind, game.rules),
             contestants=contestants,
-            seats=min(_SEATS, len(contestants)) if game.seats is None else game.seats,
-            games=whole.repetitions if game.repetitions is None else game.repetitions,
+            seats=min(_DEFAULT_SEATS, len(contestants)) if game.seats is None else game.seats,
+            games=experiment.repetitions if game.repetitions is None else game.repetitions,
             seed=check_seed(seed),
         )
-        for seed in game.seeds or whole.seeds or [drawn]
+        for seed in game.seeds or experiment.seeds or [default_seed]
     ]
 
 
 def _contestants(
     game: str, include: Sequence[str], exclude: Sequence[str], models: Sequence[str], bots: Sequence[Bot]
 ) -> list[Contestant]:
-    """Players by name, where a bot that the file describes goes before a file of that name."""
-    own = {bot.name: bot for bot in bots}
-    for name in own:
+    """Return the players; a bot of the experiment takes precedence over a bot file of the same name."""
+    bots_by_name = {bot.name: bot for bot in bots}
+    for name in bots_by_name:
         if name in built_in_players(game):
             raise InputError(f"the bot {name!r} has the name of a built-in player; give it another one")
-    seated: list[Contestant] = []
-    elsewhere: list[str] = []
+    contestants: list[Contestant] = []
+    other_names: list[str] = []
     for item in include:
         name, _, times = item.partition(":")
-        if name not in own:
-            elsewhere.append(item)
+        if name not in bots_by_name:
+            other_names.append(item)
             continue
         if times and not (times.isdecimal() and 1 <= int(times) <= 10_000):
             raise InputError(f"{item!r}: the number after the colon must be 1 or more, as in {name}:3")
-        seated += [ModelContestant(own[name], game)] * int(times or 1)
-    # Without any name the built-in players sit down, unless the file brings bots of its own.
-    if elsewhere or exclude or not seated:
-        seated = [*seat_players(game, elsewhere, exclude), *seated]
-    return [*seated, *seat_models(game, models)]
+        contestants += [ModelContestant(bots_by_name[name], game)] * int(times or 1)
+    # Without names the built-in players are seated, unless the file describes bots.
+    if other_names or exclude or not contestants:
+        contestants = [*seat_players(game, other_names, exclude), *contestants]
+    return [*contestants, *seat_models(game, models)]

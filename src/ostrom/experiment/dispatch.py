@@ -1,13 +1,11 @@
-"""The dispatch: where calls wait until they may be sent. A call goes when its model does not pause, its provider and
-the run have a place free, and the budget, its game's account and its player's hold the most that it can come to; among
-those that may go, the one that has waited longest goes first. Nothing is taken before everything is there, so no call
-waits for anybody who waits."""
+"""Dispatch of calls. A call is sent when its model does not pause, its provider and the run have a free slot, and the
+budget and the accounts of its game and its player cover its maximum cost; among these calls, the oldest first. A call
+takes all resources at once or none, so that no two calls wait for each other."""
 
 import asyncio
 from collections import Counter, deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from shlex import quote
 
 from ostrom.core import Fault, InputError
 from ostrom.experiment.accounts import NOTHING_USED, Account, DefaultedShare, Used
@@ -18,7 +16,7 @@ from ostrom.players.base import Endpoint, Request
 
 @dataclass(frozen=True, slots=True)
 class Permit:
-    """A call's right to be in flight; it is to be given back with what came of it."""
+    """The permission to send one call; it must be returned with the cost of the call."""
 
     endpoint: Endpoint
     breaker: Breaker
@@ -38,7 +36,7 @@ class _Waiting:
 
 @dataclass(slots=True)
 class _Line:
-    """Those who wait for one model, in the order in which they came."""
+    """The queue of calls to one model."""
 
     breaker: Breaker
     waiting: deque[_Waiting]
@@ -50,7 +48,7 @@ class _Line:
 
 
 class Dispatch:
-    """Lets calls go. To be used within one event loop, whose clock is the only one here."""
+    """Admits calls. It belongs to one event loop, whose clock it uses."""
 
     def __init__(
         self,
@@ -63,29 +61,28 @@ class Dispatch:
     ) -> None:
         self.budget = Budget(limits.budget, limits.token_budget, spent)
         self.stopped: str | None = None
-        """Why no call goes any more."""
+        """The reason why no further call is admitted."""
         self.out_of_budget = False
-        """Whether that is because the budget holds no further call."""
+        """Whether the reason is that the budget covers no further call."""
         self.unavailable: dict[str, str] = {}
-        """Models that get no more calls, and why."""
-        self.heard_from: set[str] = set()
-        """Models that replied in this run, whatever they said."""
-        self.out: set[str] = set()
-        """Models that pause because they kept failing."""
+        """Models that get no further calls, with the reason."""
+        self.responsive: set[str] = set()
+        """Models that replied in this run."""
+        self.failing: set[str] = set()
+        """Models that pause after repeated failures."""
         self.on_outage: Callable[[str], None] = lambda model: None
-        """Told when a model begins to pause."""
+        """Called when a model begins to pause."""
         self.defaulted = DefaultedShare(limits.pause_at_defaults)
-        """What became of the last questions to each player."""
         self.pausing: str | None = None
-        """Why the run pauses, where too many answers are defaulted."""
+        """The reason why the run pauses, if too many answers are defaulted."""
         self.exhausted: dict[str, LimitReached] = {}
-        """Players that have reached a limit, and which."""
+        """Players that have reached a limit."""
         self._used, self._parts = used or {}, parts or {}
         self._players: dict[str, Account | None] = {}
-        self._holding: set[Account] = set()
+        self._with_queue: set[Account] = set()
         self._limits = limits
         self._in_flight: Counter[str] = Counter()
-        """Calls in flight, by provider."""
+        """By provider."""
         self._pacing = pacing
         self._watch = watch
         self._lines: dict[str, _Line] = {}
@@ -95,36 +92,37 @@ class Dispatch:
         self._timer: asyncio.TimerHandle | None = None
         self._loop = asyncio.get_running_loop()
 
-    def of_game(self, used: Used) -> Account | None:
-        """The account of a game, where games have limits."""
+    def game_account(self, used: Used) -> Account | None:
+        """Return a new account of a game, or None without limits of games."""
         allowance = self._limits.of_game
-        return Account("", allowance, "--game-{} MORE", used, played=True) if allowance else None
+        return Account(allowance, used) if allowance else None
 
-    def of_player(self, name: str) -> Account | None:
-        """The account of a player, where it has limits; one for all its seats and games."""
+    def player_account(self, name: str) -> Account | None:
+        """Return the account of a player for all its seats and games, or None if it has no limits."""
         if name not in self._players:
             allowance, own = self._limits.of_player(name), name in self._limits.players
-            option = f"--limit-player {quote(name)}:{{}}=MORE" if own else "--player-{} MORE"
             used, part = self._used.get(name, NOTHING_USED), self._parts.get(name)
-            self._players[name] = Account(name, allowance, option, used, part=part) if allowance else None
+            account = Account(allowance, used, player=name, own=own, part=part)
+            self._players[name] = account if allowance else None
         return self._players[name]
 
     async def admit(self, endpoint: Endpoint, request: Request, accounts: tuple[Account, ...] = ()) -> Permit:
-        """Wait until a call may be sent, of which these accounts hold the most that it can come to."""
+        """Wait until a call may be sent and these accounts cover its maximum cost."""
         if self.stopped is not None:
             raise RunStopped(self.stopped)
-        if not self.budget.allows(endpoint) or (not endpoint.priced and any(one.needs_price for one in accounts)):
+        needs_price = any(account.needs_price for account in accounts)
+        if not self.budget.allows(endpoint) or (needs_price and not endpoint.priced):
             raise InputError(unpriced(endpoint))
         for account in accounts:
-            if account.reached is not None:
-                raise LimitReached(*account.reached, account.whose)
+            if account.exhausted is not None:
+                raise LimitReached(*account.exhausted, account.player)
         line = self._line(endpoint.model)
         if line.breaker.unavailable is not None:
             raise ModelUnavailable(endpoint.model, line.breaker.unavailable)
         self._numbers += 1
         waiting = _Waiting(self._numbers, endpoint, request, accounts, self._loop.create_future())
         line.waiting.append(waiting)
-        self._let_go()
+        self._admit_next()
         try:
             return await waiting.turn
         except asyncio.CancelledError:
@@ -134,19 +132,19 @@ class Dispatch:
 
     def report_answer(self, permit: Permit, spent: Spent, seconds: float = 0.0) -> None:
         """Record that the model replied after this many seconds, with any content."""
-        self.heard_from.add(permit.endpoint.model)
+        self.responsive.add(permit.endpoint.model)
         now = self._loop.time()
         permit.breaker.report_answer(now)
-        self.out.discard(permit.endpoint.model)
+        self.failing.discard(permit.endpoint.model)
         if permit.endpoint.model in self._paused and permit.breaker.ready(now):
             self._paused.discard(permit.endpoint.model)
-            self._watch.went_on(permit.endpoint.model)
+            self._watch.resumed(permit.endpoint.model)
         self.give_back(permit, spent, seconds)
 
     def report_failure(
         self, permit: Permit, spent: Spent, seconds: float, retry_after: float | None, reason: str
     ) -> Streak:
-        """Record that the call failed after this many seconds. Return the failures that it belongs to."""
+        """Record that the call failed after this many seconds; return the streak of failures that includes it."""
         now = self._loop.time()
         breaker = permit.breaker
         breaker.last_reason = reason
@@ -155,62 +153,61 @@ class Dispatch:
             self._paused.add(permit.endpoint.model)
             self._watch.paused(permit.endpoint.model)
         self.give_back(permit, spent, seconds)
-        if streak.outage and permit.endpoint.model not in self.out and breaker.unavailable is None:
-            self.out.add(permit.endpoint.model)
+        if streak.outage and permit.endpoint.model not in self.failing and breaker.unavailable is None:
+            self.failing.add(permit.endpoint.model)
             self.on_outage(permit.endpoint.model)
         return streak
 
     def give_back(self, permit: Permit, spent: Spent, seconds: float | None = None) -> None:
-        """Give a pass back; what came of the call says nothing about the model. It took this many seconds, or was not
+        """Return a permit without a report on the model. The call took this many seconds, or None if it was not
         made."""
         permit.breaker.release(permit.ticket)
         self._in_flight[permit.endpoint.provider] -= 1
         self.budget.settle(permit.reservation, spent)
         for account in permit.accounts:
             account.settle(permit.reservation, spent, self._limits.timeout, seconds)
-            self._take_up(account)
-        self._let_go()
+            self._requeue(account)
+        self._admit_next()
 
     def overcharge(self, permit: Permit, spent: Spent) -> str | None:
-        """In words, that a call came to more than it can come to, where a limit rests on that; None where it did
-        not."""
-        kept: list[Budget | Account] = [self.budget, *permit.accounts]
-        found = (one.overcharge(permit.reservation, spent) for one in kept)
-        return next((beyond for beyond in found if beyond is not None), None)
+        """Return a description of a call that cost more than its maximum, if a limit depends on it."""
+        limited: list[Budget | Account] = [self.budget, *permit.accounts]
+        overcharges = (account.overcharge(permit.reservation, spent) for account in limited)
+        return next((overcharge for overcharge in overcharges if overcharge is not None), None)
 
     def note_decided(self, player: str, fault: Fault | None, *, answered: bool) -> None:
-        """A question to a model is decided. The run pauses where too many are so without a legal answer."""
-        why = self.defaulted.note(player, fault, answered)
-        if why is not None and self.stopped is None:
-            self.pausing = why
-            self.stop(why)
+        """Record that a question to a model is decided; pause the run if too many are without a legal answer."""
+        reason = self.defaulted.note(player, fault, answered)
+        if reason is not None and self.stopped is None:
+            self.pausing = reason
+            self.stop(reason)
 
     def give_up(self, model: str, reason: str) -> None:
-        """Let no more calls go to a model; who waits for it is told."""
+        """Admit no further calls to a model; waiting calls raise `ModelUnavailable`."""
         line = self._line(model)
         if line.breaker.unavailable is not None:
             return
         line.breaker.unavailable = self.unavailable[model] = reason
-        self.out.discard(model)
+        self.failing.discard(model)
         self._watch.unavailable(model, reason)
         _turn_away(line, lambda: ModelUnavailable(model, reason))
 
     def stop(self, reason: str) -> None:
-        """Let no more calls go at all; who waits is told. Calls in flight are not touched."""
+        """Admit no further calls; waiting calls raise `RunStopped`. Calls in flight continue."""
         if self.stopped is not None:
             return
         self.stopped = reason
         for line in self._lines.values():
             _turn_away(line, lambda: RunStopped(reason))
-        for account in tuple(self._holding):
-            self._take_up(account)
+        for account in tuple(self._with_queue):
+            self._requeue(account)
         for pause in tuple(self._pauses):
             if not pause.done():
                 pause.set_exception(RunStopped(reason))
         self._set_timer(None)
 
     async def pause(self, seconds: float) -> None:
-        """Wait, with nothing taken, unless the run is stopped meanwhile."""
+        """Wait without holding a slot, unless the run is stopped meanwhile."""
         if self.stopped is not None:
             raise RunStopped(self.stopped)
         pause: asyncio.Future[None] = self._loop.create_future()
@@ -227,21 +224,20 @@ class Dispatch:
             self._lines[model] = _Line(Breaker(self._pacing, self._limits.patience), deque())
         return self._lines[model]
 
-    def _let_go(self) -> None:
-        """Send all who may go, the longest waiting first."""
+    def _admit_next(self) -> None:
+        """Admit all calls that may be sent, the oldest first."""
         if self.stopped is not None:
             return
         now = self._loop.time()
-        # What one call does to one model's line is seen before the next is chosen; runs have few models.
         while (first := self._next(now)) is not None:
-            if self._sets_aside(first, now):
+            if self._defer(first, now):
                 continue
             if not self.budget.fits(first.request):
                 if not self._in_flight.total():
                     self.out_of_budget = True
                     self.stop("the budget is spent")
-                # Otherwise a call in flight may turn out cheaper than it might have been. No other call overtakes
-                # meanwhile: small calls would keep a large one waiting for ever.
+                # Otherwise a call in flight may cost less than its maximum. No other call overtakes meanwhile, since
+                # small calls could starve a large one.
                 return
             line = self._lines[first.endpoint.model]
             line.waiting.popleft()
@@ -251,35 +247,36 @@ class Dispatch:
                 account.reserve(first.request, self._limits.timeout, now)
             ticket = line.breaker.admit()
             first.turn.set_result(Permit(first.endpoint, line.breaker, ticket, reservation, first.accounts))
-        self._look_again(now)
+        self._schedule_wake(now)
 
-    def _sets_aside(self, first: _Waiting, now: float) -> bool:
-        """Whether the first of a line has to wait for calls of its own game or player, or is turned away: then it
-        leaves the line, in which others may go. No other call overtakes it at the account for which it waits."""
+    def _defer(self, first: _Waiting, now: float) -> bool:
+        """Move the first call of a line to the queue of an account that does not cover it, or reject it if no call in
+        flight can change that; return whether it left the line. Other calls of the line may then be sent, but none
+        overtakes it in the queue of the account."""
         for account in first.accounts:
-            lacking = account.lacks(first.request, self._limits.timeout, now)
-            if account.reached is None and lacking is None and not account.held:
+            lacking = account.lacking(first.request, self._limits.timeout, now)
+            if account.exhausted is None and lacking is None and not account.queue:
                 continue
             self._lines[first.endpoint.model].waiting.popleft()
-            if account.reached is None and lacking is not None and account.hopeless(lacking):
+            if account.exhausted is None and lacking is not None and account.hopeless(lacking):
                 account.exhaust(lacking)
-            if account.reached is None:
-                account.held.append(first)
-                self._holding.add(account)
+            if account.exhausted is None:
+                account.queue.append(first)
+                self._with_queue.add(account)
             else:
-                first.turn.set_exception(LimitReached(*account.reached, account.whose))
-                if account.whose:
-                    self.exhausted[account.whose] = LimitReached(*account.reached, account.whose)
-                self._take_up(account)
+                first.turn.set_exception(LimitReached(*account.exhausted, account.player))
+                if account.player:
+                    self.exhausted[account.player] = LimitReached(*account.exhausted, account.player)
+                self._requeue(account)
             return True
         return False
 
-    def _take_up(self, account: Account) -> None:
-        """Put those who wait at an account back into their lines, where they came."""
-        held, account.held = account.held, []
-        self._holding.discard(account)
-        lines = {waiting.endpoint.model: self._lines[waiting.endpoint.model] for waiting in held}
-        for waiting in held:
+    def _requeue(self, account: Account) -> None:
+        """Move the calls in the queue of an account back to their lines, in their original order."""
+        queue, account.queue = account.queue, []
+        self._with_queue.discard(account)
+        lines = {waiting.endpoint.model: self._lines[waiting.endpoint.model] for waiting in queue}
+        for waiting in queue:
             line = lines[waiting.endpoint.model]
             if waiting.turn.done():
                 continue
@@ -290,7 +287,7 @@ class Dispatch:
             else:
                 line.waiting.append(waiting)
         for line in lines.values():
-            line.waiting = deque(sorted(line.waiting, key=lambda one: one.number))
+            line.waiting = deque(sorted(line.waiting, key=lambda waiting: waiting.number))
 
     def _next(self, now: float) -> _Waiting | None:
         chosen: _Waiting | None = None
@@ -307,9 +304,9 @@ class Dispatch:
                 chosen = first
         return chosen
 
-    def _look_again(self, now: float) -> None:
-        """Give up models whose patience is over, and wake when the next pause ends."""
-        soonest: float | None = None
+    def _schedule_wake(self, now: float) -> None:
+        """Give up models that have failed for too long, and set the timer to the end of the next pause."""
+        next_change: float | None = None
         for model, line in self._lines.items():
             breaker = line.breaker
             if breaker.ready(now) or line.first() is None:
@@ -320,9 +317,9 @@ class Dispatch:
                 self.give_up(model, f"{failing}; the last one: {breaker.last_reason}")
                 continue
             changes = breaker.changes(now)
-            if changes is not None and (soonest is None or changes < soonest):
-                soonest = changes
-        self._set_timer(soonest)
+            if changes is not None and (next_change is None or changes < next_change):
+                next_change = changes
+        self._set_timer(next_change)
 
     def _set_timer(self, when: float | None) -> None:
         if self._timer is not None:
@@ -333,7 +330,7 @@ class Dispatch:
 
     def _wake_up(self) -> None:
         self._timer = None
-        self._let_go()
+        self._admit_next()
 
 
 def _turn_away(line: _Line, why: Callable[[], Exception]) -> None:

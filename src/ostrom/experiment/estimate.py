@@ -1,20 +1,17 @@
-"""`--dry-run`: what an experiment will come to, without a single call.
+"""Estimate the cost of an experiment without a call (dry run).
 
-A sample of the games is played with made-up answers and everything is composed, nothing sent. What is assumed:
+A sample of the games is played with neutral answers; prompts are composed, but not sent. The assumptions:
 
-- A player that answers at once plays as it will. A model gives a neutral legal answer: the middle of an amount, no
-  choice where choosing nothing is allowed and else the first option, a text of half the words allowed, as few entries
-  as a list may have; where that is not legal, the game's declared fallback. Every first reply is legal: re-asks and
-  retries come on top.
-- A prompt's tokens are its characters divided by 4; a reply comes to the typical number of tokens given, or to the most
-  that the model may write, if that is less.
-- Every call is charged by itself, at the model's own price.
-- Every entrant of every game is in the sample at least once; an entrant's average per seat taken is multiplied by how
-  often it sits in the whole schedule. The length of a game may depend on what is answered, as the exclusion of a seat
-  does; then the estimate is off by as much.
+- Algorithms play as they will. A model gives a neutral legal answer: the middle of an amount, no choice if that is
+  allowed and else the first option, a text of half the allowed words, the shortest list; else the game's fallback.
+  Every first reply is legal, so that retries are extra.
+- A prompt has one token per 4 characters; a reply has the typical number of tokens, or the model's maximum if that is
+  less.
+- Every call is charged separately at the model's price.
+- Every entrant of every game is in the sample at least once; its mean per seat is multiplied by its appearances in the
+  schedule. If the length of a game depends on the answers, the estimate is off accordingly.
 
-The ceiling takes the same questions with every prompt and every reply at its bound.
-"""
+The ceiling uses the same questions with every prompt and reply at its maximum length."""
 
 import json
 from collections import Counter
@@ -37,15 +34,15 @@ SAMPLE = 20
 
 @dataclass(slots=True)
 class ModelEstimate:
-    """What the calls of one model will come to; averages of a sample, so not whole."""
+    """The expected calls of one model; means of a sample, so not integers."""
 
     calls: float = 0.0
     input_tokens: float = 0.0
     output_tokens: float = 0.0
     dollars: float | None = 0.0
-    """None where no price is known."""
+    """None without a known price."""
     most_tokens: float = 0.0
-    """If every prompt and reply is at its bound."""
+    """With every prompt and reply at its maximum length."""
     most_dollars: float | None = 0.0
 
     @property
@@ -53,15 +50,15 @@ class ModelEstimate:
         return self.input_tokens + self.output_tokens
 
     def add(self, other: "ModelEstimate", times: float = 1.0) -> None:
-        """Add another one several times; of a sum in which one has no price, none is known."""
+        """Add a multiple of another estimate; a sum with an unknown price is unknown."""
         for name in self.__slots__:
-            one, more = getattr(self, name), getattr(other, name)
-            setattr(self, name, None if one is None or more is None else one + more * times)
+            value, increment = getattr(self, name), getattr(other, name)
+            setattr(self, name, None if value is None or increment is None else value + increment * times)
 
 
 @dataclass(slots=True)
 class ScheduleEstimate:
-    """What a schedule will come to, and at most."""
+    """The expected and the maximum cost of a schedule, by model."""
 
     games: int = 0
     sampled: int = 0
@@ -77,7 +74,7 @@ class ScheduleEstimate:
 
 @dataclass(slots=True)
 class _Entrant:
-    """One contestant in one kind of game, over the sample."""
+    """A contestant in one kind of game, summed over the sample."""
 
     model: str | None = None
     price: Price | None = None
@@ -88,17 +85,17 @@ class _Entrant:
 def estimate(
     fixtures: Iterable[Fixture], *, typical_output: int = TYPICAL_OUTPUT, sample: int = SAMPLE
 ) -> ScheduleEstimate:
-    """Estimate a schedule; its fixtures are gone through once, and a few of them played."""
+    """Estimate the cost of a schedule by playing a sample of its fixtures."""
     appearances: Counter[tuple[str, str]] = Counter()
     entrants: dict[tuple[str, str], _Entrant] = {}
     result = ScheduleEstimate()
     for fixture in fixtures:
         result.games += 1
-        who = [(fixture.game.name, contestant.name) for contestant in fixture.contestants]
-        appearances.update(who)
-        if result.sampled < sample or any(entrant not in entrants for entrant in who):
+        keys = [(fixture.game.name, contestant.name) for contestant in fixture.contestants]
+        appearances.update(keys)
+        if result.sampled < sample or any(key not in entrants for key in keys):
             result.sampled += 1
-            _play(fixture, [entrants.setdefault(key, _Entrant()) for key in who], typical_output)
+            _play(fixture, [entrants.setdefault(key, _Entrant()) for key in keys], typical_output)
     for key, entrant in entrants.items():
         if entrant.model is not None:
             model = result.models.setdefault(entrant.model, ModelEstimate())
@@ -107,7 +104,7 @@ def estimate(
 
 
 def neutral(question: Question) -> specs.Value:
-    """A legal answer that takes no side, or the declared fallback."""
+    """Return a neutral legal answer, or the declared fallback."""
     try:
         return question.spec.validate(_middle(question.spec))
     except IllegalAnswer:
@@ -161,21 +158,21 @@ def _middle(spec: specs.Spec) -> object:
     if isinstance(spec, specs.Text):
         return " ".join(["word"] * (spec.max_words // 2))
     if isinstance(spec, specs.Fields):
-        return {name: _middle(each) for name, each in spec.specs.items()}
+        return {name: _middle(entry) for name, entry in spec.specs.items()}
     if isinstance(spec, specs.Several):
         return [_middle(spec.of)] * spec.fewest
     return None
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
-    """How many calls of a model a budget allows at once, as every call reserves the most that it can come to."""
+class CallsWithinBudget:
+    """The number of concurrent calls of a model that a budget allows, since each reserves its maximum cost."""
 
     calls: int
     request: Request
 
-    def said(self, model: str) -> str:
-        """A sentence for users."""
+    def describe(self, model: str) -> str:
+        """Return a sentence for users."""
         cost = f"${self.request.most_cost:,.4f}" if self.request.most_cost else "nothing"
         tokens = self.request.most_input + self.request.most_output
         return (
@@ -184,27 +181,29 @@ class Room:
         )
 
 
-def rooms(fixtures: Iterable[Fixture], limits: Limits, spent: Spent = NOTHING) -> dict[str, Room]:
-    """The room for the calls of each model, by its first question; nothing where there is no budget."""
+def calls_within_budget(
+    fixtures: Iterable[Fixture], limits: Limits, spent: Spent = NOTHING
+) -> dict[str, CallsWithinBudget]:
+    """Return the number of concurrent calls by model, computed from its first question; empty without a budget."""
     if limits.budget is None and limits.token_budget is None:
         return {}
-    found: dict[str, Room] = {}
+    by_model: dict[str, CallsWithinBudget] = {}
     for fixture in islice(fixtures, SAMPLE):
         players = take_seats(fixture)
         driver = Driver(fixture.game.play(fixture.rules, Table(seats(len(players)), fixture.chance)))
         for question in driver.step or ():
             player = players[question.seat.index]
-            if is_remote(player) and not is_person(player.endpoint.model) and player.endpoint.model not in found:
+            if is_remote(player) and not is_person(player.endpoint.model) and player.endpoint.model not in by_model:
                 request = player.compose(question, ())
-                found[player.endpoint.model] = Room(_calls_within(limits, spent, request), request)
+                by_model[player.endpoint.model] = CallsWithinBudget(_max_calls(limits, spent, request), request)
         driver.close()
-    return found
+    return by_model
 
 
-def _calls_within(limits: Limits, spent: Spent, request: Request) -> int:
-    most = [limits.calls, limits.per_provider]
+def _max_calls(limits: Limits, spent: Spent, request: Request) -> int:
+    bounds = [limits.calls, limits.per_provider]
     if limits.token_budget is not None:
-        most.append((limits.token_budget - spent.tokens) // max(1, request.most_input + request.most_output))
+        bounds.append((limits.token_budget - spent.tokens) // max(1, request.most_input + request.most_output))
     if limits.budget is not None and request.most_cost > 0:
-        most.append(int((limits.budget - spent.dollars) / request.most_cost))
-    return max(0, min(most))
+        bounds.append(int((limits.budget - spent.dollars) / request.most_cost))
+    return max(0, min(bounds))

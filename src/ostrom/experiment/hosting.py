@@ -1,55 +1,58 @@
-"""Plays games with people as tasks of the event loop in which the server runs."""
+"""Games with people, played in the event loop of the server. Digests of people's links and the remaining time of open
+questions are stored every few seconds, so that they survive the host; time without a host does not count."""
 
 import asyncio
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from shlex import quote
 from typing import Any, Final
 
+from typing_extensions import override
+
 from ostrom.core import Fault, InputError, Provenance, Seat
-from ostrom.core.entry_points import named_files
 from ostrom.core.outlets import complain
 from ostrom.core.plugins import GAMES
 from ostrom.core.telling import BoardState, Story, presentation_of, sentences, story_of
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.plan import SECONDS, WAIT, Experiment, Part
 from ostrom.experiment.runner import Conduct, Outcome
-from ostrom.experiment.seat_keeper import SeatKeeper
 from ostrom.experiment.store import conduct, enter
 from ostrom.experiment.watch import StopSignal, Tally
 from ostrom.journal.overview import GameRow
 from ostrom.journal.record import GameRecord
+from ostrom.journal.seats import StoredSeat
 from ostrom.journal.sql import Journal
 from ostrom.players.people.player import opening
 from ostrom.players.people.room import HumanContestant, Room, SeatMemory
 from ostrom.players.people.seat import STOPPED, FinalColumn, FinalStanding, GameResult, HumanSeat, SeatEnding
 
-MOST_RUNNING: Final = 64
-"""Experiments that are played here at once."""
-_MOST_CALLS: Final = 4096
-_REMEMBERED: Final = 100
-"""Games that are over whose links still show how they ended."""
+MAX_RUNNING: Final = 64
+"""Concurrent experiments of one host."""
+_MAX_CALLS: Final = 4096
+_MAX_ENDED: Final = 100
+"""Ended games whose links still show their result."""
+_STORE_INTERVAL_S: Final = 2.0
+"""Seconds between two writes of the clocks; a killed host gives a person at most this much extra time."""
 _STOPPING: Final = "this server is stopping; start the game again when it is back"
 _FAILED: Final = "the game stopped with an error, which the host's terminal shows; it can be resumed later"
-
 _FAULTED: Final = "a player in this game failed; when it is resumed, it continues at this link"
 
 
 @dataclass(slots=False)
 class _Watch(Tally):
-    """A tally that also tells a room which answers are kept, and when the first game is under way."""
+    """A tally that confirms stored answers to the room, and signals the start of the first game."""
 
     room: Room = field(default_factory=lambda: Room((), SECONDS))
     begun: asyncio.Event = field(default_factory=asyncio.Event)
 
+    @override
     def game_began(self, key: str) -> None:
-        """One more under way."""
         super().game_began(key)
         self.begun.set()
 
+    @override
     def decided(self, model: str | None, provenance: Provenance) -> None:
-        """One more decided, and kept."""
         super().decided(model, provenance)
         if model is not None:
             self.room.confirm(model)
@@ -57,15 +60,15 @@ class _Watch(Tally):
 
 @dataclass(eq=False)
 class Hosted:
-    """An experiment that is played here, or was."""
+    """An experiment that this host plays or played."""
 
     planned: Experiment
     experiment: str
     """Its id."""
     room: Room
-    """The seats of people; empty where none sits there."""
+    """The seats of people; may be empty."""
     before: int = 0
-    """How many questions a person who is asked alone had answered when this host began."""
+    """The number of stored answers, for a person who is asked alone."""
     stop: StopSignal = field(default_factory=StopSignal)
     task: asyncio.Task[Outcome] | None = None
 
@@ -78,7 +81,7 @@ class Hosted:
 
     @property
     def questions(self) -> int | None:
-        """How many questions a person who is asked alone is asked at most, where the rules say it."""
+        """The maximum number of questions to a person who is asked alone, if the rules define it."""
         counts = [getattr(part.rules, "questions", None) for part in self.planned.parts]
         return sum(counts) if self.planned.alone and None not in counts else None  # type: ignore[arg-type]
 
@@ -87,7 +90,7 @@ class Hosted:
         return self.task is not None and self.task.done()
 
     async def wait(self) -> Outcome:
-        """What became of it, when it is over; raises the bug that ended it, where one did."""
+        """Wait for its end and return the outcome. Raise the error that ended it, if there was one."""
         assert self.task is not None
         await asyncio.wait([self.task])
         return self.task.result()
@@ -96,41 +99,45 @@ class Hosted:
 class Host:
     """Plays games in this process and event loop."""
 
-    def __init__(self, journal: Journal, place: str | None = None) -> None:
+    def __init__(
+        self, journal: Journal, place: str | None = None, resume_command: Callable[[str], str] | None = None
+    ) -> None:
+        """`place` is host and port of the links, where a resumed game is served too. `resume_command` gives the command
+        that resumes an experiment, for messages."""
         self._journal = journal
         self._place = place
-        """Where links lead, as host and port: a game that is resumed is served at the same place."""
+        self._resume_command = resume_command
         self._hosted: dict[str, Hosted] = {}
         self._closed = False
 
     async def start(self, planned: Experiment, experiment: str | None = None, *, new_links: bool = False) -> Hosted:
-        """Play an experiment, or go on with one that the journal holds, at the links that people have or at new ones.
-        When this returns it is under way, or over. Models are to be checked before."""
+        """Start an experiment, or resume a stored one, with people's old links or new ones; return when it is under way
+        or over. The caller must have checked its models."""
         planned.check()
         if self._closed:
             raise InputError(_STOPPING)
         if experiment is not None and experiment in self.running():
             raise InputError(f"{experiment} is already being played here")
-        if len(self.running()) >= MOST_RUNNING:
-            raise InputError(f"{MOST_RUNNING} games are already being played here; wait until one is over")
+        if len(self.running()) >= MAX_RUNNING:
+            raise InputError(f"{MAX_RUNNING} games are already being played here; wait until one is over")
         memory = {} if experiment is None or new_links else await asyncio.to_thread(self._memory, experiment)
         seated, room = in_room(planned, memory)
         if experiment is None:
-            # In a thread: a journal that another process is writing may let us wait, and others are served meanwhile.
+            # In a thread, since the journal may wait for another process.
             experiment = await asyncio.to_thread(enter, planned, self._journal)
             if self._closed:
                 raise InputError(_STOPPING)
         hosted = Hosted(seated, experiment, room, await asyncio.to_thread(self._answered, planned, experiment))
         if room.seats:
             await asyncio.to_thread(self._keep_links, hosted)
-        over = [name for name, one in self._hosted.items() if one.over]
-        for name in over[: max(0, len(over) - _REMEMBERED)]:
+        over = [name for name, other in self._hosted.items() if other.over]
+        for name in over[: max(0, len(over) - _MAX_ENDED)]:
             del self._hosted[name]
         self._hosted.pop(hosted.experiment, None)
         self._hosted[hosted.experiment] = hosted
         room.begin()
         hosted.task = asyncio.create_task(self._play(hosted), name=f"hosting {hosted.experiment}")
-        # What ended a game is told where it is played, whether or not a caller waits for it.
+        # `_play` reports errors; retrieving them here keeps asyncio from reporting them again.
         hosted.task.add_done_callback(lambda task: None if task.cancelled() else task.exception())
         begun = asyncio.create_task(hosted.tally.begun.wait())
         await asyncio.wait([hosted.task, begun], return_when=asyncio.FIRST_COMPLETED)
@@ -141,45 +148,42 @@ class Host:
         return hosted
 
     async def renew(self, hosted: Hosted, seat: int) -> None:
-        """Give a seat a new link; the one that it had opens nothing any more."""
+        """Give a seat a new link, and invalidate the old one."""
         hosted.room.renew(seat)
         await asyncio.to_thread(self._keep_links, hosted)
 
     def _memory(self, experiment: str) -> dict[int, SeatMemory]:
-        return {one.seat: SeatMemory(*one[1:]) for one in self._journal.seats.of(experiment)}
+        return {seat.seat: SeatMemory(*seat[1:]) for seat in self._journal.seats.of(experiment)}
 
     def _keep_links(self, hosted: Hosted) -> None:
-        """Keep the digests of links that are new."""
-        known = {one.seat: one.digest for one in self._journal.seats.of(hosted.experiment)}
+        known = {seat.seat: seat.digest for seat in self._journal.seats.of(hosted.experiment)}
         seats = {index: seat.digest for index, seat in hosted.room.seats.items()}
         new = {index: digest for index, digest in seats.items() if known.get(index) != digest}
         self._journal.seats.keep(hosted.experiment, new, self._place)
 
     def hosted(self, experiment: str) -> Hosted | None:
-        """An experiment that is played here, or was not long ago, by its id or its name."""
+        """Return a current or recent experiment of this host, by its id or its name."""
         if experiment in self._hosted:
             return self._hosted[experiment]
         return next((hosted for hosted in self._hosted.values() if hosted.name == experiment), None)
 
     def running(self) -> list[str]:
-        """The ids of experiments that are being played here."""
+        """Return the ids of the experiments under way."""
         return [name for name, hosted in self._hosted.items() if not hosted.over]
 
     def seats(self, experiment: str) -> list[HumanSeat]:
-        """The seats of people in an experiment that is played here, by its id or its name."""
+        """Return the seats of people in an experiment of this host, by its id or its name."""
         hosted = self.hosted(experiment)
         return [] if hosted is None else list(hosted.room.seats.values())
 
     def seat(self, token: str) -> tuple[Hosted, HumanSeat] | None:
-        """The seat with this token, and where it is. All tokens are compared."""
-        found = None
-        for hosted in self._hosted.values():
-            if (seat := hosted.room.seat(token)) is not None:
-                found = hosted, seat
-        return found
+        """Return the seat with this token and its experiment. All tokens are compared, so that the time tells
+        nothing."""
+        matches = [(hosted, hosted.room.seat(token)) for hosted in self._hosted.values()]
+        return next(((hosted, seat) for hosted, seat in reversed(matches) if seat is not None), None)
 
     async def close(self) -> None:
-        """Ask all games to stop, and wait until they have: what is decided is kept, and they can be gone on with."""
+        """Stop all games and wait for them; they can be resumed."""
         self._closed = True
         for hosted in self._hosted.values():
             hosted.stop.request()
@@ -189,15 +193,15 @@ class Host:
 
     async def _play(self, hosted: Hosted) -> Outcome:
         ending = SeatEnding("stopped", STOPPED)
-        keeper = SeatKeeper(self._journal, hosted.experiment, hosted.room)
+        keeper = _SeatKeeper(self._journal, hosted.experiment, hosted.room)
         keeper.start()
         try:
             limits = hosted.planned.limits or Limits()
-            # A person who thinks takes no model's place among the calls in flight.
-            calls = min(_MOST_CALLS, limits.calls + len(hosted.planned.people))
-            # Who is asked alone is asked one thing after the other.
+            # People do not use the slots of models' calls.
+            calls = min(_MAX_CALLS, limits.calls + len(hosted.planned.people))
+            # A person who is asked alone gets one question at a time.
             games = 1 if hosted.planned.alone and hosted.planned.people else limits.games
-            # People at a table are not sent away because a model does not answer.
+            # A model that does not answer must not stop a game with people.
             share = 1.0 if hosted.planned.people else limits.pause_at_defaults
             update = {"calls": calls, "games": games, "pause_at_defaults": share}
             how = Conduct(limits.model_copy(update=update), hosted.tally, hosted.stop)
@@ -207,11 +211,12 @@ class Host:
             ending = await asyncio.to_thread(self._ending, hosted, outcome)
             return outcome
         except InputError as error:
-            # Not for who sits here: it may name the journal and the other players.
+            # The error is not shown at the seats, since it may name the journal and other players.
             ending = SeatEnding("stopped", _FAILED)
             if hosted.tally.begun.is_set():
-                again = f"ostrom resume {quote(hosted.experiment)}{named_files()} --store {quote(self._journal.typed)}"
-                complain(f"{hosted.experiment} stopped: {error}; resume with: {again}")
+                command = self._resume_command and self._resume_command(hosted.experiment)
+                hint = f"; resume with: {command}" if command else ""
+                complain(f"{hosted.experiment} stopped: {error}{hint}")
             raise
         except Exception as error:
             ending = SeatEnding("stopped", _FAILED)
@@ -223,7 +228,7 @@ class Host:
             await keeper.close()
 
     def _answered(self, planned: Experiment, experiment: str) -> int:
-        """How many answers of a person asked alone are in the journal already."""
+        """Return the number of stored answers of a person who is asked alone."""
         rows = self._journal.experiments() if planned.alone and planned.people else []
         return sum(row.answers for row in rows if row.id == experiment)
 
@@ -243,15 +248,15 @@ class Host:
 
 
 def _for_the_table(row: GameRow, labels: Sequence[str]) -> str:
-    """Why a game is void, as those at the table may know: which seat gave no answer, by the name that they know, and
-    that its time ran out; not what failed behind it, which may name a model and where it is reached."""
+    """Return why a game is void, for the players: which seat gave no answer, and whether in time. The stored reason may
+    name a model and its address."""
     seat = "a player" if row.seat is None else labels[row.seat] if row.seat < len(labels) else Seat(row.seat).label
     return f"{seat} gave no answer{' in time' if row.code == Fault.ABSENT else ''}"
 
 
 def in_room(planned: Experiment, memory: Mapping[int, SeatMemory] | None = None) -> tuple[Experiment, Room]:
-    """An experiment whose people have a room to sit down in, with the links that they have, where there is a memory of
-    them, or new ones; they know what they can be told before the first question."""
+    """Return an experiment whose people sit in a room, and the room: with the remembered links or new ones, and with
+    the rules of each seat."""
     seconds = SECONDS if planned.seconds is None else planned.seconds
     room = Room(planned.people, seconds, WAIT if planned.wait is None else planned.wait, memory)
     if not room.seats:
@@ -266,58 +271,112 @@ def in_room(planned: Experiment, memory: Mapping[int, SeatMemory] | None = None)
 
 
 def _in_room(part: Part, room: Room) -> Part:
-    seated = [replace(one, room=room) if isinstance(one, HumanContestant) else one for one in part.contestants]
-    return replace(part, contestants=seated)
+    contestants = [
+        replace(contestant, room=room) if isinstance(contestant, HumanContestant) else contestant
+        for contestant in part.contestants
+    ]
+    return replace(part, contestants=contestants)
+
+
+class _SeatKeeper:
+    """Stores the seats of one room every few seconds."""
+
+    def __init__(self, journal: Journal, experiment: str, room: Room) -> None:
+        self._journal = journal
+        self._experiment = experiment
+        self._room = room
+        self._stored: tuple[StoredSeat, ...] = ()
+        self._final: tuple[StoredSeat, ...] | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        if self._room.seats:
+            self._task = asyncio.create_task(self._run(), name=f"clocks of {self._experiment}")
+
+    def note(self) -> None:
+        """Remember the present clocks as the final ones, before open questions are withdrawn."""
+        self._final = self._final or self._now()
+
+    async def close(self) -> None:
+        """Store the final clocks and end."""
+        if self._task is None:
+            return
+        self._task.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._task
+        await self._keep(self._final or self._now())
+
+    def _now(self) -> tuple[StoredSeat, ...]:
+        return tuple(
+            StoredSeat(
+                seat.index,
+                seat.digest,
+                seat.presence.opened,
+                None if seat.question is None else seat.question.id,
+                None if seat.question is None else round(seat.left(), 1),
+            )
+            for seat in self._room.seats.values()
+        )
+
+    async def _run(self) -> None:
+        while True:
+            await asyncio.sleep(_STORE_INTERVAL_S)
+            await self._keep(self._now())
+
+    async def _keep(self, seats: tuple[StoredSeat, ...]) -> None:
+        changed = [seat for seat in seats if seat not in self._stored]
+        self._stored = seats
+        if changed:
+            with suppress(InputError):  # The game itself stops and reports a journal that is not writable.
+                await asyncio.to_thread(self._journal.seats.keep_clocks, self._experiment, changed)
 
 
 _DECIMALS: Final = 9
-"""Beyond, two amounts differ by a rounding error."""
+"""Finals that differ beyond this are equal up to rounding errors."""
 
 
 def result_of(record: GameRecord, labels: Sequence[str] | None = None) -> GameResult:
-    """The result of a finished game. `labels` are what the seats are called; by default as in the record. No player
-    stands in the standings of a game without finals."""
-    called = [seat.label for seat in record.seats] if labels is None else list(labels)
+    """Return the result of a finished game. `labels` are the names of seats; by default those of the record. The
+    standings of a game without finals are empty."""
+    names = [seat.label for seat in record.seats] if labels is None else list(labels)
     game = GAMES[record.game]
     events = [game.events.decode(event) for event in record.events]
-    finals = [] if game.finals is None else list(enumerate(game.finals(events)))
-    ended = {seat: final for seat, final in finals if final is not None}
+    all_finals = () if game.finals is None else game.finals(events)
+    finals = {seat: final for seat, final in enumerate(all_finals) if final is not None}
     sign = 1 if game.better == "higher" else -1
-    worth = {seat: sign * round(final, _DECIMALS) for seat, final in ended.items()}
-    standings = [
-        FinalStanding(
-            seat, called[seat], record.seats[seat].player, float(final), _rank(list(worth.values()), worth[seat])
-        )
-        for seat, final in ended.items()
-    ]
+    values = {seat: sign * round(final, _DECIMALS) for seat, final in finals.items()}
+    standings = []
+    for seat, final in finals.items():
+        rank = _rank(list(values.values()), values[seat])
+        standings.append(FinalStanding(seat, names[seat], record.seats[seat].player, float(final), rank))
     best_first = tuple(sorted(standings, key=lambda standing: (standing.rank, standing.seat)))
-    story = story_of(presentation_of(game), game.rules(**record.rules), len(called), events)
-    columns, last = _columns(story, len(called)), _last(record, story, called)
-    return GameResult(game.unit, best_first, tuple(columns), tuple(last))
+    story = story_of(presentation_of(game), game.rules(**record.rules), len(names), events)
+    columns, sentences_at_end = _columns(story, len(names)), _last_sentences(record, story, names)
+    return GameResult(game.unit, best_first, tuple(columns), tuple(sentences_at_end))
 
 
-def _rank(worths: Sequence[float], worth: float) -> float:
-    """1 is best; those who tie share their ranks."""
-    return sum(other > worth for other in worths) + (1 + worths.count(worth)) / 2
+def _rank(values: Sequence[float], value: float) -> float:
+    """Return the rank of a value among all, 1 for the best; ties share the mean rank."""
+    return sum(other > value for other in values) + (1 + values.count(value)) / 2
 
 
 def _columns(story: Story, seats: int) -> Iterator[FinalColumn]:
-    """The other numbers of the scene's standings, as the game left them."""
+    """Yield the final values of the other quantities in the scene's standings."""
     board = BoardState(seats)
     for telling in (story.opening, *story.told):
         board.apply(telling)
-    for shown in story.scene.standing:
-        if not shown.line and shown.quantity != story.scene.final and shown.quantity in board.of_seats:
-            quantity = story.scene.quantities[shown.quantity]
-            yield FinalColumn(shown.title or quantity.title, quantity, tuple(board.of_seats[shown.quantity]))
+    for column in story.scene.standing:
+        if not column.line and column.quantity != story.scene.final and column.quantity in board.of_seats:
+            quantity = story.scene.quantities[column.quantity]
+            yield FinalColumn(column.title or quantity.title, quantity, tuple(board.of_seats[column.quantity]))
 
 
-def _last(record: GameRecord, story: Story, called: Sequence[str]) -> Iterator[str]:
-    """The last turn and the end, a sentence each."""
+def _last_sentences(record: GameRecord, story: Story, names: Sequence[str]) -> Iterator[str]:
+    """Yield the sentences of the last turn and of the end."""
     last = max((turn for event in record.events if (turn := _turn(event)) is not None), default=None)
     for event, telling in zip(record.events, story.told, strict=True):
         if _turn(event) in (None, last):
-            yield from (f"{line[:1].upper()}{line[1:]}" for line in sentences(telling, called))
+            yield from (f"{line[:1].upper()}{line[1:]}" for line in sentences(telling, names))
 
 
 def _turn(event: dict[str, Any]) -> int | None:

@@ -1,6 +1,5 @@
-"""How far an experiment may go: calls at once, patience, attempts; the budget of dollars and tokens; how a run waits;
-and the circuit breaker that keeps calls from a model that keeps failing. Nothing here knows a clock: who uses it says
-what time it is."""
+"""Limits of an experiment: concurrency, timeouts, attempts, the budget of dollars and tokens, backoff, and the circuit
+breaker of a failing model. Nothing here reads a clock; callers pass the time."""
 
 import math
 import random
@@ -21,7 +20,7 @@ the game, which is then void."""
 
 
 class Allowance(BaseModel):
-    """What one game or one player may use up, in all runs together."""
+    """The most that one game or one player may use, over all runs."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
@@ -36,36 +35,34 @@ class Allowance(BaseModel):
 
 
 class Limits(BaseModel):
-    """Everything that can be set about how an experiment is run. None of it changes what a model is told, except that
-    `attempts` bounds how often it is told what was wrong."""
+    """The settings of a run. Only `attempts` affects prompts: it bounds the number of retries that quote an error."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     calls: int = Field(32, ge=1, le=4096, description="Calls in flight at once.")
     per_provider: int = Field(16, ge=1, le=4096, description="Calls in flight to one provider.")
     games: int | None = Field(None, ge=1, le=10_000, description="Games under way at once.")
-    """By default twice as many as calls, so that every call's place is taken."""
+    """By default twice the number of calls, so that all slots for calls are in use."""
     timeout: float = Field(120.0, gt=0, le=3600, description="Seconds that a call may take.")
     attempts: int = Field(
         3, ge=1, le=20, description="Attempts per question; each retry tells the model why its answer was rejected."
     )
     retries: int = Field(5, ge=0, le=100, description="How often a call that failed in transit is sent again.")
-    """Before its question counts as unanswered."""
     patience: float = Field(
         600.0, ge=0, le=86_400, description="Seconds until a model that only fails counts as unavailable."
     )
-    """For this run: its games stay unfinished and can be resumed."""
+    """Its games stay unfinished and can be resumed."""
     policy: Policy = Field("default", description="Without a legal answer: the fallback, or a void game.")
     budget: float | None = Field(None, ge=0, le=1e9, description="Dollars that the whole experiment may cost.")
-    """Includes what earlier runs of it spent; so do the tokens."""
+    """Earlier runs count towards it, and towards the tokens."""
     token_budget: int | None = Field(None, ge=0, le=10**15, description="Tokens that the whole experiment may use.")
     game_calls: int | None = Field(None, ge=0, le=10**12, description="Calls that one game may make.")
-    """A game that reaches one of its limits is suspended, and goes on when it is resumed with a higher one."""
+    """A game that reaches a limit is suspended until it is resumed with a higher one."""
     game_tokens: int | None = Field(None, ge=0, le=10**15, description="Tokens that one game may use.")
     game_budget: float | None = Field(None, ge=0, le=1e9, description="Dollars that one game may cost.")
     game_seconds: float | None = Field(None, ge=0, le=1e9, description="Seconds for which one game may be played.")
     player_calls: int | None = Field(None, ge=0, le=10**12, description="Calls that one model or bot may make in all.")
-    """A player that reaches one of its limits is asked no more, and games without it go on."""
+    """A player that reaches a limit gets no further calls; games without it continue."""
     player_tokens: int | None = Field(None, ge=0, le=10**15, description="Tokens that one model or bot may use in all.")
     player_budget: float | None = Field(
         None, ge=0, le=1e9, description="Dollars that one model or bot may cost in all."
@@ -76,7 +73,7 @@ class Limits(BaseModel):
     players: dict[str, Allowance] = Field(
         {}, description="A limit of one model or bot: its calls, tokens, budget or seconds; repeatable."
     )
-    """By name, in place of those for every player."""
+    """By name; they replace the general limits of players."""
     pause_at_defaults: float = Field(
         0.5,
         gt=0,
@@ -86,82 +83,80 @@ class Limits(BaseModel):
 
     @property
     def of_game(self) -> Allowance:
-        """What one game may use up."""
+        """The limits of one game."""
         return self._allowance("game")
 
     def of_player(self, name: str) -> Allowance:
-        """What this player may use up."""
+        """Return the limits of a player."""
         general = self._allowance("player")
         own = self.players.get(name)
         return general if own is None else general.model_copy(update=own.model_dump(exclude_none=True))
 
     @property
     def allowances(self) -> list[Allowance]:
-        """All that is limited besides the whole."""
-        return [one for one in (self.of_game, self._allowance("player"), *self.players.values()) if one]
+        """All limits of games and players that are set."""
+        candidates = (self.of_game, self._allowance("player"), *self.players.values())
+        return [allowance for allowance in candidates if allowance]
 
     @property
     def per_player(self) -> bool:
-        """Whether anything is limited by player."""
+        """Whether any player has a limit."""
         return bool(self._allowance("player")) or any(self.players.values())
 
-    def _allowance(self, whose: str) -> Allowance:
-        return Allowance(**{name: getattr(self, f"{whose}_{name}") for name in Allowance.model_fields})
+    def _allowance(self, owner: str) -> Allowance:
+        return Allowance(**{name: getattr(self, f"{owner}_{name}") for name in Allowance.model_fields})
 
 
-def limits_of(given: Mapping[str, Any] | Limits | None, before: Limits | None = None) -> Limits:
-    """The limits that a program gave; for what was not given those of before, else the usual ones."""
-    if isinstance(given, Limits):
-        return given
-    if given is not None and not isinstance(given, Mapping):
-        raise InputError(f"limits are a mapping, as in {{'budget': 1.0}}, or Limits, not {type(given).__name__}")
+def limits_of(limits: Mapping[str, Any] | Limits | None, defaults: Limits | None = None) -> Limits:
+    """Return limits from an argument of a program; missing ones are taken from `defaults`."""
+    if isinstance(limits, Limits):
+        return limits
+    if limits is not None and not isinstance(limits, Mapping):
+        raise InputError(f"limits are a mapping, as in {{'budget': 1.0}}, or Limits, not {type(limits).__name__}")
     try:
-        return Limits.model_validate({**(before or Limits()).model_dump(), **(given or {})})
+        return Limits.model_validate({**(defaults or Limits()).model_dump(), **(limits or {})})
     except ValidationError as error:
         raise InputError(f"invalid limits: {first_problem(error)}") from None
 
 
 @dataclass(frozen=True, slots=True)
 class Pacing:
-    """Waiting times in seconds. The defaults suit providers; tests and servers nearby may want shorter ones."""
+    """Waiting times in seconds; the defaults suit providers."""
 
     first_wait: float = 0.5
-    """The longest wait after a call's first failure; it doubles with every further one."""
+    """The longest wait after the first failure of a call; it doubles with each further one."""
     longest_wait: float = 30.0
     failures: int = 5
     """Failures in a row after which a model pauses."""
     first_pause: float = 5.0
-    """How long it pauses; that doubles with every probe that fails."""
+    """The length of the first pause; it doubles with each failed probe."""
     longest_pause: float = 60.0
     draw: Callable[[], float] = random.random
-    """A number in [0, 1) for the jitter. It decides when a call is made and nothing else, so it is no part of a game's
-    chance."""
+    """A number in [0, 1) for the jitter. It affects only the time of a call, so it does not use the game's chance."""
 
     def wait(self, failures: int) -> float:
-        """Return how long to wait after failures of one call: exponential backoff with full jitter, so that calls
-        which failed together do not come back together."""
-        # Past 2^40 every wait is the longest one; a float would overflow at 2^1024.
+        """Return the wait after this number of failures of a call: exponential backoff with full jitter."""
+        # The bound keeps the power from overflowing a float.
         return self.draw() * min(self.longest_wait, self.first_wait * 2.0 ** min(failures - 1, 40))
 
 
 @dataclass(slots=True, eq=False)
 class Streak:
-    """Failures of a model in a row, with no success between them."""
+    """Consecutive failures of a model."""
 
     length: int = 0
     outage: bool = False
-    """Whether there were enough failures for the model to pause. They are then the model's, and no question's: a
-    question does not run out of retries by an outage."""
+    """Whether they made the model pause. Failures of an outage do not count towards the retries of a question."""
 
 
 class Breaker:
-    """The state of one model: closed (calls go), open (it pauses), or open with a single call as a probe."""
+    """The circuit breaker of one model: closed (calls are sent), open (it pauses), or open with one call as a probe."""
 
     def __init__(self, pacing: Pacing, patience: float) -> None:
         self.unavailable: str | None = None
-        """Why no call goes to this model any more."""
+        """The reason why this model gets no further calls."""
         self.last_reason = "no reason given"
-        """Why its last call failed."""
+        """The reason why its last call failed."""
         self._pacing = pacing
         self._patience = patience
         self._streak = Streak()
@@ -173,28 +168,28 @@ class Breaker:
 
     @property
     def closed(self) -> bool:
-        """Whether calls go to this model as they come."""
+        """Whether calls are sent without a pause."""
         return self._open_until is None and self.unavailable is None
 
     @property
     def until(self) -> float:
-        """The time before which no call goes."""
+        """The time before which no call is sent."""
         return max(self._open_until or 0.0, self._held_until)
 
     def ready(self, now: float) -> bool:
-        """Whether a call may go now."""
+        """Return whether a call may be sent now."""
         return self.unavailable is None and self._probe is None and now >= self.until
 
     def admit(self) -> object:
-        """A call goes: returns what it is to be reported with. Of an open breaker it is the probe, and no other goes
-        before it is back."""
+        """Register a call; return the ticket for its report. If the breaker is open the call is the probe, and no other
+        is sent until it returns."""
         ticket = object()
         if self._open_until is not None:
             self._probe = ticket
         return ticket
 
     def report_answer(self, now: float) -> None:
-        """The model answered, whatever it said: the pause is over. A wait that the provider asked for is not."""
+        """Record a reply of any content: it ends the pause, but not a wait that the provider asked for."""
         if self._streak.length:
             self._streak = Streak()
         self._began = now if now < self._held_until else None
@@ -202,7 +197,7 @@ class Breaker:
         self._open_until = self._probe = None
 
     def report_failure(self, ticket: object, now: float, retry_after: float | None = None) -> Streak:
-        """A call failed on its way; returns the failures that it belongs to."""
+        """Record that a call failed in transit; return the streak of failures that includes it."""
         self._streak.length += 1
         if self._began is None:
             self._began = now
@@ -213,34 +208,34 @@ class Breaker:
                 self._open_until = now + self._pause
                 self._streak.outage = True
         elif ticket is self._probe:
-            # Only a probe says something new; calls that were sent before the pause fail late.
+            # Calls that were sent before the pause may still fail; only a failed probe prolongs it.
             self._pause = min(2 * self._pause, self._pacing.longest_pause)
             self._open_until = now + self._pause
         self.release(ticket)
         return self._streak
 
     def release(self, ticket: object) -> None:
-        """A call ended and says nothing about the model."""
+        """Record that a call ended without information about the model."""
         if ticket is self._probe:
             self._probe = None
 
     def expires(self) -> float | None:
-        """When the model is given up if nothing succeeds until then; None while there is no reason to."""
+        """Return the time at which the model is given up unless a call succeeds, or None."""
         if self._began is None or self._probe is not None or self.unavailable is not None:
             return None
         if self._open_until is not None:
             return self._began + self._patience
-        # A provider that asks to wait has not failed for good; it gets a while even from the impatient.
+        # A provider that asks to wait gets at least one long pause, whatever the patience.
         if self._held_until > self._began:
             return self._began + max(self._patience, self._pacing.longest_pause)
         return None
 
     def failing_for(self, now: float) -> float:
-        """Seconds since the first failure without a success after it."""
+        """Return the seconds since the first failure of the streak."""
         return 0.0 if self._began is None else now - self._began
 
     def changes(self, now: float) -> float | None:
-        """When to look again, if no call comes back before: the end of the pause, or of patience."""
+        """Return the next time at which the state changes without a report: the end of the pause or of patience."""
         if self.unavailable is not None or self._probe is not None:
             return None
         times = [self.until, self.expires()]
@@ -248,13 +243,12 @@ class Breaker:
 
 
 _UNIT = 10**12
-"""Amounts are whole trillionths of a dollar, rounded up: thousands of additions and subtractions leave no error by
-which a cap could be passed."""
+"""Amounts are integers in units of 10⁻¹² dollars, rounded up, so that no sum of floats can exceed a cap unnoticed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What was used up, or what one call can at most come to."""
+    """An amount that was spent, or the maximum cost of a call."""
 
     dollars: float = 0.0
     tokens: int = 0
@@ -264,8 +258,8 @@ NOTHING = Spent()
 
 
 class Budget:
-    """Counts what is spent and what is reserved. Every call reserves the most that it can come to before it is sent, so
-    that the two together never pass the cap, however many calls are in flight."""
+    """Spent and reserved amounts. Every call reserves its maximum cost before it is sent, so that their sum never
+    exceeds the cap, however many calls are in flight."""
 
     def __init__(self, dollars: float | None, tokens: int | None, spent: Spent = NOTHING) -> None:
         self._most_dollars = None if dollars is None else math.floor(dollars * _UNIT)
@@ -275,24 +269,24 @@ class Budget:
 
     @property
     def spent(self) -> Spent:
-        """What was used up so far, earlier runs included."""
+        """The amount spent so far, earlier runs included."""
         return Spent(self._dollars / _UNIT, self._tokens)
 
     @property
     def reserved(self) -> Spent:
-        """What calls in flight can at most come to."""
+        """The maximum cost of the calls in flight."""
         return Spent(self._reserved_dollars / _UNIT, self._reserved_tokens)
 
     def allows(self, endpoint: Endpoint) -> bool:
-        """Whether calls to this endpoint can be counted."""
+        """Return whether the cost of calls to this endpoint is known as far as the budget needs it."""
         return endpoint.priced or self._most_dollars is None
 
     def fits(self, request: Request) -> bool:
-        """Whether a call can be made for certain within the budget."""
-        return self.lacks(request) is None
+        """Return whether the budget covers the maximum cost of a call."""
+        return self.lacking(request) is None
 
-    def lacks(self, request: Request) -> Literal["budget", "tokens"] | None:
-        """Of what there is too little for a call: of dollars, of tokens, or of neither."""
+    def lacking(self, request: Request) -> Literal["budget", "tokens"] | None:
+        """Return the resource that does not cover a call, or None."""
         if self._most_tokens is not None:
             tokens = request.most_input + request.most_output
             if self._tokens + self._reserved_tokens + tokens > self._most_tokens:
@@ -303,14 +297,14 @@ class Budget:
         return "budget" if dollars > self._most_dollars else None
 
     def reserve(self, request: Request) -> Spent:
-        """Set aside what a call can at most come to."""
+        """Reserve the maximum cost of a call, and return it."""
         reservation = Spent(request.most_cost, request.most_input + request.most_output)
         self._reserved_dollars += _units(reservation.dollars)
         self._reserved_tokens += reservation.tokens
         return reservation
 
     def overcharge(self, reservation: Spent, spent: Spent) -> str | None:
-        """In words, that a call came to more than it can come to, where a cap rests on that; None where it did not."""
+        """Return a description of a call that cost more than its maximum, if a cap depends on it."""
         if self._most_dollars is not None and _units(spent.dollars) > _units(reservation.dollars):
             return f"${spent.dollars:,.6g} for a call that may cost at most ${reservation.dollars:,.6g}"
         if self._most_tokens is not None and spent.tokens > reservation.tokens:
@@ -318,7 +312,7 @@ class Budget:
         return None
 
     def settle(self, reservation: Spent, spent: Spent) -> None:
-        """Count what a call came to, in place of what was reserved for it."""
+        """Replace the reservation of a call by its cost."""
         self._reserved_dollars -= _units(reservation.dollars)
         self._reserved_tokens -= reservation.tokens
         self._dollars += _units(spent.dollars)
@@ -326,35 +320,35 @@ class Budget:
 
 
 def check_prices(contestants: Iterable[Contestant], limits: Limits) -> None:
-    """Refuse a limit in dollars for models whose price is unknown."""
-    everybody = limits.budget is not None or limits.of_game.budget is not None
+    """Raise InputError for a limit in dollars on a model without a known price."""
+    limited = limits.budget is not None or limits.of_game.budget is not None
     for contestant in contestants:
-        if not everybody and limits.of_player(contestant.name).budget is None:
+        if not limited and limits.of_player(contestant.name).budget is None:
             continue
-        # A player is made only to learn where its calls go; it does not play.
+        # The player is created only to read its endpoint.
         player = contestant.sit(Seat(0), GameChance(0))
         if is_remote(player) and not player.endpoint.priced:
             raise InputError(unpriced(player.endpoint))
 
 
 def check_allowances(contestants: Iterable[Contestant], limits: Limits) -> None:
-    """Refuse limits of players who do not play, and times in which no call can be made for certain."""
+    """Raise InputError for limits of players who do not play, and for times shorter than the timeout of a call."""
     names = {contestant.name for contestant in contestants}
     for name in limits.players:
         if name not in names:
             raise InputError(
                 f"there is a limit for {name!r}, who does not play; the models are {', '.join(sorted(names))}"
             )
-    for one in limits.allowances:
-        if one.seconds is not None and one.seconds < limits.timeout:
+    for allowance in limits.allowances:
+        if allowance.seconds is not None and allowance.seconds < limits.timeout:
             raise InputError(
-                f"a limit of {one.seconds:g} s allows no call, as one may take {limits.timeout:g} s; "
+                f"a limit of {allowance.seconds:g} s allows no call, as one may take {limits.timeout:g} s; "
                 f"raise it, or set a shorter {field('timeout')}"
             )
 
 
 def unpriced(endpoint: Endpoint) -> str:
-    """The error for a budget that cannot be enforced."""
+    """Return the error for a budget that cannot be enforced."""
     return (
         f"no price is known for {endpoint.model}, so a budget in dollars cannot be enforced; "
         f"set a price in its bot file, or use {field('token_budget')}"

@@ -1,5 +1,4 @@
-"""Plays one game with players that answer at once, writes the record of a match, and plays a record again by the
-rules."""
+"""Play one game between algorithms, write the record of a match, and replay a record by the rules."""
 
 import math
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -23,10 +22,10 @@ from ostrom.version import VERSION
 
 @dataclass(frozen=True, slots=True)
 class Fixture:
-    """One game to be played: which, by what rules, between whom, and with which draws."""
+    """One game to be played."""
 
     key: str
-    """Its name within the experiment; a game that is taken up again has the same."""
+    """Its name within the experiment; a resumed game has the same."""
     game: Game
     rules: Any
     contestants: Sequence[Contestant]
@@ -36,7 +35,7 @@ class Fixture:
 
 @dataclass(frozen=True, repr=False)
 class Decision:
-    """A question and the answer it got."""
+    """A question and its answer."""
 
     question: Question
     answer: Answer
@@ -48,24 +47,24 @@ class Decision:
 
 @dataclass(frozen=True, repr=False)
 class Match:
-    """One game from beginning to end: everything that was decided, and everything that happened."""
+    """One finished game with all decisions and events."""
 
     game: Game
     rules: Any
     chance: Chance
     names: tuple[str, ...]
-    """Who sat at each seat."""
+    """The players by seat."""
     decisions: tuple[Decision, ...]
     events: tuple[Event, ...]
 
     @property
     def seed(self) -> int | None:
-        """The seed of its chance; a game that was played elsewhere has none."""
+        """The seed of its chance; None for a game that was played elsewhere."""
         return self.chance.seed if isinstance(self.chance, GameChance) else None
 
     @property
     def number(self) -> int:
-        """The number of the game under its seed; 0 where its chance came from elsewhere."""
+        """The number of the game under its seed; 0 without a seed."""
         return self.chance.game if isinstance(self.chance, GameChance) else 0
 
     def __repr__(self) -> str:
@@ -80,7 +79,7 @@ def play_match(
     *,
     provenance: Provenance = Provenance.ANSWERED,
 ) -> Match:
-    """Seat the contestants and play. A contestant may sit at several seats; it plays each for itself."""
+    """Seat the contestants and play. A contestant at several seats plays each one independently."""
     game.check_seats(len(contestants))
     table = Table(seats(len(contestants)), chance)
     players = [_seated(contestant, seat, chance) for seat, contestant in zip(table.seats, contestants, strict=True)]
@@ -100,12 +99,12 @@ def play_match(
 def _seated(contestant: Contestant, seat: Seat, chance: Chance) -> Player:
     player = contestant.sit(seat, chance)
     if is_remote(player):
-        raise InputError(f"{contestant.name} is not an algorithm: play it with 'ostrom run' or 'ostrom bench'")
+        raise InputError(f"{contestant.name} is not an algorithm; only runs and benchmarks can ask it")
     return player
 
 
 def play_games(fixtures: Iterable[Fixture], done: Container[str] = ()) -> Iterator[tuple[str, Match]]:
-    """Play every game; those whose key is in `done` were played before and are left out."""
+    """Play all games except those whose key is in `done`."""
     for fixture in fixtures:
         if fixture.key not in done:
             yield fixture.key, play_match(fixture.game, fixture.rules, fixture.contestants, fixture.chance)
@@ -120,40 +119,40 @@ def play(
     number: int = 0,
 ) -> Match:
     """Play one game. Players are names ("Pavlov", "Pavlov:3"), strategies of your own (classes or functions), or
-    other players; without a list, the built-in players are seated. The game is named as on the command line or as in a
-    record."""
+    other players; by default the built-in ones. The game is named as on the command line or as in a record."""
     game = find_game(game)
     return play_match(game, make_rules(game, rules), contestants_of(game, players), GameChance(seed, number))
 
 
 TOLERANCE = 1e-9
-"""How far, relatively, a number of a record may lie from what the rules give: two machines' powers differ in the last
-bit."""
+"""The relative tolerance between a record and the rules: powers differ in the last bit between machines."""
 
 
 def record_of(match: Match) -> GameRecord:
-    """The complete record of a match."""
+    """Return the complete record of a match."""
     answers = [
         RecordedAnswer(
-            **dict(zip(("turn", "phase", "seat"), one.question.key, strict=True)),
-            **{name: getattr(one.answer, name) for name in ("value", "provenance", "cut", "fault")},
+            **dict(zip(("turn", "phase", "seat"), decision.question.key, strict=True)),
+            **{name: getattr(decision.answer, name) for name in ("value", "provenance", "cut", "fault")},
         )
-        for one in match.decisions
+        for decision in match.decisions
     ]
     events = [event.as_record() for event in match.events]
     return _record(match.game, match.rules, match.chance, match.names, answers=answers, events=events)
 
 
 def head_of(fixture: Fixture) -> GameRecord:
-    """The record of a game before anything has happened in it."""
+    """Return the record of a game before its first event."""
     names = [contestant.name for contestant in fixture.contestants]
     return _record(fixture.game, fixture.rules, fixture.chance, names, answers=[], events=[])
 
 
-def _record(game: Game, rules: BaseModel, chance: Chance, names: Sequence[str], **happened: Any) -> GameRecord:
-    seated = [RecordedSeat(seat=index, label=Seat(index).label, player=name) for index, name in enumerate(names)]
-    plain = rules.model_dump(mode="json")
-    return GameRecord(ostrom=VERSION, game=game.name, rules=plain, seats=seated, **_chance_record(chance), **happened)
+def _record(game: Game, rules: BaseModel, chance: Chance, names: Sequence[str], **content: Any) -> GameRecord:
+    recorded_seats = [
+        RecordedSeat(seat=index, label=Seat(index).label, player=name) for index, name in enumerate(names)
+    ]
+    head = {"ostrom": VERSION, "game": game.name, "rules": rules.model_dump(mode="json"), "seats": recorded_seats}
+    return GameRecord(**head, **_chance_record(chance), **content)
 
 
 def _chance_record(chance: Chance) -> dict[str, Any]:
@@ -167,15 +166,15 @@ def _chance_record(chance: Chance) -> dict[str, Any]:
 
 
 def chance_of(record: GameRecord) -> Chance:
-    """Where the draws of a recorded game come from: its seed, or the orders that its log has."""
+    """Return the source of draws of a recorded game: its seed, or the orders in its log."""
     if record.seed is not None:
         return GameChance(record.seed, record.number)
     return LoggedChance({(order.purpose, order.turn): tuple(order.seats) for order in record.orders})
 
 
 def replay(record: GameRecord) -> Match:
-    """Play a record again from its answers, by the rules, and compare everything that happens with what it says
-    happened. The first difference raises `Disagreement`."""
+    """Replay a record from its answers by the rules, and return the match. Raise `Disagreement` at the first difference
+    between its events and those of the rules."""
     if record.game not in GAMES:
         raise RecordError(missing(record.game, record.package))
     game = GAMES[record.game]
@@ -203,29 +202,35 @@ def replay(record: GameRecord) -> Match:
 
 
 def _compare_events(record: GameRecord, match: Match) -> None:
-    for index, (told, event) in enumerate(zip(record.events, match.events, strict=False)):
-        found = event.as_record()
-        where = f"event {index + 1} (turn {found.get('turn', found.get('round'))}, {found['event']})"
-        if (difference := _difference(told, found, where)) is not None:
+    for number, (recorded, event) in enumerate(zip(record.events, match.events, strict=False), 1):
+        replayed = event.as_record()
+        turn = replayed.get("turn", replayed.get("round"))
+        place = f"event {number} (turn {turn}, {replayed['event']})"
+        if (difference := _difference(recorded, replayed, place)) is not None:
             raise Disagreement(difference)
     if len(record.events) != len(match.events):
         raise Disagreement(f"the record has {len(record.events)} events, the rules give {len(match.events)}")
 
 
-def _difference(told: Any, found: Any, where: str) -> str | None:
-    """The first place where a record and the rules part, or nothing."""
-    if isinstance(told, dict) and isinstance(found, dict):
-        for key in {**told, **found}:
-            if key not in told or key not in found:
-                return f"{where}: {key!r} is in {'the record' if key in told else 'the rules'} only"
-            if (difference := _difference(told[key], found[key], f"{where}, {key}")) is not None:
+def _difference(recorded: Any, replayed: Any, place: str) -> str | None:
+    """Return the first difference between a record and the rules, or None."""
+    if isinstance(recorded, dict) and isinstance(replayed, dict):
+        for key in {**recorded, **replayed}:
+            if key not in recorded or key not in replayed:
+                return f"{place}: {key!r} is in {'the record' if key in recorded else 'the rules'} only"
+            if (difference := _difference(recorded[key], replayed[key], f"{place}, {key}")) is not None:
                 return difference
         return None
-    if isinstance(told, list) and isinstance(found, list):
-        if len(told) != len(found):
-            return f"{where}: the record has {len(told)} entries, the rules give {len(found)}"
-        pairs = enumerate(zip(told, found, strict=True))
-        return next((text for i, pair in pairs if (text := _difference(*pair, f"{where}[{i}]")) is not None), None)
-    numbers = all(isinstance(value, int | float) and not isinstance(value, bool) for value in (told, found))
-    same = math.isclose(told, found, rel_tol=TOLERANCE, abs_tol=TOLERANCE) if numbers else told == found
-    return None if same else f"{where}: the record says {told!r}, the rules give {found!r}"
+    if isinstance(recorded, list) and isinstance(replayed, list):
+        if len(recorded) != len(replayed):
+            return f"{place}: the record has {len(recorded)} entries, the rules give {len(replayed)}"
+        for index, pair in enumerate(zip(recorded, replayed, strict=True)):
+            if (difference := _difference(*pair, f"{place}[{index}]")) is not None:
+                return difference
+        return None
+    pair = (recorded, replayed)
+    if all(isinstance(value, int | float) and not isinstance(value, bool) for value in pair):
+        same = math.isclose(recorded, replayed, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
+    else:
+        same = recorded == replayed
+    return None if same else f"{place}: the record says {recorded!r}, the rules give {replayed!r}"

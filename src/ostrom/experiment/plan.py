@@ -1,10 +1,10 @@
-"""The plan of an experiment: which games, by which rules, between whom, from which seed, and who sits where. It goes
-into the journal as plain data, and comes back from there as it was."""
+"""The plan of an experiment: games, rules, players, seeds and seating; stored in the journal as JSON. Players can be
+added to a benchmark later, each with as many games as the others were planned to play."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain, cycle, islice, repeat, zip_longest
+from itertools import chain, cycle, islice, permutations, repeat, zip_longest
 from typing import Any, Final
 
 from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, ValidationError
@@ -17,45 +17,44 @@ from ostrom.core.plugins import GAMES
 from ostrom.core.text import clean
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.match import Fixture
-from ostrom.experiment.schedule import ADAPTIVE, BALANCED, Balance, all_pairs, balanced_tables, balances, check_table
+from ostrom.experiment.schedule import ADAPTIVE, BALANCED, Balance, balanced_tables, balances, check_table
 from ostrom.players.base import Contestant
 from ostrom.players.people.room import HumanContestant
 from ostrom.players.people.seat import PEOPLE_HINT
 from ostrom.players.roster import contestant_of, description
 
 SECONDS: Final = 300.0
-"""How long a person may take for one answer, unless the host says otherwise."""
+"""The default time for an answer of a person."""
 WAIT: Final = 600.0
-"""How long the table waits for people to open their links before their time counts, unless the host says otherwise."""
-MOST_GAMES: Final = 2**31 - 1
-"""Games that a journal counts in one experiment."""
-LONGEST: Final = 86_400
-"""Seconds that a person may be given for an answer, and be waited for, at most: a day."""
+"""The default time to wait for people to open their links before their clocks start."""
+MAX_GAMES: Final = 2**31 - 1
+MAX_SECONDS: Final = 86_400
+"""The bound of both times: a day."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """Many games of one kind in which everybody meets everybody and sits everywhere as evenly as may be."""
+    """Many games of one kind, with balanced meetings and seats."""
 
     game: Game
     rules: Any
     contestants: Sequence[Contestant]
-    """One that is listed twice is seated like two."""
+    """A contestant that is listed twice counts as two."""
     seats: int
     games: int
     seed: int
     fixed: bool = False
-    """Whether everybody sits where the list has them, in every game."""
+    """Whether contestants sit in the order of the list in every game."""
     pairs: bool = False
-    """Whether every ordered pair meets, again and again: for games of two roles."""
+    """Whether all ordered pairs meet in turn, for games with two roles."""
     first: int = 0
-    """The number of its first game: where a player was added, its games go on where the part ends."""
+    """The number of its first game; the games of an added player continue the numbers of the part."""
     seating: Sequence[Sequence[int]] | None = None
-    """Who sits at each seat of its first games, where that follows from the games before; by place in the list."""
+    """The tables of its first games, if earlier games determine them; entries index `contestants`."""
 
     @property
     def settings(self) -> dict[str, Any]:
-        """All that decides it, as plain data."""
+        """The part as JSON."""
         return {
             "game": self.game.name,
             "rules": self.rules.model_dump(mode="json"),
@@ -68,7 +67,7 @@ class Part:
         }
 
     def check(self) -> None:
-        """Refuse what cannot be played, before anything is written."""
+        """Raise InputError if the part is not playable."""
         if self.games < 1:
             raise InputError(f"{field('games')} must be at least 1, got {self.games}")
         self.game.check_seats(self.seats)
@@ -76,81 +75,80 @@ class Part:
 
     @property
     def kind(self) -> str:
-        """What its games have in common with those of other parts that can be pooled with them: game and rules."""
+        """Game and rules; parts of equal kind are pooled."""
         return f"{self.game.name} {self.rules.model_dump_json()}"
 
     def fixtures(self, prefix: str, balance: Balance | None = None) -> Iterator[Fixture]:
-        """Its games one after the other; a game's key is its number after the prefix. With a balance, seats and
-        meetings are even over the other parts' games too."""
+        """Yield its games; a key is the prefix and the number of the game. A `balance` includes the games of other
+        parts."""
         for number, table in enumerate(self._tables(balance), self.first):
-            seated = [self.contestants[place] for place in table]
-            yield Fixture(f"{prefix}{number}", self.game, self.rules, seated, GameChance(self.seed, number))
+            contestants = [self.contestants[place] for place in table]
+            yield Fixture(f"{prefix}{number}", self.game, self.rules, contestants, GameChance(self.seed, number))
 
     def _tables(self, balance: Balance | None) -> Iterator[Sequence[int]]:
-        """For each game, who sits at each seat, by place in the list of contestants."""
+        """Yield the table of each game, as indices of `contestants`."""
         count = len(self.contestants)
         if self.seating is not None:
             return iter(self.seating)
         if self.fixed:
             return repeat(range(count), self.games)
         if self.pairs:
-            # Of a player who was added, who stands last, the pairs that it lacks.
-            met = [pair for pair in all_pairs(count) if not self.first or count - 1 in pair]
-            return islice(cycle(met), self.games)
+            # An added player is the last one, and plays the pairs that include it.
+            pairs = [pair for pair in permutations(range(count), 2) if not self.first or count - 1 in pair]
+            return islice(cycle(pairs), self.games)
         return balanced_tables(count, self.seats, self.first + self.games, self.seed, balance, self.first)
 
 
 @dataclass(frozen=True)
 class Added:
-    """A player who was added to a part when its games were planned already: it plays in all of these."""
+    """A player who was added to a part after it was planned, and plays in all of these games."""
 
     part: int
-    """Which part, counted from 0."""
+    """The number of the part, from 0."""
     player: Contestant
     games: int
 
     @property
     def settings(self) -> dict[str, Any]:
-        """All that decides it, as plain data."""
+        """The addition as JSON."""
         return {"part": self.part, "player": description(self.player), "games": self.games}
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """One or more parts, played as a whole: one journal entry, one budget."""
+    """One or more parts with one journal entry and one budget."""
 
     parts: tuple[Part, ...]
     name: str | None = None
     limits: Limits | None = None
-    """Matter only where models play."""
+    """Used for models only."""
     file: str | None = None
-    """The text of the file that it was described in."""
+    """The text of the file that describes it."""
     title: str | None = None
-    """What kind of experiment it is, where that is not the name of its game."""
+    """Its kind, if that is not the name of its game."""
     seconds: float | None = None
-    """How long a person may take for one answer; matters only where people play."""
+    """The time for an answer of a person."""
     wait: float | None = None
-    """How long the table waits for people to open their links before their time counts."""
+    """The time to wait for people to open their links before their clocks start."""
     schedule: int | str = BALANCED
-    """The version of the balanced schedule: 1, of older experiments, is even within each part, 2 over all parts. Or
-    'adaptive'."""
+    """The version of the balanced schedule (1: balanced within each part; 2: over all parts), or 'adaptive'."""
     until: str | None = None
-    """The rule by which it stops before all games are played."""
+    """The stopping rule."""
     registration: Mapping[str, Any] | None = None
-    """What was registered before the first call."""
+    """The analysis plan that was registered before the first call."""
     added: tuple[Added, ...] = ()
-    """Who was added to which part, in this order."""
-    most: int | None = None
-    """Only its first games: those of a stage. It is no part of its settings."""
+    """In the order of addition."""
+    max_games: int | None = None
+    """The number of games up to the end of a stage; not among its settings."""
 
     @property
     def called(self) -> str:
-        """Its name, or one made of the game and the seed."""
+        """Its name; by default its games and seeds."""
         return self.name or " and ".join(f"{part.game.command} seed {part.seed}" for part in self.parts)
 
     @property
     def kind(self) -> str:
-        """What it is entered as: the command of its game, or 'mixed'."""
+        """Its title, the command of its game, or 'mixed'."""
         if self.title is not None:
             return self.title
         commands = {part.game.command for part in self.parts}
@@ -158,36 +156,40 @@ class Experiment:
 
     @property
     def games(self) -> int:
-        games = sum(part.games for part in self.parts) + sum(one.games for one in self.added)
-        return games if self.most is None else min(games, self.most)
+        games = sum(part.games for part in self.parts) + sum(addition.games for addition in self.added)
+        return games if self.max_games is None else min(games, self.max_games)
 
     @property
     def staged(self) -> bool:
-        """Whether it is played in stages, each of which says whether to stop, or who sits down next."""
-        return self.most is None and (self.until is not None or self.schedule == ADAPTIVE)
+        """Whether it is played in stages, after each of which a rule may stop it or the next tables are chosen."""
+        return self.max_games is None and (self.until is not None or self.schedule == ADAPTIVE)
+
+    @cached_property
+    def players(self) -> list[Contestant]:
+        """All contestants, added ones last."""
+        planned = [contestant for part in self.parts for contestant in part.contestants]
+        return planned + [addition.player for addition in self.added]
 
     @cached_property
     def models(self) -> dict[str, Contestant]:
-        """Everybody who is asked over a network, by name."""
-        everybody = [contestant for part in self.parts for contestant in part.contestants]
-        everybody += [one.player for one in self.added]
-        return {one.name: one for one in everybody if hasattr(one, "bot")}
+        """The remote players by name."""
+        return {player.name: player for player in self.players if hasattr(player, "bot")}
 
     @property
     def people(self) -> list[int]:
-        """The seats of people: at the table of one game, or of one person who is asked alone, in all parts."""
-        seated = [each for part in self.parts for each in enumerate(part.contestants)]
-        return sorted({place for place, one in seated if isinstance(one, HumanContestant)})
+        """The seats of people."""
+        seats = [seat for part in self.parts for seat in enumerate(part.contestants)]
+        return sorted({index for index, player in seats if isinstance(player, HumanContestant)})
 
     @property
     def alone(self) -> bool:
-        """Whether one player is asked everything, at no table."""
+        """Whether all games are single questions to one player."""
         return all(part.seats == len(part.contestants) == part.games == 1 for part in self.parts)
 
     @property
     def settings(self) -> dict[str, Any]:
-        """All that decides it, as plain data."""
-        single = self.parts[0].settings if len(self.parts) == 1 else {"parts": [part.settings for part in self.parts]}
+        """The experiment as JSON."""
+        parts = self.parts[0].settings if len(self.parts) == 1 else {"parts": [part.settings for part in self.parts]}
         limits = {"limits": self.limits.model_dump(mode="json")} if self.limits is not None else {}
         optional: dict[str, Any] = {
             "seconds": self.seconds,
@@ -196,76 +198,132 @@ class Experiment:
             "until": self.until,
             "registration": self.registration,
         }
-        given = {name: value for name, value in optional.items() if value is not None}
+        present = {name: value for name, value in optional.items() if value is not None}
         if self.added:
-            given["added"] = [one.settings for one in self.added]
-        return {**single, "schedule": self.schedule, **limits, **given}
+            present["added"] = [addition.settings for addition in self.added]
+        return {**parts, "schedule": self.schedule, **limits, **present}
 
     def check(self) -> None:
-        """Refuse what cannot be played, before anything is written."""
+        """Raise InputError if the experiment is not playable."""
         if self.people and not (self.alone or (self.games == 1 and self.parts[0].fixed)):
             raise InputError(f"people can be seated in one game only; {PEOPLE_HINT}")
         for part in self.parts:
             part.check()
-        if self.games > MOST_GAMES:
+        if self.games > MAX_GAMES:
             raise InputError(
-                f"{self.games:,} games are too many for one experiment; at most {MOST_GAMES:,} are possible"
+                f"{self.games:,} games are too many for one experiment; at most {MAX_GAMES:,} are possible"
             )
         if self.added:
-            imported("ostrom.experiment.adding:check_added")(self)
+            self._check_added()
         if self.staged:
-            imported("ostrom.experiment.stages:check_stages")(self)  # by its path: few need what analyses games
-        if self.seconds is not None and not 0 < self.seconds <= LONGEST:
+            imported("ostrom.experiment.stages:check_stages")(self)  # Only stages need the analysis of games.
+        if self.seconds is not None and not 0 < self.seconds <= MAX_SECONDS:
             raise InputError(
-                f"the seconds for an answer must be more than 0 and at most {LONGEST:,}, got {self.seconds:g}"
+                f"the seconds for an answer must be more than 0 and at most {MAX_SECONDS:,}, got {self.seconds:g}"
             )
-        if self.wait is not None and not 0 <= self.wait <= LONGEST:
-            raise InputError(f"the wait for people must be from 0 to {LONGEST:,} seconds, got {self.wait:g}")
+        if self.wait is not None and not 0 <= self.wait <= MAX_SECONDS:
+            raise InputError(f"the wait for people must be from 0 to {MAX_SECONDS:,} seconds, got {self.wait:g}")
+
+    def _check_added(self) -> None:
+        self.check_extensible()
+        for addition in self.added:
+            if not 0 <= addition.part < len(self.parts) or addition.games < 1:
+                raise InputError(f"{self.called} was changed by hand, and cannot be continued")
+            part = self.parts[addition.part]
+            if part.pairs and part.seats != 2:
+                raise InputError("pairs meet at tables of two")
+
+    def check_extensible(self) -> None:
+        """Raise InputError if no player can be added."""
+        if self.people or self.alone:
+            raise InputError(f"{self.called} has single questions or people; run a new experiment for a new player")
+        if any(part.fixed for part in self.parts):
+            raise InputError(f"all players of {self.called} sit at every table; run a new experiment for a new player")
+        if self.until is not None or self.schedule == ADAPTIVE:
+            raise InputError(f"the plan of {self.called} depends on its results, and no player can be added to it")
+        if self.schedule == 1:
+            raise InputError(f"{self.called} was planned by an older Ostrom, whose tables cannot be continued evenly")
+        if self.registration is not None:
+            raise InputError(f"the plan of {self.called} is registered and must not change; run a new experiment")
+
+    def with_players(self, players: Sequence[Contestant], games: int | None = None) -> "Experiment":
+        """Return the experiment with further players, each in `games` games of every part; by default in as many as the
+        others were planned to play."""
+        if not players:
+            raise InputError(f"name the players to be added: {field('include', 'NAME')} or {field('llm', 'MODEL')}")
+        if games is not None and games < 1:
+            raise InputError(f"{field('games')} must be at least 1, got {games}")
+        self.check_extensible()
+        extended = self
+        for player in players:
+            if isinstance(player, HumanContestant):
+                raise InputError("people take a seat in single games; a benchmark has none for them")
+            if player.name in {other.name for other in extended.players}:
+                raise InputError(f"{clean(player.name)} already plays in {self.called}")
+            additions = [Added(place, player, games or extended._share(place)) for place in range(len(self.parts))]
+            extended = replace(extended, added=(*extended.added, *additions))
+        extended.check()
+        return extended
+
+    def _share(self, place: int) -> int:
+        """Return the number of games of a part that each player was planned to play; of pairs, those with all others in
+        both roles."""
+        part = self.parts[place]
+        count = len(part.contestants)
+        if not part.pairs:
+            return max(1, part.games * part.seats // count)
+        rounds = max(1, round(part.games / (count * (count - 1))))
+        return 2 * rounds * (count + sum(addition.part == place for addition in self.added))
 
     def fixtures(self) -> Iterator[Fixture]:
-        """All games, made one at a time: part after part, or in turn where a rule may stop them."""
-        numbered = [*enumerate(self.parts), *self._later_parts()]
-        even: Iterable[Balance | None] = repeat(None)
+        """Yield all games: part by part, or in turn if a rule may stop them."""
+        numbered = [*enumerate(self.parts), *self._added_parts()]
+        part_balances: Iterable[Balance | None] = repeat(None)
         if self.schedule != 1:
             # Added players come last, so that earlier ones keep their numbers.
-            even = balances([(part.kind, [one.name for one in part.contestants], part.seats) for _, part in numbered])
-        made = [
+            part_balances = balances(
+                [(part.kind, [player.name for player in part.contestants], part.seats) for _, part in numbered]
+            )
+        by_part = [
             part.fixtures("" if len(self.parts) == 1 else f"{place + 1}-", balance)
-            for (place, part), balance in zip(numbered, even, strict=False)
+            for (place, part), balance in zip(numbered, part_balances, strict=False)
         ]
-        in_turn = (fixture for row in zip_longest(*made) for fixture in row if fixture is not None)
-        return islice(chain.from_iterable(made) if self.until is None else in_turn, self.most)
+        if self.until is None:
+            return islice(chain.from_iterable(by_part), self.max_games)
+        in_turn = (fixture for row in zip_longest(*by_part) for fixture in row if fixture is not None)
+        return islice(in_turn, self.max_games)
 
-    def _later_parts(self) -> Iterator[tuple[int, Part]]:
-        """The games of those who were added, each among all who were there before, with the number of its part."""
-        now = list(self.parts)
-        for one in self.added:
-            part = now[one.part]
-            together = [*part.contestants, one.player]
-            later = replace(part, contestants=together, games=one.games, first=part.first + part.games)
-            now[one.part] = later
-            yield one.part, later
+    def _added_parts(self) -> Iterator[tuple[int, Part]]:
+        """Yield the games of each added player with those before it, as a part, with the number of the original
+        part."""
+        parts = list(self.parts)
+        for addition in self.added:
+            part = parts[addition.part]
+            contestants = [*part.contestants, addition.player]
+            parts[addition.part] = replace(
+                part, contestants=contestants, games=addition.games, first=part.first + part.games
+            )
+            yield addition.part, parts[addition.part]
 
 
 def benchmark(
     game: Game, contestants: Sequence[Contestant], rules: Any, games: int, seats: int | None, seed: int
 ) -> Experiment:
-    """The experiment in which these players meet equally often. In games with two roles, `games` is how often each
-    ordered pair meets; else how many are played."""
+    """Return the experiment in which these players meet equally often. `games` is the number of games; in games with
+    two roles, of each ordered pair."""
     if game.instrument:
-        raise InputError(f"there is no benchmark of {game.command}; 'ostrom list games' shows what can be played")
+        raise InputError(f"there is no benchmark of {game.command}, which asks single players")
     two_roles = game.seats.most == 2
-    everybody = len(contestants)
-    if two_roles and games > 0:  # of a number that cannot be, what was typed is told
-        game.check_seats(min(everybody, game.seats.most))
-        games *= everybody * (everybody - 1)
-    seated = (game.seats.usual or everybody) if seats is None else seats
-    return Experiment((Part(game, rules, contestants, seated, games, seed, pairs=two_roles),))
+    count = len(contestants)
+    if two_roles and games > 0:  # An invalid number is reported as it was given.
+        game.check_seats(min(count, game.seats.most))
+        games *= count * (count - 1)
+    if seats is None:
+        seats = game.seats.usual or count
+    return Experiment((Part(game, rules, contestants, seats, games, seed, pairs=two_roles),))
 
 
-class _KeptPart(BaseModel):
-    """A part as a journal keeps it."""
-
+class _StoredPart(BaseModel):
     model_config = ConfigDict(strict=True)
 
     game: str
@@ -280,7 +338,7 @@ class _KeptPart(BaseModel):
     def part(self) -> Part:
         if self.game not in GAMES:
             raise InputError(
-                f"the game {clean(self.game)!r} is not installed; if a file of yours brings it, name that file: "
+                f"the game {clean(self.game)!r} is not installed; if a file of yours defines it, name that file: "
                 f"{field('plugin', 'FILE.py')}"
             )
         game = GAMES[self.game]
@@ -289,9 +347,7 @@ class _KeptPart(BaseModel):
         return Part(game, rules, players, self.seats, self.games, self.seed, self.fixed, self.pairs)
 
 
-class _KeptAdded(BaseModel):
-    """Who was added, as a journal keeps it."""
-
+class _StoredAddition(BaseModel):
     model_config = ConfigDict(strict=True)
 
     part: NonNegativeInt
@@ -299,12 +355,10 @@ class _KeptAdded(BaseModel):
     games: int
 
 
-class _Kept(BaseModel):
-    """An experiment as a journal keeps it."""
-
+class _StoredPlan(BaseModel):
     model_config = ConfigDict(strict=True)
 
-    parts: list[_KeptPart] = Field(min_length=1)
+    parts: list[_StoredPart] = Field(min_length=1)
     limits: Limits | None = None
     file: str | None = None
     seconds: float | None = None
@@ -312,19 +366,20 @@ class _Kept(BaseModel):
     until: str | None = None
     registration: dict[str, Any] | None = None
     schedule: int | str = 1
-    added: list[_KeptAdded] = []
+    added: list[_StoredAddition] = []
 
 
 def experiment_of(name: str, settings: Mapping[str, Any]) -> Experiment:
-    """The experiment that these settings, as a journal keeps them, describe."""
+    """Return the experiment with these settings of a journal. Raise InputError if they are of another kind."""
     try:
         limits = Limits.model_validate(settings["limits"]) if "limits" in settings else None
-        kept = _Kept.model_validate({"parts": [settings], **settings, "limits": limits})
-        parts = tuple(one.part() for one in kept.parts)
-        added = tuple(
-            Added(one.part, contestant_of(parts[one.part].game.name, one.player), one.games) for one in kept.added
-        )
+        stored = _StoredPlan.model_validate({"parts": [settings], **settings, "limits": limits})
+        parts = tuple(part.part() for part in stored.parts)
+        added = []
+        for addition in stored.added:
+            player = contestant_of(parts[addition.part].game.name, addition.player)
+            added.append(Added(addition.part, player, addition.games))
     except (LookupError, TypeError, ValidationError) as error:
         raise InputError(f"{name} was not planned by a benchmark, so it cannot be resumed") from error
-    others = kept.model_dump(include={"file", "seconds", "wait", "until", "registration", "schedule"})
-    return Experiment(parts, name, limits, **others, added=added)
+    fields = stored.model_dump(include={"file", "seconds", "wait", "until", "registration", "schedule"})
+    return Experiment(parts, name, limits, **fields, added=tuple(added))

@@ -1,6 +1,5 @@
-"""Runs many games at once, each between its players and kept as it goes: what was kept before is not asked
-again. What one game meets stays with that game; the run ends early only when it is asked to, when the budget is spent,
-or at a bug."""
+"""Runs many games concurrently and stores each as it is played; stored decisions are not asked for again. A failure in
+one game leaves the others alone: a run ends early only by request, when the budget is spent, or at a bug."""
 
 import asyncio
 from collections import Counter, deque
@@ -25,9 +24,8 @@ from ostrom.players.base import Player, RemotePlayer, ask, is_remote
 async def play_through(
     fixture: Fixture, ledger: Ledger, context: RunContext, players: "Sequence[Player | RemotePlayer] | None" = None
 ) -> Literal["finished", "void"]:
-    """Play a game to its end, from where the ledger has it. Raises `GameSuspended` where it cannot go on in this run,
-    `PlayerFault` if a player that is not asked again breaks the rules, and `Disagreement` where what was kept is not
-    what these rules give."""
+    """Play a game from its stored state to its end. Raise `GameSuspended` if it does not continue in this run,
+    `PlayerFault` if an algorithm breaks the rules, and `Disagreement` if the stored record contradicts the rules."""
     game = _Game(fixture, ledger, context, take_seats(fixture) if players is None else players)
     driver = Driver(fixture.game.play(fixture.rules, game.table))
     try:
@@ -45,20 +43,18 @@ async def play_through(
 
 
 def take_seats(fixture: Fixture) -> "list[Player | RemotePlayer]":
-    """The players of a game, each at its seat."""
+    """Return the players of a game, by seat."""
     places = seats(len(fixture.contestants))
     fixture.game.check_seats(len(places))
     return [contestant.sit(seat, fixture.chance) for seat, contestant in zip(places, fixture.contestants, strict=True)]
 
 
 def models_of(players: "Sequence[Player | RemotePlayer]") -> set[str]:
-    """The models that a game cannot do without."""
+    """Return the models among the players."""
     return {player.endpoint.model for player in players if is_remote(player)}
 
 
 class _Game:
-    """A game under way."""
-
     def __init__(
         self, fixture: Fixture, ledger: Ledger, context: RunContext, players: "Sequence[Player | RemotePlayer]"
     ) -> None:
@@ -68,14 +64,13 @@ class _Game:
         self._context = context
         self._players = players
         self._recalled = 0
-        self._written = ledger.events
-        self._kept = len(ledger.decisions)
+        self._stored_events = ledger.events
         self._account: Account | None = None
         if context.limits.of_game:
-            self._account = context.dispatch.of_game(used_in_game(ledger, context.limits.timeout))
+            self._account = context.dispatch.game_account(used_in_game(ledger, context.limits.timeout))
 
     async def decide(self, step: Step, asked: int) -> list[Answer]:
-        """The answers of one step. Who answers at once does so first; the others are asked together."""
+        """Return the answers of one step: first those of algorithms, then those of remote players, concurrently."""
         answers: dict[int, Answer] = {}
         requests: dict[int, RemoteQuestion] = {}
         work: list[Callable[[], Coroutine[Any, Any, None]]] = []
@@ -84,15 +79,15 @@ class _Game:
             if (recalled := self._recall(question)) is not None:
                 answers[place] = recalled
             if not is_remote(player):
-                # Of a decided question the answer is recorded; the player is asked for the sake of its memory.
-                given = ask(self._fixture.contestants[question.seat.index].name, player, question)
+                # A decided question is asked too, so that the player's memory is the same.
+                answer = ask(self._fixture.contestants[question.seat.index].name, player, question)
                 if recalled is None:
-                    answers[place] = given
-                    work.append(partial(self._keep, place, question, given))
+                    answers[place] = answer
+                    work.append(partial(self._keep, place, question, answer))
             elif recalled is None:
                 requests[place] = self._remote(place, player, question)
         await self._all([*work, *(partial(self._ask, request, answers) for request in requests.values())])
-        # Remote players remember in the order of the questions: never in the order in which answers came in.
+        # Remote players remember in the order of the questions, whatever the order of the answers.
         for place, question in enumerate(step, asked):
             player = self._players[question.seat.index]
             if is_remote(player):
@@ -101,75 +96,77 @@ class _Game:
         return [answers[place] for place in range(asked, asked + len(step))]
 
     def _remote(self, place: int, player: RemotePlayer, question: Question) -> RemoteQuestion:
-        """A question to a player who is asked over a network. Only the host limits what a person does."""
         past = list(self._ledger.calls.get(question.key, ()))
         name, key = self._fixture.contestants[question.seat.index].name, self._fixture.key
-        both = () if player.endpoint.keeps_time else (self._context.dispatch.of_player(name), self._account)
-        accounts = tuple(account for account in both if account is not None)
-        return RemoteQuestion(self._context, self._ledger, key, place, name, player, question, past, accounts)
+        accounts: list[Account | None] = []
+        if not player.endpoint.keeps_time:  # People have no account.
+            accounts = [self._context.dispatch.player_account(name), self._account]
+        limited = tuple(account for account in accounts if account is not None)
+        return RemoteQuestion(self._context, self._ledger, key, place, name, player, question, past, limited)
 
     async def keep_events(self) -> None:
-        """Keep what has happened since."""
+        """Store the new events."""
         events = self.table.events
-        if len(events) > self._written:
-            first, self._written = self._written, len(events)
+        if len(events) > self._stored_events:
+            first, self._stored_events = self._stored_events, len(events)
             await self._ledger.keep_events(first, events[first:])
 
     def check_all_used(self) -> None:
-        """Refuse a record that holds more than these rules give."""
-        if self._recalled < self._kept:
-            count = self._kept - self._recalled
-            raise Disagreement(f"{self._fixture.key}: the record holds {count} answers that the rules never ask for")
+        """Raise Disagreement if the record has answers or events that these rules do not give."""
+        unused = len(self._ledger.decisions) - self._recalled
+        if unused > 0:
+            raise Disagreement(f"{self._fixture.key}: the record has {unused} answers that the rules never ask for")
         self._check_events()
 
     def _check_events(self) -> None:
-        if self._written > len(self.table.events):
+        count = len(self.table.events)
+        if self._stored_events > count:
             raise Disagreement(
-                f"{self._fixture.key}: the record holds {self._written} events, the rules give {len(self.table.events)}"
+                f"{self._fixture.key}: the record has {self._stored_events} events, the rules give {count}"
             )
 
     def _recall(self, question: Question) -> Answer | None:
-        kept = self._ledger.decisions.get(question.key)
-        if kept is None:
+        decision = self._ledger.decisions.get(question.key)
+        if decision is None:
             self._check_events()
             return None
         self._recalled += 1
         try:
-            value = question.recorded(kept.value, kept.provenance)
+            value = question.recorded(decision.value, decision.provenance)
         except IllegalAnswer as reason:
             raise Disagreement(
                 f"{self._fixture.key}: the record has an answer of {question.seat} in turn {question.turn} "
                 f"({question.phase}) that the rules reject: {reason}"
             ) from None
-        return replace(kept, value=value)
+        return replace(decision, value=value)
 
     async def _all(self, work: Sequence[Callable[[], Coroutine[Any, Any, None]]]) -> None:
-        """Ask who is to be asked, and keep what is to be kept, all at once."""
+        """Run all concurrently. Raise the most severe failure after all have ended."""
         stopped = self._context.dispatch.stopped
         if stopped is not None and work:
             raise RunStopped(stopped)
         if len(work) == 1:
             await work[0]()
         elif work:
-            # All come to their end, even where one cannot go on: what is in flight is paid for, and is kept.
-            results = await asyncio.gather(*(each() for each in work), return_exceptions=True)
+            # None is cancelled when another fails: calls in flight are paid for, and must be stored.
+            results = await asyncio.gather(*(task() for task in work), return_exceptions=True)
             failures = [result for result in results if isinstance(result, BaseException)]
             if failures:
                 raise min(failures, key=_weight)
 
     async def _keep(self, place: int, question: Question, answer: Answer) -> None:
-        with self._heard():
+        with self._stop_at_bug():
             await self._ledger.keep_decision(place, question, answer)
         self._context.watch.decided(None, answer.provenance)
 
     async def _ask(self, request: RemoteQuestion, answers: dict[int, Answer]) -> None:
-        with self._heard():
+        with self._stop_at_bug():
             answer = answers[request.place] = await request.decide()
         self._context.watch.decided(request.player.endpoint.model, answer.provenance)
 
     @contextmanager
-    def _heard(self) -> Iterator[None]:
-        """Stop the run at a bug: the other seats of this step must not wait out a pause before it is heard of."""
+    def _stop_at_bug(self) -> Iterator[None]:
+        """Stop the run at once at a bug, so that the other seats of this step do not first wait out a pause."""
         try:
             yield
         except (GameSuspended, Voided):
@@ -180,57 +177,56 @@ class _Game:
 
 
 def _weight(failure: BaseException) -> int:
-    """Which failure of a step is told: a bug before all, then the end of the game, then what can be resumed."""
+    """Return the rank of a failure, the most severe lowest: a bug, a void game, a suspended game."""
     return 2 if isinstance(failure, GameSuspended) else 1 if isinstance(failure, Voided) else 0
 
 
 _INTERRUPTED = "the run was asked to stop"
-_MOST_TIMES = 4
-"""With games that wait for models in an outage, at most this multiple of the usual number is under way."""
-_MOST_PUT_OFF = 10_000
-"""Fixtures that are put off at most; they are small, but there may be any number of them."""
+_MAX_OUTAGE_FACTOR = 4
+"""The number of concurrent games during an outage is at most this multiple of the usual one."""
+_MAX_DEFERRED = 10_000
+"""Fixtures that are deferred, to bound memory."""
 
 
 @dataclass(slots=True)
 class Outcome:
-    """What became of a run."""
+    """The outcome of a run."""
 
     finished: int = 0
     void: int = 0
     unfinished: int = 0
-    """Games that were begun, or would have been but for a model that was unavailable, and can be resumed. Games that
-    had not begun when the run stopped are not among them: fixtures are not counted beforehand."""
+    """Games that were begun, or not begun because a model was unavailable, and can be resumed. Games that had not begun
+    when the run stopped are not counted, since the number of fixtures is unknown."""
     left_out: int = 0
-    """Games for which no ledger was handed out: they were over before."""
+    """Games that were over before."""
     unavailable: dict[str, str] = field(default_factory=dict)
-    """Models that were unavailable, and why."""
+    """Unavailable models, with the reason."""
     faulted: dict[str, str] = field(default_factory=dict)
-    """Games that ended with a player's fault or a disagreement with their record, and what it was; they are among the
-    unfinished."""
+    """Games with a fault of a player or a disagreement with their record, which are among the unfinished."""
     reached: dict[str, str] = field(default_factory=dict)
-    """The limits that a game or a player reached, in words, and what raises each on the command line; the games that
-    were kept from their ends are among the unfinished."""
+    """The limits that games or players reached: the reason, and the setting that raises the limit. Fields are marked in
+    both."""
     exhausted: dict[str, str] = field(default_factory=dict)
-    """The players that reached a limit of theirs, and which, in the same words."""
+    """The reason, as in `reached`, by player."""
     pausing: str | None = None
-    """Why the run paused, where too many answers are defaulted."""
+    """The reason for a pause, if too many answers are defaulted."""
     last_answers: Mapping[str, Sequence[Fault | None]] = field(default_factory=dict)
-    """What became of the last questions to each model: the faults of those that are defaulted."""
+    """The faults of the latest answers of each player; None for a legal one."""
     stopped: Literal["budget", "defaults", "interrupted"] | None = None
     spent: Spent = NOTHING
-    """What the experiment has used up, earlier runs included."""
+    """The spending of the experiment, earlier runs included."""
 
 
 @dataclass(frozen=True)
 class Conduct:
-    """How an experiment is run, apart from what it consists of."""
+    """The settings and observers of a run."""
 
     limits: Limits
     watch: Tally = field(default_factory=Tally)
     stop: StopSignal = field(default_factory=StopSignal)
     pacing: Pacing = field(default_factory=Pacing)
     parts: Mapping[str, Allowance] = field(default_factory=dict)
-    """What of its limits each player may use up here, where other processes have the rest."""
+    """The parts of players' limits for this process; other processes have the rest."""
 
 
 async def run_fixtures(
@@ -240,12 +236,11 @@ async def run_fixtures(
     spent: Spent = NOTHING,
     used: Mapping[str, Used] | None = None,
 ) -> Outcome:
-    """Play the games; fixtures are taken one by one as games end, so that there may be any number of them. A fixture
-    whose ledger is None is left out. `spent` is what earlier runs of the experiment used up, and `used` what each
-    player with limits did.
+    """Play the games; fixtures are drawn one by one as games end. A fixture whose ledger is None is left out. `spent`
+    is the spending of earlier runs, and `used` that of each player with limits.
 
-    A stop that is requested lets calls in flight finish and keeps them; cancelling ends at once. An exception that is
-    no fault of a player is a bug: the run stops cleanly and raises it."""
+    A requested stop completes and stores the calls in flight; a cancellation ends at once. An exception other than a
+    fault of a player is a bug: the run stops cleanly and raises it."""
     dispatch = Dispatch(how.limits, how.pacing, how.watch, spent, used, how.parts)
     run = _Run(RunContext(how.limits, how.pacing, dispatch, how.watch), iter(fixtures), open_ledger)
 
@@ -263,10 +258,8 @@ async def run_fixtures(
 
 @dataclass(eq=False)
 class _Run:
-    """The games under way, and what became of the others.
-
-    A game that waits for a model in an outage would keep its place from games that could go on. So while a model is
-    out, as many more games may be under way as wait for it (within reason), and games that need it are put off."""
+    """The games under way. During the outage of a model, games that need it are deferred, and for each game that waits
+    for it one more may be under way, so that the outage does not block the others."""
 
     _context: RunContext
     _fixtures: Iterator[Fixture]
@@ -274,7 +267,7 @@ class _Run:
     _outcome: Outcome = field(default_factory=Outcome)
     _bug: Exception | None = None
     _exhausted: bool = False
-    _put_off: deque[Fixture] = field(default_factory=deque)
+    _deferred: deque[Fixture] = field(default_factory=deque)
     _workers: int = 0
     _under_way: int = 0
     _games_of: Counter[str] = field(default_factory=Counter)
@@ -286,19 +279,19 @@ class _Run:
     def begin(self, group: asyncio.TaskGroup) -> None:
         """Start as many games as may be under way."""
 
-        def work(workers: int) -> None:
+        def start(workers: int) -> None:
             self._workers += workers
             for _ in range(workers):
-                group.create_task(self._play_on())
+                group.create_task(self._work())
 
-        def make_up_for(model: str) -> None:
-            work(max(0, min(self._games_of[model], _MOST_TIMES * self._limit - self._workers)))
+        def compensate(model: str) -> None:
+            start(max(0, min(self._games_of[model], _MAX_OUTAGE_FACTOR * self._limit - self._workers)))
 
-        self._context.dispatch.on_outage = make_up_for
-        work(self._limit)
+        self._context.dispatch.on_outage = compensate
+        start(self._limit)
 
-    async def _play_on(self) -> None:
-        """Play one game after another while there are any, and while they are not too many at once."""
+    async def _work(self) -> None:
+        """Play one game after another, unless too many are under way."""
         dispatch = self._context.dispatch
         try:
             while dispatch.stopped is None and self._under_way < self._limit + self._waiting():
@@ -318,39 +311,38 @@ class _Run:
             self._workers -= 1
 
     def _waiting(self) -> int:
-        """Games under way that need a model in an outage."""
-        out = self._context.dispatch.out
-        return sum(self._games_of[model] for model in out) if out else 0
+        return sum(self._games_of[model] for model in self._context.dispatch.failing)
 
     def _next(self) -> Fixture | None:
-        """The next game, rather one that needs no model in an outage."""
-        if self._put_off and not self._needs_any(self._put_off[0], self._context.dispatch.out):
-            return self._put_off.popleft()
+        """Return the next game, preferably one that needs no model in an outage."""
+        failing = self._context.dispatch.failing
+        if self._deferred and not self._needs_any(self._deferred[0], failing):
+            return self._deferred.popleft()
         while not self._exhausted:
             fixture = next(self._fixtures, None)
             if fixture is None:
                 self._exhausted = True
-            elif len(self._put_off) < _MOST_PUT_OFF and self._needs_any(fixture, self._context.dispatch.out):
-                self._put_off.append(fixture)
+            elif len(self._deferred) < _MAX_DEFERRED and self._needs_any(fixture, failing):
+                self._deferred.append(fixture)
             else:
                 return fixture
-        return self._put_off.popleft() if self._put_off else None
+        return self._deferred.popleft() if self._deferred else None
 
     def _needs_any(self, fixture: Fixture, models: Collection[str]) -> bool:
         return bool(models) and not models_of(take_seats(fixture)).isdisjoint(models)
 
     def conclude(self) -> Outcome:
-        """What became of all of it, or the bug that ended it."""
+        """Return the outcome. Raise the bug that ended the run, if there was one."""
         if self._bug is not None:
             raise self._bug
         dispatch, outcome = self._context.dispatch, self._outcome
         outcome.unavailable = dict(dispatch.unavailable)
         outcome.spent = dispatch.budget.spent
-        outcome.exhausted = {player: str(limit) for player, limit in dispatch.exhausted.items()}
-        outcome.reached |= {str(limit): limit.option for limit in dispatch.exhausted.values()}
-        outcome.last_answers = dispatch.defaulted.last
-        # A stop that came when all had begun and none was kept from its end has stopped nothing.
-        over = self._exhausted and not self._put_off and not outcome.unfinished
+        outcome.exhausted = {player: limit.reason for player, limit in dispatch.exhausted.items()}
+        outcome.reached |= {limit.reason: limit.setting for limit in dispatch.exhausted.values()}
+        outcome.last_answers = dispatch.defaulted.faults
+        # A stop after the last game ended has no effect.
+        over = self._exhausted and not self._deferred and not outcome.unfinished
         if dispatch.stopped is not None and not over:
             outcome.pausing = dispatch.pausing
             outcome.stopped = "budget" if dispatch.out_of_budget else "defaults" if dispatch.pausing else "interrupted"
@@ -358,7 +350,8 @@ class _Run:
 
     async def _play(self, fixture: Fixture) -> None:
         dispatch = self._context.dispatch
-        exhausted = not dispatch.exhausted.keys().isdisjoint(one.name for one in fixture.contestants)
+        names = [contestant.name for contestant in fixture.contestants]
+        exhausted = not dispatch.exhausted.keys().isdisjoint(names)
         if exhausted or self._needs_any(fixture, dispatch.unavailable):
             self._outcome.unfinished += 1
             await asyncio.sleep(0)
@@ -366,7 +359,7 @@ class _Run:
         ledger = await self._open_ledger(fixture)
         if ledger is None:
             self._outcome.left_out += 1
-            # A resumed experiment may begin with many of these; a request to stop must be heard.
+            # A resumed experiment may begin with many of these; yield, so that a requested stop takes effect.
             await asyncio.sleep(0)
             return
         players = take_seats(fixture)
@@ -376,23 +369,17 @@ class _Run:
         ending: Ending = "unfinished"
         try:
             ending = await play_through(fixture, ledger, self._context, players)
-        except GameSuspended as why:
-            if isinstance(why, LimitReached):
-                self._outcome.reached[str(why)] = why.option
-            if why.code is not None:
-                await ledger.suspend(str(why), why.code)
+        except GameSuspended as suspension:
+            if isinstance(suspension, LimitReached):
+                self._outcome.reached[suspension.reason] = suspension.setting
+            if suspension.code is not None:
+                await ledger.suspend(str(suspension), suspension.code)
         except (PlayerFault, Disagreement) as fault:
             ending = "faulted"
             self._outcome.faulted[fixture.key] = str(fault)
         finally:
             self._games_of.subtract(models)
             self._context.watch.game_ended(fixture.key, ending)
-            self._count(ending)
-
-    def _count(self, ending: Ending) -> None:
-        if ending == "finished":
-            self._outcome.finished += 1
-        elif ending == "void":
-            self._outcome.void += 1
-        else:
-            self._outcome.unfinished += 1
+            self._outcome.finished += ending == "finished"
+            self._outcome.void += ending == "void"
+            self._outcome.unfinished += ending not in ("finished", "void")

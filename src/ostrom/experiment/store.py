@@ -1,21 +1,23 @@
-"""Joins runs and the journal: begins, goes on with and finishes experiments that are kept."""
+"""Enter, run and resume experiments that are stored in a journal."""
 
 import asyncio
+import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, nullcontext
+from contextlib import ExitStack, nullcontext, suppress
 from dataclasses import replace
 from typing import Any, Final, Protocol
 
 from ostrom.core import InputError
 from ostrom.core.command import typed_command
+from ostrom.core.errors import field
 from ostrom.core.outlets import complain
 from ostrom.core.plugins import GAMES
 from ostrom.core.telling import finals_of
 from ostrom.experiment.accounts import Used
 from ostrom.experiment.limits import Limits, Spent, check_allowances, check_prices
 from ostrom.experiment.match import Fixture, Match, head_of, play_games, record_of
-from ostrom.experiment.open_files import within_open_files
+from ostrom.experiment.plan import Experiment
 from ostrom.experiment.runner import Conduct, Outcome, run_fixtures
 from ostrom.journal.ledger import Ledger
 from ostrom.journal.record import RecordedNote, origin_of
@@ -25,10 +27,13 @@ from ostrom.players.models.briefing import prompts_digest
 from ostrom.players.models.probe import check
 from ostrom.version import VERSION
 
+_RESERVED_FILES: Final = 128
+"""Open files that calls must leave free for the journal, late imports, name lookups and closing connections."""
+
 
 def check_models(models: Sequence[Contestant], limits: Limits) -> None:
-    """Refuse, before any game starts, models that cannot be asked: no key, no such provider, no server, no price where
-    there is a budget."""
+    """Raise InputError for models that cannot be asked: without a key, a provider, a server, or a price if there is a
+    budget."""
     check([model.bot for model in models if hasattr(model, "bot")])
     check_allowances(models, limits)
     check_prices(models, limits)
@@ -37,15 +42,12 @@ def check_models(models: Sequence[Contestant], limits: Limits) -> None:
 async def conduct(
     fixtures: Iterable[Fixture], journal: Journal, experiment: str, how: Conduct, *, share: Sequence[str] | None = None
 ) -> Outcome:
-    """Play the games of an experiment that the journal does not hold yet, and go on with those that it holds in
-    part. With a `share`, these are some games of an experiment that another process runs as a whole."""
-    limits, reduced = within_open_files(how.limits)
-    if reduced is not None:
-        complain(reduced)
-        how = replace(how, limits=limits)
+    """Play the games of an experiment that are not over in the journal. A `share` has the keys of the games that this
+    process plays in an experiment that another process coordinates."""
+    how = replace(how, limits=_within_open_files(how.limits))
     with journal.claim(experiment) if share is None else nullcontext(), ExitStack() as held:
         if share is None:
-            # In threads: who else is served in this event loop does not wait for the journal.
+            # In threads, so that the journal does not block other tasks of the event loop.
             await asyncio.to_thread(journal.new_run, experiment, {"limits": how.limits.model_dump(mode="json")})
         spent = await asyncio.to_thread(journal.spending, experiment, share)
         used = await asyncio.to_thread(used_by_player, journal, experiment, how.limits, share)
@@ -54,14 +56,14 @@ async def conduct(
                 in_turn = asyncio.Lock()
 
                 async def open_ledger(fixture: Fixture) -> Ledger | None:
-                    async with in_turn:  # games that begin at once are kept, and so numbered, in their order
+                    async with in_turn:  # Concurrent games are numbered in the order of the fixtures.
                         origin = origin_of(fixture.game, fixture.rules, len(fixture.contestants))
                         ledger = await ledgers.open(head_of(fixture), fixture.key, origin)
                     if ledger is not None and share is not None:
                         try:
                             held.enter_context(journal.claim_game(ledger.id))
                         except InputError:
-                            return None  # another worker, taken for dead, plays it still: it is left to that one
+                            return None  # A worker that was thought dead still plays it.
                     return ledger
 
                 return await run_fixtures(fixtures, open_ledger, how, Spent(spent.dollars, spent.tokens), used)
@@ -72,28 +74,55 @@ async def conduct(
 def used_by_player(
     journal: Journal, experiment: str, limits: Limits, share: Sequence[str] | None = None
 ) -> dict[str, Used]:
-    """What each player has used up, where that is limited. A call that never came back took as long as one might."""
+    """Return the consumption of each player if any is limited. A call without a response counts at its timeout."""
     if not limits.per_player:
         return {}
-    before = (run.settings.get("limits") for run in journal.runs(experiment))
-    times = (one.get("timeout") for one in before if isinstance(one, Mapping))
-    longest = max([limits.timeout, *(time for time in times if isinstance(time, float))])
+    run_limits = (run.settings.get("limits") for run in journal.runs(experiment))
+    timeouts = (entry.get("timeout") for entry in run_limits if isinstance(entry, Mapping))
+    longest = max([limits.timeout, *(timeout for timeout in timeouts if isinstance(timeout, float))])
     return {
-        name: Used(one.calls + one.sent, one.tokens, one.dollars, one.seconds + one.sent * longest)
-        for name, one in journal.spending_by_player(experiment, share).items()
+        name: Used(spent.calls + spent.sent, spent.tokens, spent.dollars, spent.seconds + spent.sent * longest)
+        for name, spent in journal.spending_by_player(experiment, share).items()
     }
 
 
+def _within_open_files(limits: Limits) -> Limits:
+    """Return the limits with at most as many calls as this process may open connections, and report a reduction. The
+    soft limit of open files is raised as far as needed and allowed."""
+    try:
+        import resource  # Windows lacks it.
+    except ImportError:
+        return limits
+    try:
+        reserved = len(os.listdir("/dev/fd")) + _RESERVED_FILES
+    except OSError:
+        reserved = _RESERVED_FILES
+    needed = limits.calls + reserved
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != resource.RLIM_INFINITY and soft < needed:
+        raised = needed if hard == resource.RLIM_INFINITY else min(hard, needed)
+        with suppress(ValueError, OSError):  # Some systems allow less than they report.
+            resource.setrlimit(resource.RLIMIT_NOFILE, (raised, hard))
+        soft = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    if soft == resource.RLIM_INFINITY or soft >= needed:
+        return limits
+    allowed = max(1, soft - reserved)
+    complain(
+        f"the limit of {limits.calls} calls at once is reduced to {allowed}: this process may have {soft:,} open "
+        f"files, and each call needs one; ulimit -n {needed:,} would allow all"
+    )
+    return limits.model_copy(update={"calls": allowed})
+
+
 async def _close_connections() -> None:
-    """Let go of connections to models, where there can be any: people play without what models need."""
+    # Without models in the run, the module of their connections is not loaded.
     transport = sys.modules.get("ostrom.players.models.transport")
     if transport is not None:
         await transport.close_connections()
 
 
-class Plan(Protocol):
-    """What can be entered in a journal and run: a benchmark, or an audit, whose games are single questions;
-    `Experiment` says what each part is."""
+class RunnablePlan(Protocol):
+    """A plan that can be entered in a journal and run: an `Experiment`, which describes each member, or an audit."""
 
     @property
     def called(self) -> str: ...
@@ -114,41 +143,45 @@ class Plan(Protocol):
     def models(self) -> Mapping[str, Contestant]: ...
 
     def check(self) -> None:
-        """Refuse what cannot be played, before anything is written."""
+        """Raise InputError if the plan is not playable."""
 
     def fixtures(self) -> Iterator[Fixture]:
-        """All games, made one at a time."""
+        """Yield all games."""
 
 
-def enter(planned: Plan, journal: Journal, command: str | None = None) -> str:
-    """Write the plan into the journal, and get the experiment's id. The `command` that plays it is the one that was
-    typed, unless another is named."""
+def enter(planned: RunnablePlan, journal: Journal, command: str | None = None) -> str:
+    """Write the plan into the journal, with the command that plays it, by default the typed one; return its id."""
     planned.check()
-    settings = {**planned.settings, "made": _made(planned, command or typed_command())}
+    settings = {**planned.settings, "made": _origin(planned, command or typed_command())}
     return journal.new_experiment(planned.called, kind=planned.kind, settings=settings, planned=planned.games)
 
 
-def _made(planned: Plan, command: str | None) -> dict[str, Any]:
-    """By which version and command an experiment was entered, and with which prompts where models play."""
+def extend(planned: Experiment, journal: Journal, experiment: str) -> None:
+    """Write the added players of a plan into the journal. The caller must have claimed the experiment."""
+    changes = {name: value for name, value in planned.settings.items() if name in ("added", "limits")}
+    journal.extend(experiment, changes, planned.games)
+
+
+def _origin(planned: RunnablePlan, command: str | None) -> dict[str, Any]:
+    """Return the version and command that entered an experiment, and digests of the prompts if models play."""
     parts = planned.settings.get("parts", [planned.settings]) if planned.models else []
     games = {str(part.get("game")) for part in parts if isinstance(part, Mapping)}
     prompts = {game: prompts_digest(game) for game in sorted(games) if game in GAMES}
     return {"ostrom": VERSION, "command": command, **({"prompts": prompts} if prompts else {})}
 
 
-ANYWAY: Final = "'ostrom resume --accept-version' continues anyway"
-NO_NEWCOMER: Final = "a player is added only to games of the version that is installed"
+SAME_VERSION_ONLY: Final = "players can be added only to games of the installed version"
 
 
-def check_versions(journal: Journal, experiment: str, instead: str = ANYWAY) -> None:
-    """Refuse to go on with an experiment whose games were played under another version of their rules; `instead` says
-    what can be done."""
+def check_versions(journal: Journal, experiment: str, hint: str = "") -> None:
+    """Raise InputError if games of the experiment were begun with another version of their rules. The default hint is
+    to accept the version."""
+    hint = hint or f"{field('accept_version')} resumes anyway"
     for name, version in sorted(journal.versions(experiment)):
         if name in GAMES and GAMES[name].version != version:
             raise InputError(
                 f"the games of {experiment} were begun with version {version} of {name}, and version "
-                f"{GAMES[name].version} is installed: the same decisions may no longer give the same game; "
-                f"{instead}"
+                f"{GAMES[name].version} is installed: the same decisions may no longer give the same game; {hint}"
             )
 
 
@@ -160,8 +193,7 @@ def keep(
     source: str | None = None,
     notes: Sequence[RecordedNote] = (),
 ) -> bool:
-    """Keep a whole game, what each seat ended with and what readers noted; False where the experiment has a game of
-    this key."""
+    """Store a whole game with its finals and readers' notes; return False if the experiment has a game of this key."""
     return journal.add_game(
         experiment,
         record_of(match).model_copy(update={"source": source, "notes": list(notes)}),
@@ -172,10 +204,10 @@ def keep(
 
 
 def run_experiment(
-    planned: Plan, journal: Journal, progress: Callable[[], None] = lambda: None, experiment: str | None = None
+    planned: RunnablePlan, journal: Journal, progress: Callable[[], None] = lambda: None, experiment: str | None = None
 ) -> str:
-    """Play the games of an experiment between algorithms; returns the experiment's id. With the id of one that is there
-    already, only the games that it lacks are played. Where models play, see `conduct`."""
+    """Play an experiment between algorithms and return its id; with the id of an existing one, only its missing games.
+    `conduct` plays with models."""
     planned.check()
     if experiment is None:
         experiment = enter(planned, journal)

@@ -1,4 +1,4 @@
-"""What a run says while it plays, the signal that asks it to stop, and why a game does not go on."""
+"""The counts of a run, its stop signal, and the reasons why a game does not continue."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -6,49 +6,49 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from ostrom.core import Call, Fault, Provenance
+from ostrom.core.errors import as_argument, spell_fields
 from ostrom.experiment.limits import Spent
 
 
 class StopSignal:
-    """Asks a run to stop: no new calls, those in flight are kept. To be requested from the thread of the run, as a
-    signal handler of the event loop does."""
+    """Stops a run: no new calls are sent, and those in flight are completed and stored. Request it in the thread of the
+    run, as a signal handler of the event loop does."""
 
     def __init__(self) -> None:
         self.requested = False
-        """Whether a stop was asked for."""
         self._listeners: list[Callable[[], None]] = []
 
     def request(self) -> None:
-        """Ask; asking twice is asking once."""
+        """Request the stop; it is idempotent."""
         if not self.requested:
             self.requested = True
             for listener in tuple(self._listeners):
                 listener()
 
     def listen(self, listener: Callable[[], None]) -> None:
-        """Call `listener` when a stop is asked for, or at once if it has been."""
+        """Call `listener` when a stop is requested, or at once if it already is."""
         self._listeners.append(listener)
         if self.requested:
             listener()
 
     def forget(self, listener: Callable[[], None]) -> None:
-        """Call it no more."""
+        """Remove a listener."""
         self._listeners.remove(listener)
 
 
 class GameSuspended(Exception):
-    """This game cannot go on in this run; it stays unfinished and can be resumed."""
+    """The game does not continue in this run; it stays unfinished and can be resumed."""
 
     code: str | None = None
-    """The reason as a word that programs read, where it is kept with the game."""
+    """The reason as a code, if it is stored with the game."""
 
 
 class RunStopped(GameSuspended):
-    """The run takes no more calls."""
+    """The run admits no further calls."""
 
 
 class ModelUnavailable(GameSuspended):
-    """The game needs a model that was unavailable for this run."""
+    """The game needs a model that is unavailable in this run."""
 
     code = "model_unavailable"
 
@@ -57,54 +57,56 @@ class ModelUnavailable(GameSuspended):
 
 
 class LimitReached(GameSuspended):
-    """The game, or a player that it needs, has used up what it may."""
+    """The game, or a player that it needs, has reached a limit."""
 
-    def __init__(self, reason: str, option: str, player: str = "") -> None:
-        super().__init__(reason)
-        self.option = option
-        """What would raise the limit."""
+    def __init__(self, reason: str, setting: str, player: str = "") -> None:
+        super().__init__(spell_fields(reason, as_argument))
+        self.reason = reason
+        """The reason with marked fields."""
+        self.setting = setting
+        """The setting that raises the limit, as a marked field."""
         self.code = "player_limit" if player else "game_limit"
 
 
 class Voided(Exception):
-    """A question has no legal answer, and the experiment wants none in its place: the game comes to nothing."""
+    """A question has no legal answer, and by the policy of the experiment the game is void."""
 
     def __init__(self, reason: str, code: str | None = None, seat: int | None = None) -> None:
         super().__init__(reason)
         self.code = code
-        """The reason as a word that programs read: the fault of the last call."""
+        """The fault of the last call."""
         self.seat = seat
         """The seat that gave no answer."""
 
 
 Ending: TypeAlias = Literal["finished", "void", "unfinished", "faulted"]
-"""What became of a game in this run."""
+"""The outcome of a game in this run."""
 
 
 @dataclass(slots=True)
 class ModelTally:
-    """What one model did in this run."""
+    """The counts of one model in this run."""
 
     calls: int = 0
-    """Calls that are back."""
+    """Completed calls."""
     in_flight: int = 0
     decisions: int = 0
     defaults: int = 0
-    """Decisions that are the game's fallback."""
+    """Decisions by the game's fallback."""
     repaired: int = 0
     retries: int = 0
-    """Calls that were sent again after a failure on their way."""
+    """Calls that were sent again after a failure in transit."""
     reasks: int = 0
-    """Calls that told the model what was wrong with its reply."""
+    """Calls that quote the error of an illegal reply."""
     faults: Counter[Fault] = field(default_factory=Counter)
     state: Literal["ok", "paused", "unavailable"] = "ok"
     reason: str | None = None
-    """Why it was given up."""
+    """The reason why it is unavailable."""
 
 
 @dataclass(slots=True)
 class Tally:
-    """Counts of a run, in this run only. It is told what happens; every method returns at once and raises nothing."""
+    """The counts of a run, updated by its methods; none of them blocks or raises."""
 
     finished: int = 0
     void: int = 0
@@ -115,26 +117,25 @@ class Tally:
     calls: int = 0
     in_flight: int = 0
     tokens: int = 0
-    """As the budget counts them: of a call whose usage cannot be known, the most it can have come to."""
+    """As the budget counts them: a call of unknown usage counts at its maximum; so do dollars."""
     dollars: float = 0.0
-    """Counted in the same way."""
     models: dict[str, ModelTally] = field(default_factory=dict)
 
     def of(self, model: str) -> ModelTally:
-        """The tally of one model."""
+        """Return the counts of one model."""
         return self.models.setdefault(model, ModelTally())
 
     def game_began(self, key: str) -> None:
-        """A game is under way."""
+        """Count a game that begins."""
         self.under_way += 1
 
     def game_ended(self, key: str, ending: Ending) -> None:
-        """It is under way no more."""
+        """Count the ending of a game."""
         self.under_way -= 1
         setattr(self, ending, getattr(self, ending) + 1)
 
     def call_sent(self, model: str, last: Fault | None) -> None:
-        """A call is in flight; `last` is the fault of the call before it, of the same question."""
+        """Count a call in flight; `last` is the fault of the previous call of the same question."""
         tally = self.of(model)
         self.in_flight += 1
         tally.in_flight += 1
@@ -145,12 +146,12 @@ class Tally:
                 tally.retries += 1
 
     def call_withdrawn(self, model: str) -> None:
-        """It was not sent after all."""
+        """Take back a call that was not sent."""
         self.in_flight -= 1
         self.of(model).in_flight -= 1
 
     def call_ended(self, model: str, call: Call, spent: Spent) -> None:
-        """It is back, and the budget counts so much for it."""
+        """Count a completed call with the amount that the budget counts for it."""
         tally = self.of(model)
         self.in_flight -= 1
         tally.in_flight -= 1
@@ -162,7 +163,7 @@ class Tally:
         self.dollars += spent.dollars
 
     def decided(self, model: str | None, provenance: Provenance) -> None:
-        """A question is decided; of a player that answers at once, `model` is None."""
+        """Count a decision; `model` is None for an algorithm."""
         self.decisions += 1
         if model is not None:
             tally = self.of(model)
@@ -171,15 +172,15 @@ class Tally:
             tally.repaired += provenance is Provenance.REPAIRED
 
     def paused(self, model: str) -> None:
-        """No call goes to this model for a while."""
+        """Note that a model pauses."""
         if self.of(model).state != "unavailable":
             self.of(model).state = "paused"
 
-    def went_on(self, model: str) -> None:
-        """Calls go to it again."""
+    def resumed(self, model: str) -> None:
+        """Note that a model gets calls again."""
         if self.of(model).state != "unavailable":
             self.of(model).state = "ok"
 
     def unavailable(self, model: str, reason: str) -> None:
-        """No call goes to it any more in this run."""
+        """Note that a model gets no further calls in this run."""
         self.of(model).state, self.of(model).reason = "unavailable", reason

@@ -9,11 +9,11 @@ from typing import Any, Final
 
 import polars as pl
 
-from ostrom.core.command import typed_command
+from ostrom.core.command import at_store, typed_command
 from ostrom.core.errors import InputError
 from ostrom.core.finding import Finding, Opening
 from ostrom.journal.arrange import MOST_BYTES
-from ostrom.journal.engine import at_store
+from ostrom.journal.engine import printable_url
 from ostrom.journal.open import open_journal
 from ostrom.journal.schema import SIMULATION
 from ostrom.journal.sql import Journal
@@ -89,7 +89,7 @@ def _add_within_limits(content: dict[str, bytes], parts: Mapping[str, bytes]) ->
 
 def stored_line(experiment: str, store: str | None) -> str:
     """Return where a finding was kept, for people."""
-    return f"kept in the journal as {experiment}; to see it: ostrom serve{at_store(store)}"
+    return f"kept in the journal as {experiment}; to see it: ostrom serve{at_store(printable_url(store))}"
 
 
 def openings_frame(openings: Sequence[Opening]) -> pl.DataFrame:

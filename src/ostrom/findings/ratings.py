@@ -32,8 +32,8 @@ from ostrom.core.finding import Column, Finding, Table, number, share
 from ostrom.core.settings import Display, excludes, requires
 from ostrom.core.text import clean, number_of, one_line
 from ostrom.core.verb import SILENT, Reporter, verb
-from ostrom.experiment.registration import conduct_of
 from ostrom.findings.journal_settings import JournalSettings
+from ostrom.findings.plan_notes import plan_notes
 from ostrom.journal.names import PlayerNames
 from ostrom.journal.open import open_journal
 from ostrom.journal.sql import Journal
@@ -113,7 +113,7 @@ def rate_games(
     """Return the leaderboards of the selected games, at most this many; the one with the most games is the first table.
     Raises NothingLeft if no game is selected."""
     boards = select_boards(journal, selection, reporter.note, reporter.spell)
-    stopping = conduct_of(journal, boards[0].tables, None).stopping
+    stopping = plan_notes(journal, boards[0].tables, None).stopping
     names = journal.names.known()
     rated = [rate_players(board.tables, **asdict(rating)) for board in boards[:most]]
     tables = [_ratings_table(board, each, rating, names) for board, each in zip(boards, rated, strict=False)]

@@ -31,7 +31,7 @@ from ostrom.core.finding import Finding
 from ostrom.core.plugins import GAMES
 from ostrom.core.settings import Display, excludes
 from ostrom.core.verb import SILENT, Reporter, verb
-from ostrom.experiment.registration import conduct_of, missing_games
+from ostrom.findings.plan_notes import missing_games, plan_notes
 from ostrom.findings.ratings import BoardSettings
 from ostrom.findings.simulations import KeptSimulation
 from ostrom.journal.open import open_journal
@@ -123,7 +123,7 @@ def report_games(
     with report_folder(output):
         tables, provenance = select_tables(journal, selection, reporter.note, reporter.spell)
         rated = rate_players(tables, passes=rating.passes, draw_probability=rating.draw_probability)
-        conduct = conduct_of(journal, tables, selection.without_defaulted or "none")
+        conduct = plan_notes(journal, tables, selection.without_defaulted or "none")
         catalogue = catalogue_of(study_of(tables))
         with reporter.bar("charts", len(catalogue.pictures)) as advance:
             written = write_report(

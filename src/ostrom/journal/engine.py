@@ -3,7 +3,6 @@ printable form, the setup of both, transactions for reading and writing, and err
 
 import importlib.util
 import os
-import shlex
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -49,11 +48,8 @@ class Location:
     """The file of an SQLite journal."""
 
     @property
-    def typed(self) -> str:
-        """A URL that can be typed again; PASSWORD stands for a password, and options that may contain one are left
-        out."""
-        if self.file is not None:
-            return self.label
+    def printable(self) -> str:
+        """The URL of a server with PASSWORD in place of a password, and without options that may contain one."""
         options = {name: value for name, value in self.url.query.items() if "pass" not in name}
         url = self.url.set(drivername="postgresql", query=options)
         return (url.set(password="PASSWORD") if url.password else url).render_as_string(hide_password=False)
@@ -100,13 +96,12 @@ def locate(url: str) -> Location:
     raise InputError(f"a journal is kept in SQLite or in PostgreSQL, not in {parsed.drivername!r}; {_USAGE}")
 
 
-def at_store(store: str | None) -> str:
-    """Return the option that names this journal in a shell again, without the password."""
-    if not store:
-        return ""
-    # A file has no password, so its path is repeated as it was typed.
-    place = locate(store) if "://" in store else None
-    return f" --store {shlex.quote(store if place is None or place.file is not None else place.typed)}"
+def printable_url(store: str | None) -> str:
+    """Return the URL of a journal without its password; empty for the default one."""
+    if not store or "://" not in store:
+        return store or ""
+    place = locate(store)
+    return store if place.file is not None else place.printable
 
 
 def without_password(url: str) -> str:

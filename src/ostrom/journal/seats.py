@@ -11,7 +11,7 @@ from ostrom.journal.read import experiment_named
 from ostrom.journal.schema import experiments, seat_links
 
 
-class KeptSeat(NamedTuple):
+class StoredSeat(NamedTuple):
     """A person's seat, as it was last stored."""
 
     seat: int
@@ -42,7 +42,7 @@ class SeatLinks:
                 connection.execute(insert(seat_links), [{**row, "opened": 0} for row in rows])
             connection.execute(update(seat_links).where(of_experiment).values(place=place))
 
-    def keep_clocks(self, experiment: str, seats: Iterable[KeptSeat]) -> None:
+    def keep_clocks(self, experiment: str, seats: Iterable[StoredSeat]) -> None:
         """Store the progress of seats. The revision stays, since no page shows it."""
         with self._database.writing() as connection:
             serial = experiment_named(connection, experiment)[0]
@@ -51,13 +51,13 @@ class SeatLinks:
                 state = {"opened": int(seat.opened), "question": seat.question, "seconds_left": seat.left}
                 connection.execute(update(seat_links).where(*chosen).values(state))
 
-    def of(self, experiment: str) -> list[KeptSeat]:
+    def of(self, experiment: str) -> list[StoredSeat]:
         """Return the seats of an experiment."""
         columns = [seat_links.c[name] for name in ("seat", "digest", "opened", "question", "seconds_left")]
         with self._database.reading() as connection:
             of_experiment = seat_links.c.experiment == experiment_named(connection, experiment)[0]
             rows = connection.execute(select(*columns).where(of_experiment).order_by(seat_links.c.seat)).all()
-        return [KeptSeat(row.seat, row.digest, bool(row.opened), row.question, row.seconds_left) for row in rows]
+        return [StoredSeat(row.seat, row.digest, bool(row.opened), row.question, row.seconds_left) for row in rows]
 
     def place(self, experiment: str) -> str | None:
         """Return the address of the links of an experiment: host and port."""

@@ -116,11 +116,6 @@ class Journal:
         return self._database.location.label
 
     @property
-    def typed(self) -> str:
-        """The value of `--store` that names it again."""
-        return self._database.location.typed
-
-    @property
     def only_read(self) -> bool:
         return self._database.only_read
 

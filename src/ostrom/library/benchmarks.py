@@ -74,10 +74,10 @@ def bench(
     if limits is not None and not planned.models:
         raise InputError("limits are for models, and none plays")
     if planned.models:
-        planned = replace(planned, limits=limits_of(limits, before=planned.limits))
+        planned = replace(planned, limits=limits_of(limits, defaults=planned.limits))
     if file is not None:
         planned.check()
-        planned = registered(planned, Path(file), wanted=register)
+        planned = registered(planned, Path(file), register_plan=register)
     check(planned)
     where = store_text(store)
     with open_journal(where, create=True) as journal:

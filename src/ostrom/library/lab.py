@@ -15,12 +15,11 @@ from ostrom.charts.render import AnyChart
 from ostrom.core import InputError
 from ostrom.core.listing import Listing, Tables, brief, html_table
 from ostrom.core.text import number_of
-from ostrom.experiment.adding import extend, with_players
 from ostrom.experiment.limits import Limits, limits_of
 from ostrom.experiment.match import Match
 from ostrom.experiment.plan import Experiment as Plan
 from ostrom.experiment.plan import experiment_of
-from ostrom.experiment.store import NO_NEWCOMER, check_versions
+from ostrom.experiment.store import SAME_VERSION_ONLY, check_versions, extend
 from ostrom.findings import simulations as stored
 from ostrom.findings.report import report_folder
 from ostrom.findings.status import SUMMARY_FIELDS
@@ -106,11 +105,11 @@ class Experiment(Results):
         play, or `games`; seats and meetings stay even over all games. Players are as `play` takes them."""
         with open_journal(self.store) as journal:
             row = next(row for row in journal.experiments() if row.id == self.id)
-            check_versions(journal, self.id, NO_NEWCOMER)
+            check_versions(journal, self.id, SAME_VERSION_ONLY)
             before = replace(experiment_of(row.name, row.settings), title=row.kind)
             if len({part.game.name for part in before.parts}) > 1:
                 raise InputError(f"{self.id} has several games; a player is added to a benchmark of one")
-            planned = with_players(before, contestants_of(before.parts[0].game, players), games)
+            planned = before.with_players(contestants_of(before.parts[0].game, players), games)
             planned = _limited(planned, limits)
             check(planned)
             with journal.claim(self.id):
@@ -136,7 +135,7 @@ class Experiment(Results):
 def _limited(planned: Plan, limits: Mapping[str, Any] | Limits | None) -> Plan:
     """A plan with the limits that are given, those that it has for the others; refused where no model plays."""
     if planned.models:
-        return replace(planned, limits=limits_of(limits, before=planned.limits))
+        return replace(planned, limits=limits_of(limits, defaults=planned.limits))
     if limits is not None:
         raise InputError("limits are for models, and none plays")
     return planned

@@ -12,6 +12,7 @@ from html import escape
 from typing import Any, Final
 
 from ostrom.core import InputError
+from ostrom.core.errors import as_argument, spell_fields
 from ostrom.core.game import imported
 from ostrom.core.listing import in_notebook
 from ostrom.experiment.limits import Limits
@@ -72,7 +73,7 @@ def _reasons(outcome: Outcome) -> Iterator[str]:
     """What kept games from being finished."""
     yield from (f"{model} is unavailable: {reason}" for model, reason in outcome.unavailable.items())
     yield from (f"game {key} could not continue: {reason}" for key, reason in list(outcome.faulted.items())[:3])
-    yield from outcome.reached
+    yield from (spell_fields(reason, as_argument) for reason in outcome.reached)
     if outcome.stopped == "budget":
         yield "the budget is spent, and the rest may not cover the next call"
     if outcome.pausing is not None:

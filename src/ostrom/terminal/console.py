@@ -12,26 +12,29 @@ from typing import Any, Final, NoReturn
 import typer
 
 from ostrom.core import InputError, JournalError, Provenance
+from ostrom.core.command import at_store
 from ostrom.core.entry_points import named_files
+from ostrom.core.errors import spell_fields
 from ostrom.core.files import TOO_MANY_FILES, is_file_limit
 from ostrom.core.game import imported
 from ostrom.core.outlets import complain
 from ostrom.core.text import clean, number_of
 from ostrom.experiment.cluster import check_cluster, run_on_cluster
-from ostrom.experiment.estimate import rooms
+from ostrom.experiment.estimate import calls_within_budget
 from ostrom.experiment.limits import Limits, Spent
 from ostrom.experiment.match import Fixture
 from ostrom.experiment.plan import Experiment
 from ostrom.experiment.runner import Conduct, Outcome
-from ostrom.experiment.store import Plan, check_models, conduct, enter, run_experiment
+from ostrom.experiment.store import RunnablePlan, check_models, conduct, enter, run_experiment
 from ostrom.experiment.watch import StopSignal, Tally
-from ostrom.journal.engine import at_store, store_url
+from ostrom.journal.engine import printable_url, store_url
 from ostrom.journal.schema import PLAYING
 from ostrom.journal.sql import Journal
 from ostrom.players.base import Contestant
 from ostrom.players.models.connection import connect
 from ostrom.players.models.keys import UnconfirmedKey, allow
 from ostrom.terminal.progress import games_bar, watched
+from ostrom.terminal.settings import as_option
 from ostrom.terminal.sheets import Column, Sheet, out, print_json
 
 SeatPeople = Callable[[Experiment, Journal, str | None, str | None], str]
@@ -80,8 +83,8 @@ def finish(
         return
     if found is not None:
         _say_why_it_stopped(planned, found)
-    shown = planned if found is None else replace(planned, most=found.games)
-    for line in (told or _played)(shown, kept, at_store(store)):
+    shown = planned if found is None else replace(planned, max_games=found.games)
+    for line in (told or _played)(shown, kept, at_store(printable_url(store))):
         out.print(line, soft_wrap=True)
 
 
@@ -118,7 +121,7 @@ def _played(planned: Experiment, kept: str, at: str) -> list[str]:
     return [*lines, f"             ostrom report --experiment {quote(kept)} -o report{at}"]
 
 
-def ready(planned: Plan) -> None:
+def ready(planned: RunnablePlan) -> None:
     """Refuse what cannot be played, and models that cannot be asked; before a journal is made, let alone written."""
     planned.check()
     if planned.models:
@@ -154,7 +157,7 @@ def play_on(
     return play_here(planned, journal, store, experiment)
 
 
-def play_here(planned: Plan, journal: Journal, store: str | None, experiment: str | None = None) -> str:
+def play_here(planned: RunnablePlan, journal: Journal, store: str | None, experiment: str | None = None) -> str:
     """The same in this process, between algorithms and models."""
     planned.check()
     if planned.models or (experiment is not None and journal.games(experiment, PLAYING)):
@@ -163,8 +166,8 @@ def play_here(planned: Plan, journal: Journal, store: str | None, experiment: st
         ready(planned)
         experiment = experiment or enter(planned, journal)
         used = journal.spending(experiment)
-        for model, room in rooms(planned.fixtures(), limits, Spent(used.dollars, used.tokens)).items():
-            complain(room.said(model))
+        for model, room in calls_within_budget(planned.fixtures(), limits, Spent(used.dollars, used.tokens)).items():
+            complain(room.describe(model))
         with resumable(journal, experiment, store):
             try:
                 outcome = conducted(planned.fixtures(), journal, experiment, limits, planned.games)
@@ -175,7 +178,7 @@ def play_here(planned: Plan, journal: Journal, store: str | None, experiment: st
     return _algorithms(planned, journal, store, experiment)
 
 
-def _algorithms(planned: Plan, journal: Journal, store: str | None, experiment: str | None) -> str:
+def _algorithms(planned: RunnablePlan, journal: Journal, store: str | None, experiment: str | None) -> str:
     experiment = experiment or enter(planned, journal)
     left = planned.games - len(journal.games(experiment))
     try:
@@ -228,7 +231,7 @@ def conclude(
     for key, reason in list(outcome.faulted.items())[:5]:
         complain(f"game {key} could not continue: {reason}")
     for reason in outcome.reached:
-        complain(reason)
+        complain(spell_fields(reason, as_option))
     if outcome.stopped == "budget":
         caps = {"--budget": limits and limits.budget, "--token-budget": limits and limits.token_budget}
         more = "".join(f" {option} MORE" for option, cap in caps.items() if cap is not None)
@@ -238,9 +241,13 @@ def conclude(
     if outcome.stopped == "interrupted":
         stopped(journal, experiment, store, "stopped")
     if outcome.unfinished or outcome.faulted:
-        more = "".join(f" {option}" for option in dict.fromkeys(outcome.reached.values()))
+        more = "".join(f" {spell_fields(setting, _in_shell)}" for setting in dict.fromkeys(outcome.reached.values()))
         stopped(journal, experiment, store, "some games are unfinished", more)
     _say_what_is_doubtful(journal, experiment)
+
+
+def _in_shell(name: str, value: str | None) -> str:
+    return as_option(name, value and quote(value))
 
 
 def budget_word(journal: Journal, experiment: str, limits: Limits | None) -> str:
@@ -297,7 +304,7 @@ def resumable(journal: Journal, experiment: str, store: str | None) -> Iterator[
 def resume_command(experiment: str, store: str | None, more: str = "") -> str:
     """What goes on with an experiment, to be copied into a shell, with the files that bring its games and players; a
     given journal may have chosen the id."""
-    return f"ostrom resume {quote(experiment)}{more}{named_files()}{at_store(store)}"
+    return f"ostrom resume {quote(experiment)}{more}{named_files()}{at_store(printable_url(store))}"
 
 
 def _on_cluster(planned: Experiment, journal: Journal, store: str | None, experiment: str | None, cluster: str) -> str:

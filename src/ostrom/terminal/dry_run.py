@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection
 from ostrom.core import InputError
 from ostrom.core.game import imported
 from ostrom.core.text import number_of
-from ostrom.experiment.estimate import TYPICAL_OUTPUT, ModelEstimate, estimate, rooms
+from ostrom.experiment.estimate import TYPICAL_OUTPUT, ModelEstimate, calls_within_budget, estimate
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.plan import Experiment
 from ostrom.players.people.seat import is_person
@@ -23,7 +23,7 @@ def print_estimate(planned: Experiment, *, as_json: bool, over: Collection[str] 
     found = estimate(fixture for fixture in planned.fixtures() if fixture.key not in over)
     for person in [name for name in found.models if is_person(name)]:
         del found.models[person]  # who is asked for nothing but an answer
-    room = rooms(planned.fixtures(), planned.limits or Limits())
+    room = calls_within_budget(planned.fixtures(), planned.limits or Limits())
     rows = {**found.models, **({"all": found.total} if len(found.models) > 1 else {})}
     if as_json:
         names = ("calls", "tokens", "dollars", "most_tokens", "most_dollars")
@@ -46,7 +46,7 @@ def print_estimate(planned: Experiment, *, as_json: bool, over: Collection[str] 
         style="dim",
     )
     for model, one in room.items():
-        sentence = one.said(model)
+        sentence = one.describe(model)
         out.print(f"{sentence[0].upper()}{sentence[1:]}.", style="dim")
 
 

@@ -9,6 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from ostrom.core import GameChance, InputError
+from ostrom.core.command import at_store
+from ostrom.core.errors import spell_fields
 from ostrom.core.estimates import Estimate
 from ostrom.core.game import Game, make_rules
 from ostrom.core.outlets import complain
@@ -21,7 +23,7 @@ from ostrom.games.judge.quotes import QUOTES
 from ostrom.games.judge.readings import agreements, judged_messages, judged_promises, promise_tables
 from ostrom.games.judge.readings import quotes as picked_quotes
 from ostrom.games.judge.readings import unread as unread_games
-from ostrom.journal.engine import at_store
+from ostrom.journal.engine import printable_url
 from ostrom.journal.open import open_journal
 from ostrom.journal.overview import GameRow
 from ostrom.journal.sql import Journal
@@ -30,6 +32,7 @@ from ostrom.players.models.bots import bot_files, bot_of_model, load_bot
 from ostrom.players.roster import ModelContestant, description
 from ostrom.terminal import options as opt
 from ostrom.terminal.console import budget_word, conducted, confirm_keys
+from ostrom.terminal.settings import as_option
 from ostrom.terminal.sheets import Column, Sheet, out, print_json
 
 _LISTED = ("player", "rating", "game", "round", "judge", "text")
@@ -74,7 +77,7 @@ def resume(context: typer.Context, journal: Journal, experiment: str) -> None:
     """Say how to go on with what a judge reads: by asking the same judge again."""
     row = next(row for row in journal.experiments() if row.id == experiment)
     promises = " --promises" if row.kind == PROMISES.command else ""
-    at = at_store(context.params["store"])
+    at = at_store(printable_url(context.params["store"]))
     raise InputError(f"{experiment} is a judge's reading; resume it with: ostrom quotes{promises} --judge JUDGE{at}")
 
 
@@ -166,7 +169,7 @@ def _read(context: typer.Context, journal: Journal, kind: Game, name: str) -> No
     for game, reason in list(outcome.faulted.items())[:5]:
         complain(f"the reading of {game} could not continue: {reason}")
     for reason in (*outcome.reached, *([outcome.pausing] if outcome.pausing else [])):
-        complain(reason)
+        complain(spell_fields(reason, as_option))
     if outcome.stopped or outcome.unfinished:
         spent = outcome.stopped == "budget"
         why = budget_word(journal, experiment, limits) if spent else "not everything was read"

@@ -19,7 +19,7 @@ from ostrom.core.entry_points import missing_extra
 from ostrom.core.game import make_rules
 from ostrom.core.plugins import GAMES
 from ostrom.core.text import clean
-from ostrom.experiment.estimate import ModelEstimate, estimate, rooms
+from ostrom.experiment.estimate import ModelEstimate, calls_within_budget, estimate
 from ostrom.experiment.limits import Limits, limits_of
 from ostrom.experiment.plan import Experiment, benchmark, experiment_of
 from ostrom.experiment.store import check_models, check_versions, enter
@@ -184,7 +184,10 @@ def estimate_cost(request: StartBenchmark) -> BenchmarkEstimate:
         nothing = _row("all", ModelEstimate())
         return BenchmarkEstimate(games=plan.games, sampled=0, models=[], total=nothing, notes=[])
     costs = estimate(plan.fixtures())
-    notes = [f"{room.said(model)}." for model, room in rooms(plan.fixtures(), plan.limits or Limits()).items()]
+    notes = [
+        f"{room.describe(model)}."
+        for model, room in calls_within_budget(plan.fixtures(), plan.limits or Limits()).items()
+    ]
     return BenchmarkEstimate(
         games=costs.games,
         sampled=costs.sampled,
@@ -246,7 +249,7 @@ def options_for(service: Service, experiment: str, limits: BudgetLimits, *, rais
     if budget == BudgetLimits():
         raise InputError(_NO_BUDGET)
     if plan is not None:
-        check_models(list(plan.models.values()), limits_of(changes, before=plan.limits))
+        check_models(list(plan.models.values()), limits_of(changes, defaults=plan.limits))
     dollars = [] if budget.budget is None else ["--budget", repr(budget.budget)]
     return dollars + ([] if budget.token_budget is None else ["--token-budget", str(budget.token_budget)])
 

@@ -10,7 +10,6 @@ from battery_played import PLAYED
 from ostrom.core import Answer, GameChance, IllegalAnswer, InputError, Provenance, Table, seats
 from ostrom.core.plugins import GAMES
 from ostrom.core.telling import transcript_lines
-from ostrom.experiment.schedule import all_pairs
 from ostrom.games.battery.played import PlayedView
 from ostrom.games.battery.tasks import TASKS
 
@@ -167,10 +166,3 @@ def test_options_are_shown_in_both_orders_and_under_both_labels_alike(name):
 
 def test_the_same_seed_shows_the_same(game):
     assert moments_of(game, 5)[0] == moments_of(game, 5)[0]
-
-
-def test_all_pairs_meet_in_both_roles():
-    assert all_pairs(1) == []
-    assert all_pairs(2) == [(0, 1), (1, 0)]
-    assert len(all_pairs(4)) == len(set(all_pairs(4))) == 12
-    assert all((second, first) in all_pairs(4) for first, second in all_pairs(4))

@@ -8,7 +8,7 @@ import typer
 
 from ostrom.core.chance import seed_or_random
 from ostrom.core.text import number_of
-from ostrom.experiment.plan import LONGEST, Experiment, experiment_of
+from ostrom.experiment.plan import MAX_SECONDS, Experiment, experiment_of
 from ostrom.games.battery.commands.plan import battery
 from ostrom.games.battery.subjects import SUBJECTS
 from ostrom.games.battery.tasks import TASKS
@@ -58,8 +58,8 @@ def _with_people(context: typer.Context, planned: Experiment) -> Experiment:
     seconds, wait = context.params["seconds"], context.params["wait"]
     return replace(
         planned,
-        seconds=(planned.seconds or LONGEST) if seconds is None else seconds,
-        wait=(planned.wait or LONGEST) if wait is None else wait,
+        seconds=(planned.seconds or MAX_SECONDS) if seconds is None else seconds,
+        wait=(planned.wait or MAX_SECONDS) if wait is None else wait,
     )
 
 

@@ -1,4 +1,4 @@
-"""What a report says of how an experiment was planned: the rule that stopped it, and the plan that was registered."""
+"""Notes of a report on the plan of an experiment: the stopping rule, the registered plan, and missing games."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -17,74 +17,74 @@ from ostrom.journal.sql import Journal
 
 
 @dataclass(frozen=True)
-class Conduct:
-    """How an experiment was planned, beside how it went."""
+class PlanNotes:
+    """Notes on the plan of an experiment."""
 
     notes: tuple[str, ...] = ()
-    """What a report says first."""
+    """Sentences for the beginning of a report."""
     stopping: str | None = None
-    """That a rule may have stopped it, and what of the figures takes that into account."""
+    """A sentence on the stopping rule and the figures that allow for it."""
     registered: tuple[str, ...] | None = None
-    """The measures that were registered; None where nothing was."""
+    """The registered measures; None without a registration."""
     document: dict[str, Any] | None = None
-    """The same for programs."""
+    """The registration as JSON."""
 
 
-def conduct_of(journal: Journal, tables: GameTables, exclusions: str | None) -> Conduct:
-    """How the experiment of these tables was planned, of which nothing is said where they are of several; and why games
-    of them are missing. `exclusions` says what this analysis leaves out for defaulted answers: 'none', 'games' or
-    'seats'; without it, nothing is said of a registered plan."""
-    found = _planned(journal, tables, exclusions)
-    return replace(found, notes=(*found.notes, *missing_games(journal, set(tables.games["experiment"]))))
+def plan_notes(journal: Journal, tables: GameTables, exclusions: str | None) -> PlanNotes:
+    """Return notes on the plan of the experiment of these tables, if it is a single one, and on missing games.
+    `exclusions` is what the analysis excludes for defaulted answers: 'none', 'games' or 'seats'; with None, a
+    registered plan is not described."""
+    notes = _notes_of_experiment(journal, tables, exclusions)
+    return replace(notes, notes=(*notes.notes, *missing_games(journal, set(tables.games["experiment"]))))
 
 
 def missing_games(journal: Journal, experiments: Collection[str]) -> list[str]:
-    """What a report says of games that do not go on."""
+    """Return sentences on suspended games."""
     return [f"Missing: {cause}." for cause in suspended_games(journal, experiments)]
 
 
-def _planned(journal: Journal, tables: GameTables, exclusions: str | None) -> Conduct:
+def _notes_of_experiment(journal: Journal, tables: GameTables, exclusions: str | None) -> PlanNotes:
     experiments = tables.games["experiment"].unique().to_list()
     if len(experiments) != 1 or not {"until", "registration"} & set(journal.settings(experiments[0])):
-        return Conduct()
+        return PlanNotes()
     row = next(row for row in journal.experiments() if row.id == experiments[0])
     try:
         planned = experiment_of(row.name, row.settings)
-    except InputError as error:  # a strategy of a file that is not loaded, say
-        unknown = f"How this experiment was planned cannot be said: {error}."
-        return Conduct((unknown,), unknown)
+    except InputError as error:  # Such as a strategy of a file that is not loaded.
+        unknown = f"The plan of this experiment is not readable: {error}."
+        return PlanNotes((unknown,), unknown)
     stopping, factor, held = None, 1.0, False
     if planned.until is not None:
         factor = stretch(looks_at(planned.games))
-        found = last_look(planned, journal, row.id)
-        if found is not None:
-            held = found.holds
+        look = last_look(planned, journal, row.id)
+        if look is not None:
+            held = look.holds
             state = "stopped" if held else "was to stop"
             stopping = (
-                f"The experiment {state} by the rule {planned.until}. After {found.games:,} games, {found.said}: this "
+                f"The experiment {state} by the rule {planned.until}. After {look.games:,} games, {look.said}: this "
                 "allows for the rule; the intervals and tiers below do not."
             )
     notes = () if stopping is None else (stopping,)
     if exclusions is None:
-        return Conduct(notes, stopping)
+        return PlanNotes(notes, stopping)
     registered = Registered.of(row.settings, row.created, _changes(planned, row, journal, exclusions, held), factor)
     if registered is None:
-        return Conduct(notes, stopping)
+        return PlanNotes(notes, stopping)
     study = study_of(tables)
     contrasts: list[RegisteredContrast] = registered.contrasts(study, tables)
     names = tuple(name for name in study.measures if registered.is_registered(name))
-    said = (*registered.sentences(contrasts), *notes)
-    return Conduct(said, stopping, names, registered.as_record(contrasts))
+    notes = (*registered.sentences(contrasts), *notes)
+    return PlanNotes(notes, stopping, names, registered.as_record(contrasts))
 
 
 def _changes(planned: Experiment, row: ExperimentRow, journal: Journal, exclusions: str, held: bool) -> list[str]:
-    """What is not as it was registered."""
+    """Return the deviations from the registered plan."""
     if planned.registration is None:
         return []
     changes = []
-    meant = planned.registration["plan"]["exclusions"]
-    if exclusions != meant:
-        changes.append(f"{_left_out(exclusions)}, and registered was that {_left_out(meant)}")
+    registered = planned.registration["plan"]["exclusions"]
+    if exclusions != registered:
+        changes.append(f"{_left_out(exclusions)}, and registered was that {_left_out(registered)}")
     if not held and row.games + row.void < planned.games:
         changes.append(f"{row.games + row.void:,} of {planned.games:,} games are played")
     if row.void:
