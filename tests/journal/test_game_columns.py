@@ -146,7 +146,7 @@ def test_going_on_with_games_of_another_version_is_refused(journal):
         check_versions(journal, "test-1")
     assert "were begun with version 0 of commons, and version" in str(told.value)
     assert "\n" not in str(told.value)
-    assert "resume --accept-version" in str(told.value)
+    assert "accept_version resumes anyway" in str(told.value)
 
 
 def test_a_record_read_from_a_journal_is_the_one_that_was_kept(journal):

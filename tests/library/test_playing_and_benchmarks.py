@@ -377,7 +377,7 @@ def test_resuming_asks_about_a_changed_version_and_about_limits_without_models(t
     with pytest.raises(ostrom.InputError, match="were begun with version 0 of contribute_punish") as refused:
         begun.resume()
     assert str(refused.value).endswith("the same game; resume(accept_version=True) continues anyway")
-    with pytest.raises(ostrom.InputError, match=r"a player is added only to games of the version that is installed$"):
+    with pytest.raises(ostrom.InputError, match=r"players can be added only to games of the installed version$"):
         begun.add(["RandomGiver"])
     assert begun.resume(accept_version=True, progress=False).state == "finished"
 
