@@ -4,6 +4,7 @@ game. C is the first action of a seat, and D any other."""
 from abc import abstractmethod
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -32,19 +33,30 @@ class Machine:
     after: Array
     """(states, 2, 2) The next state, by the own action and the other's as they were carried out; 0 is C."""
 
-    @property
+    @cached_property
     def deterministic(self) -> bool:
+        """True if every state plays C or D with certainty."""
         return bool(np.all((self.plays == 0.0) | (self.plays == 1.0)))
 
-    @property
-    def forgets(self) -> bool:
-        """True if the next state follows from the last actions alone, whatever the state was."""
-        return bool(np.all(self.after == self.after[0]))
+    @cached_property
+    def memory_one(self) -> tuple[float, ...] | None:
+        """The probabilities of C in the first round and after CC, CD, DC and DD, or None if they depend on more than
+        the last round."""
+        if not np.all(self.after == self.after[0]):
+            return None
+        return float(self.plays[0]), *self.plays[self.after[0]].ravel().tolist()
 
-    @property
+    @cached_property
     def ignores_own(self) -> bool:
-        """True if the next state depends on the other's action alone."""
+        """True if the next state does not depend on the own action."""
         return bool(np.all(self.after[:, 0] == self.after[:, 1]))
+
+    @cached_property
+    def transitions(self) -> Array:
+        """The next states in one row: by state, own action and the other's action, or without the own action if the
+        machine ignores it."""
+        table = self.after[:, 0] if self.ignores_own else self.after
+        return table.astype(np.int32).ravel()
 
 
 def reactive_machine(plays: Sequence[float], after_c: Sequence[int], after_d: Sequence[int]) -> Machine:
@@ -67,11 +79,11 @@ class RepeatedStrategy(RowStrategy):
 
     @abstractmethod
     def machine(self, matrix: PayoffMatrix, seat: int = 0) -> Machine:
-        """Return its states at a seat of a matrix. Only a machine that forgets may depend on the seat."""
+        """Return its states at a seat of a matrix. Only a machine with a memory of one round may depend on the seat."""
 
     @override
     def opening(self, view: PairRows) -> Memory:
-        if self._at(view)[0].forgets:
+        if self._machines(view)[0].memory_one:
             return ()
         return (view.xp.astype(view.constant(0), view.xp.int32),)
 
@@ -79,18 +91,14 @@ class RepeatedStrategy(RowStrategy):
     def remember(self, view: PairRows, memory: Memory) -> Memory:
         if not memory:
             return memory
-        xp = view.xp
-        machine = self._at(view)[0]
-        place = 2 * memory[0] + (view.other != 0)
-        table = machine.after[:, 0]
-        if not machine.ignores_own:
-            place = place + 2 * memory[0] + 2 * (view.own != 0)
-            table = machine.after
-        return (xp.take(xp.asarray(table.ravel(), dtype=xp.int32), place),)
+        machine = self._machines(view)[0]
+        place = memory[0] if machine.ignores_own else 2 * memory[0] + (view.own != 0)
+        place = 2 * place + (view.other != 0)
+        return (view.xp.take(view.xp.asarray(machine.transitions), place),)
 
     @override
     def decide(self, phase: str, view: PairRows, memory: Memory, fields: Collection[str]) -> tuple[Moves, Memory]:
-        machines = self._at(view)
+        machines = self._machines(view)
         if not memory:
             return {CHOICE: _after_last_round(view, machines)}, memory
         machine = machines[0]
@@ -100,38 +108,43 @@ class RepeatedStrategy(RowStrategy):
         probabilities = view.xp.asarray(machine.plays, dtype=view.like.dtype)
         return {CHOICE: view.either(view.draw() < view.xp.take(probabilities, memory[0]))}, memory
 
-    def _at(self, view: PairRows) -> list[Machine]:
-        """Return its machine at the seat of all rows, or at both seats where the rows differ in it."""
+    def _machines(self, view: PairRows) -> list[Machine]:
+        """Return its machine at the seat of all rows, or its machines at both seats if the rows differ in it."""
         seats = (view.seat,) if isinstance(view.seat, int) else (0, 1)
-        return [self.machine(view.rules.game, seat) for seat in seats]
+        return [_machine_at(self, view.rules.game, seat) for seat in seats]
+
+
+@lru_cache(maxsize=1024)
+def _machine_at(strategy: RepeatedStrategy, matrix: PayoffMatrix, seat: int) -> Machine:
+    # A single game looks it up in every round.
+    return strategy.machine(matrix, seat)
 
 
 def _after_last_round(view: PairRows, machines: Sequence[Machine]) -> Array:
-    """Return the actions of a strategy that forgets, for each row."""
-    # (machines, 5): the probability in the first round, then those after CC, CD, DC and DD.
-    tables = [(float(one.plays[0]), *one.plays[one.after[0]].ravel().tolist()) for one in machines]
-    certain = all(one.deterministic for one in machines)
+    """Return the actions of a strategy with a memory of one round, for each row."""
+    tables = [machine.memory_one for machine in machines if machine.memory_one]
+    certain = all(machine.deterministic for machine in machines)
     if certain:
         tables = [tuple(1.0 - p for p in table) for table in tables]
-    first, cc, cd, dc, dd = (view.of_seat((table[0], table[-1])) for table in zip(*tables, strict=True))
-    if _same(cc, dc) and _same(cd, dd):
-        then = _select(view, view.other == 0, cc, cd)
-    else:
-        other = view.other == 0
-        then = _select(view, view.own == 0, _select(view, other, cc, cd), _select(view, other, dc, dd))
+    first, cc, cd, dc, dd = (view.of_seat((by_seat[0], by_seat[-1])) for by_seat in zip(*tables, strict=True))
+    other_cooperated = view.other == 0
+    now = _select(view, other_cooperated, cc, cd)
+    if not (_same(cc, dc) and _same(cd, dd)):
+        now = _select(view, view.own == 0, now, _select(view, other_cooperated, dc, dd))
     # Before the first round both actions read as C.
-    now = then if _same(first, cc) else view.xp.where(view.xp.asarray(view.round == 1), first, then)
+    if not _same(first, cc):
+        now = view.xp.where(view.xp.asarray(view.round == 1), first, now)
     if not certain:
         return view.either(view.draw() < now)
     return view.constant(int(now)) if isinstance(now, float) else view.xp.astype(now, view.own.dtype)
 
 
-def _same(one: Any, other: Any) -> bool:
-    return isinstance(one, float) and isinstance(other, float) and one == other
+def _same(first: Any, second: Any) -> bool:
+    return isinstance(first, float) and isinstance(second, float) and first == second
 
 
 def _select(view: PairRows, condition: Array, yes: Any, no: Any) -> Any:
-    """Return `yes` where the condition holds and `no` elsewhere; no array where both are one number."""
+    """Return `yes` where the condition holds and `no` elsewhere; a number if both are the same number."""
     return yes if _same(yes, no) else view.xp.where(condition, yes, no)
 
 

@@ -160,11 +160,12 @@ class RepeatedForm(ArrayForm[RepeatedRules, RepeatedState]):
     def view_of(self, question: Question[RepeatedView], draws: Draws) -> PairRows | None:
         if question.phase != CHOICE:
             return None
-        seen = question.view
-        state = opening(np.zeros(1))._replace(totals=np.asarray(seen.totals)[:, None])
-        if seen.history:
-            state = state._replace(actions=np.asarray(seen.history[-1].actions, dtype=np.int16)[:, None])
-        return PairRows(Pairs(seen.rules, seen.round, state, draws), OneSeat(seen.seat))
+        view = question.view
+        actions = view.history[-1].actions if view.history else (0, 0)
+        totals = np.asarray(view.totals)[:, None]
+        # No strategy reads how often the first action was played.
+        state = RepeatedState(np.asarray(actions, dtype=np.int16)[:, None], totals, np.zeros_like(totals))
+        return PairRows(Pairs(view.rules, view.round, state, draws), OneSeat(view.seat))
 
     @override
     def answer_of(self, question: Question[RepeatedView], moves: Mapping[str, Any]) -> object:
