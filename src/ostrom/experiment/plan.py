@@ -19,8 +19,7 @@ from ostrom.experiment.limits import Limits
 from ostrom.experiment.match import Fixture
 from ostrom.experiment.schedule import ADAPTIVE, BALANCED, Balance, balanced_tables, balances, check_table
 from ostrom.players.base import Contestant
-from ostrom.players.people.room import HumanContestant
-from ostrom.players.people.seat import PEOPLE_HINT
+from ostrom.players.people.room import PEOPLE_HINT, HumanContestant
 from ostrom.players.roster import contestant_of, description
 
 SECONDS: Final = 300.0

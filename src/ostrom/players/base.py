@@ -58,7 +58,7 @@ class Unanswered(Exception):
         super().__init__(reason)
         self.fault = fault
         self.reason = reason
-        """One line without keys; for a fault of the reply, in words for the model."""
+        """One line without keys; for a fault of the reply, addressed to the model."""
         self.retry_after = retry_after
         """Seconds that the provider asks to wait."""
         self.sent = sent
@@ -87,8 +87,7 @@ class Endpoint:
     price: Price | None
     """The price of a call; None if it is unknown."""
     keeps_time: bool = False
-    """True if `send` has a time limit of its own, so that the limit for calls does not apply: a person has the time
-    that the host sets."""
+    """True if `send` has its own time limit, as for people, so that the limit for calls does not apply."""
 
     @property
     def priced(self) -> bool:
@@ -170,7 +169,7 @@ def ask(name: str, player: Player, question: Question, provenance: Provenance = 
 
 def legal_answer(name: str, question: Question, raw: object) -> Any:
     """Return the answer in the type of its specification. Raises `PlayerFault`, with seat and turn, for an illegal
-    answer, which is not clipped: these players are not asked again, so the game ends."""
+    answer: it is not clipped, and the game ends."""
     try:
         return question.spec.validate(raw)
     except IllegalAnswer as reason:
@@ -189,7 +188,7 @@ class ReplayContestant:
     """The answers that were the game's fallback, and the fault."""
 
     def sit(self, seat: Seat, chance: Chance) -> Player:
-        """Return itself: a record needs neither chance nor state."""
+        """Return itself, as a record has no state."""
         return self
 
     def answer(self, question: Question) -> object:

@@ -35,7 +35,7 @@ class PlayAs(_Rule):
 
 
 class ConstantRule(_Rule):
-    """Sets each field to the same level in every turn: 0 is the least that is allowed, 1 the most."""
+    """Sets each field to the same level in every turn: 0 is the lower bound of the rules, 1 the upper."""
 
     kind: Literal["constant"] = "constant"
     levels: dict[str, _Level]
@@ -58,13 +58,13 @@ class InTurn(_Rule):
 
 
 class Remembering(_Rule):
-    """A table with the memory of some turns: which of the features that it reads were above one half, in each of them,
-    says what it does. The latest turn has the first bits; before the first turn they are 1."""
+    """A table over the last turns. Its index has a bit for each feature and turn, 1 if the feature was above one half;
+    bits of turns before the first are 1."""
 
     kind: Literal["table"] = "table"
     memory: int = Field(ge=1, le=6)
     reads: tuple[Annotated[int, Field(ge=0, le=63)], ...] = Field(min_length=1, max_length=6)
-    """The places of the features among those of the game."""
+    """The indexes of the features among those of the game."""
     levels: dict[str, tuple[_Level, ...]]
 
 
@@ -88,16 +88,16 @@ for _kind in (ByField, InTurn, Corrected):
 
 
 class PolicyFile(BaseModel):
-    """A policy as a file holds it."""
+    """The content of a policy file."""
 
     model_config = ConfigDict(extra="forbid")
 
     policy: Literal[1] = 1
-    """The version of this form."""
+    """The version of the format."""
     game: str
     rule: Rule
     about: dict[str, Any] = Field(default_factory=dict)
-    """The task that it was found for."""
+    """The task of the search that found it."""
 
 
 Find: TypeAlias = Callable[[str], StrategyEntry]

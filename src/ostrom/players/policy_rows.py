@@ -13,12 +13,12 @@ from ostrom.players.strategy import Memory, RowStrategy
 
 @dataclass(frozen=True)
 class _Rows(RowStrategy):
-    step: ArrayForm  # type: ignore[misc]  # that of its game, so not the same for the whole class
+    step: ArrayForm  # type: ignore[misc]  # an instance attribute, as policies play any game
 
 
 @dataclass(frozen=True)
 class ConstantPolicyRows(_Rows):
-    """Plays the same level in every turn, between the least and the most that is allowed."""
+    """Plays the same level between the bounds of the rules in every turn."""
 
     levels: tuple[tuple[str, float], ...]
 
@@ -32,17 +32,17 @@ class ConstantPolicyRows(_Rows):
 
 
 def _at_levels(step: ArrayForm, view: Any, levels: Mapping[str, Any]) -> dict[str, Array]:
-    """Return the moves at these levels between the least and the most that is allowed."""
+    """Return the moves at these levels between the bounds of the rules."""
     moves = {}
     for name, level in levels.items():
         bounds = step.bounds(view, name)
         if bounds is not None:
             low, high = bounds
-            moves[name] = _whole(low + level * (high - low), low)
+            moves[name] = _cast(low + level * (high - low), low)
     return moves
 
 
-def _whole(values: Array, like: Array) -> Array:
+def _cast(values: Array, like: Array) -> Array:
     """Return values in the type of a field, rounded if that is integral."""
     xp = namespace(like)
     if xp.isdtype(like.dtype, "integral"):
@@ -58,7 +58,7 @@ class FieldRows(_Rows):
 
     @property
     def parts(self) -> tuple[RowStrategy, ...]:
-        """Every strategy once."""
+        """The distinct strategies."""
         return tuple(dict.fromkeys(source for _, source in self.sources))
 
     @override
@@ -79,9 +79,8 @@ class FieldRows(_Rows):
         decisions = [part.decide(phase, view, own, fields) for part, own in zip(self.parts, memory, strict=True)]
         by_part = dict(zip(self.parts, (moves for moves, _ in decisions), strict=True))
         chosen = {name: by_part[source].get(name) for name, source in self.sources}
-        return {name: values for name, values in chosen.items() if values is not None}, tuple(
-            own for _, own in decisions
-        )
+        moves = {name: values for name, values in chosen.items() if values is not None}
+        return moves, tuple(own for _, own in decisions)
 
 
 @dataclass(frozen=True)
@@ -109,14 +108,14 @@ class TurnRows(_Rows):
         one, before = self.first.decide(phase, view, memory[0], fields)
         other, after = self.then.decide(phase, view, memory[1], fields)
         early = turn_of(view) <= self.turns
-        absent = {each.name: each for each in self.step.fields(view.rules, phase)}
+        absent = {field.name: field for field in self.step.fields(view.rules, phase)}
         names = [name for name in {**one, **other} if name in fields]
         moves = {name: _either(early, one.get(name), other.get(name), absent[name]) for name in names}
         return moves, (before, after)
 
 
 def turn_of(view: Any) -> Any:
-    """Return the turn of a view, which some games call a round."""
+    """Return the turn or round of a view."""
     return view.turn if hasattr(view, "turn") else view.round
 
 
@@ -171,8 +170,8 @@ def network_size(inputs: int, hidden: int, outputs: int) -> int:
 
 @dataclass(frozen=True)
 class NetworkRows(_Rows):
-    """A strategy whose numbers a recurrent network corrects: h ← tanh(A·(x, h, 1)), correction = B·(x, h, 1), in parts
-    of what is allowed. All weights at 0 leave the strategy as it is."""
+    """A strategy with corrections by a recurrent network: h ← tanh(A·(x, h, 1)), correction = B·(x, h, 1), as a
+    fraction of the range between the bounds. With all weights 0 there are no corrections."""
 
     base: RowStrategy
     inputs: int
@@ -211,7 +210,7 @@ class NetworkRows(_Rows):
 
 
 def corrected(step: ArrayForm, view: Any, moves: Moves, corrections: Mapping[str, Array]) -> dict[str, Array]:
-    """Return moves with these corrections, as parts of the range that is allowed."""
+    """Return moves with these corrections, as fractions of the range between the bounds."""
     result = dict(moves)
     for name, correction in corrections.items():
         bounds = step.bounds(view, name)
@@ -220,7 +219,7 @@ def corrected(step: ArrayForm, view: Any, moves: Moves, corrections: Mapping[str
         low, high = bounds
         xp = namespace(low)
         base = result[name] if name in result else xp.clip(xp.zeros_like(low), low, high)
-        result[name] = _whole(xp.clip(base + correction * (high - low), low, high), low)
+        result[name] = _cast(xp.clip(base + correction * (high - low), low, high), low)
     return result
 
 

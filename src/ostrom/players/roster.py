@@ -1,4 +1,4 @@
-"""The roster: from names on the command line or in a program to contestants."""
+"""The roster: contestants by their names on the command line, in programs and in journals."""
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,8 +17,8 @@ from ostrom.players.base import Contestant
 from ostrom.players.models.bots import Bot, bot_files, bot_of_model, load_bot
 from ostrom.players.models.briefing import briefing_of, framing_of
 from ostrom.players.models.framing import Framing
-from ostrom.players.people.room import HumanContestant
-from ostrom.players.people.seat import HUMAN, PEOPLE_HINT, person_named
+from ostrom.players.people.room import PEOPLE_HINT, HumanContestant, person_named
+from ostrom.players.people.seat import HUMAN
 from ostrom.players.strategy import (
     Definition,
     StrategyEntry,
@@ -149,11 +149,11 @@ def _seated(game: Game, player: Seated) -> list[Contestant]:
 
 
 def _is_model(game: Game, name: str) -> bool:
-    """Return whether a name is a model's, as in openai:gpt-5-mini: the part before the colon is not a player here, and
+    """Return whether a name is a model's, as in openai:gpt-5-mini: the part before the colon is no known player, and
     the part after it is not a number of seats."""
     first, colon, rest = name.partition(":")
-    ours = first == HUMAN or first in players_by_name(game.name) or first in bot_files() or name.endswith(".json")
-    return bool(colon and rest) and not rest.removeprefix("-").isdecimal() and not ours
+    known = first == HUMAN or first in players_by_name(game.name) or first in bot_files() or name.endswith(".json")
+    return bool(colon and rest) and not rest.removeprefix("-").isdecimal() and not known
 
 
 def strategies_of(game: Game, players: Sequence[Seated] | None) -> list[StrategyEntry]:
@@ -162,17 +162,20 @@ def strategies_of(game: Game, players: Sequence[Seated] | None) -> list[Strategy
     if players is None:
         return choose(game=game.name)
     entries = []
-    for one in contestants_of(game, players):
-        if not isinstance(one, StrategyEntry):
-            kind = "a language model" if hasattr(one, "bot") else "not a strategy"
-            raise InputError(f"{clean(one.name)} is {kind}: play it with ostrom.play(...) or ostrom.bench(...)")
-        entries.append(one)
+    for contestant in contestants_of(game, players):
+        if not isinstance(contestant, StrategyEntry):
+            kind = "a language model" if hasattr(contestant, "bot") else "not a strategy"
+            raise InputError(f"{clean(contestant.name)} is {kind}: play it with ostrom.play(...) or ostrom.bench(...)")
+        entries.append(contestant)
     return entries
 
 
 def names_of(players: Sequence[Seated]) -> list[str]:
     """Return the names of players in results, as far as they are known before they are seated."""
-    return [one if isinstance(one, str) else getattr(one, "name", getattr(one, "__name__", "")) for one in players]
+    return [
+        player if isinstance(player, str) else getattr(player, "name", getattr(player, "__name__", ""))
+        for player in players
+    ]
 
 
 def built_in_players(game: str) -> Registry[StrategyEntry]:
@@ -209,15 +212,17 @@ def built_in_names(game: str) -> list[str]:
 def descriptions(game: str) -> list[dict[str, Any]]:
     """Return the strategies or subjects of a game for lists: name, origin, description, and parameters as
     'name=default' if there are any."""
-    return [
-        {"name": entry.name, "from": entry.origin, "description": entry.description}
-        | ({"parameters": [f"{each.name}={each.default:g}" for each in entry.parameters]} if entry.parameters else {})
-        for entry in built_in_players(game).values()
-    ]
+    rows = []
+    for entry in built_in_players(game).values():
+        row: dict[str, Any] = {"name": entry.name, "from": entry.origin, "description": entry.description}
+        if entry.parameters:
+            row["parameters"] = [f"{parameter.name}={parameter.default:g}" for parameter in entry.parameters]
+        rows.append(row)
+    return rows
 
 
 def own_players(game: Game) -> Registry[StrategyEntry]:
-    """Return the registry that a game declares, or one of the list that it declares; empty if it declares none."""
+    """Return the players that a game declares, as a registry or as a list of strategies."""
     part = game.part("players")
     if isinstance(part, Registry):
         return part
@@ -228,8 +233,8 @@ def own_players(game: Game) -> Registry[StrategyEntry]:
 
 
 def description(contestant: Contestant) -> str | dict[str, Any]:
-    """Return a contestant as plain data: the name of a built-in one, the settings of a model, the id of a person. It
-    contains no key."""
+    """Return a contestant as plain data, without keys: the name of a strategy, the settings of a model, or the id of a
+    person."""
     if isinstance(contestant, HumanContestant) and contestant.person:
         return {"person": contestant.person}
     bot = getattr(contestant, "bot", None)
@@ -268,8 +273,7 @@ def _contestant(game: str, name: str) -> Contestant:
 
 
 def _with_bots(built_in: Registry[Any], people: bool) -> Registry[Any]:
-    """Return the names of built-in players, of bots, and of people where they can play, so that an unknown name gets
-    the nearest of all."""
+    """Return all names of built-in players, bots and people, among which an unknown name has its nearest match."""
     registry: Registry[Any] = Registry(built_in.kind)
     for name in dict.fromkeys([*built_in, *bot_files(), *([HUMAN] if people else [])]):
         registry.add(name, built_in.get(name))
@@ -290,14 +294,6 @@ def _names(
     return [name for name in chosen if name not in exclude]
 
 
-def _check_known(known: Registry[Any], name: str) -> None:
-    if name not in known:
-        hint = (
-            f"'ostrom list' shows every {known.kind}; a model has its provider before its name, as in openai:gpt-5-mini"
-        )
-        raise UnknownName(known.kind, name, known.nearest(name), catalogue=hint)
-
-
 def _copies(known: Registry[Any], item: str) -> list[str]:
     if item.startswith(f"{HUMAN}=") and HUMAN in known:
         return [item]
@@ -307,8 +303,12 @@ def _copies(known: Registry[Any], item: str) -> list[str]:
         name, colon = item, ""  # parameters of a strategy, not a number of seats
     if name == HUMAN and HUMAN not in known:
         raise InputError(f"{item!r}: people cannot play here; {PEOPLE_HINT}")
-    if not name.endswith(".json"):  # a bot file, in any folder
-        _check_known(known, name.partition(":")[0])
+    first = name.partition(":")[0]
+    if first not in known and not name.endswith(".json"):  # the path of a bot file
+        hint = (
+            f"'ostrom list' shows every {known.kind}; a model has its provider before its name, as in openai:gpt-5-mini"
+        )
+        raise UnknownName(known.kind, first, known.nearest(first), catalogue=hint)
     if not colon:
         return [name]
     if not times.isdecimal() or int(times) < 1:

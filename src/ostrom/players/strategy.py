@@ -96,7 +96,7 @@ class RowStrategy(ABC):
 
 
 def parameter(default: float, low: float, high: float, meaning: str) -> Any:
-    """A parameter of a strategy that is a dataclass, with its default, its range and what it means."""
+    """Declare a parameter of a strategy that is a dataclass, with its default, range and meaning."""
     return field(default=default, metadata={"low": low, "high": high, "meaning": meaning})
 
 
@@ -111,7 +111,7 @@ class Parameter:
     meaning: str
 
 
-# The registry's entries, each of which can be seated.
+# Entries of the registry.
 
 
 @dataclass(frozen=True, repr=False)
@@ -147,7 +147,7 @@ class StrategyEntry:
             return ()
         declared: list[Any] = [entry for entry in fields(holder) if entry.metadata]
         parameters = (Parameter(entry.name, entry.default, **entry.metadata) for entry in declared)
-        return tuple(sorted(parameters, key=lambda each: each.name == "noise"))
+        return tuple(sorted(parameters, key=lambda parameter: parameter.name == "noise"))
 
     def make(self) -> Strategy:
         """Return a new instance with its settings."""
@@ -169,7 +169,7 @@ class StrategyEntry:
         full_name = f"{self.name}:{text}"
         if self.member is not None:
             return self.member(text)
-        known = {each.name: each for each in self.parameters}
+        known = {parameter.name: parameter for parameter in self.parameters}
         if not known:
             raise InputError(f"{full_name!r}: {self.name} has no parameters; write it as {self.name}")
         values: dict[str, float] = {}
@@ -269,11 +269,11 @@ class RowPlayer:
         begins = question.phase == step.phases(rules)[0]
         if self._turn == 0:
             self._memory = strategy.opening(view)
-        # A seat that is not asked in the first turn has a turn to remember when it is.
+        # A seat whose first question comes in a later turn also remembers the turn before it.
         if self._turn != question.turn and (self._turn or (begins and question.turn > 1)):
             self._memory = strategy.remember(view, self._memory)
         self._turn = question.turn
-        fields = [each.name for each in step.fields(rules, question.phase)]
+        fields = [field.name for field in step.fields(rules, question.phase)]
         moves, self._memory = strategy.decide(question.phase, view, self._memory, fields)
         return step.answer_of(question, {name: values[0] for name, values in moves.items()})
 
@@ -330,8 +330,8 @@ def _first_sentence(definition: object) -> str:
 
 
 def enter(registry: Registry[StrategyEntry], entry: StrategyEntry) -> None:
-    """Add a strategy to a registry. The same definition may be added again, and one of a notebook replaces its
-    predecessor; any other second strategy of a name is an error."""
+    """Add a strategy to a registry. It replaces an entry of the same definition, or of the same name in a notebook; any
+    other duplicate name is an error."""
     known = registry.get(entry.name)
     same = known is not None and (
         (known.module, known.qualname) == (entry.module, entry.qualname) or known.module == entry.module == "__main__"
@@ -347,7 +347,7 @@ def strategy(*, game: str | Game, name: str | None = None) -> Callable[[Defined]
     """Register a class or a function as a strategy of a game, which is named as on the command line or as in a record.
     The strategy's name is by default that of the class or function."""
 
-    def registered(defined: Defined) -> Defined:
+    def register(defined: Defined) -> Defined:
         entry = entry_of(defined, name)
         if isinstance(game, str) and entry.module == "__main__" and game not in GAMES:
             GAMES.of_command(game)  # raises an error that lists the games
@@ -355,7 +355,7 @@ def strategy(*, game: str | Game, name: str | None = None) -> Callable[[Defined]
         enter(_BY_GAME.setdefault(text, Registry("player")), entry)
         return defined
 
-    return registered
+    return register
 
 
 def brought_for(game: Game) -> list[StrategyEntry]:

@@ -7,10 +7,9 @@ import pytest
 
 from ostrom.core import InputError
 from ostrom.core.plugins import GAMES
-from ostrom.games.repeated.automata import AutomatonFile, read_automaton
+from ostrom.games.repeated.automata import AutomatonFile, process_against, read_automaton
 from ostrom.games.repeated.machines import mean_points
 from ostrom.games.repeated.players import STRATEGIES
-from ostrom.games.repeated.responses import process_against
 from ostrom.players.roster import choose
 from ostrom.players.strategy import named
 from ostrom.sim.best_response import respond

@@ -1,5 +1,5 @@
-"""The Commons in words. Every turn states the table as JSON, under pseudonyms, in one conversation through the whole
-game."""
+"""The briefing of the Commons: one conversation for the whole game, in which every turn states the table as JSON, under
+pseudonyms."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,10 +15,9 @@ from ostrom.players.models.framing import NO_SEAT, Framing, Number, pseudonyms
 from ostrom.players.models.prompting import dumped
 
 FRACTION_DECIMALS = 4
-"""The decimals of fractions."""
 REASONING_WORDS = 60
 _TERSE_REASONING_WORDS = 15
-"""Fewer in the terse wording, as small models are slow."""
+"""The limit of the terse wording, which is for small and slow models."""
 _MAX_SUMMARY_ROWS = 40
 """The most entries of a summary; in longer games several turns share one."""
 

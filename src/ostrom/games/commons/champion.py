@@ -1,5 +1,5 @@
-"""The two forms of a champion, the Commons' name for a strategy, and their registry: a *row champion* decides for any
-number of rows at once, a *champion* plays one seat of one game in plain Python."""
+"""Champions, as strategies of the Commons are called, and their registry. A *row champion* decides for any number of
+rows at once; a *champion* plays one seat of one game in plain Python."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Collection

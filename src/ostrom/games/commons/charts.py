@@ -19,8 +19,8 @@ GIVEN: Final = share("of the endowment, contributed")
 ROUGHLY: Final = share("of the endowment, contributed", 0)
 BY_ALL: Final = share("of the endowment, contributed by all")
 OUT: Final = share("of seats, voted out")
-_HALF: Final = "Drawn while at least half of the games are still on; the table has all turns."
-_IN: Final = "Drawn while at least half of the players are still in a game; the table has all turns."
+_HALF_OF_GAMES: Final = "Drawn while at least half of the games are still on; the table has all turns."
+_HALF_OF_PLAYERS: Final = "Drawn while at least half of the players are still in a game; the table has all turns."
 
 
 def _synergy(rows: pl.DataFrame) -> str:
@@ -38,7 +38,7 @@ def _cooperation(rows: pl.DataFrame) -> str:
 
 
 def _with_aims(frame: pl.DataFrame) -> pl.DataFrame:
-    """The lobbying with notes on which way it goes."""
+    """Return the rows with a note on the direction of the lobbying."""
     aims = frame["direction"].to_list() if "direction" in frame.columns else [None] * len(frame)
     return frame.with_columns(pl.Series("note", [_aim(aim) for aim in aims], dtype=pl.String))
 
@@ -51,7 +51,7 @@ def _aim(direction: float | None) -> str:
     return "  ·  equal shares" if direction > 0 else "  ·  proportional"
 
 
-def _excluded_alike(frame: pl.DataFrame) -> str:
+def _equal_exclusions(frame: pl.DataFrame) -> str:
     return "No player is voted out" if max(frame["value"]) == 0 else "All are voted out in {high} of their games"
 
 
@@ -62,7 +62,7 @@ _UNFOLD: Final = (
         Unit("capital", decimals=0),
         "After turn {when}, {first} holds {high} on average, {last} {low}",
         "All hold {high} after turn {when}",
-        f"{LINES} {_HALF}",
+        f"{LINES} {_HALF_OF_GAMES}",
         clock="turn",
         zero=True,
         rows=commonly_reached,
@@ -72,7 +72,7 @@ _UNFOLD: Final = (
         "Synergy by turn",
         SYNERGY,
         _synergy,
-        f"The factor by which the pot grows, mean over games. Band: 95% interval. {_HALF}",
+        f"The factor by which the pot grows, mean over games. Band: 95% interval. {_HALF_OF_GAMES}",
         COLOURS["GPT"],
         clock="turn",
         long=True,
@@ -85,7 +85,7 @@ _GIVE: Final = (
         "Cooperation by turn",
         BY_ALL,
         _cooperation,
-        f"Mean contribution of all seats still in. Band: 95% interval. {_HALF}",
+        f"Mean contribution of all seats still in. Band: 95% interval. {_HALF_OF_GAMES}",
         COLOURS["Gemini"],
         clock="turn",
         long=True,
@@ -105,7 +105,7 @@ _GIVE: Final = (
         ROUGHLY,
         "In turn {when}, {first} gives {high} of its endowment, {last} {low}",
         "All give {high} in turn {when}",
-        f"{LINES} {_IN}",
+        f"{LINES} {_HALF_OF_PLAYERS}",
         clock="turn",
         rows=commonly_reached,
     ),
@@ -115,7 +115,7 @@ _GIVE: Final = (
         ROUGHLY,
         "Over these turns {first} gives {high}, {last} {low}",
         "All give {high} over these turns",
-        f"A cell is a player's mean contribution in a turn; empty where the player is in no game. {_IN}",
+        f"A cell is a player's mean contribution in a turn; empty where the player is in no game. {_HALF_OF_PLAYERS}",
         rows=commonly_reached,
         measure="contribution_by_turn",
     ),
@@ -164,7 +164,7 @@ _POWER: Final = (
         "Exclusions",
         OUT,
         "{first} is voted out in {high} of its games, {last} in {low}",
-        _excluded_alike,
+        _equal_exclusions,
         "Games with voting and at least three seats; a seat is out with more than half of the votes cast.",
     ),
 )

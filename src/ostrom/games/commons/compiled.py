@@ -103,7 +103,7 @@ def _uniform(key: Any, game: int, purpose: int, turn: int, seat: int) -> float:
 
 @compiled
 def _draw(key: Any, game: int, turn: int, cast: Any, members: Any, shadow: bool, draws: Floats) -> None:
-    """Draw for the next turns: a row for each seat that draws, and the last for the end of the game."""
+    """Draw numbers for the next turns: a row for each seat that draws, and a last row for the end of the game."""
     seats = len(members)
     for seat in range(seats):
         way = cast[members[seat], WAY]
@@ -131,8 +131,7 @@ def _ends(turn: int, duration: float, ending: Floats) -> float:
 
 @compiled
 def _ranked(place: int, nothing: int, between: int, room: Floats) -> float:
-    """Return the gift at a place of the sorted list: first the number `nothing` of zeros, then the sorted ones in
-    `between`, then ones."""
+    """Return the contribution at a rank: first `nothing` zeros, then the `between` sorted values, then ones."""
     if place < nothing:
         return 0.0
     return float(room[RANKED, place - nothing]) if place < nothing + between else 1.0
@@ -140,7 +139,7 @@ def _ranked(place: int, nothing: int, between: int, room: Floats) -> float:
 
 @compiled
 def _look(room: Floats, table: Floats, sorting: bool) -> None:
-    """Compute the statistics of the last contributions. Most are 0 or 1, which need no sorting."""
+    """Compute the statistics of the last contributions. Only those between 0 and 1 are sorted, as most are 0 or 1."""
     liberal, size, nothing, between = 0.0, 0, 0, 0
     for seat in range(room.shape[1]):
         if room[PRESENT, seat] == 0.0:

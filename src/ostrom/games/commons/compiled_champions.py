@@ -37,7 +37,7 @@ Whole = npt.NDArray[np.int64]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 _OPTIONS: Final[dict[str, Any]] = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False}
-"""References to arrays are not counted, as that would take longer than a seat's turn; so the caller allocates all
+"""Reference counting of arrays is off, as it would take longer than a seat's turn. So the caller allocates all
 arrays."""
 
 
@@ -77,7 +77,7 @@ WAYS: Final[dict[type, int]] = {
 }
 """The decision rule of each champion."""
 WAY, GIVES, SPENDS, VOTES = range(4)
-"""The columns of an encoded champion; champions that always give the same have one rule."""
+"""The columns of an encoded champion."""
 SORTING: Final = (TIT, GENEROUS, DETECTIVE, GRADUAL)
 """The rules that need the median."""
 
@@ -98,7 +98,7 @@ votes."""
 A, S, COOPERATION, MEAN, SEATS, EROSION, LOW, MIDDLE, HIGH, LIBERAL, CELLS = range(11)
 """α, synergy, cooperation, the mean among the seats still in, their number, this turn's erosion, the three
 contributions from which medians follow, the number of seats that gave at least half."""
-# What a seat remembers: some numbers, or of Apprenant the values, the gains and levels of its window, and its place.
+# The memory of a seat: a few numbers, or for Apprenant the values, the gains and levels of its window, and its place.
 _VALUES, _GAINS, PAST = 0, LEVEL_COUNT, LEVEL_COUNT + 2 * WINDOW
 LEVEL, _PLACE, MEMORY = PAST + 2 * WINDOW, PAST + 2 * WINDOW + 1, PAST + 2 * WINDOW + 2
 

@@ -15,7 +15,7 @@ EVENTS = EventRegistry()
 
 @EVENTS.register
 class TurnPlayed(Event, tag="turn_played"):
-    """All seats moved, and the pot was shared out. Lists are indexed by seat."""
+    """All seats moved, and the pot was shared. Lists are indexed by seat."""
 
     turn: int
     present: list[bool]
@@ -25,7 +25,7 @@ class TurnPlayed(Event, tag="turn_played"):
     lobby: list[float]
     """Capital spent on α: positive toward equal shares, negative toward proportional ones."""
     alpha: float
-    """The redistribution after the lobbying, which held in this turn."""
+    """The redistribution of this turn, after the lobbying."""
     synergy: float
     """The synergy that grew the pot."""
     pot: float
@@ -44,7 +44,7 @@ class TurnPlayed(Event, tag="turn_played"):
 
 @EVENTS.register
 class GoldenAge(Event, tag="golden_age"):
-    """A spell of high cooperation begins, in which the synergy grows."""
+    """A phase of high cooperation begins, in which the synergy grows."""
 
     turn: int
     cooperation: float
@@ -54,7 +54,7 @@ class GoldenAge(Event, tag="golden_age"):
 
 @EVENTS.register
 class Erosion(Event, tag="erosion"):
-    """A spell of low cooperation begins, in which the synergy shrinks; below its initial value, kept money rots."""
+    """A phase of low cooperation begins, in which the synergy shrinks; below its initial value, kept money erodes."""
 
     turn: int
     cooperation: float
@@ -68,12 +68,12 @@ class VoteHeld(Event, tag="vote_held"):
 
     turn: int
     votes: list[int | None]
-    """For each seat the seat that it named, or None."""
+    """The vote of each seat: the seat to exclude, or None."""
 
 
 @EVENTS.register
 class SeatExcluded(Event, tag="seat_excluded"):
-    """A seat leaves with what it holds; from the next turn on it neither gives nor gets."""
+    """A seat leaves the game and keeps its capital."""
 
     turn: int
     seat: int
@@ -90,7 +90,7 @@ class CommonsEnded(Event, tag="game_ended"):
     """The seats with the highest capital; more than one is a tie."""
 
 
-# The history of a game, which tables, figures and rows are made of.
+# The history of a game, for tables and figures.
 
 OF_TABLE = ("alpha", "synergy", "pot", "erosion", "cooperation")
 """The figures of a turn that belong to the table."""
@@ -114,7 +114,6 @@ class CommonsTurn:
     cooperation: float
     next_synergy: float
     votes: list[int | None]
-    """For each seat the seat that it named, or None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +131,7 @@ _PLAYED = itemgetter(*TurnPlayed.model_fields)
 
 
 def fold(events: Iterable[tuple[str, Mapping[str, Any]]]) -> CommonsHistory:
-    """Return the history that events tell, each a tag with its fields."""
+    """Return the history in events, each of which is a tag with its fields."""
     played: list[Mapping[str, Any]] = []
     votes: dict[int, list[int | None]] = {}
     excluded: dict[int, int] = {}
@@ -156,14 +155,14 @@ def history_of(events: Sequence[Event]) -> CommonsHistory:
 
 
 def finals(events: Sequence[Event]) -> list[float | None]:
-    """Return what each seat held in the end."""
+    """Return the final capital of each seat."""
     end = events[-1]
     assert isinstance(end, CommonsEnded)
     return [*end.capitals]
 
 
 def figures(rules: CommonsRules, events: Sequence[Event]) -> Figures:
-    """Return what each seat gave and lobbied, and when it was excluded; below, how the economy ended."""
+    """Return the contributions, lobbying and exclusion of each seat, and a remark on the economy at the end."""
     history = history_of(events)
     capitals = history.capitals
     assert capitals is not None

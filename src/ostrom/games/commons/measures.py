@@ -45,7 +45,7 @@ ECONOMY = {
 
 
 def add_game(rows: Rows, game: str, experiment: str, record: GameRecord) -> None:
-    """Add a game's rows to every table. Raises `RecordError` where the record does not reach the game's end."""
+    """Add a game's rows to every table. Raises `RecordError` if the record does not reach the game's end."""
     players = common.players_of(game, record)
     rules = CommonsRules.model_validate(record.rules)
     history = fold(common.events_of(record, EVENTS))
@@ -71,7 +71,7 @@ def add_game(rows: Rows, game: str, experiment: str, record: GameRecord) -> None
 def _seat_row(
     turn: CommonsTurn, seat: int, before: float, sources: dict[tuple[int, int], str], *, voting: bool
 ) -> tuple[Any, ...]:
-    """Return a seat's turn. A seat that is out still holds its capital, and has nothing else."""
+    """Return a seat's turn. A seat that is out has its capital only."""
     capital = turn.capitals[seat]
     if not turn.present[seat]:
         return False, before, None, None, None, capital, False, None, 0, None
@@ -85,16 +85,15 @@ KIND = "commons"
 
 @dataclass(frozen=True, slots=True)
 class CommonsTables(GameTables):
-    """The tables of some games of the Commons. What a seat ended with, `final`, is its capital, rounded to 9
-    decimals. A seat that was `excluded` keeps its capital and is ranked with it; `turns` counts those in which it was
-    in the game."""
+    """The tables of games of the Commons. `final` is a seat's final capital, rounded to 9 decimals; an `excluded` seat
+    keeps its capital and is ranked with it. `turns` counts the turns in which the seat was in the game."""
 
     ACTORS: ClassVar[Mapping[str, str | None]] = {"turns": "seat", "economy": None, **GameTables.ACTORS}
 
     turns: pl.DataFrame
-    """`held` is the capital before the turn, `capital` that after it; `gain` comes before the cost of lobbying.
-    `vote` is the seat that was named, `received` the votes against this one, `may_vote` whether there was a vote. A
-    seat that is out holds its capital, and has nothing else."""
+    """`held` is the capital before the turn and `capital` that after it; `gain` is before the cost of lobbying. `vote`
+    is the seat that this seat voted against, `received` the number of votes against this seat; `may_vote` is true if
+    there was a vote. A seat that is out has its capital only."""
     economy: pl.DataFrame
     """A game's turn: seats still in, α after the lobbying, synergy, pot, the factor on kept money, cooperation."""
     kind: str = field(default=KIND, kw_only=True)
@@ -191,8 +190,7 @@ def contribution_by_partner(tables: CommonsTables) -> pl.DataFrame:
 
 
 def _by_seat(tables: CommonsTables) -> pl.DataFrame:
-    """Return the sum of contributions of every seat: the turns of a long game with many seats are too many rows to
-    pair."""
+    """Return the sum of contributions of every seat. Pairs of all turns would be too many rows in a long game."""
     return (
         _in_the_game(tables)
         .group_by("game", "seat", "player", maintain_order=True)

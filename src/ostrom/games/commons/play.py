@@ -96,15 +96,14 @@ def play(rules: CommonsRules, table: Table) -> Play:
         present = _present(state)
         movers = [seat for seat in table.seats if present[seat.index]]
         answers = yield [notes.ask(turn, state, 0, seat.index) for seat in movers]
-        decided = {seat.index: answer for seat, answer in zip(movers, answers, strict=True)}
-        moves = _moves(rules, len(table.seats), decided)
+        by_seat = {seat.index: answer for seat, answer in zip(movers, answers, strict=True)}
+        moves = _moves(rules, len(table.seats), by_seat)
         outcome = play_turn(state, moves, rules)
         played = _turn_played(turn, state, moves, outcome)
         table.record(played)
-        now = _regime(played.cooperation, rules)
-        if now is not None and now is not regime:
-            table.record(now(turn=turn, cooperation=played.cooperation, synergy=played.next_synergy))
-        regime = now
+        last_regime, regime = regime, _regime(played.cooperation, rules)
+        if regime is not None and regime is not last_regime:
+            table.record(regime(turn=turn, cooperation=played.cooperation, synergy=played.next_synergy))
         _record_vote(table, turn, moves, state, outcome.state)
         notes.add(played.contributions, played.lobby, played.gains)
         state = outcome.state
@@ -186,12 +185,11 @@ def _present(state: CommonsState) -> Array:
 
 def _moves(rules: CommonsRules, seats: int, answers: Mapping[int, Answer]) -> TurnMoves:
     def column(field: str, absent: float, dtype: Any) -> Array:
-        chosen = np.full((seats, 1), absent, dtype=dtype)
+        values = np.full((seats, 1), absent, dtype=dtype)
         for seat, answer in answers.items():
-            value = answer.value.get(field)
-            if value is not None:
-                chosen[seat, 0] = value
-        return chosen
+            if answer.value.get(field) is not None:
+                values[seat, 0] = answer.value[field]
+        return values
 
     return TurnMoves(
         contributions=column("contribution", 0.0, np.float64),

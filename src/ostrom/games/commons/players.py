@@ -222,9 +222,8 @@ class Parasite(_Steady):
 
 @register_champion
 class Pragmatique(RowChampion):
-    """Gives what α makes worth giving (0 above 0.7, 1 below 0.3, a straight line between) and spends 3 % of its
-    capital a turn on the rule that suits what it gave: equal shares if less than the mean, proportional ones if
-    more."""
+    """Gives what α makes worth giving (0 above 0.7, 1 below 0.3, a straight line between) and spends 3 % of its capital
+    a turn on the rule that suits what it gave: equal shares if less than the mean, proportional ones if more."""
 
     lobbies = True
 

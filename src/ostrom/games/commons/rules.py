@@ -10,8 +10,7 @@ from ostrom.core.arrays import Array, at_least, below, count, namespace, power, 
 
 
 class CommonsRules(BaseModel):
-    """Everything that can be set about a game of the Commons. Frozen: a game's rules do not change while it is
-    played."""
+    """The settings of a game of the Commons."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
@@ -55,7 +54,7 @@ class CommonsRules(BaseModel):
     """By how much the synergy shrinks in a turn."""
 
     @model_validator(mode="after")
-    def _synergy_in_order(self) -> Self:
+    def _check_order(self) -> Self:
         if not self.synergy_lowest <= self.synergy <= self.synergy_highest:
             raise ValueError("the synergy must start between its lowest and its highest value")
         if self.erosion_below > self.golden_age_from:
@@ -143,27 +142,26 @@ def excluded_by(votes: Array, present: Array, votes_needed: int | Array) -> Arra
     xp = namespace(votes)
     cast = count(votes != NO_SEAT)
     possible = count(present) > 2
-    named = [count(votes == seat) for seat in range(present.shape[0])]
-    return xp.stack([possible & (2 * times > cast) & (times >= votes_needed) for times in named])
+    by_target = [count(votes == seat) for seat in range(present.shape[0])]
+    return xp.stack([possible & (2 * against > cast) & (against >= votes_needed) for against in by_target])
 
 
 class CommonsState(NamedTuple):
-    """The state of a batch of games at the start of a turn. The last three fields are of the turn before."""
+    """The state of a batch of games at the start of a turn. The last three fields are of the turn before. Arrays are
+    (seats, games) or (games,)."""
 
     capital: Array
-    """(seats, games) The capital of each seat."""
     present: Array | None
-    """(seats, games) True for seats still in the game; None if no seat can ever leave."""
+    """True for seats still in the game; None if no seat can ever leave."""
     alpha: Array
-    """(games,) The redistribution."""
     synergy: Array
-    """(games,) The synergy of the coming turn."""
+    """The synergy of the coming turn."""
     contributions: Array
-    """(seats, games) The last contributions, as fractions; 0 for a seat that was out."""
+    """The last contributions, as fractions; 0 for a seat that was out."""
     gains: Array
-    """(seats, games) The gains of the last turn, before the cost of lobbying."""
+    """The gains of the last turn, before the cost of lobbying."""
     cooperation: Array
-    """(games,) The mean contribution of the last turn."""
+    """The mean contribution of the last turn."""
 
 
 class TurnMoves(NamedTuple):
@@ -226,9 +224,11 @@ def play_turn(state: CommonsState, moves: TurnMoves, rules: CommonsRules) -> Tur
     erosion = erosion_of(state.synergy, rules)
     gains = kept_by(contributions, present, erosion, rules) + shares
     cooperation = cooperation_of(given, seats)
+    if moves.votes is not None and present is not None:
+        present = present & ~excluded_by(moves.votes, present, rules.votes_needed)
     after = CommonsState(
         capital=capital + gains,
-        present=present if moves.votes is None else _still_in(present, moves.votes, rules),
+        present=present,
         alpha=alpha,
         synergy=next_synergy(state.synergy, cooperation, rules),
         contributions=contributions,
@@ -236,7 +236,3 @@ def play_turn(state: CommonsState, moves: TurnMoves, rules: CommonsRules) -> Tur
         cooperation=cooperation,
     )
     return TurnOutcome(after, pot=pot, synergy=state.synergy, shares=shares, erosion=erosion)
-
-
-def _still_in(present: Array, votes: Array, rules: CommonsRules) -> Array:
-    return present & ~excluded_by(votes, present, rules.votes_needed)

@@ -107,7 +107,7 @@ class CommonsTeller(Teller):
         return [(seat, _row(event, seat)) for seat in range(self._seats)] if isinstance(event, TurnPlayed) else []
 
     def _tell_vote(self, event: VoteHeld) -> Telling:
-        """Return the telling of a vote, shortened if it equals that of the turn before."""
+        """Tell a vote, without a title if it equals that of the turn before."""
         turn, votes = self._vote
         again = turn == event.turn - 1 and votes == event.votes
         self._vote = (event.turn, event.votes)

@@ -1,5 +1,4 @@
-"""The Commons over arrays, for the batch engine: the arithmetic of a turn with the state of a game, and the view of a
-champion, for one seat of one game as for a hundred thousand seats at once.
+"""The Commons over arrays: its form for the batch engine, and the view of a champion in one or many games at once.
 
 A row is one seat of a champion in one game. Its own quantities are arrays of rows; quantities of the table are computed
 once for all champions and picked for their rows."""
@@ -47,15 +46,14 @@ class TableView:
 
     @cached_property
     def middle(self) -> tuple[Array, Array, Array]:
-        """The three order statistics from which the median without any one seat follows: of n others, the two middle
-        ones are among these three when that seat is put back."""
+        """The three middle order statistics of all seats. The median of the others of any seat is computed from these:
+        removing one value shifts the middle by at most one rank."""
         ranked = self.sorted_contributions
         first = (self.others - 1) // 2
         if isinstance(first, int):
             last = min(first + 2, len(ranked) - 1)
             return ranked[first], ranked[first + 1], ranked[last]
         xp = namespace(self.state.contributions)
-
         ranks = range(1, (len(ranked) - 2) // 2 + 1)
         at = [first == rank for rank in ranks]
 
@@ -74,8 +72,8 @@ class TableView:
 
     @cached_property
     def mean(self) -> Array:
-        """The mean of the last contributions, rounded. It differs from the last turn's cooperation where a seat has
-        left since."""
+        """The mean of the last contributions, rounded. It differs from the last turn's cooperation if a seat has left
+        since."""
         if self.state.present is None:
             return self.state.cooperation
         return rounded(total(self._among_those_in(self.state.contributions)) / (self.others + 1))
@@ -97,9 +95,7 @@ class RowView:
     gain = Picked("of_seats", "state.gains")
     """Its gain of the last turn, before the cost of lobbying."""
     capital = Picked("of_seats", "state.capital")
-    """Its capital."""
     alpha = Picked("of_games", "state.alpha")
-    """The redistribution."""
     cooperation = Picked("of_games", "state.cooperation")
     """The mean contribution of the last turn, rounded."""
     synergy = Picked("of_games", "state.synergy")
@@ -147,7 +143,7 @@ class RowView:
         """The median of the others' last contributions."""
         xp = self.xp
         below, middle, above = (self.pick.of_games(row) for row in self.table.middle)
-        # Taking the champion's own value out moves every order statistic at or above it down by one.
+        # Without the champion's own value, every order statistic at or above it moves down by one rank.
         lower = xp.where(self.contribution > below, below, middle)
         odd = self.others % 2 == 1
         if odd is True:
@@ -185,8 +181,6 @@ class RowView:
 
 DRAWS = "champion"
 """The purpose of the draws that players make for their own decisions."""
-
-
 SHADOW = "shadow"
 """The purpose of the draw that decides whether a game ends."""
 _CONTRIBUTION = Field("contribution")
@@ -205,7 +199,7 @@ class CommonsBatch(NamedTuple):
 
 
 class CommonsStep(ArrayForm[CommonsRules, CommonsBatch]):
-    """One phase a turn; lobbies and votes only where rules and players have them."""
+    """One phase a turn, with lobbies and votes if rules and players have them."""
 
     arguments = (
         "endowment",
@@ -311,7 +305,7 @@ class CommonsStep(ArrayForm[CommonsRules, CommonsBatch]):
 
     @override
     def features(self, view: RowView) -> Sequence[Array]:
-        # The last contributions, the state of the table, the part of the duration, and the own part of all capital.
+        # The last contributions, the state of the table, the elapsed duration, and the own share of all capital.
         xp, rules = view.xp, view.rules
         room = rules.synergy_highest - rules.synergy_lowest
         late = view.constant(0.0) + view.turn / rules.duration

@@ -1,5 +1,5 @@
-"""Contribute & Punish in words. Every call stands alone and carries the history that the rules define: all numbers of
-all rounds, and the messages of the last few."""
+"""The briefing of Contribute & Punish. Every call is self-contained: it has all numbers of all rounds, and the messages
+of the last few."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -90,10 +90,12 @@ def _labelled(
     labels."""
     if framing.labels is None:
         return [(labels[seat], text) for seat, text in messages]
-    others = {Seat(index).label: label for index, label in enumerate(labels)}
-    return [
-        (labels[seat], _SEAT_LABEL.sub(lambda found: others.get(found[0], found[0]), text)) for seat, text in messages
-    ]
+    new_labels = {Seat(index).label: label for index, label in enumerate(labels)}
+
+    def relabel(match: re.Match[str]) -> str:
+        return new_labels.get(match[0], match[0])
+
+    return [(labels[seat], _SEAT_LABEL.sub(relabel, text)) for seat, text in messages]
 
 
 def _share(view: PunishView) -> int | None:
@@ -106,17 +108,17 @@ def _share(view: PunishView) -> int | None:
 
 @lru_cache(maxsize=2048)
 def _round_text(past: PastRound, framing: Framing, labels: tuple[str, ...], words: int) -> str:
-    """Return a past round in words. All seats of a table see it repeatedly, so it is rendered once. The cache has room
-    for the games under way; more would only use memory in a long run."""
+    """Return a past round in words. It is cached, as all seats of a table see it in every later round."""
 
-    def called(seat: int | None) -> str | None:
+    def label_of(seat: int | None) -> str | None:
         return None if seat is None else labels[seat]
 
+    punishments = [(label_of(one.punisher), label_of(one.target), one.spend, one.damage) for one in past.punishments]
     context = {
         "framing": framing,
         "table": AmountFormat(framing, labels),
         "past": past,
-        "punishments": [(called(one.punisher), called(one.target), one.spend, one.damage) for one in past.punishments],
+        "punishments": punishments,
         "said": _labelled(past.messages, framing, labels),
         "words": words,
     }

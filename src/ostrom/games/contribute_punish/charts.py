@@ -1,4 +1,4 @@
-"""The charts and sentences of Contribute & Punish: what players give, whom they punish, how games unfold."""
+"""The charts and sentences of Contribute & Punish: outcomes, contributions, punishment and reactions."""
 
 from typing import Final
 
@@ -34,7 +34,6 @@ def _contributed(rows: pl.DataFrame) -> str:
         title += f", {ALL_GIVEN.say(last['value'])} in round {last['round']}"
     middle = rows[1:-1]
     if len(middle) >= 2:
-        # The trough and the peak after it: how far trust comes back before the end.
         trough = middle.sort("value").row(0, named=True)
         later = middle.filter(pl.col("round") > trough["round"])
         if len(later) and later["value"].max() > trough["value"] + 0.01:
@@ -60,26 +59,26 @@ def _punished(rows: pl.DataFrame) -> str:
 
 
 def contribution_percent_strip(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
-    """Every contribution as a share of the balance."""
+    """Return a chart of every contribution as a share of the balance."""
     none, all_ = float((frame["value"] == 0).mean()), float((frame["value"] == 1).mean())  # type: ignore[arg-type]
     title = f"{GIVEN.say(none)} of decisions give nothing, {GIVEN.say(all_)} give everything"
     common = frame.filter((pl.col("value") > 0) & (pl.col("value") < 1))["value"].round(3)
     if len(common):
         usual = common.value_counts(sort=True).sort(["count", "value"], descending=[True, False])["value"][0]
         title += f"; in between, {share('', 0).say(usual)} is the most frequent"
-    said = f"A dot is one of {len(frame):,} decisions with tokens at hand, a stroke the median."
-    return styled(strip(frame, cast, unit=GIVEN, most=1.0), title=title, subtitle=said)
+    subtitle = f"A dot is one of {len(frame):,} decisions with tokens at hand, a stroke the median."
+    return styled(strip(frame, cast, unit=GIVEN, most=1.0), title=title, subtitle=subtitle)
 
 
 def contribution_tokens_strip(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
-    """Every contribution in tokens."""
+    """Return a chart of every contribution in tokens."""
     counts = frame["value"].value_counts().sort(["count", "value"], descending=[True, False])
     favourites = ", ".join(WHOLE.say(value) for value in sorted(counts["value"].head(3)))
-    told = ends(frame, cast, WHOLE)
-    title = f"The most frequent contributions are {favourites} tokens; the largest is {told.high}, by {told.first}"
+    range_ = ends(frame, cast, WHOLE)
+    title = f"The most frequent contributions are {favourites} tokens; the largest is {range_.high}, by {range_.first}"
     return styled(
         strip(frame, cast, unit=Unit("tokens contributed in a round", decimals=0), symlog=True),
-        title=f"Every contribution is {told.high} tokens" if told.alone else title,
+        title=f"Every contribution is {range_.high} tokens" if range_.alone else title,
         subtitle=f"A dot is one of {len(frame):,} decisions, a stroke the median. Linear near 0, logarithmic beyond.",
     )
 
@@ -343,16 +342,18 @@ def _facts(tables: PunishTables) -> list[str]:
     return [switched(tables.games["messages"], "messages")]
 
 
-_APART: Final = (
+_DIFFERENCES: Final = (
     "Groups of four with a new endowment in every period, of which this is the share, at a marginal return of 0.4; "
     "here tokens are kept from round to round, and the share is of all that a player holds."
 )
 _PEOPLE: Final = (
     HumanValue(
-        "contributed without punishment", "38 % (mean over ten periods, partners)", "Fehr, Gächter 2000", _APART
+        "contributed without punishment", "38 % (mean over ten periods, partners)", "Fehr, Gächter 2000", _DIFFERENCES
     ),
-    HumanValue("contributed with punishment", "85 % (mean over ten periods, partners)", "Fehr, Gächter 2000", _APART),
-    HumanValue("contributed with punishment", "29–90 % in 16 cities", "Herrmann, Thöni, Gächter 2008", _APART),
+    HumanValue(
+        "contributed with punishment", "85 % (mean over ten periods, partners)", "Fehr, Gächter 2000", _DIFFERENCES
+    ),
+    HumanValue("contributed with punishment", "29–90 % in 16 cities", "Herrmann, Thöni, Gächter 2008", _DIFFERENCES),
 )
 CHARTS: Final = GameCharts(
     sections=(

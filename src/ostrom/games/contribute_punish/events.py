@@ -51,7 +51,7 @@ class FundShared(Event, tag="fund_shared"):
 
 @EVENTS.register
 class Punished(Event, tag="punished"):
-    """A seat spent tokens to take tokens from another; only those that took effect, in the order of settlement."""
+    """A punishment that took effect, in the order of settlement."""
 
     round: int
     punisher: int
@@ -76,7 +76,7 @@ class RoundEnded(Event, tag="round_ended"):
 
 @EVENTS.register
 class PunishEnded(Event, tag="game_ended"):
-    """The last round is over: balances are the scores, and what counts is the rank."""
+    """The last round is over. Balances are the scores, by which seats are ranked."""
 
     round: int
     balances: list[int]
@@ -84,7 +84,7 @@ class PunishEnded(Event, tag="game_ended"):
     """The seats with the highest balance; more than one is a tie."""
 
 
-# The history of a game, which tables, figures and rows are made of.
+# The history of a game, for tables and figures.
 
 
 class DealtPunishment(NamedTuple):
@@ -127,8 +127,8 @@ class PunishRound:
 
     def _sums(self, seat: str, amount: str) -> list[int]:
         sums = [0] * len(self.start)
-        for one in self.punishments:
-            sums[getattr(one, seat)] += getattr(one, amount)
+        for punishment in self.punishments:
+            sums[getattr(punishment, seat)] += getattr(punishment, amount)
         return sums
 
 
@@ -145,8 +145,8 @@ _DEALT = itemgetter(*DealtPunishment._fields)
 
 
 def fold(events: Iterable[tuple[str, Mapping[str, Any]]]) -> PunishHistory:
-    """Return the history that events tell, each a tag with its fields. Raise RecordError if rounds do not follow each
-    other."""
+    """Return the history in events, each of which is a tag with its fields. Raises `RecordError` if rounds are not
+    consecutive."""
     rounds: list[PunishRound] = []
     balances: list[int] | None = None
     for tag, event in events:
@@ -173,18 +173,18 @@ def history_of(events: Sequence[Event]) -> PunishHistory:
 
 
 def finals(events: Sequence[Event]) -> list[float | None]:
-    """Return what each seat held in the end."""
+    """Return the final balances."""
     end = events[-1]
     assert isinstance(end, PunishEnded)
     return [*end.balances]
 
 
 def figures(rules: ContributePunishRules, events: Sequence[Event]) -> Figures:
-    """Return what each seat contributed, spent on punishment and lost to it."""
+    """Return each seat's contributions, spending on punishment and loss to it."""
     rounds = history_of(events).rounds
 
     def sums(name: str) -> list[int]:
-        return [sum(amounts) for amounts in zip(*(getattr(one, name) for one in rounds), strict=True)]
+        return [sum(amounts) for amounts in zip(*(getattr(played, name) for played in rounds), strict=True)]
 
     return Figures(
         [

@@ -40,8 +40,8 @@ from ostrom.games.contribute_punish.tables import ABOUT, PunishTables, tables_of
 
 ROUNDS_BEFORE_THE_LAST = 3
 UNBOUNDED = (0.0, math.inf)
-"""The limits of a part that may be more than the whole: spending also comes out of what the fund gave back, and where
-the fund gives back less than was put in, a table does better than by giving everything."""
+"""The limits of a ratio that may exceed 1: spending may come from the share of the fund, and if the multiplier is below
+1, a table can do better than by full cooperation."""
 
 
 def selfish_equilibrium(tables: PunishTables) -> float | None:
@@ -76,8 +76,8 @@ def contribution_percent(tables: PunishTables) -> Ratio:
 
 
 def mean_over_rounds(tables: PunishTables, rows: pl.DataFrame) -> Ratio:
-    """The plain mean over the rounds of Σ contribution / Σ start, of these seat-rounds."""
-    # In the rows' own order, so that sums are the same to the last bit every time.
+    """Return the plain mean over the rounds of Σ contribution / Σ start, of these seat-rounds."""
+    # The order of rows is kept, so that sums are reproducible to the last bit.
     rounds = rows.group_by("player", "round", maintain_order=True).agg(
         pl.col("contribution", "start").sum().cast(pl.Float64).name.suffix("_all")
     )
@@ -85,10 +85,9 @@ def mean_over_rounds(tables: PunishTables, rows: pl.DataFrame) -> Ratio:
     rounds = rounds.with_columns(off=pl.col("part") - pl.col("part").mean().over("player"))
     rows = rows.join(rounds, on=["player", "round"], maintain_order="left")
     games = pl.col("game").filter(pl.col("start") > 0).n_unique().over("player")
-    # As one ratio of sums: its value is the mean of the rounds' ratios, and what each game adds to its error is, to
-    # first order, what it adds to theirs. Parts of the player's own sums are the smaller the more games it has; times
-    # their number, a game of one player counts as much as one of another, as where intervals take from all of them how
-    # far off a game may lie.
+    # Linearised as one ratio of sums: its value is the mean of the rounds' ratios, and to first order each game adds to
+    # its error what it adds to theirs. Weights are multiplied by the player's number of games, so that a game has the
+    # same scale for all players, as intervals that pool deviations over players require.
     part = games / pl.col("start_all")
     given = (pl.col("contribution") - pl.col("off") * pl.col("start")) * part
     return ratio_of(tables, rows, ("player",), given, pl.col("start") * part, share=True)
@@ -150,7 +149,7 @@ def endgame_drop(tables: PunishTables) -> Difference:
 
 
 def _able(tables: PunishTables) -> pl.DataFrame:
-    """The seat-rounds in which there was something to give."""
+    """Return the seat-rounds with start > 0, with `part`, the contributed fraction."""
     return tables.rounds.filter(pl.col("start") > 0).with_columns(part=pl.col("contribution") / pl.col("start"))
 
 
@@ -183,8 +182,8 @@ def damage_received_percent(tables: PunishTables) -> Ratio:
     first = dealt.group_by("game", "round", seat="target").agg(first=pl.col("order").min())
     own = dealt.select("game", "round", seat="punisher", own="order")
     rows = tables.rounds
-    for found in (first, own):
-        rows = rows.join(found, on=["game", "round", "seat"], how="left", maintain_order="left")
+    for orders in (first, own):
+        rows = rows.join(orders, on=["game", "round", "seat"], how="left", maintain_order="left")
     paid = pl.when(pl.col("own") < pl.col("first")).then("spend").otherwise(0)
     lost = pl.when(pl.col("damage") > 0).then(pl.col("damage") / (pl.col("post") - paid)).otherwise(0.0)
     return ratio_of(tables, rows, ("player",), lost, share=True)
@@ -220,7 +219,7 @@ def partners_final(tables: PunishTables) -> Ratio:
 
 
 def _balances(tables: PunishTables) -> pl.DataFrame:
-    """Every seat's balance at every round's end, with round 0."""
+    """Return every seat's balance at the end of every round, and in round 0."""
     columns = ["game", "round", "seat", "player", "end"]
     opening = tables.seats.join(tables.games.select("game", end="start"), on="game", maintain_order="left")
     return pl.concat([opening.with_columns(round=pl.lit(0, pl.Int64)).select(columns), tables.rounds.select(columns)])
@@ -257,13 +256,14 @@ def welfare(tables: PunishTables) -> Ratio:
 
 
 def kept_promises(tables: PunishTables) -> pl.DataFrame:
-    """Every promise with what followed: game, round, seat, player, text, promised, contribution, kept, shortfall."""
+    """Return every promise with its outcome: game, round, seat, player, text, promised, contribution, kept,
+    shortfall."""
     followed = tables.rounds.select("game", "round", "seat", "start", "contribution")
     return (
         promises(tables.messages)
         .join(followed, on=["game", "round", "seat"], maintain_order="left")
         .with_columns(promised=pl.when("everything").then("start").otherwise("promised"))
-        # Who holds nothing promises nothing by promising everything.
+        # A seat without tokens that promises everything promises nothing.
         .filter(pl.col("promised") > 0)
         .with_columns(
             kept=pl.col("contribution") >= pl.col("promised"),
@@ -275,8 +275,8 @@ def kept_promises(tables: PunishTables) -> pl.DataFrame:
 
 @Resampling
 def promise_share(tables: PunishTables) -> Ratio:
-    """The share of promises that were kept."""
-    return _kept(tables, kept_promises(tables))
+    """Return the share of promises that were kept."""
+    return _kept_share(tables, kept_promises(tables))
 
 
 def promise_keeping(tables: PunishTables) -> pl.DataFrame:
@@ -289,14 +289,14 @@ def promise_keeping(tables: PunishTables) -> pl.DataFrame:
     everyone does"), suggestions ("let's all contribute $10"), statements about others, the past or later rounds, upper
     bounds, amounts without a number and promises of nothing are excluded. A seat that promises more than it holds
     breaks its promise. `ostrom.core.promises` has the details, and the precision of the pattern."""
-    found = kept_promises(tables)
-    counts = found.group_by("player").agg(promises=pl.len().cast(pl.Int64))
-    kept = _kept(tables, found).estimates().join(counts, on="player", maintain_order="left")
-    return beside(kept, "shortfall", ratio_of(tables, found, ("player",), "shortfall"))
+    stated = kept_promises(tables)
+    counts = stated.group_by("player").agg(promises=pl.len().cast(pl.Int64))
+    shares = _kept_share(tables, stated).estimates().join(counts, on="player", maintain_order="left")
+    return beside(shares, "shortfall", ratio_of(tables, stated, ("player",), "shortfall"))
 
 
-def _kept(tables: PunishTables, found: pl.DataFrame) -> Ratio:
-    return ratio_of(tables, found, ("player",), pl.col("kept").cast(pl.Int64), share=True)
+def _kept_share(tables: PunishTables, stated: pl.DataFrame) -> Ratio:
+    return ratio_of(tables, stated, ("player",), pl.col("kept").cast(pl.Int64), share=True)
 
 
 def _messages(tables: PunishTables) -> pl.DataFrame:

@@ -1,6 +1,6 @@
 """The generator that plays one game of Contribute & Punish, and the view of a seat: every number of all rounds, and
-the messages of the last few. A round yields one step for every message, one in which all contribute, and
-one in which all punish."""
+the messages of the last few. A round has a step for every message, one for all contributions, and one for all
+punishments."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -27,10 +27,10 @@ class Punishment:
     """A punishment that took effect, as one seat knows it."""
 
     punisher: int | None
-    """Hidden where punishments are anonymous and the seat did not punish itself."""
+    """None if punishments are anonymous and the punisher is another seat."""
     target: int
     spend: int | None
-    """Hidden with the punisher."""
+    """None if the punisher is None."""
     damage: int
 
 
@@ -49,7 +49,7 @@ class PastRound:
     balances: tuple[int, ...]
     """The balances at the end."""
     messages: tuple[tuple[int, str], ...]
-    """(seat, text) in the order in which they were said; empty for rounds too long ago."""
+    """(seat, text) in the order of speaking; empty for rounds whose messages are no longer shown."""
 
 
 @dataclass(frozen=True)
@@ -102,9 +102,9 @@ class PunishView:
 
 
 SPEAKING = "speaking"
-"""The purpose of the draw that decides in which order seats speak."""
+"""The purpose of the draw of the order of speaking."""
 SETTLING = "settling"
-"""The purpose of the draw that decides in which order punishments are settled."""
+"""The purpose of the draw of the order in which punishments are settled."""
 
 
 def play(rules: ContributePunishRules, table: Table) -> Play:
@@ -115,17 +115,16 @@ def play(rules: ContributePunishRules, table: Table) -> Play:
         known.open(round_)
         if rules.messages:
             for seat in table.chance.order(seats, SPEAKING, round_):
-                (said,) = yield [
-                    table.ask(seat, "message", round_, Text(rules.message_words), known.view(seat), fallback="")
-                ]
-                known.said.append((seat.index, said.value))
-                table.record(PunishMessageSaid(round=round_, seat=seat.index, text=said.value))
-        given = yield [_ask_contribution(table, known, seat) for seat in seats]
-        _share(table, known, column([answer.value for answer in given]))
+                spec = Text(rules.message_words)
+                (message,) = yield [table.ask(seat, "message", round_, spec, known.view(seat), fallback="")]
+                known.said.append((seat.index, message.value))
+                table.record(PunishMessageSaid(round=round_, seat=seat.index, text=message.value))
+        contributions = yield [_ask_contribution(table, known, seat) for seat in seats]
+        _share(table, known, column([answer.value for answer in contributions]))
         if rules.punishment:
-            asked = [seat for seat in seats if known.may_spend(seat) > 0]
-            decided = (yield [_ask_punishment(table, known, seat) for seat in asked]) if asked else []
-            _settle(table, known, dict(zip(asked, decided, strict=True)))
+            able = [seat for seat in seats if known.may_spend(seat) > 0]
+            answers = (yield [_ask_punishment(table, known, seat) for seat in able]) if able else []
+            _settle(table, known, dict(zip(able, answers, strict=True)))
         known.close()
         table.record(RoundEnded(round=round_, balances=known.held, carry=int(known.carry[0])))
     best = max(known.held)
@@ -148,8 +147,8 @@ class _Known:
     shared: tuple[int, ...] = ()
     punishments: list[Punishment] = field(default_factory=list)
     histories: list[tuple[PastRound, ...]] = field(init=False)
-    """By seat, all rounds that are over as it may know them. All views of a round share one: in a long game, one for
-    every question would fill the memory."""
+    """By seat, the past rounds as it may know them. All views of a round share it: a copy for every question would fill
+    the memory in a long game."""
 
     def __post_init__(self) -> None:
         self.histories = [()] * len(self.balances)
@@ -181,16 +180,17 @@ class _Known:
         )
         forgotten = self.round - self.rules.message_rounds - 1
         for seat, rounds in enumerate(self.histories):
-            known = [*rounds, self._signed(past, seat)]
+            history = [*rounds, self._anonymised(past, seat)]
             if forgotten >= 0:
-                known[forgotten] = replace(known[forgotten], messages=())
-            self.histories[seat] = tuple(known)
+                history[forgotten] = replace(history[forgotten], messages=())
+            self.histories[seat] = tuple(history)
 
-    def _signed(self, past: PastRound, seat: int) -> PastRound:
+    def _anonymised(self, past: PastRound, seat: int) -> PastRound:
         if not self.rules.anonymous:
             return past
         hidden = [
-            one if one.punisher == seat else Punishment(None, one.target, None, one.damage) for one in past.punishments
+            dealt if dealt.punisher == seat else Punishment(None, dealt.target, None, dealt.damage)
+            for dealt in past.punishments
         ]
         return replace(past, punishments=tuple(hidden))
 
@@ -240,13 +240,13 @@ def _share(table: Table, known: _Known, contributions: Array) -> None:
     )
 
 
-def _settle(table: Table, known: _Known, decided: Mapping[Seat, Answer]) -> None:
+def _settle(table: Table, known: _Known, answers: Mapping[Seat, Answer]) -> None:
     """Settle punishments one by one, in a random order; those reduced to 0 are not recorded."""
     settling = open_settlement(known.balances)
     for seat in table.chance.order(table.seats, SETTLING, known.round):
-        if seat not in decided or decided[seat].value["target"] is None:
+        if seat not in answers or answers[seat].value["target"] is None:
             continue
-        target, asked = decided[seat].value["target"], decided[seat].value["spend"]
+        target, asked = answers[seat].value["target"], answers[seat].value["spend"]
         settling = settle(settling, np.asarray([seat.index]), np.asarray([target]), np.asarray([asked]), known.rules)
         spend, damage = int(settling.spend[0]), int(settling.damage[0])
         if spend:

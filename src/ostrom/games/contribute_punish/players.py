@@ -3,6 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Collection
 from fractions import Fraction
+from operator import itemgetter
 from typing import ClassVar, Final, NamedTuple
 
 from typing_extensions import override
@@ -123,7 +124,7 @@ class AltruisticPunisher(_Steady):
     def punish(self, view: RoundView) -> PunishmentChoice:
         seats, given = view.contributions.shape[0], view.contributions
         below = given * seats < view.others_given + view.contribution
-        # One number orders by gift first and by balance second: a balance is always smaller than the scale.
+        # One score orders by contribution, then by balance, as every balance is below the scale.
         scale = view.xp.max(view.balances, axis=0) + 1
         return choose_target(view, view.balances - given * scale, below)
 
@@ -155,8 +156,15 @@ class Retaliator(_Steady):
     def message(self, view: PunishView) -> str:
         if not view.history:
             return "I start nothing, but I answer everything."
-        hits = [each for each in view.history[-1].punishments if each.target == view.seat and each.punisher is not None]
-        return f"P{max(hits, key=lambda each: each.damage).punisher + 1}, I will not forget that." if hits else ""  # type: ignore[operator]
+        hits = [
+            (hit.damage, hit.punisher)
+            for hit in view.history[-1].punishments
+            if hit.target == view.seat and hit.punisher is not None
+        ]
+        if not hits:
+            return ""
+        _, punisher = max(hits, key=itemgetter(0))
+        return f"P{punisher + 1}, I will not forget that."
 
 
 class LeaderPunisher(_Steady):
@@ -193,7 +201,7 @@ class RandomGiver(Punisher):
     def punish(self, view: RoundView) -> PunishmentChoice:
         xp, seats = view.xp, view.balances.shape[0]
         chosen = xp.astype(view.draw(2) * (seats - 1), view.balance.dtype)
-        # Counted among the others: from its own seat on, the others are one further.
+        # The draw counts the other seats only, so seats from its own on are one higher.
         chosen = chosen + (chosen >= xp.astype(view.pick.seat + 0 * view.balance, view.balance.dtype))
         eligible = xp.stack([(chosen == seat) & (view.draw(1) < 0.25) for seat in range(seats)])
         return choose_target(view, view.balances, eligible, 1 + xp.astype(view.draw(3) * view.most, view.balance.dtype))

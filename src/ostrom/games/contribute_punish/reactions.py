@@ -1,6 +1,5 @@
-"""Reactions of players: whom they punish, beyond chance, and what their contributions respond to. Beside each share of
-punishments is its base rate; responses are slopes of regressions over the rounds of a player's games from the second
-on."""
+"""Reactions of players: targets of punishment, compared with base rates, and responses of contributions, as slopes of
+regressions over the rounds of a player's games from the second on."""
 
 import polars as pl
 
@@ -30,8 +29,8 @@ def retaliation_rate(tables: PunishTables) -> pl.DataFrame:
 
 
 def _pairs(tables: PunishTables) -> pl.DataFrame:
-    """For each seat-round before the last: how many others there are, by how many it was punished, how many it punishes
-    in the next round, and how many of those had punished it."""
+    """Return for each seat-round before the last the number of other seats, of its punishers (`suffered`), of its
+    targets in the next round (`hits`), and of those targets that had punished it (`answered`)."""
     dealt = tables.context.punishments
     suffered = dealt.select(*_ROUND, seat="target", other="punisher").unique(maintain_order=True)
     hits = dealt.select("game", pl.col("round") - 1, seat="punisher", other="target").unique(maintain_order=True)
@@ -116,8 +115,8 @@ def _contributions(tables: PunishTables) -> pl.DataFrame:
 
 
 def _aims(tables: PunishTables) -> pl.DataFrame:
-    """Every punishment once for each seat that it could have hit, `hit` being the one it did: with what punisher, that
-    seat, and the middle seat of the table had given in the round."""
+    """Return a row for each punishment and each seat that it could have hit, with the contributions of the punisher and
+    of that seat, and the median contribution of the round. `hit` is true for the actual target."""
     contributions = _contributions(tables)
     middle = contributions.group_by(_ROUND, maintain_order=True).agg(median_gave=pl.col("gave").median())
     own = contributions.rename({"seat": "punisher", "gave": "punisher_gave", "part": "punisher_part"})
@@ -133,12 +132,12 @@ def _aims(tables: PunishTables) -> pl.DataFrame:
 
 
 def _share(tables: PunishTables, aims: pl.DataFrame, which: pl.Expr) -> Ratio:
-    """The share of the punishments dealt that hit such a seat."""
+    """Return the share of the player's punishments with such a target."""
     return ratio_of(tables, aims.filter("hit"), ("player",), which.cast(pl.Int64), share=True)
 
 
 def _at_random(tables: PunishTables, aims: pl.DataFrame, which: pl.Expr) -> Ratio:
-    """The share that would have if each hit any other seat of its table."""
+    """Return the expected share if each punishment had a random target at its table."""
     probability = 1 / pl.len().over(*_ROUND, "punisher")
     return ratio_of(tables, aims, ("player",), which.cast(pl.Float64) * probability, probability, share=True)
 
@@ -146,7 +145,8 @@ def _at_random(tables: PunishTables, aims: pl.DataFrame, which: pl.Expr) -> Rati
 def _with_rate(
     tables: PunishTables, shares: pl.DataFrame, aims: pl.DataFrame, could: pl.DataFrame, which: pl.Expr
 ) -> pl.DataFrame:
-    """The shares, and beside them how often it was done where it could be, and the number of all punishments."""
+    """Return the shares with the columns `rate`, the share of the rows in `could` with such a punishment, and
+    `punishments`, the number of all punishments."""
     done = aims.filter("hit").filter(which).select(*_ROUND, seat="punisher", done=pl.lit(1))
     rows = could.join(done, on=[*_ROUND, "seat"], how="left", maintain_order="left")
     counts = tables.punishments.group_by(player="punisher_player").agg(punishments=pl.len().cast(pl.Int64))
@@ -163,15 +163,17 @@ _PROMISES = ("promised", "others_promised")
 
 
 def rounds_in_sequence(tables: PunishTables) -> pl.DataFrame:
-    """The seat-rounds from the second on with what came before, where the seat held something in both and the others
-    in the earlier: `gave`, `gave_before` and `others_before` are parts of balances (the others' Σ contribution /
-    Σ start), `punished_before` whether the seat lost tokens in the round before, `last` whether it is the last
-    round."""
-    table = [pl.col(name).sum().over("game", "round") - pl.col(name) for name in ("contribution", "start")]
-    whole = tables.context.rounds.with_columns(
-        part=pl.col("contribution") / pl.col("start"), others=table[0] / table[1], held=table[1]
+    """Return the seat-rounds from the second on with regressors of the round before. The seat has tokens in both
+    rounds, the others in the earlier. `gave`, `gave_before` and `others_before` are fractions of balances (the others'
+    Σ contribution / Σ start), `punished_before` is 1 if the seat lost tokens in the round before, `last` is 1 in the
+    last round."""
+    others_given, others_held = (
+        pl.col(name).sum().over("game", "round") - pl.col(name) for name in ("contribution", "start")
     )
-    before = whole.filter((pl.col("start") > 0) & (pl.col("held") > 0)).select(
+    rounds = tables.context.rounds.with_columns(
+        part=pl.col("contribution") / pl.col("start"), others=others_given / others_held, held=others_held
+    )
+    before = rounds.filter((pl.col("start") > 0) & (pl.col("held") > 0)).select(
         "game",
         "seat",
         pl.col("round") + 1,
@@ -194,8 +196,8 @@ def rounds_in_sequence(tables: PunishTables) -> pl.DataFrame:
 
 
 def rounds_with_promises(tables: PunishTables) -> pl.DataFrame:
-    """The same in games with messages, with `promised`, whether the seat stated what it would contribute, and
-    `others_promised`, the part of the other seats that did."""
+    """Return `rounds_in_sequence` of games with messages, with `promised`, 1 if the seat stated its contribution, and
+    `others_promised`, the fraction of the other seats that did."""
     stated = promises(tables.context.messages).select(*_PLACE, promised=pl.lit(1.0)).unique(maintain_order=True)
     counts = stated.group_by("game", "round").agg(promises=pl.len().cast(pl.Float64))
     rows = (
@@ -252,6 +254,7 @@ def promise_effect(tables: PunishTables) -> pl.DataFrame:
 
 
 def slope(tables: PunishTables, rows: pl.DataFrame, regressor: str, *more: str) -> Ratio:
-    """The slope of what a seat gave on one of these, given what was known when the round began and whatever `more`."""
+    """Return the slope of the contributed fraction on a regressor, with the regressors of the round before and `more`
+    as controls."""
     controls = [name for name in (*_BEFORE, *more) if name != regressor]
     return slope_of(tables, rows, "gave", regressor, controls)

@@ -1,6 +1,5 @@
 """The rules of Contribute & Punish: its settings, with the defaults of PGG-Bench, and a round as pure array functions
-over whole numbers. Arrays of seats have the shape (seats, games), arrays of games the shape (games,): the same
-functions serve one game and a batch."""
+over whole numbers. Arrays have the shape (seats, games) or (games,), for one game or a batch."""
 
 import math
 from fractions import Fraction
@@ -11,15 +10,15 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 from ostrom.core.arrays import Array, namespace, total
 
 
-def _short(value: float) -> float:
-    """Refuse what no short fraction says: the fund is counted in whole tokens, from an exact multiplier."""
+def _check_decimals(value: float) -> float:
+    # The fund is counted in whole tokens, so the multiplier must be an exact fraction.
     if round(value, 4) != value:
         raise ValueError("it must have at most 4 decimals")
     return value
 
 
 class ContributePunishRules(BaseModel):
-    """Everything that can be set about a game of Contribute & Punish. Tokens are whole."""
+    """The settings of a game of Contribute & Punish. Tokens are whole."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
@@ -27,7 +26,7 @@ class ContributePunishRules(BaseModel):
     """Rounds of a game."""
     start: int = Field(20, ge=0, le=1_000_000)
     """What every seat holds at the beginning."""
-    multiplier: Annotated[float, AfterValidator(_short)] = Field(1.6, ge=0, le=100)
+    multiplier: Annotated[float, AfterValidator(_check_decimals)] = Field(1.6, ge=0, le=100)
     """What the fund is multiplied by, as an exact fraction."""
 
     messages: bool = True
@@ -43,7 +42,7 @@ class ContributePunishRules(BaseModel):
     """What each token spent takes from the target."""
     max_spend: int = Field(10, ge=0, le=1_000_000)
     """The most tokens that a seat may spend on punishment in a round."""
-    max_fraction: Annotated[float, AfterValidator(_short)] = Field(0.5, ge=0, le=1)
+    max_fraction: Annotated[float, AfterValidator(_check_decimals)] = Field(0.5, ge=0, le=1)
     """A target's loss in a round is bounded by this part of what it held after the fund, and of what it holds now."""
     max_absolute: int = Field(100, ge=0, le=1_000_000)
     """A target loses no more than this in a round."""
@@ -51,20 +50,20 @@ class ContributePunishRules(BaseModel):
     """Whether it is hidden who punished whom; targets still learn what they lost."""
 
     @model_validator(mode="after")
-    def _balances_stay_countable(self) -> Self:
-        # Balances are 64-bit integers in batches; what full cooperation could make of them must fit with room to spare.
+    def _bound_balances(self) -> Self:
+        # Balances are 64-bit integers in batches, and must not overflow under full cooperation.
         if math.log10(1000 * max(1, self.start)) + self.rounds * math.log10(max(1.0, self.multiplier)) > 15:
             raise ValueError("balances would grow too large; use fewer rounds or a smaller multiplier")
         return self
 
     @property
     def growth(self) -> "Fraction | FractionArray":
-        """The multiplier, exactly."""
+        """The multiplier as an exact fraction."""
         return _exactly(self.multiplier)
 
     @property
     def fraction(self) -> "Fraction | FractionArray":
-        """The bound on a target's loss, exactly."""
+        """The bound on a target's loss as an exact fraction."""
         return _exactly(self.max_fraction)
 
 
@@ -76,7 +75,7 @@ class FractionArray(NamedTuple):
 
 
 def _exactly(value: float | Array) -> Fraction | FractionArray:
-    """A number of at most 4 decimals as a fraction; an array of such numbers as fractions."""
+    """Return a number, or an array of numbers, of at most 4 decimals as an exact fraction."""
     if isinstance(value, float):
         return Fraction(str(value))
     xp = namespace(value)
@@ -98,8 +97,8 @@ class SharedFund(NamedTuple):
 
 
 def part_of(amounts: Array, fraction: Fraction | FractionArray) -> Array:
-    """The whole tokens in a fraction of whole amounts. The fractions of a batch are not reduced, so whole denominators
-    are taken out first: the product of an amount and a numerator might not fit into 64 bits."""
+    """Return a fraction of whole amounts in whole tokens, rounded down. In a batch, whole multiples of the denominator
+    are divided first: the product of an amount and a numerator might overflow 64 bits."""
     above, below = fraction.numerator, fraction.denominator
     if isinstance(fraction, FractionArray):
         return amounts // below * above + amounts % below * above // below
@@ -107,8 +106,8 @@ def part_of(amounts: Array, fraction: Fraction | FractionArray) -> Array:
 
 
 def share_fund(contributions: Array, carry: Array, rules: ContributePunishRules) -> SharedFund:
-    """pot = carry-over + Σ contributions, grown = ⌊pot × multiplier⌋, share = ⌊grown / seats⌋; the rest is carried
-    over."""
+    """Return the shared fund: pot = carry-over + Σ contributions, grown = ⌊pot × multiplier⌋, share = ⌊grown / seats⌋;
+    the rest is carried over."""
     seats = contributions.shape[0]
     pot = carry + total(contributions)
     grown = part_of(pot, rules.growth)
@@ -125,35 +124,33 @@ class Settling(NamedTuple):
     lost: Array
     """The losses to punishment in this round so far."""
     spend: Array
-    """(games,) What the last punishment cost; 0 where it left none."""
+    """(games,) The cost of the last punishment; 0 if there was none."""
     damage: Array
-    """(games,) What it took from its target."""
+    """(games,) The loss of its target."""
 
 
 def open_settlement(balances: Array) -> Settling:
-    """Before the first punishment of a round."""
+    """Return the state before the first punishment of a round."""
     xp = namespace(balances)
     nothing = xp.zeros_like(balances)
     return Settling(balances, balances, nothing, spend=nothing[0], damage=nothing[0])
 
 
 def settle(settling: Settling, punisher: Array, target: Array, asked: Array, rules: ContributePunishRules) -> Settling:
-    """Settle one punishment in each game: (games,) who punishes, whom (or −1), and with how much. The target's
-    loss is bounded; where the bound bites the spend shrinks to what the bound pays for, and the rest is never
-    taken."""
+    """Settle one punishment in each game: the punisher, its target or −1, and the amount that it chose to spend, all
+    (games,). The target's loss is bounded; a bound that applies reduces the spending accordingly."""
     xp = namespace(settling.balances)
     seats = xp.reshape(xp.arange(settling.balances.shape[0], dtype=punisher.dtype), (-1, 1))
     punishes, suffers = seats == punisher, seats == target
 
-    def of(who: Array, amounts: Array) -> Array:
-        return total(xp.where(who, amounts, 0))
+    def amount_of(seat: Array, amounts: Array) -> Array:
+        return total(xp.where(seat, amounts, 0))
 
-    lost = of(suffers, settling.lost)
-    bound = xp.minimum(
-        part_of(of(suffers, settling.balances), rules.fraction),
-        xp.minimum(part_of(of(suffers, settling.shared), rules.fraction), rules.max_absolute + 0 * lost) - lost,
-    )
-    affordable = xp.minimum(asked, of(punishes, settling.balances))
+    lost = amount_of(suffers, settling.lost)
+    of_shared = part_of(amount_of(suffers, settling.shared), rules.fraction)
+    of_balance = part_of(amount_of(suffers, settling.balances), rules.fraction)
+    bound = xp.minimum(of_balance, xp.minimum(of_shared, rules.max_absolute + 0 * lost) - lost)
+    affordable = xp.minimum(asked, amount_of(punishes, settling.balances))
     ratio = rules.ratio
     if isinstance(ratio, int):
         most = xp.maximum(bound, 0) // ratio if ratio else affordable

@@ -73,18 +73,19 @@ class PunishTeller(Teller):
         self._balances = [rules.start] * seats
         self._given, self._spent, self._lost = [0] * seats, [0] * seats, [0] * seats
         self._promises: dict[int, Promise] = {}
-        """By seat, what it said in this round that it would give."""
+        """The promises of this round, by seat."""
 
     @override
     def opening(self) -> Telling:
         rules, nothing = self._rules, (0.0,) * self._seats
-        what = [
+        sentences = [
             f"{self._seats} seats, {rules.start:,} tokens each, {rules.rounds} rounds; "
             f"what is given is multiplied by {rules.multiplier:g} and shared equally"
         ]
-        what += [f"each token spent on punishing takes {rules.ratio} from its target"] if rules.punishment else []
+        if rules.punishment:
+            sentences.append(f"each token spent on punishing takes {rules.ratio} from its target")
         values = {"balance": tuple(self._balances), "given": nothing, "spent": nothing, "lost": nothing, "fund": 0}
-        return Telling(text=tuple(sentence(one) for one in what), effects=(Set(values=values),))
+        return Telling(text=tuple(map(sentence, sentences)), effects=(Set(values=values),))
 
     @override
     def tell(self, event: Event) -> Telling:
@@ -132,8 +133,6 @@ class PunishTeller(Teller):
 
     def _contributed(self, event: PunishContributed) -> Telling:
         effects: list[Set | Transfer | Mark] = [*self._opened(event.round)]
-        if event.start != self._balances:  # a log from elsewhere may begin in the middle of a game
-            self._balances = event.start
         paid, held = sum(event.contributions), sum(event.start)
         part = paid / held if held else 0.0
         carried = self._fund

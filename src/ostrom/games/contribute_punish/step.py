@@ -1,5 +1,5 @@
-"""Contribute & Punish over arrays, for the batch engine, and what its built-in players see: the same rules as in a
-single game, without the messages, which no strategy over rows heeds."""
+"""Contribute & Punish over arrays: its form for the batch engine, and the view of a built-in player. It has no
+messages, as no strategy over rows reads them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,19 +21,19 @@ DRAWS = "player"
 
 @dataclass(frozen=True)
 class RoundTable:
-    """A batch of games when all seats are asked. Before contributing, `start`, `contributions` and `hits` tell of the
-    round before (and are 0 in the first); before punishing, `start` and `contributions` tell of this round."""
+    """A batch of games before the decisions of a phase. Before contributions, `start`, `contributions` and `hits` are
+    of the last round, and 0 in the first; before punishments, `start` and `contributions` are of this round."""
 
     rules: ContributePunishRules
     round: Any
     """Counted from 1; a traced number under JAX."""
     balances: Array
-    """(seats, games) What each seat holds now."""
+    """(seats, games) The present balances."""
     start: Array
-    """(seats, games) What each seat held when the round of the contributions began."""
+    """(seats, games) The balances at the start of the round of the contributions."""
     contributions: Array
     hits: Array
-    """(punishers, targets, games) What each seat took from each other in the last round."""
+    """(punishers, targets, games) The loss of each target to each punisher in the last round."""
     draws: Draws
 
 
@@ -45,13 +45,11 @@ class RoundView:
     pick: Pick
 
     balance = Picked("of_seats", "balances")
-    """The player's balance."""
     contribution = Picked("of_seats", "contributions")
-    """Its contribution."""
     balances = Picked("of_tables", "balances")
-    """(seats, rows) What everybody holds."""
+    """(seats, rows) The balances of all seats."""
     contributions = Picked("of_tables", "contributions")
-    """(seats, rows) What everybody gave."""
+    """(seats, rows) The contributions of all seats."""
 
     @cached_property
     def rules(self) -> ContributePunishRules:
@@ -79,22 +77,22 @@ class RoundView:
 
     @cached_property
     def taken(self) -> Array:
-        """(seats, rows) What each seat took from this player in the last round."""
+        """(seats, rows) The player's loss to each seat in the last round."""
         return self.xp.stack([self.pick.of_seats(hits) for hits in self.table.hits])
 
     @cached_property
     def most(self) -> Array:
-        """The most that it may spend on punishment."""
+        """The maximum of its spending on punishment."""
         return self.xp.minimum(self.balance, self.rules.max_spend)
 
     def other_seats(self) -> list[tuple[int, Array]]:
-        """Every seat, with whether it is another's in each row."""
+        """Return every seat with a mask of the rows in which another player holds it."""
         seat = self.pick.seat
         same = self.balance == self.balance
         return [(other, same & (seat != other)) for other in range(self.table.balances.shape[0])]
 
     def draw(self, number: int) -> Array:
-        """The `number`-th draw of this round, in [0, 1)."""
+        """Return the `number`-th draw of this round, in [0, 1)."""
         return self.table.draws.of_rows(self.pick).uniform(DRAWS, self.round, self.pick.seat, number)
 
 
@@ -102,25 +100,23 @@ CONTRIBUTION, PUNISHMENT = "contribution", "punishment"
 
 
 class PunishBatch(NamedTuple):
-    """The state of a batch of games. All but the carry-over are (seats, games)."""
+    """The state of a batch of games. All arrays are (seats, games), but `carry` is (games,)."""
 
     balances: Array
     carry: Array
-    """(games,) What the fund carries over."""
     start: Array
     """The balances at the start of the round of the contributions."""
     contributions: Array
-    """The last ones."""
     target: Array
     """The last target of each seat, or −1."""
     spend: Array
-    """The spending on it."""
+    """The last spending of each seat."""
     damage: Array
-    """The loss of the target."""
+    """The loss of its last target."""
     given: Array
-    """The sum of what each seat gave."""
+    """The sum of each seat's contributions."""
     spent: Array
-    """The sum of what each seat spent on punishment."""
+    """The sum of each seat's spending on punishment."""
 
 
 class PunishStep(ArrayForm[ContributePunishRules, PunishBatch]):
@@ -206,18 +202,17 @@ class PunishStep(ArrayForm[ContributePunishRules, PunishBatch]):
             )
         xp = namespace(state.balances)
         seats = state.balances.shape[0]
-        drawn = xp.stack([draws.uniform(SETTLING, turn, seat) for seat in range(seats)])
-        order = xp.astype(xp.argsort(drawn, axis=0, stable=True), state.balances.dtype)
-        everyone = xp.reshape(xp.arange(seats, dtype=state.balances.dtype), (-1, 1))
+        numbers = xp.stack([draws.uniform(SETTLING, turn, seat) for seat in range(seats)])
+        order = xp.astype(xp.argsort(numbers, axis=0, stable=True), state.balances.dtype)
+        indexes = xp.reshape(xp.arange(seats, dtype=state.balances.dtype), (-1, 1))
         settling = open_settlement(state.balances)
         spend = damage = xp.zeros_like(state.balances)
         for punisher in order:
-            chosen = punisher[None]
-            target = xp.take_along_axis(moves["target"], chosen, axis=0)[0]
-            asked = xp.take_along_axis(moves["spend"], chosen, axis=0)[0]
+            target = xp.take_along_axis(moves["target"], punisher[None], axis=0)[0]
+            asked = xp.take_along_axis(moves["spend"], punisher[None], axis=0)[0]
             settling = settle(settling, punisher, target, asked, rules)
-            spend = spend + xp.where(everyone == punisher, settling.spend, 0)
-            damage = damage + xp.where(everyone == punisher, settling.damage, 0)
+            spend = spend + xp.where(indexes == punisher, settling.spend, 0)
+            damage = damage + xp.where(indexes == punisher, settling.damage, 0)
         return state._replace(
             balances=settling.balances, target=moves["target"], spend=spend, damage=damage, spent=state.spent + spend
         )
@@ -241,8 +236,7 @@ class PunishStep(ArrayForm[ContributePunishRules, PunishBatch]):
 
     @override
     def features(self, view: RoundView) -> Sequence[Array]:
-        """What one gave and what the others gave, as parts of what they held; how late it is; one's own part of what
-        all hold."""
+        # The own and the others' contributions as fractions of balances, the elapsed game, the own share of all tokens.
         xp = view.xp
         one = xp.astype(view.balance, xp.float64) * 0.0 + 1.0
         start, held = view.pick.of_seats(view.table.start), total(view.balances)
@@ -258,30 +252,28 @@ class PunishStep(ArrayForm[ContributePunishRules, PunishBatch]):
     def view_of(self, question: Question[PunishView], draws: Draws) -> RoundView | None:
         if question.phase not in (CONTRIBUTION, PUNISHMENT):
             return None
-        seen = question.view
-        seats, last = len(seen.balances), seen.history[-1] if seen.history else None
+        view = question.view
+        seats, last = len(view.balances), view.history[-1] if view.history else None
         hits = np.zeros((seats, seats, 1), dtype=np.int64)
-        for each in last.punishments if last else ():
-            # Anonymous punishers stay hidden.
-            if each.punisher is not None:
-                hits[each.punisher, each.target, 0] += each.damage
+        for punishment in last.punishments if last else ():
+            if punishment.punisher is not None:  # None if punishments are anonymous
+                hits[punishment.punisher, punishment.target, 0] += punishment.damage
         if question.phase == PUNISHMENT:
-            assert seen.contributions is not None
-            given: Sequence[int] = seen.contributions
-            # What each held before the share came in and the gift went out is what it started the round with.
-            start: Sequence[int] = last.balances if last else (seen.rules.start,) * seats
+            assert view.contributions is not None
+            given: Sequence[int] = view.contributions
+            start: Sequence[int] = last.balances if last else (view.rules.start,) * seats
         else:
             given, start = (last.contributions, last.start) if last else ((0,) * seats, (0,) * seats)
         table = RoundTable(
-            rules=seen.rules,
-            round=seen.round,
-            balances=column(seen.balances),
+            rules=view.rules,
+            round=view.round,
+            balances=column(view.balances),
             start=column(start),
             contributions=column(given),
             hits=hits,
             draws=draws,
         )
-        return RoundView(table, OneSeat(seen.seat))
+        return RoundView(table, OneSeat(view.seat))
 
     @override
     def answer_of(self, question: Question[PunishView], moves: Mapping[str, Any]) -> object:

@@ -1,4 +1,4 @@
-"""Games of Contribute & Punish as tidy tables: beside those of every game, one row a seat's round and a punishment."""
+"""Games of Contribute & Punish as tidy tables: those of every game, seats' rounds, and punishments."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -30,19 +30,18 @@ PUNISHMENTS = {
 
 
 def add_game(rows: Rows, game: str, experiment: str, record: GameRecord) -> None:
-    """Add a game's rows to every table. Raises `RecordError` where the record does not reach the game's end."""
+    """Add a game's rows to every table. Raises `RecordError` if the record does not reach the game's end."""
     players = common.players_of(game, record)
     history = fold(common.events_of(record, EVENTS))
     if history.balances is None:
         raise RecordError(f"the record of the game {game} does not reach the game's end")
     sources = common.sources_of(record, "contribution")
-    ended = [one for one in history.rounds if one.balances is not None]
-    for one in ended:
-        rows["rounds"].extend(_round_rows(game, players, one, sources))
-        for order, dealt in enumerate(one.punishments, start=1):
-            names = (players[dealt.punisher], players[dealt.target])
-            pair = (dealt.punisher, dealt.target, *names)
-            rows["punishments"].append((game, one.round, order, *pair, dealt.asked, dealt.spend, dealt.damage))
+    ended = [played for played in history.rounds if played.balances is not None]
+    for played in ended:
+        rows["rounds"].extend(_round_rows(game, players, played, sources))
+        for order, dealt in enumerate(played.punishments, start=1):
+            pair = (dealt.punisher, dealt.target, players[dealt.punisher], players[dealt.target])
+            rows["punishments"].append((game, played.round, order, *pair, dealt.asked, dealt.spend, dealt.damage))
     rules = ContributePunishRules.model_validate(record.rules)
     settings = (rules.multiplier, rules.start, rules.messages, rules.anonymous)
     last = ended[-1].round if ended else 0
@@ -50,14 +49,13 @@ def add_game(rows: Rows, game: str, experiment: str, record: GameRecord) -> None
 
 
 def _round_rows(
-    game: str, players: list[str], one: PunishRound, sources: dict[tuple[int, int], str]
+    game: str, players: list[str], played: PunishRound, sources: dict[tuple[int, int], str]
 ) -> Iterator[tuple[Any, ...]]:
-    """Yield the row of every seat in a round."""
-    shares = [one.share] * len(players)
-    origins = [sources.get((one.round, seat)) for seat in range(len(players))]
-    money: Any = (one.start, one.contributions, shares, one.shared, one.spend, one.damage, one.balances)
-    for row in zip(range(len(players)), players, *money, origins, strict=True):
-        yield game, one.round, *row
+    shares = [played.share] * len(players)
+    origins = [sources.get((played.round, seat)) for seat in range(len(players))]
+    amounts: Any = (played.start, played.contributions, shares, played.shared, played.spend, played.damage)
+    for row in zip(range(len(players)), players, *amounts, played.balances or (), origins, strict=True):
+        yield game, played.round, *row
 
 
 KIND = "contribute_punish"
@@ -65,13 +63,13 @@ KIND = "contribute_punish"
 
 @dataclass(frozen=True, slots=True)
 class PunishTables(GameTables):
-    """The tables of some games of Contribute & Punish."""
+    """The tables of games of Contribute & Punish."""
 
     ACTORS: ClassVar[Mapping[str, str | None]] = {"rounds": "seat", "punishments": "punisher", **GameTables.ACTORS}
 
     rounds: pl.DataFrame
-    """`start`, `post` (after the fund) and `end` are balances; `spend` went into punishing, `damage` was suffered;
-    `provenance` is that of the contribution."""
+    """`start`, `post` (after the fund) and `end` are balances, `spend` is the spending on punishment and `damage` the
+    loss to it; `provenance` is that of the contribution."""
     punishments: pl.DataFrame
     kind: str = field(default=KIND, kw_only=True)
 
@@ -83,6 +81,6 @@ ABOUT = {
 
 
 def tables_of(records: Kept) -> PunishTables:
-    """The tables of some records, each with its game's id and its experiment's."""
+    """Return the tables of records, each with its game's id and its experiment's."""
     schemas = {"games": GAMES, "seats": SEATS, "rounds": ROUNDS, "punishments": PUNISHMENTS}
     return common.game_tables(PunishTables, KIND, records, add_game, schemas)

@@ -1,29 +1,35 @@
-"""Automata from a file: finitely many states, each with what is played in it and where the other's action leads.
+"""Finite automata as players: read from a file, or computed as a best response to a player with finitely many states.
 
 .. code-block:: json
 
     {"start": "calm", "states": {"calm": {"play": "C", "C": "calm", "D": "angry"},
                                  "angry": {"play": "D", "C": "calm", "D": "angry"}}}
 
-`play` is C, D, or the probability of C. Where noise may change what an automaton does, the next state may depend on
-that too: `"C": ["calm", "angry"]` leads to the first after its own C, and to the second after its own D."""
+`play` is C, D, or the probability of C. C and D are the next states after the other's action. The next state may also
+depend on the own action, which noise can change: `"C": ["calm", "angry"]` is calm after its own C, angry after its own
+D."""
 
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Final, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 from typing_extensions import override
 
 from ostrom.core import InputError
+from ostrom.core.arrays import Array
+from ostrom.core.step import DecisionProcess
 from ostrom.core.text import first_problem
 from ostrom.games.repeated.machines import Machine, RepeatedStrategy
 from ostrom.games.repeated.matrices import PayoffMatrix
+from ostrom.games.repeated.rules import RepeatedRules
 from ostrom.players.strategy import StrategyEntry
 
 MAX_AUTOMATON_STATES: Final = 10_000
-_LARGEST_FILE: Final = 10_000_000
+_MAX_FILE_BYTES: Final = 10_000_000
 FAMILY: Final = "automaton"
 
 
@@ -34,23 +40,22 @@ class StateFile(BaseModel):
 
     play: Literal["C", "D"] | Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
     C: str | tuple[str, str]
-    """The next state after the other's C; two where one's own action, as it was carried out, matters."""
+    """The next state after the other's C, or the next states after the own C and the own D."""
     D: str | tuple[str, str]
-    """The next state after the other's D."""
 
     def after(self, other: Literal["C", "D"], own: int) -> str:
-        """The next state after the other's action and one's own; 0 is C."""
-        found = self.C if other == "C" else self.D
-        return found if isinstance(found, str) else found[own]
+        """Return the next state after the other's action and the own one; 0 is C."""
+        state = self.C if other == "C" else self.D
+        return state if isinstance(state, str) else state[own]
 
     @property
     def probability(self) -> float:
-        """That of C."""
+        """The probability of C."""
         return self.play if isinstance(self.play, float) else float(self.play == "C")
 
 
 class AutomatonFile(BaseModel):
-    """An automaton as a file describes it."""
+    """The content of an automaton file."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -58,23 +63,21 @@ class AutomatonFile(BaseModel):
     states: dict[str, StateFile] = Field(min_length=1, max_length=MAX_AUTOMATON_STATES)
 
     @model_validator(mode="after")
-    def _leads_somewhere(self) -> Self:
-        named = {"start": self.start}
+    def _check_states(self) -> Self:
+        targets = {"start": self.start}
         for name, state in self.states.items():
-            for own, did in enumerate("CD"):
-                named |= {
-                    f"{name}.C after {did}": state.after("C", own),
-                    f"{name}.D after {did}": state.after("D", own),
-                }
-        for where, name in named.items():
-            if name not in self.states:
-                raise ValueError(f"{where} leads to {name!r}, which is no state of the automaton")
+            for own, action in enumerate("CD"):
+                targets[f"{name}.C after {action}"] = state.after("C", own)
+                targets[f"{name}.D after {action}"] = state.after("D", own)
+        for transition, target in targets.items():
+            if target not in self.states:
+                raise ValueError(f"{transition} leads to {target!r}, which is no state of the automaton")
         return self
 
 
 @dataclass(frozen=True)
 class Automaton(RepeatedStrategy):
-    """Plays what its state says, and goes on by what the other did. It starts in its first state."""
+    """Plays the action of its state, and changes its state by the other's action. It starts in its first state."""
 
     plays: tuple[float, ...]
     """The probability of C in each state."""
@@ -99,9 +102,9 @@ class Automaton(RepeatedStrategy):
 
 
 def read_automaton(path: Path) -> Automaton:
-    """The automaton of a file."""
+    """Return the automaton of a file. Raises `InputError` if the file is unreadable or invalid."""
     try:
-        if path.stat().st_size > _LARGEST_FILE:
+        if path.stat().st_size > _MAX_FILE_BYTES:
             raise InputError(f"{path} is too large for an automaton")
         content = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
@@ -113,9 +116,91 @@ def read_automaton(path: Path) -> Automaton:
 
 
 def automaton(text: str) -> StrategyEntry:
-    """The automaton of a file, as a player."""
+    """Return the automaton of a file as a player."""
     if not text.endswith(".json"):
         raise InputError(f"{FAMILY}:{text}: name a .json file, as in {FAMILY}:calm.json")
     rows = read_automaton(Path(text))
-    described = f"an automaton of {len(rows.plays)} states"
-    return StrategyEntry(f"{FAMILY}:{text}", described, None, rows, __name__, "Automaton")
+    description = f"an automaton of {len(rows.plays)} states"
+    return StrategyEntry(f"{FAMILY}:{text}", description, None, rows, __name__, "Automaton")
+
+
+# Best responses.
+
+
+def process_among(rules: RepeatedRules, others: Sequence[Any], seat: int) -> DecisionProcess | None:
+    """Return the decision process of a seat against the other player, or None if that player has no finite states."""
+    machine = getattr(others[0], "machine", None)
+    opponent = machine(rules.game, 1 - seat) if machine is not None and rules.game.two_by_two else None
+    return None if opponent is None else process_against(opponent, rules, seat)
+
+
+def process_against(other: Machine, rules: RepeatedRules, seat: int) -> DecisionProcess:
+    """Return the decision process of a seat against a machine. Its states are those of the machine, which the actions
+    of both reveal."""
+    states, own = len(other.plays), rules.game.own(seat)
+    if states > 2_000:
+        raise InputError(f"the other player has {states:,} states; a best response is computed against 2,000 at most")
+    cooperates = other.plays * (1 - rules.noise) + (1 - other.plays) * rules.noise
+    answers = np.stack([cooperates, 1 - cooperates], axis=1)
+    own_noise = np.asarray([[1 - rules.noise, rules.noise], [rules.noise, 1 - rules.noise]])
+    joint = own_noise[None, :, :, None] * answers[:, None, None, :]  # (states, chosen, done, the other's)
+    leads = np.zeros((states, 2, states))
+    for done in (0, 1):
+        for answer in (0, 1):
+            for chosen in (0, 1):
+                then = other.after[:, answer, done]
+                leads[np.arange(states), chosen, then] += joint[:, chosen, done, answer]
+
+    def file_of(choices: Array) -> AutomatonFile:
+        return _plan_file(choices, other, noisy=rules.noise > 0.0)
+
+    def text_of(choices: Array) -> str:
+        return json.dumps(file_of(choices).model_dump(mode="json"), indent=1) + "\n"
+
+    return DecisionProcess(
+        actions=("C", "D"),
+        gains=np.einsum("scda,da->sc", joint, own),
+        leads=leads,
+        turns=rules.rounds if rules.continuation is None else None,
+        continuation=rules.continuation or 0.0,
+        strategy=lambda choices: Automaton.from_file(file_of(choices)),
+        text=text_of,
+        family=FAMILY,
+    )
+
+
+def _plan_file(choices: Array, other: Machine, *, noisy: bool) -> AutomatonFile:
+    """Return a plan as an automaton whose states are pairs of a turn and a state of the other, if reachable."""
+    last = len(choices) - 1
+    start = (0, 0)
+    reached = [start]
+    known = {start}
+    states = {}
+    for turn, state in reached:
+        chosen = int(choices[turn, state])
+
+        def then(answer: int, done: int, at: tuple[int, int] = (turn, state)) -> tuple[int, int]:
+            return min(at[0] + 1, last), int(other.after[at[1], answer, done])
+
+        after = {answer: [then(answer, done) for done in (0, 1)] for answer in (0, 1)}
+        for answer, by_own in after.items():
+            possible = 0.0 < other.plays[state] < 1.0 or noisy or other.plays[state] == float(answer == 0)
+            for done, target in enumerate(by_own):
+                # Transitions that never happen stay in a known state, so that the file has no unreachable states.
+                if not possible or (not noisy and done != chosen):
+                    by_own[done] = by_own[chosen] if possible else (turn, state)
+                elif target not in known:
+                    known.add(target)
+                    reached.append(target)
+        by_answer: dict[str, Any] = {"CD"[answer]: _named(by_own) for answer, by_own in after.items()}
+        states[f"{turn + 1}.{state}"] = {"play": "CD"[chosen], **by_answer}
+        if len(reached) > MAX_AUTOMATON_STATES:
+            raise InputError(
+                f"the response needs an automaton of more than {MAX_AUTOMATON_STATES:,} states; set fewer rounds"
+            )
+    return AutomatonFile.model_validate({"start": "1.0", "states": states})
+
+
+def _named(by_own: Sequence[tuple[int, int]]) -> str | list[str]:
+    names = [f"{turn + 1}.{state}" for turn, state in by_own]
+    return names[0] if names[0] == names[1] else names

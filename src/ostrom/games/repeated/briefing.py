@@ -1,6 +1,7 @@
-"""A repeated game in words: every call stands alone, and carries the matrix and all that both did, in the labels and
-points that this game is told with."""
+"""The briefing of a repeated game. Every call is self-contained: it has the matrix and all past actions, in the labels
+and points of the game's presentation."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -13,12 +14,12 @@ from ostrom.players.models.briefing import Briefing
 from ostrom.players.models.fields import AnswerField, ChoiceField, TextField
 from ostrom.players.models.framing import Framing
 
-_MOST_ROUNDS: Final = 100
-"""Of a longer past the last rounds are told one by one, and the earlier ones by how often each outcome came up."""
+_MAX_LISTED_ROUNDS: Final = 100
+"""The most past rounds that are listed one by one; of earlier rounds the prompt counts the outcomes."""
 
 
 class RepeatedBriefing(Briefing):
-    """A repeated game, told with its settings."""
+    """The briefing of a repeated game."""
 
     prompts = Path(__file__).parent / "prompts"
     unit = "points"
@@ -26,14 +27,14 @@ class RepeatedBriefing(Briefing):
     @override
     def rules_context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
         view: RepeatedView = question.view
-        telling, matrix, me, other = view.telling, view.rules.game, view.seat, view.other
+        telling, me, other = view.telling, view.seat, view.other
         cells = []
         for own in telling.order[me]:
             for theirs in telling.order[other]:
                 row, column = (own, theirs) if me == 0 else (theirs, own)
-                points = matrix.payoffs[row][column]
-                told = [framing.money(_whole(telling.points(points[seat]))) for seat in (me, other)]
-                cells.append((telling.labels[me][own], telling.labels[other][theirs], *told))
+                points = view.rules.game.payoffs[row][column]
+                amounts = [framing.money(_whole(telling.points(points[seat]))) for seat in (me, other)]
+                cells.append((telling.labels[me][own], telling.labels[other][theirs], *amounts))
         alike = set(telling.labels[me]) == set(telling.labels[other])
         return {
             "rules": view.rules,
@@ -47,7 +48,7 @@ class RepeatedBriefing(Briefing):
     @override
     def context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
         view: RepeatedView = question.view
-        start = max(0, len(view.history) - _MOST_ROUNDS)
+        start = max(0, len(view.history) - _MAX_LISTED_ROUNDS)
         rounds = [self._round(view, number, framing) for number in range(start + 1, len(view.history) + 1)]
         played = len(view.history)
         totals = [
@@ -68,8 +69,8 @@ class RepeatedBriefing(Briefing):
         view: RepeatedView = question.view
         if question.phase != CHOICE:
             return (TextField("message", view.rules.message_words),)
-        telling = view.telling
-        return (ChoiceField(CHOICE, tuple((telling.labels[view.seat][one], one) for one in telling.order[view.seat])),)
+        labels = view.telling.labels[view.seat]
+        return (ChoiceField(CHOICE, tuple((labels[action], action) for action in view.telling.order[view.seat])),)
 
     def _round(self, view: RepeatedView, number: int, framing: Framing) -> Mapping[str, Any]:
         past, seats = view.history[number - 1], (view.seat, view.other)
@@ -87,14 +88,12 @@ def _in_order(view: RepeatedView, seat: int) -> list[str]:
 
 
 def _earlier(view: RepeatedView, count: int) -> Mapping[str, Any] | None:
-    """The first rounds of a long past, by how often each outcome came up."""
+    """Return the number of times that each outcome occurred in the first rounds, or None for no rounds."""
     if count == 0:
         return None
-    seen: dict[tuple[str, str], int] = {}
-    for past in view.history[:count]:
-        own, other = (view.telling.labels[seat][past.actions[seat]] for seat in (view.seat, view.other))
-        seen[own, other] = seen.get((own, other), 0) + 1
-    return {"last": count, "outcomes": [(*labels, times) for labels, times in sorted(seen.items())]}
+    seats, labels = (view.seat, view.other), view.telling.labels
+    outcomes = Counter(tuple(labels[seat][past.actions[seat]] for seat in seats) for past in view.history[:count])
+    return {"last": count, "outcomes": [(*pair, times) for pair, times in sorted(outcomes.items())]}
 
 
 def _whole(points: float) -> int | float:

@@ -1,5 +1,4 @@
-"""The charts of a repeated game's report: how much is cooperated, how players answer each other, and who deals well
-with whom."""
+"""The charts of a repeated game's report: cooperation, reactions to the other player, and morality metrics."""
 
 from typing import Any, Final
 
@@ -30,17 +29,17 @@ def _plain(name: str) -> Picture:
 
 
 def _without_interval(name: str, title: str) -> Picture:
-    """Bars of a figure of all games together."""
+    """Return bars of a figure of all games together."""
 
-    def drawn(rows: pl.DataFrame, cast: Cast) -> alt.LayerChart:
+    def chart_of(rows: pl.DataFrame, cast: Cast) -> alt.LayerChart:
         chart = bars(rows, cast, unit=Unit(MEASURES.measures[name].title, decimals=2))
         return styled(chart, title=title, subtitle="One figure of all games together, which has no interval.")
 
-    return Drawing(name, MEASURES.measures[name].title, drawn)
+    return Drawing(name, MEASURES.measures[name].title, chart_of)
 
 
 def _reached(rows: pl.DataFrame) -> pl.DataFrame:
-    """The rounds that at least half of the games reached."""
+    """Return the rounds that at least half of the games reached."""
     return commonly_reached(rows.rename({"round": "turn"})).rename({"turn": "round"})
 
 

@@ -1,22 +1,21 @@
-"""The presentation of a game to its players: plain, or in disguise. A disguised game is equivalent but cannot be known
-from the literature: another story, other labels for the actions, in another order, and points a·x + b. Both players
-get the same story and the same labels."""
+"""The presentation of a game to its players: plain, or in disguise. A disguised game is equivalent, but a player cannot
+recognise it from the literature: it has another story, other labels of the actions in another order, and points a·x +
+b. Both players get the same story and the same labels."""
 
 from dataclasses import dataclass
 from typing import Final
 
 from ostrom.core import Chance
-from ostrom.games.repeated.matrices import PayoffMatrix
 from ostrom.games.repeated.rules import RepeatedRules
 
-PURPOSE: Final = "disguise"
+DRAWS: Final = "disguise"
 """The purpose of the draws."""
 _LABELS: Final = (
     *("Lumo", "Pask", "Tiro", "Venn", "Dorma", "Quill", "Sefa", "Brint"),
     *("Kello", "Marb", "Nuvo", "Ostra", "Ruvin", "Zeph", "Halda", "Jorim"),
     *("Fenga", "Wisp", "Ilvar", "Corda", "Ymber", "Galt", "Etch", "Aldo"),
 )
-"""Words that mean nothing here; twice as many as a player can have actions."""
+"""Words without meaning; twice the largest number of actions of a player."""
 STORIES: Final = (
     "Two bakeries in one street decide each morning, without asking each other, what to put in their window.",
     "Two research teams work on the same telescope, and each night both must say beforehand which mode they will use.",
@@ -47,33 +46,25 @@ class Disguise:
         """Return the presented points of a number of rounds."""
         return self.scale * points + self.shift * rounds
 
-    def action(self, seat: int, label: str) -> int:
-        """Return the action of a label."""
-        return self.labels[seat].index(label)
-
-
-def plainly(matrix: PayoffMatrix) -> Disguise:
-    """Return the presentation in the matrix's own names."""
-    return Disguise(matrix.actions, (tuple(range(len(matrix.rows))), tuple(range(len(matrix.columns)))))
-
 
 def telling_of(rules: RepeatedRules, chance: Chance) -> Disguise:
     """Return the presentation of one game."""
     matrix = rules.game
     if not rules.disguise:
-        return plainly(matrix)
+        return Disguise(matrix.actions, (tuple(range(len(matrix.rows))), tuple(range(len(matrix.columns)))))
 
-    def drawn(what: int, number: int, count: int) -> int:
-        return int(chance.uniform(PURPOSE, 0, what, number) * count)
+    def pick(number: int, count: int) -> int:
+        return int(chance.uniform(DRAWS, 0, 3, number) * count)
 
-    def shuffled(what: int, count: int) -> list[int]:
-        return sorted(range(count), key=lambda place: chance.uniform(PURPOSE, 0, what, place))
+    def shuffle(purpose: int, count: int) -> list[int]:
+        return sorted(range(count), key=lambda place: chance.uniform(DRAWS, 0, purpose, place))
 
-    words = [_LABELS[place] for place in shuffled(0, len(_LABELS))]
+    words = [_LABELS[place] for place in shuffle(0, len(_LABELS))]
     alike = matrix.rows == matrix.columns
     rows = tuple(words[: len(matrix.rows)])
     columns = rows if alike else tuple(words[len(rows) : len(rows) + len(matrix.columns)])
-    order = tuple(shuffled(1, len(rows)))
-    other = order if alike else tuple(shuffled(2, len(columns)))
-    scale, shift = _SCALES[drawn(3, 0, len(_SCALES))], _SHIFTS[drawn(3, 1, len(_SHIFTS))]
-    return Disguise((rows, columns), (order, other), scale, shift, STORIES[drawn(3, 2, len(STORIES))])
+    order = tuple(shuffle(1, len(rows)))
+    other = order if alike else tuple(shuffle(2, len(columns)))
+    scale = _SCALES[pick(0, len(_SCALES))]
+    shift = _SHIFTS[pick(1, len(_SHIFTS))]
+    return Disguise((rows, columns), (order, other), scale, shift, STORIES[pick(2, len(STORIES))])

@@ -1,4 +1,4 @@
-"""The events of a repeated game, and the rounds that they are folded into. Lists have one entry for each seat."""
+"""The events of a repeated game, and the rounds that they are folded into. Lists are indexed by seat."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
@@ -22,11 +22,11 @@ class RepeatedMessageSaid(Event, tag="message_said"):
 
 @EVENTS.register
 class RoundPlayed(Event, tag="round_played"):
-    """Both chose at once."""
+    """Both seats chose an action."""
 
     round: int
     chosen: list[int]
-    """The action that each chose: 0 is the first action of the matrix."""
+    """The chosen actions; 0 is the first action of the matrix."""
     actions: list[int]
     """The actions after the noise."""
     points: list[float]
@@ -45,7 +45,7 @@ class RepeatedEnded(Event, tag="game_ended"):
     """The seats with the most points; both is a tie."""
 
 
-# The history of a game, which tables, figures and rows are made of.
+# The history of a game, for tables and figures.
 
 
 class RepeatedRound(NamedTuple):
@@ -62,7 +62,7 @@ _PLAYED = itemgetter(*RoundPlayed.model_fields)
 
 
 def fold(events: Iterable[tuple[str, Mapping[str, Any]]]) -> list[RepeatedRound]:
-    """Return the rounds that events tell, each a tag with its fields."""
+    """Return the rounds in events, each of which is a tag with its fields."""
     return [RepeatedRound(*_PLAYED(event)) for tag, event in events if tag == RoundPlayed.tag]
 
 
@@ -79,9 +79,9 @@ def finals(events: Sequence[Event]) -> list[float | None]:
 
 
 def figures(rules: RepeatedRules, events: Sequence[Event]) -> Figures:
-    """Return the mean points of a round, and how often each seat did the first action."""
+    """Return the mean points of a round, and the share of rounds in which each seat played its first action."""
     rounds = rounds_of(events)
-    first = [sum(one.actions[seat] == 0 for one in rounds) / len(rounds) for seat in (0, 1)]
+    first = [sum(played.actions[seat] == 0 for played in rounds) / len(rounds) for seat in (0, 1)]
     names = [actions[0] for actions in rules.game.actions]
     heading = names[0] if names[0] == names[1] else "first action"
     means = [total / len(rounds) for total in rounds[-1].totals]

@@ -1,7 +1,5 @@
-"""Ashlock fingerprints: what a strategy scores in a round against probes of tit for tat that cooperate anyway with
-probability x and defect anyway with probability y, over the unit square (Ashlock and Kim 2008). Beyond x + y = 1 the
-dual probe is met with 1 − x and 1 − y; both are the strategy that cooperates with probability 1 − y after C and with
-probability x after D."""
+"""Ashlock fingerprints (Ashlock and Kim 2008): the mean points of a strategy against probes over the unit square. The
+probe at (x, y) plays tit for tat, but cooperates with probability x after D and defects with probability y after C."""
 
 from typing import Final
 
@@ -10,13 +8,7 @@ import numpy as np
 from ostrom.core import InputError
 from ostrom.core.arrays import Array
 from ostrom.core.game import Game
-from ostrom.games.repeated.machines import (
-    Machine,
-    MemoryOne,
-    RepeatedStrategy,
-    mean_points,
-    reactive_machine,
-)
+from ostrom.games.repeated.machines import MemoryOne, RepeatedStrategy, mean_points, reactive_machine
 from ostrom.games.repeated.matrices import matrix_of
 from ostrom.games.repeated.rules import Rules
 from ostrom.players.strategy import StrategyEntry
@@ -27,7 +19,7 @@ GAME: Final = "prisoners-dilemma"
 
 
 def probe(x: float, y: float) -> MemoryOne:
-    """The probe at a point of the square."""
+    """Return the probe at a point of the square."""
     return MemoryOne((1.0 - y, x, 1.0 - y, x), 1.0 - y)
 
 
@@ -39,16 +31,14 @@ def grid(points: int) -> Array:
 
 
 def exact(strategy: RepeatedStrategy, points: int = 21, matrix: str = GAME) -> Array:
-    """(x, y) The fingerprint of a strategy with finitely many states, in the long run."""
+    """Return the fingerprint of a strategy with finitely many states in the long run, (x, y)."""
     game, values = matrix_of(matrix), grid(points)
     machine = strategy.machine(game)
-    if machine is None:
-        raise InputError("this strategy has no finite number of states; its fingerprint can be played")
-    return np.asarray([[mean_points(machine, _machine_of_probe(x, y), game)[0] for y in values] for x in values])
 
+    def points_at(x: float, y: float) -> float:
+        return mean_points(machine, reactive_machine([1.0 - y, x], [0, 0], [1, 1]), game)[0]
 
-def _machine_of_probe(x: float, y: float) -> Machine:
-    return reactive_machine([1.0 - y, x], [0, 0], [1, 1])
+    return np.asarray([[points_at(x, y) for y in values] for x in values])
 
 
 def played(
@@ -61,7 +51,7 @@ def played(
     games: int = 20,
     seed: int,
 ) -> Array:
-    """(x, y) Return the fingerprint of any strategy, as the mean over games with each probe."""
+    """Return the fingerprint of any strategy as the mean over games with each probe, (x, y)."""
     values = grid(points)
     probes = [
         StrategyEntry(f"probe:{x:g},{y:g}", "a probe", None, probe(x, y), __name__, "probe")

@@ -1,8 +1,7 @@
-"""Strategies of the Axelrod library as players, `axelrod:NAME`: an extra, imported when one of them is named. They play
-matrices of two actions, and know of a match its length, its payoffs and its noise, as in Axelrod.
+"""Strategies of the Axelrod library as players, `axelrod:NAME`. The library is an extra, imported at first use. Its
+strategies play matrices of two actions, and know the length, the payoffs and the noise of a match, as in Axelrod.
 
-The library is imported for its strategies alone. Its dependencies for tournaments, plots and tables of results
-(Matplotlib, pandas, Dask's data frames; some 400 MB) are not loaded, and need not be installed."""
+Dependencies for tournaments and plots (Matplotlib, pandas, Dask; about 400 MB) are neither loaded nor required."""
 
 import difflib
 import importlib
@@ -25,32 +24,32 @@ from ostrom.players.strategy import Draw, Strategy, StrategyEntry
 
 FAMILY: Final = "axelrod"
 _CHEATS: Final = ("inspects_source", "manipulates_source", "manipulates_state")
-_SEEDS: Final = 2**32 - 1
+_MAX_SEED: Final = 2**32 - 1
 
 
 @cache
 def strategies() -> dict[str, Any]:
-    """The classes of all strategies of Axelrod that keep to the rules of a match, by the names of their classes."""
-    fair = (one for one in axelrod().all_strategies if not any(one.classifier.get(how) for how in _CHEATS))
-    return {one.__name__: one for one in fair}
+    """Return the classes of all strategies of Axelrod that keep to the rules of a match, by class name."""
+    classes = axelrod().all_strategies
+    return {kind.__name__: kind for kind in classes if not any(kind.classifier.get(cheat) for cheat in _CHEATS)}
 
 
 def axelrod_player(text: str) -> StrategyEntry:
-    """A strategy of Axelrod by the name of its class, or by what its documentation calls it."""
+    """Return a strategy of Axelrod by its class name or its title. Raises `InputError` for an unknown name."""
     known = strategies()
-    by_title = {one.name.casefold(): name for name, one in known.items()}
+    by_title = {kind.name.casefold(): name for name, kind in known.items()}
     name = text.strip() if text.strip() in known else by_title.get(text.strip().casefold())
     if name is None:
         near = difflib.get_close_matches(text, known, n=1)
         hint = f"did you mean {near[0]}?" if near else "its documentation lists them"
         raise InputError(f"Axelrod has no strategy {text!r} that could play here; {hint}")
-    described = f"{known[name].name}, of the Axelrod library"
+    description = f"{known[name].name}, of the Axelrod library"
     factory = partial(AxelrodStrategy, name)
-    return StrategyEntry(f"{FAMILY}:{name}", described, factory, None, __name__, "AxelrodStrategy")
+    return StrategyEntry(f"{FAMILY}:{name}", description, factory, None, __name__, "AxelrodStrategy")
 
 
 class AxelrodStrategy(Strategy[RepeatedView]):
-    """A player of Axelrod's at one seat. It is told each round what both did, after the noise."""
+    """A player of Axelrod at one seat, which gets the actions after the noise."""
 
     def __init__(self, name: str) -> None:
         axl = axelrod()
@@ -63,28 +62,27 @@ class AxelrodStrategy(Strategy[RepeatedView]):
 
     @override
     def answer(self, question: Question[RepeatedView], draw: Draw) -> object:
-        """Ask it for its action; to a message it has no answer."""
         if question.phase != CHOICE:
             return question.fallback
         view = question.view
         if self._rounds == 0:
-            self._sit_down(view)
+            self._set_match(view)
         if self._stochastic:
-            self._player.set_seed(int(draw() * _SEEDS))
+            self._player.set_seed(int(draw() * _MAX_SEED))
         for past in view.history[self._rounds - 1 :] if self._rounds else view.history:
-            self._take_in(view.seat, past)
+            self._update(view.seat, past)
         chosen = self._player.strategy(self._opponent)
         self._rounds = view.round
         return self._actions.index(chosen)
 
-    def _take_in(self, seat: int, past: PairRound) -> None:
-        if self._rounds == 0:  # a game that goes on where it was interrupted: the player sees what it then saw
+    def _update(self, seat: int, past: PairRound) -> None:
+        if self._rounds == 0:  # a resumed game: the player decides again in past rounds, to restore its state
             self._player.strategy(self._opponent)
         own, other = (self._actions[past.actions[place]] for place in (seat, 1 - seat))
         self._player.update_history(own, other)
         self._opponent.update_history(other, own)
 
-    def _sit_down(self, view: RepeatedView) -> None:
+    def _set_match(self, view: RepeatedView) -> None:
         matrix, rules = view.rules.game, view.rules
         if not matrix.two_by_two:
             raise PlayerFault("strategies of Axelrod play matrices of two actions for each player, and no others")
@@ -103,9 +101,9 @@ UNUSED: Final = ("dask", "matplotlib", "mpl_toolkits", "pandas", "tqdm")
 
 @cache
 def axelrod() -> Any:
-    """The library. Raises `InputError` where the extra is missing."""
+    """Return the library. Raises `InputError` if the extra is not installed."""
     try:
-        with _placeholders(), _sources_read_once():
+        with _placeholders(), _cached_sources():
             return importlib.import_module("axelrod")
     except ImportError as error:
         missing = "" if error.name == "axelrod" else f" ({error.name} is missing)"
@@ -113,7 +111,7 @@ def axelrod() -> Any:
 
 
 class _Placeholder(ModuleType):
-    """Stands for a module, or for anything in it, while files that mention it are read."""
+    """Replaces an unused module, or any attribute of it, during the import of the library."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
@@ -125,26 +123,26 @@ class _Placeholder(ModuleType):
 
 
 class _Finder(MetaPathFinder, Loader):
-    """Finds placeholders for what no strategy uses."""
+    """Imports placeholders instead of unused packages."""
 
     def __init__(self) -> None:
-        self.made: list[_Placeholder] = []
+        self.placeholders: list[_Placeholder] = []
 
     def find_spec(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> Any:
         return ModuleSpec(fullname, self, is_package=True) if fullname.partition(".")[0] in UNUSED else None
 
     @override
     def create_module(self, spec: ModuleSpec) -> ModuleType:
-        self.made.append(_Placeholder(spec.name))
-        return self.made[-1]
+        self.placeholders.append(_Placeholder(spec.name))
+        return self.placeholders[-1]
 
     def exec_module(self, module: ModuleType) -> None:
-        """There is nothing in it."""
+        """Do nothing: a placeholder is empty."""
 
 
 @contextmanager
 def _placeholders() -> Iterator[None]:
-    """Provide placeholders to importers within this block; afterwards they are removed, so that imports find the real
+    """Provide placeholders within this block. They are removed afterwards, so that later imports find the real
     modules."""
     finder = _Finder()
     sys.meta_path.insert(0, finder)
@@ -152,7 +150,7 @@ def _placeholders() -> Iterator[None]:
         yield
     finally:
         sys.meta_path.remove(finder)
-        for module in finder.made:
+        for module in finder.placeholders:
             del sys.modules[module.__name__]
             parent, _, name = module.__name__.rpartition(".")
             if vars(sys.modules.get(parent, module)).get(name) is module:
@@ -160,12 +158,12 @@ def _placeholders() -> Iterator[None]:
 
 
 @contextmanager
-def _sources_read_once() -> Iterator[None]:
-    """Axelrod reads the source of its strategies thousands of times to classify them, which takes most of the time of
-    its import."""
-    plain = inspect.getsource
-    inspect.getsource = cache(plain)  # type: ignore[assignment]
+def _cached_sources() -> Iterator[None]:
+    """Cache `inspect.getsource` within this block: Axelrod reads the source of its strategies thousands of times, which
+    is most of the time of its import."""
+    getsource = inspect.getsource
+    inspect.getsource = cache(getsource)  # type: ignore[assignment]
     try:
         yield
     finally:
-        inspect.getsource = plain
+        inspect.getsource = getsource

@@ -1,5 +1,5 @@
-"""Strategies with finitely many states: how they play over rows, and the exact results of a pair without playing a
-game. C is the first action of a seat, and D any other."""
+"""Strategies as finite machines: their play over rows, and the exact expected results of a pair. C is the first action
+of a seat, and D any other."""
 
 from abc import abstractmethod
 from collections.abc import Collection, Sequence
@@ -21,17 +21,17 @@ from ostrom.players.strategy import Memory, RowStrategy
 Four: TypeAlias = tuple[float, float, float, float]
 """The probabilities of C after CC, CD, DC and DD; one's own action comes first."""
 MAX_PAIR_STATES: Final = 2_000
-"""The states that a pair may have together: chains are matrices of this size."""
+"""The most states of a pair's chain, which is a matrix of this size."""
 
 
 @dataclass(frozen=True, eq=False)
 class Machine:
-    """A strategy as states. It starts in the first."""
+    """A strategy as a machine, which starts in its first state."""
 
     plays: Array
-    """(states,) The probability of C in each."""
+    """(states,) The probability of C in each state."""
     after: Array
-    """(states, 2, 2) The next state, by the own action and the other's as they were carried out; 0 is C."""
+    """(states, 2, 2) The next state, by the own and the other's action after the noise; 0 is C."""
 
     @cached_property
     def deterministic(self) -> bool:
@@ -60,20 +60,19 @@ class Machine:
 
 
 def reactive_machine(plays: Sequence[float], after_c: Sequence[int], after_d: Sequence[int]) -> Machine:
-    """Return the machine whose next state depends on its state and the other's action alone."""
+    """Return a machine that ignores its own actions."""
     by_other = np.stack([np.asarray(after_c), np.asarray(after_d)], axis=1)
     return Machine(np.asarray(plays, dtype=np.float64), np.repeat(by_other[:, None, :], 2, axis=1))
 
 
 def memory_one_machine(after: Sequence[float], first: float = 1.0) -> Machine:
-    """Return the machine whose states are the first round and the four outcomes of the last round."""
+    """Return a machine whose states are the first round and the four outcomes of the last round."""
     by_outcome = np.broadcast_to(np.arange(1, 5).reshape(2, 2), (5, 2, 2))
     return Machine(np.asarray([first, *after], dtype=np.float64), by_outcome)
 
 
 class RepeatedStrategy(RowStrategy):
-    """A strategy over rows that has states: its machine is its only definition, and says what it does in a single
-    game, in a batch and in exact computations."""
+    """A strategy over rows that is defined by its machine alone, for single games, batches and exact computations."""
 
     step = STEP
 
@@ -170,17 +169,18 @@ class PairChain:
     """The Markov chain of two machines, over the pairs of states that can be reached from the first."""
 
     steps: Array
-    """(pairs, pairs) The probability that one leads to another."""
+    """(pairs, pairs) The probability of the transition from one pair of states to another."""
     outcomes: Array
-    """(pairs, 4) The probabilities of CC, CD, DC and DD in each."""
+    """(pairs, 4) The probabilities of CC, CD, DC and DD in each pair of states."""
 
 
 def build_chain(one: Machine, other: Machine, noise: float = 0.0) -> PairChain:
-    """Return the chain of two machines. Raises `InputError` where it has more than `MAX_PAIR_STATES` states."""
+    """Return the chain of two machines. Raises `InputError` if it has more than `MAX_PAIR_STATES` states."""
     numbers = {(0, 0): 0}
     reached, outcomes, moves = [(0, 0)], [], []
     for state, other_state in reached:
-        p, q = (chance * (1 - noise) + (1 - chance) * noise for chance in _chances(one, state, other, other_state))
+        chances = float(one.plays[state]), float(other.plays[other_state])
+        p, q = (chance * (1 - noise) + (1 - chance) * noise for chance in chances)
         probabilities = (p * q, p * (1 - q), (1 - p) * q, (1 - p) * (1 - q))
         outcomes.append(probabilities)
         for cell, chance in enumerate(probabilities):
@@ -201,16 +201,12 @@ def build_chain(one: Machine, other: Machine, noise: float = 0.0) -> PairChain:
     return PairChain(steps, np.asarray(outcomes))
 
 
-def _chances(one: Machine, state: int, other: Machine, other_state: int) -> tuple[float, float]:
-    return float(one.plays[state]), float(other.plays[other_state])
-
-
 def stationary(steps: Array, start: Array | None = None) -> Array:
-    """Return the share of time that a chain spends in each state in the long run, from a distribution (by default the
-    first state). Where several sets of states absorb it, the start decides between them."""
+    """Return the long-run share of time of a chain in each state, from a distribution (by default the first state),
+    which matters if there are several absorbing sets."""
     size = len(steps)
     distribution = np.eye(size)[0] if start is None else np.asarray(start, dtype=np.float64)
-    # The mean over time, as powers of ((1 + chain) / 2): laziness removes periods and leaves the shares as they are.
+    # Powers of the lazy chain (1 + steps) / 2 converge to the time average, also for a periodic chain.
     power = (np.eye(size) + steps) / 2
     for _ in range(60):
         power = power @ power
@@ -221,8 +217,8 @@ def stationary(steps: Array, start: Array | None = None) -> Array:
 def outcome_shares(
     one: Machine, other: Machine, *, rounds: int | None = None, continuation: float | None = None, noise: float = 0.0
 ) -> Array:
-    """(4,) Return the expected shares of rounds with CC, CD, DC and DD: of this number of rounds, of a game with this
-    probability of another round (expected sums over the expected number of rounds), or in the long run."""
+    """Return the expected shares of rounds with CC, CD, DC and DD: over a number of rounds, over a game with a
+    probability of another round (as a ratio of expectations), or by default in the long run."""
     chain = build_chain(one, other, noise)
     start = np.eye(len(chain.steps))[0]
     if continuation is not None:
@@ -246,7 +242,7 @@ def mean_points(
     continuation: float | None = None,
     noise: float = 0.0,
 ) -> tuple[float, float]:
-    """Return the expected points of a round, of `rounds`, of `continuation`, or by default in the long run."""
+    """Return the expected points of a round of both, as in `outcome_shares`."""
     if not matrix.two_by_two:
         raise InputError("expected points are computed for matrices of two actions")
     shares = outcome_shares(one, other, rounds=rounds, continuation=continuation, noise=noise)
@@ -255,8 +251,8 @@ def mean_points(
 
 
 def round_robin(machines: Sequence[Machine], matrix: PayoffMatrix, rounds: int) -> Array:
-    """(machines, machines) Return the points that each, in a row, gets against each, in a column, itself included. All
-    must be deterministic: pairs are then steps through tables, for all of them at once."""
+    """Return the points of each machine (row) against each machine (column), itself included. All must be
+    deterministic, so that all pairs are played at once by table lookups."""
     if not all(machine.deterministic for machine in machines):
         raise InputError("a round robin without chance needs deterministic strategies")
     if not (matrix.two_by_two and matrix.symmetric):
@@ -265,10 +261,11 @@ def round_robin(machines: Sequence[Machine], matrix: PayoffMatrix, rounds: int) 
     starts = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     defects = np.concatenate([1 - machine.plays.astype(np.intp) for machine in machines])
     after = np.concatenate([machine.after + start for machine, start in zip(machines, starts, strict=True)])
-    # The next state by the state and the other's action; one's own is known from the state.
+    # The next state by the state and the other's action; the state determines the own action.
     then = after[np.arange(len(defects)), defects].astype(np.intp).ravel()
     rows, columns = np.triu_indices(len(machines))
-    one, other, cells = starts[rows], starts[columns], np.zeros((len(rows), 4), dtype=np.intp)
+    one, other = starts[rows], starts[columns]
+    cells = np.zeros((len(rows), 4), dtype=np.intp)
     flat, places = cells.ravel(), 4 * np.arange(len(rows))
     for _ in range(rounds):
         action, reply = defects[one], defects[other]

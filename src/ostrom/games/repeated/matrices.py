@@ -1,5 +1,5 @@
 """The matrices of two-player games: the named ones, the 144 strictly ordinal 2×2 games of Robinson and Goforth, "The
-Topology of the 2×2 Games" (2005), with their families, and those that a user's file describes.
+Topology of the 2×2 Games" (2005), with their families, and those of users' files.
 
 The first player chooses the row, the second the column. The first action of each is the one that strategies, and
 measures of cooperation, call C; the second is D."""
@@ -21,8 +21,8 @@ from ostrom.core.text import first_problem
 Pair: TypeAlias = tuple[float, float]
 _Points: TypeAlias = Annotated[float, Field(ge=-1e6, le=1e6, allow_inf_nan=False)]
 _Action: TypeAlias = Annotated[str, Field(pattern=r"^[\w][\w .'-]{0,31}$")]
-MOST_ACTIONS: Final = 12
-_LARGEST_FILE: Final = 100_000
+MAX_ACTIONS: Final = 12
+_MAX_FILE_BYTES: Final = 100_000
 
 
 @dataclass(frozen=True)
@@ -47,11 +47,11 @@ class PayoffMatrix:
 
     @cached_property
     def points(self) -> Array:
-        """(seats, rows, columns) What each seat gets."""
+        """(seats, rows, columns) The points of each seat."""
         return np.moveaxis(np.asarray(self.payoffs, dtype=np.float64), -1, 0)
 
     def own(self, seat: int) -> Array:
-        """(own actions, the other's actions) What a seat gets."""
+        """Return the points of a seat, (own actions, the other's actions)."""
         points: Array = self.points[seat]
         return points if seat == 0 else points.T
 
@@ -61,41 +61,37 @@ class PayoffMatrix:
         return self.rows == self.columns and bool(np.array_equal(self.own(0), self.own(1)))
 
     def text(self) -> str:
-        """The matrix as rules and records hold one that has no name."""
-        cells = [[[_short(points) for points in cell] for cell in row] for row in self.payoffs]
+        """Return the matrix as JSON, which rules and records store for a matrix without a name."""
+        cells = [[[int(p) if p == int(p) else p for p in cell] for cell in row] for row in self.payoffs]
         content = {"rows": self.rows, "columns": self.columns, "payoffs": cells}
         return json.dumps(content, ensure_ascii=False, separators=(",", ":"))
 
 
-def _short(points: float) -> float | int:
-    return int(points) if points == int(points) else points
-
-
 class MatrixFile(BaseModel):
-    """A matrix as a file describes it."""
+    """The content of a matrix file."""
 
     model_config = ConfigDict(extra="forbid")
 
-    rows: tuple[_Action, ...] = Field(min_length=2, max_length=MOST_ACTIONS)
-    columns: tuple[_Action, ...] = Field((), max_length=MOST_ACTIONS)
-    """Left out where both players can do the same."""
+    rows: tuple[_Action, ...] = Field(min_length=2, max_length=MAX_ACTIONS)
+    columns: tuple[_Action, ...] = Field((), max_length=MAX_ACTIONS)
+    """Empty if both players have the same actions."""
     payoffs: tuple[tuple[tuple[_Points, _Points] | _Points, ...], ...]
-    """For each row and column the points of both; a single number is that of the row player in a symmetric game."""
+    """The points of both by row and column; in a symmetric game, those of the row player alone suffice."""
 
     @model_validator(mode="after")
-    def _fits_together(self) -> Self:
+    def _check_shape(self) -> Self:
         names = self.columns or self.rows
         if len(set(self.rows)) < len(self.rows) or len(set(names)) < len(names) or len(names) < 2:
             raise ValueError("each player must have at least two actions, and no two of one name")
         if len(self.payoffs) != len(self.rows) or any(len(row) != len(names) for row in self.payoffs):
             raise ValueError(f"payoffs must have {len(self.rows)} rows with {len(names)} entries each")
-        alone = [isinstance(cell, float) for row in self.payoffs for cell in row]
-        if any(alone) and not (all(alone) and len(self.rows) == len(names)):
+        single = [isinstance(cell, float) for row in self.payoffs for cell in row]
+        if any(single) and not (all(single) and len(self.rows) == len(names)):
             raise ValueError("payoffs must be pairs throughout, or numbers throughout where the game is symmetric")
         return self
 
     def matrix(self) -> PayoffMatrix:
-        """The matrix."""
+        """Return the matrix."""
         columns = self.columns or self.rows
         payoffs = tuple(
             tuple(self._pair(row, column) for column in range(len(columns))) for row in range(len(self.rows))
@@ -147,7 +143,7 @@ Family: TypeAlias = Literal["win-win", "biased", "second best", "unfair", "tragi
 
 @lru_cache(maxsize=ORDINAL_GAMES)
 def ordinal(number: int) -> PayoffMatrix:
-    """The ordinal game of this number, from 1 to 144: by rows of the table, 12 in each."""
+    """Return the ordinal game of a number from 1 to 144, counted by rows of the table of 12 × 12 games."""
     if not 1 <= number <= ORDINAL_GAMES:
         raise InputError(f"there is no ordinal game {number}; they are numbered from 1 to {ORDINAL_GAMES}")
     row, column = divmod(number - 1, len(_ORDERS))
@@ -159,17 +155,17 @@ def ordinal(number: int) -> PayoffMatrix:
 
 
 def pure_equilibria(matrix: PayoffMatrix) -> list[tuple[int, int]]:
-    """The cells from which neither player gains by moving alone."""
+    """Return the Nash equilibria in pure strategies, as cells."""
     first, second = matrix.points
     best = (first >= first.max(axis=0, keepdims=True)) & (second >= second.max(axis=1, keepdims=True))
     return [(int(row), int(column)) for row, column in np.argwhere(best)]
 
 
 def family(matrix: PayoffMatrix) -> Family | None:
-    """The family of a strictly ordinal 2×2 game, by the equilibrium that is best for the players: both get their best
-    (win-win), one its best and the other its second (biased), both their second (second best), one its best and the
-    other its third (unfair); below that, where both could do better than in equilibrium (prisoner's dilemma) or not
-    (tragic); or none in pure strategies (cyclic). None for any other matrix."""
+    """Return the family of a strictly ordinal 2×2 game, or None for any other matrix. It follows from the payoffs in
+    the best pure equilibrium: both best (win-win), best and second best (biased), both second best (second best), best
+    and a lower one (unfair). Below that, another outcome is better for both (prisoner's dilemma) or none is (tragic).
+    Without a pure equilibrium it is cyclic."""
     ranks = [1.0, 2.0, 3.0, 4.0]
     if not matrix.two_by_two or any(sorted(points.ravel().tolist()) != ranks for points in matrix.points):
         return None
@@ -191,18 +187,18 @@ def family(matrix: PayoffMatrix) -> Family | None:
     return "prisoner's dilemma" if better else "tragic"
 
 
-# What rules say.
+# The matrix of a rule.
 
 
-def settled(text: str) -> str:
-    """The text of a rule as a record can keep it: the content in place of a file's name."""
+def inline_file(text: str) -> str:
+    """Return the text of a rule for records: the content of a file instead of its name."""
     text = text.strip()
     return _read(Path(text)).text() if text.endswith(".json") else text
 
 
 @lru_cache(maxsize=1024)
 def matrix_of(text: str) -> PayoffMatrix:
-    """The matrix that a rule's text means: a name, rg:NNN, or a matrix in JSON."""
+    """Return the matrix of a rule's text: a name, rg:NNN, or a matrix in JSON. Raises `InputError`."""
     if text.startswith("{"):
         return _parsed(text, "the matrix")
     if text.startswith(ORDINAL):
@@ -211,14 +207,14 @@ def matrix_of(text: str) -> PayoffMatrix:
         return ordinal(int(text.removeprefix(ORDINAL)))
     if text not in NAMED:
         near = NAMED.nearest(text)
-        meant = f"did you mean {near[0]}?" if near else f"there are {', '.join(NAMED)}"
-        raise InputError(f"there is no matrix {text!r}; {meant}; or write rg:1 to rg:144, or the name of a .json file")
+        hint = f"did you mean {near[0]}?" if near else f"there are {', '.join(NAMED)}"
+        raise InputError(f"there is no matrix {text!r}; {hint}; or write rg:1 to rg:144, or the name of a .json file")
     return NAMED[text]
 
 
 def _read(path: Path) -> PayoffMatrix:
     try:
-        if path.stat().st_size > _LARGEST_FILE:
+        if path.stat().st_size > _MAX_FILE_BYTES:
             raise InputError(f"{path} is too large for a matrix")
         content = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):

@@ -1,9 +1,9 @@
 """Repeated games as tidy tables, and their measures beside the common ones. Cooperation is the first action of the
-matrix; what a player meant counts as its decision, and what was carried out as what both then saw."""
+matrix. Decisions are actions as chosen; the past, which both players see, has actions after the noise."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final
+from typing import ClassVar, Final
 
 import numpy as np
 import polars as pl
@@ -38,19 +38,19 @@ ABOUT: Final = {
 
 @dataclass(frozen=True, slots=True)
 class RepeatedTables(GameTables):
-    """The tables of some repeated games."""
+    """The tables of repeated games."""
 
     ACTORS: ClassVar[Mapping[str, str | None]] = {"rounds": "seat", **GameTables.ACTORS}
 
     rounds: pl.DataFrame
-    """`chosen` is what the seat meant, `action` what was carried out, 0 the first action. `last` are both players'
-    actions of the round before, C for the first one, its own first; `suffered` whether the other has defected in any
-    earlier round; `alternates` whether both did something else than in the round before; `secure` is what the seat can
-    make sure of in a round."""
+    """`chosen` is the chosen action and `action` the one after the noise; 0 is the first action. `last` are the own
+    and the other's action of the round before, C for the first action. `suffered` is true if the other has defected in
+    any earlier round, `alternates` if both actions differ from those of the round before. `secure` is the seat's
+    security level."""
 
 
 def tables_of(records: Kept) -> RepeatedTables:
-    """The tables of some records."""
+    """Return the tables of records."""
     rounds: list[Row] = []
     common = common_tables(REPEATED, records, lambda game, record: rounds.extend(_rounds(game, record)))
     return extended(common, RepeatedTables, rounds=frame(rounds, ROUNDS))
@@ -67,7 +67,7 @@ def _rounds(game: str, record: GameRecord) -> list[Row]:
         actions = played.actions
         for seat in (0, 1):
             other = 1 - seat
-            last = None if before is None else "".join("DC"[before[place] == 0] for place in (seat, other))
+            last = None if before is None else "".join("DC"[before[index] == 0] for index in (seat, other))
             alternates = None if before is None else all(now != then for now, then in zip(actions, before, strict=True))
             pair = (seat, players[seat], other, players[other])
             result = (played.chosen[seat], actions[seat], actions[other], played.points[seat], secure[seat])
@@ -80,9 +80,9 @@ def _rounds(game: str, record: GameRecord) -> list[Row]:
 _COOPERATES: Final = (pl.col("chosen") == 0).cast(pl.Int64)
 
 
-def _share(tables: RepeatedTables, which: pl.Expr | bool, what: pl.Expr = _COOPERATES) -> Ratio:
-    """The share of the player's rounds of one kind of which something is true."""
-    return ratio_of(tables, tables.rounds.filter(which), ("player",), what, share=True)
+def _share(tables: RepeatedTables, rounds: pl.Expr | bool, event: pl.Expr = _COOPERATES) -> Ratio:
+    """Return the share of these rounds of the player in which an event occurs."""
+    return ratio_of(tables, tables.rounds.filter(rounds), ("player",), event, share=True)
 
 
 @Resampling
@@ -159,8 +159,7 @@ def retaliation(tables: RepeatedTables) -> Ratio:
 def forgiveness(tables: RepeatedTables) -> Ratio:
     """Forgiveness: of the player's rounds after the other returned from defection to cooperation, the share in which it
     cooperates."""
-    once = pl.col("last").str.ends_with("C") & pl.col("suffered")
-    return _share(tables, once)
+    return _share(tables, pl.col("last").str.ends_with("C") & pl.col("suffered"))
 
 
 @Resampling
@@ -185,8 +184,7 @@ def cooperating_rating(tables: RepeatedTables) -> Ratio:
 
 
 def rates_of(tables: RepeatedTables) -> tuple[list[str], Array]:
-    """The players, and the table of cooperation: how often each, in a row, cooperates with each, in a column; not a
-    number where two never met."""
+    """Return the players, and the rate at which each (row) cooperates with each (column); NaN if they never met."""
     rows = tables.rounds.group_by("player", "other_player").agg(value=(pl.col("action") == 0).mean())
     players = sorted(set(rows["player"]) | set(rows["other_player"]))
     rates = np.full((len(players), len(players)), np.nan)
@@ -199,15 +197,15 @@ _NO_INTERVAL: Final = "an eigenvector of the whole table of cooperation, which h
 _NO_VECTOR: Final = "the table of cooperation has no one principal eigenvector"
 
 
-def _of_table(tables: RepeatedTables, vector: Any) -> pl.DataFrame:
+def _eigenvector(tables: RepeatedTables, vector: Callable[[Array], Array]) -> pl.DataFrame:
     players, rates = rates_of(tables)
     values = vector(rates).tolist() if players else []
     games = tables.rounds.group_by("player").agg(n=pl.col("game").n_unique())
-    found = pl.DataFrame(
-        {"player": players, "value": values}, schema={"player": pl.String, "value": pl.Float64}
-    ).with_columns(pl.col("value").fill_nan(None), low=pl.lit(None, pl.Float64), high=pl.lit(None, pl.Float64))
-    return found.join(games, on="player", how="left", maintain_order="left").with_columns(
-        error=pl.lit(None, pl.Float64),
+    missing = pl.lit(None, pl.Float64)
+    rows = pl.DataFrame({"player": players, "value": values}, schema={"player": pl.String, "value": pl.Float64})
+    rows = rows.with_columns(pl.col("value").fill_nan(None), low=missing, high=missing)
+    return rows.join(games, on="player", how="left", maintain_order="left").with_columns(
+        error=missing,
         reason=pl.when(pl.col("value").is_null()).then(pl.lit(_NO_VECTOR)).otherwise(pl.lit(_NO_INTERVAL)),
     )
 
@@ -218,14 +216,14 @@ def eigenjesus(tables: RepeatedTables) -> pl.DataFrame:
     0, or several have the largest absolute value, as for two players that met each other but no copies of themselves.
 
     It is one figure for all games together, and has no interval."""
-    return _of_table(tables, jesus_of)
+    return _eigenvector(tables, jesus_of)
 
 
 def eigenmoses(tables: RepeatedTables) -> pl.DataFrame:
     """Eigenmoses: the same for the table from −1 to 1, so that defecting against defectors raises it.
 
     It is one figure for all games together, and has no interval."""
-    return _of_table(tables, moses_of)
+    return _eigenvector(tables, moses_of)
 
 
 _OWN: Registry[Measure[RepeatedTables]] = Registry("measure of repeated games")

@@ -1,5 +1,5 @@
-"""The generator that plays one repeated game, and what a seat may know. A round is one moment in which both speak,
-where the rules have messages, and one in which both choose."""
+"""The generator that plays one repeated game, and the view of a seat. A round is a step in which both players send a
+message, if the rules have messages, and a step in which both choose."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -63,10 +63,10 @@ def play(rules: RepeatedRules, table: Table) -> Play:
     while True:
         match.round += 1
         if rules.messages:
-            said = yield match.ask_for_messages()
-            match.hear(said)
-        chosen = yield match.ask_for_choices()
-        if match.settle(chosen):
+            messages = yield match.ask_for_messages()
+            match.hear(messages)
+        choices = yield match.ask_for_choices()
+        if match.settle(choices):
             break
     totals = match.totals
     best = round(max(totals), 9)
@@ -81,7 +81,7 @@ class _Match:
         self.rules, self.table = rules, table
         self.telling = telling_of(rules, table.chance)
         self.state: RepeatedState = opening(np.zeros(1))
-        self.draws = draws_of(table.chance)
+        self.draws = SingleGameDraws(np.zeros(1, dtype=np.uint64), (0, 0), table.chance)
         self.specs = [Choice(tuple(range(len(actions)))) for actions in rules.game.actions]
         self.round = 0
         self.said: tuple[str, ...] = ()
@@ -93,7 +93,6 @@ class _Match:
         return first, second
 
     def ask_for_messages(self) -> list[Question]:
-        """Return the questions for messages."""
         self.said = ()
         spec = Text(self.rules.message_words)
         return [
@@ -102,58 +101,48 @@ class _Match:
         ]
 
     def ask_for_choices(self) -> list[Question]:
-        """Return the questions for actions. The fallback is the first action, the cooperative one where there is one,
-        so that a missing answer is not taken for an attack."""
+        # The fallback is the first action, which is the cooperative one: a missing answer must not look like an attack.
         return [
             self.table.ask(seat, CHOICE, self.round, spec, self.view(seat.index), fallback=0)
             for seat, spec in zip(self.table.seats, self.specs, strict=True)
         ]
 
     def view(self, seat: int) -> RepeatedView:
-        """Return the view of a seat."""
         past = Past(self.history)
         return RepeatedView(self.rules, self.round, seat, self.totals, self.said, past, self.telling)
 
     def hear(self, answers: Sequence[Answer]) -> None:
-        """Record the messages."""
         self.said = tuple(str(answer.value) for answer in answers)
         for seat, text in enumerate(self.said):
             self.table.record(RepeatedMessageSaid(round=self.round, seat=seat, text=text))
 
     def settle(self, answers: Sequence[Answer]) -> bool:
-        """Settle a round. Return whether it was the last."""
+        """Settle a round, and return whether it was the last."""
         chosen = [int(answer.value) for answer in answers]
-        self.state = play_round(self.state, _column(chosen), self.round, self.draws, self.rules)
+        column = np.asarray(chosen, dtype=np.int16)[:, None]
+        self.state = play_round(self.state, column, self.round, self.draws, self.rules)
         first, second = self.state.actions[:, 0].tolist()
-        gained = [float(self.rules.game.points[seat, first, second]) for seat in (0, 1)]
+        points = [float(self.rules.game.points[seat, first, second]) for seat in (0, 1)]
         self.table.record(
             RoundPlayed(
                 round=self.round,
                 chosen=chosen,
                 actions=[first, second],
-                points=gained,
+                points=points,
                 totals=list(self.totals),
             )
         )
-        self.history.append(PairRound((first, second), (gained[0], gained[1]), self.said))
+        self.history.append(PairRound((first, second), (points[0], points[1]), self.said))
         return bool(over(self.round, self.draws, self.rules)[0])
 
 
 @dataclass(frozen=True)
-class OwnDraws(Draws):
-    """The chance of one game in the shape of a batch's: a game that was played elsewhere has none, and says so."""
+class SingleGameDraws(Draws):
+    """The draws of one game in the shape of a batch's. The chance of an imported game raises an error when it is
+    drawn from."""
 
     chance: Chance
 
     @override
     def uniform(self, purpose: str, turn: Any, seat: Any = 0, draw: int = 0, *, single: bool = False) -> Array:
         return np.asarray([self.chance.uniform(purpose, turn, seat, draw)])
-
-
-def draws_of(chance: Chance) -> Draws:
-    """The chance of one game."""
-    return OwnDraws(np.zeros(1, dtype=np.uint64), (0, 0), chance)
-
-
-def _column(actions: Sequence[int]) -> Array:
-    return np.asarray(actions, dtype=np.int16)[:, None]

@@ -1,5 +1,5 @@
-"""The strategies of repeated games, each defined once by its states. C is the first action of a seat and D its second;
-in matrices with more actions these two are all that they use."""
+"""The strategies of repeated games, each defined once as a finite machine. C is the first action of a seat and D its
+second; further actions of a matrix are never used."""
 
 from abc import abstractmethod
 from dataclasses import dataclass
@@ -109,12 +109,12 @@ class GenerousTitForTat(RepeatedStrategy):
 
 @dataclass(frozen=True)
 class _ZeroDeterminant(RepeatedStrategy):
-    """Enforces a line between both players' points, after Press and Dyson; plays tit for tat, which enforces equal
-    points, where the matrix allows no such line."""
+    """Enforces a linear relation between both players' points, after Press and Dyson. If the matrix allows no such
+    line it plays tit for tat, which enforces equal points."""
 
     @abstractmethod
     def line(self, matrix: PayoffMatrix, seat: int) -> Four | None:
-        """Return the four probabilities that enforce it from a seat, or None where the matrix does not allow it."""
+        """Return the four probabilities that enforce the line from a seat, or None if the matrix does not allow it."""
 
     @override
     def machine(self, matrix: PayoffMatrix, seat: int = 0) -> Machine:
@@ -149,7 +149,7 @@ class Generosity(_ZeroDeterminant):
 
 def memory_one(text: str) -> StrategyEntry:
     """Return the strategy of four probabilities, or of five with that of the first round at the end. Raises
-    `InputError` where the text has another form."""
+    `InputError` for a text of another form."""
     syntax = f"write {MEMORY_ONE}:CC,CD,DC,DD with four probabilities, and a fifth for the first round if it is not 1"
     try:
         numbers = [float(part) for part in text.split(",")]

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model, field_validator
 from ostrom.core import InputError
 from ostrom.core.arrays import Array, namespace
 from ostrom.core.step import Draws
-from ostrom.games.repeated.matrices import PayoffMatrix, matrix_of, settled
+from ostrom.games.repeated.matrices import PayoffMatrix, inline_file, matrix_of
 
 ROUNDS = 10
 """The default number of rounds."""
@@ -17,7 +17,7 @@ NOISE, CONTINUE = "noise", "continue"
 
 
 class RepeatedRules(BaseModel):
-    """Everything that can be set about a repeated game, but `continue`: that word is Python's, see below."""
+    """The settings of a repeated game, without `continue`, which is a keyword of Python; see `Rules`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -52,7 +52,7 @@ class RepeatedRules(BaseModel):
     @classmethod
     def _read(cls, text: str) -> str:
         try:
-            text = settled(text)
+            text = inline_file(text)
             matrix_of(text)
         except InputError as error:
             raise ValueError(str(error)) from None
@@ -60,10 +60,10 @@ class RepeatedRules(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _filled_in(cls, given: Any) -> Any:
-        if not isinstance(given, dict) or given.get("rounds") is not None or given.get(CONTINUE) is not None:
-            return given
-        return {**given, "rounds": ROUNDS}
+    def _default_rounds(cls, values: Any) -> Any:
+        if not isinstance(values, dict) or values.get("rounds") is not None or values.get(CONTINUE) is not None:
+            return values
+        return {**values, "rounds": ROUNDS}
 
     @model_validator(mode="after")
     def _one_ending(self) -> Self:
@@ -73,9 +73,9 @@ class RepeatedRules(BaseModel):
 
     @property
     def continuation(self) -> float | None:
-        """The probability of another round after each; None where the number of rounds is known."""
-        found: float | None = getattr(self, CONTINUE, None)
-        return found
+        """The probability of another round after each; None if the number of rounds is known."""
+        probability: float | None = getattr(self, CONTINUE, None)
+        return probability
 
     @property
     def game(self) -> PayoffMatrix:
@@ -102,45 +102,46 @@ _FIELDS: Any = {
     )
 }
 Rules: type[RepeatedRules] = create_model("Rules", __base__=RepeatedRules, __module__=__name__, **_FIELDS)
-"""The rules with `continue`, which no class statement could name."""
+"""The rules with `continue`, a field name that a class statement does not allow."""
 
 
 class RepeatedState(NamedTuple):
     """The state of a batch of games."""
 
     actions: Array
-    """(2, games) What both did last, after the noise; before the first round the first action."""
+    """(2, games) The last actions, after the noise; before the first round 0."""
     totals: Array
     """(2, games) The points so far."""
     first: Array
-    """(2, games) In how many rounds each did the first action."""
+    """(2, games) The number of rounds in which each seat played its first action."""
 
 
 def opening(like: Array) -> RepeatedState:
-    """Before the first round, for as many games as `like` has elements."""
+    """Return the state before the first round, for as many games as `like` has elements."""
     xp = namespace(like)
     nothing = xp.stack([xp.zeros_like(like)] * 2)
     return RepeatedState(xp.astype(nothing, xp.int16), nothing, nothing)
 
 
-def flipped(chosen: Array, turn: Any, draws: Draws, rules: RepeatedRules) -> Array:
-    """The actions after the noise: each independently becomes another one, all others as likely as each other."""
+def add_noise(chosen: Array, turn: Any, draws: Draws, rules: RepeatedRules) -> Array:
+    """Return the actions after the noise, which replaces each independently by any other action with equal
+    probability."""
     if isinstance(rules.noise, float) and rules.noise == 0.0:
         return chosen
-    xp, found = namespace(chosen), []
+    xp = namespace(chosen)
+    rows = []
     for seat, actions in enumerate(rules.game.actions):
-        others, meant = len(actions) - 1, chosen[seat]
+        others = len(actions) - 1
         step = 1
         if others > 1:
-            drawn = draws.uniform(NOISE, turn, seat, 1)
-            step = 1 + xp.astype(xp.floor(drawn * others), meant.dtype)
-        other = (meant + step) % len(actions)
-        found.append(xp.where(draws.uniform(NOISE, turn, seat) < rules.noise, other, meant))
-    return xp.stack(found)
+            step = 1 + xp.astype(xp.floor(draws.uniform(NOISE, turn, seat, 1) * others), chosen.dtype)
+        other = (chosen[seat] + step) % len(actions)
+        rows.append(xp.where(draws.uniform(NOISE, turn, seat) < rules.noise, other, chosen[seat]))
+    return xp.stack(rows)
 
 
 def points_of(actions: Array, like: Array, rules: RepeatedRules) -> Array:
-    """(2, games) What each gets for what both did."""
+    """Return the points of both seats, (2, games)."""
     xp = namespace(like)
     points = rules.game.points
     cell = xp.astype(actions[0], xp.int32) * points.shape[2] + actions[1]
@@ -149,15 +150,15 @@ def points_of(actions: Array, like: Array, rules: RepeatedRules) -> Array:
 
 
 def play_round(state: RepeatedState, chosen: Array, turn: Any, draws: Draws, rules: RepeatedRules) -> RepeatedState:
-    """The state after both have chosen."""
-    actions = flipped(chosen, turn, draws, rules)
+    """Return the state after a round."""
+    actions = add_noise(chosen, turn, draws, rules)
     totals = state.totals + points_of(actions, state.totals, rules)
     xp = namespace(totals)
     return RepeatedState(actions, totals, state.first + xp.astype(actions == 0, totals.dtype))
 
 
 def over(turn: Any, draws: Draws, rules: RepeatedRules) -> Array:
-    """(games,) Which games end after this round."""
+    """Return which games end after this round, (games,)."""
     if rules.continuation is not None:
         return draws.uniform(CONTINUE, turn) >= rules.continuation
     xp = namespace(draws.games)

@@ -1,4 +1,4 @@
-"""The scene of a repeated game: points and actions of both over the rounds; with messages, the two at a table."""
+"""The scene of a repeated game: a dashboard of points and actions; with messages, two seats at a table."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ def first_action(rules: RepeatedRules) -> str:
 
 
 def scene(rules: RepeatedRules, seats: int) -> Scene:
-    """A dashboard of points and actions; a table where there are messages."""
+    """Return the scene of a game."""
     first = first_action(rules)
     others = {actions[1] for actions in rules.game.actions}
     second = others.pop() if rules.game.two_by_two and len(others) == 1 else "another"
@@ -72,23 +72,21 @@ class RepeatedTeller(Teller):
     @override
     def opening(self) -> Telling:
         rules = self._rules
-        how_long = (
+        length = (
             f"{rules.rounds} round{'' if rules.rounds == 1 else 's'}"
             if rules.continuation is None
             else f"after each round another with probability {rules.continuation:g}"
         )
-        what = "a matrix from a file" if rules.matrix.startswith("{") else rules.matrix
+        matrix = "a matrix from a file" if rules.matrix.startswith("{") else rules.matrix
         noise = f"; an action is flipped with probability {rules.noise:g}" if rules.noise else ""
-        return Telling(
-            text=(sentence(f"{what}, {how_long}{noise}"),), effects=(Set(values={"total": (0.0, 0.0), "both": 0}),)
-        )
+        start = Set(values={"total": (0.0, 0.0), "both": 0})
+        return Telling(text=(sentence(f"{matrix}, {length}{noise}"),), effects=(start,))
 
     @override
     def tell(self, event: Event) -> Telling:
         match event:
             case RepeatedMessageSaid():
-                said = Say(seat=event.seat, text=event.text)
-                return Telling(turn=event.round, phase="speak", effects=(said,))
+                return Telling(turn=event.round, phase="speak", effects=(Say(seat=event.seat, text=event.text),))
             case RoundPlayed():
                 return self._tell_round(event)
             case RepeatedEnded():
@@ -104,16 +102,18 @@ class RepeatedTeller(Teller):
         return self._rules.game.actions[seat][action]
 
     def _row(self, event: RoundPlayed, seat: int) -> str:
-        did, meant = event.actions[seat], event.chosen[seat]
-        slip = "" if did == meant else f"  (meant {self._name(seat, meant)})"
+        action, chosen = event.actions[seat], event.chosen[seat]
+        slip = "" if action == chosen else f"  (meant {self._name(seat, chosen)})"
         width = max(len(name) for actions in self._rules.game.actions for name in actions)
-        return f"{self._name(seat, did):{width}}  {event.points[seat]:+8,.5g}  total {event.totals[seat]:10,.10g}{slip}"
+        return (
+            f"{self._name(seat, action):{width}}  {event.points[seat]:+8,.5g}  total {event.totals[seat]:10,.10g}{slip}"
+        )
 
     def _tell_round(self, event: RoundPlayed) -> Telling:
         first = [float(action == 0) for action in event.actions]
         self._first = [before + int(now) for before, now in zip(self._first, first, strict=True)]
         slips = [seat for seat in (0, 1) if event.actions[seat] != event.chosen[seat]]
-        does = [self._name(seat, event.actions[seat]) for seat in (0, 1)]
+        actions = [self._name(seat, event.actions[seat]) for seat in (0, 1)]
         values = {
             "total": tuple(event.totals),
             "points": tuple(event.points),
@@ -121,15 +121,15 @@ class RepeatedTeller(Teller):
             "share": tuple(count / event.round for count in self._first),
             "both": int(sum(first)),
         }
-        meant = [sentence(seat, f" meant {self._name(seat, event.chosen[seat])}") for seat in slips]
+        choices = [sentence(seat, f" meant {self._name(seat, event.chosen[seat])}") for seat in slips]
+        figure = " : ".join(f"{points:,.5g}" for points in event.points)
+        middle = Middle(title=" and ".join(actions), figure=figure)
         return Telling(
             turn=event.round,
             phase="choose" if self._rules.messages else "",
-            text=(sentence(0, f": {does[0]}, ", 1, f": {does[1]}"), *meant),
+            text=(sentence(0, f": {actions[0]}, ", 1, f": {actions[1]}"), *choices),
             effects=(Set(values=values), *([Mark(tone="bad")] if slips else [])),
-            middle=Middle(title=" and ".join(does), figure=" : ".join(f"{points:,.5g}" for points in event.points))
-            if self._rules.messages
-            else None,
+            middle=middle if self._rules.messages else None,
         )
 
 

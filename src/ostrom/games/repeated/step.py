@@ -1,5 +1,4 @@
-"""A repeated game over arrays, for the batch engine: the arithmetic of `rules` between strategies that decide for many
-games at once. Messages are left out: no strategy over rows heeds them."""
+"""A repeated game over arrays, for the batch engine. It has no messages, as no strategy over rows reads them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,13 +15,13 @@ from ostrom.games.repeated.play import CHOICE, RepeatedView
 from ostrom.games.repeated.rules import CONTINUE, RepeatedRules, RepeatedState, opening, over, play_round
 
 DRAWS = f"strategy/{CHOICE}"
-"""The purpose of the draws that strategies make for their decisions: that of strategies in plain Python, so that both
-forms of one draw the same."""
+"""The purpose of the draws of strategies. It is the one of strategies in plain Python, so that both forms draw the same
+numbers."""
 
 
 @dataclass(frozen=True)
 class Pairs:
-    """A batch of games when both players are asked."""
+    """A batch of games before the choices of a round."""
 
     rules: RepeatedRules
     round: Any
@@ -32,7 +31,7 @@ class Pairs:
 
     @cached_property
     def exchanged(self) -> Array:
-        """(2, games) What the other did last."""
+        """(2, games) The last action of the other seat."""
         return namespace(self.state.actions).flip(self.state.actions, axis=0)
 
 
@@ -44,9 +43,9 @@ class PairRows:
     pick: Pick
 
     own = Picked("of_seats", "state.actions")
-    """Its last action, after the noise; 0 is the first action, also before the first round."""
+    """Its last action, after the noise; 0 before the first round."""
     other = Picked("of_seats", "exchanged")
-    """The other's last action."""
+    """The other's last action, after the noise."""
 
     @cached_property
     def rules(self) -> RepeatedRules:
@@ -73,25 +72,25 @@ class PairRows:
         return self.pick.of_games(self.table.state.totals[0])
 
     def constant(self, action: int) -> Array:
-        """The same action for every row."""
+        """Return the same action for every row."""
         return self.xp.full_like(self.own, action)
 
     def either(self, cooperative: Array) -> Array:
-        """The first action where it is true, else the second."""
+        """Return the first action where the condition holds, else the second."""
         return self.xp.where(cooperative, self.constant(0), self.constant(1))
 
     def draw(self) -> Array:
-        """A number in [0, 1) for each row, of this round and of no other."""
+        """Return a number in [0, 1) for each row, another one in every round."""
         draws, dtype = self.table.draws.of_rows(self.pick), self.like.dtype
-        drawn = draws.uniform(DRAWS, self.round, self.seat, single=dtype == self.xp.float32)
-        return self.xp.astype(drawn, dtype)
+        numbers = draws.uniform(DRAWS, self.round, self.seat, single=dtype == self.xp.float32)
+        return self.xp.astype(numbers, dtype)
 
     def of_seat(self, values: tuple[float, float]) -> Any:
-        """For each row that of the two values which is for its seat."""
+        """Return the value of each row's seat; one number if it is the same for all rows."""
         first, second = values
-        if first == second or isinstance(self.seat, int):
-            return values[self.seat] if isinstance(self.seat, int) else first
-        return self.xp.where(self.seat == 0, first, second)
+        if isinstance(self.seat, int):
+            return values[self.seat]
+        return first if first == second else self.xp.where(self.seat == 0, first, second)
 
 
 class RepeatedForm(ArrayForm[RepeatedRules, RepeatedState]):
@@ -151,7 +150,7 @@ class RepeatedForm(ArrayForm[RepeatedRules, RepeatedState]):
 
     @override
     def features(self, view: PairRows) -> Sequence[Array]:
-        # Whether both did their first action last, and the part of the duration.
+        # Whether each played its first action last, and the elapsed part of the duration.
         xp, dtype = view.xp, view.like.dtype
         late = 0.0 * view.like + view.round / view.rules.duration
         return xp.astype(view.own == 0, dtype), xp.astype(view.other == 0, dtype), xp.minimum(late, 0.0 * late + 2.0)

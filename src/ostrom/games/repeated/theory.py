@@ -1,5 +1,5 @@
 """The theory of repeated games: long-run payoffs of strategies with a memory of one round, zero-determinant strategies,
-the points that a player can secure alone, and the morality metrics of the Axelrod library."""
+security levels, and the morality metrics of the Axelrod library."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,17 +20,16 @@ def long_run(
     noise: float = 0.0,
     first: Sequence[float] = (1, 1),
 ) -> tuple[float, float]:
-    """The points of a round that two strategies with a memory of one round get in the long run; `first` are their
-    probabilities of C in the first round, which matter where the past is never forgotten."""
+    """Return the mean points of a round in the long run of two strategies with a memory of one round. `first` are their
+    probabilities of C in the first round, which matter if the chain has several absorbing sets."""
     return mean_points(memory_one_machine(one, first[0]), memory_one_machine(other, first[1]), matrix, noise=noise)
 
 
 @lru_cache(maxsize=1024)
 def zero_determinant(matrix: PayoffMatrix, seat: int, baseline: float, chi: float, phi: float) -> Four | None:
-    """The strategy by which a seat enforces (own points − baseline) = chi · (the other's points − baseline), after
-    Press and Dyson (2012): p̃ = φ[(own − baseline) − chi(other − baseline)]. `phi` is a part of the largest φ with
-    which all four are probabilities. None where the matrix allows no such line: it takes one like the prisoner's
-    dilemma."""
+    """Return the strategy that enforces (own points − baseline) = chi · (the other's points − baseline) from a
+    seat, after Press and Dyson (2012): p̃ = φ[(own − baseline) − chi(other − baseline)]. `phi` is relative to the
+    largest φ for which all four are probabilities. Return None if the matrix allows no such line."""
     own, other = matrix.own(seat).ravel(), matrix.points[1 - seat]
     others = (other if seat == 0 else other.T).ravel()
     line = (own - baseline) - chi * (others - baseline)
@@ -38,19 +37,18 @@ def zero_determinant(matrix: PayoffMatrix, seat: int, baseline: float, chi: floa
     room = [-line[:2], line[2:]]
     if len(own) != 4 or min(map(np.min, room)) < -1e-12 or max(map(np.max, room)) <= 0:
         return None
-    largest = 1.0 / max(float(np.max(one)) for one in room)
+    largest = 1.0 / max(map(np.max, room))
     p = np.clip(np.asarray([1.0, 1.0, 0.0, 0.0]) + phi * largest * line, 0.0, 1.0)
     return float(p[0]), float(p[1]), float(p[2]), float(p[3])
 
 
 @lru_cache(maxsize=1024)
 def security_level(matrix: PayoffMatrix, seat: int) -> float:
-    """The most points of a round, on average, that a seat can make sure of whatever the other does: its maximin over
-    mixed strategies."""
+    """Return the maximin of a seat over mixed strategies: the mean points of a round that it can guarantee."""
     own = matrix.own(seat)
     actions, others = own.shape
     # Maximise v with own.T @ x ≥ v, over probabilities x.
-    from scipy.optimize import linprog  # takes half a second to import, and every command knows the players here
+    from scipy.optimize import linprog  # not at the top: the import takes half a second
 
     solution = linprog(
         [*[0.0] * actions, -1.0],
@@ -63,8 +61,7 @@ def security_level(matrix: PayoffMatrix, seat: int) -> float:
     return float(-solution.fun)
 
 
-# Morality metrics. All start from the table of cooperation: how often each player, in a row, cooperates with each
-# other, in a column.
+# Morality metrics of a table of cooperation: the rate at which the player of a row cooperates with that of a column.
 
 
 @dataclass(frozen=True)
@@ -79,20 +76,19 @@ class Morality:
     """Cooperation with cooperators: the principal eigenvector of the table of cooperation. Not a number if it is not
     unique."""
     eigenmoses: tuple[float, ...]
-    """The same where defecting against those who defect counts as well: of the table from −1 to 1."""
+    """The same for the table from −1 to 1, so that defection against defectors counts as well."""
 
 
 def cooperating_rating(rates: Array) -> Array:
-    """The mean of each row without the diagonal; pairs that never met are not a number, and left out."""
+    """Return the mean of each row without the diagonal and without pairs that never met, which are NaN."""
     others = np.where(np.eye(len(rates), dtype=bool), np.nan, rates)
     met = ~np.isnan(others)
     return np.asarray(np.nansum(others, axis=1) / np.maximum(met.sum(axis=1), 1))
 
 
 def principal(matrix: Array) -> Array:
-    """The eigenvector of the largest eigenvalue by size, of length 1, its sum not below 0. Not a number where there is
-    no one such: where all eigenvalues are 0, or several are the largest. Which vector came out would then depend on the
-    order of the players."""
+    """Return the eigenvector of the eigenvalue with the largest absolute value, of length 1 and with a sum of at least
+    0. Return NaN if it is not unique: the result would depend on the order of the players."""
     values, vectors = np.linalg.eig(matrix)
     sizes = np.abs(values)
     largest = sizes.max()
@@ -110,19 +106,19 @@ def eigenjesus(rates: Array) -> Array:
 
 
 def eigenmoses(rates: Array) -> Array:
-    """Return that of the same table from −1 (always defects) to 1; pairs that never met count as 0."""
+    """Return the principal eigenvector of the table from −1 (always defects) to 1, with 0 for pairs that never met."""
     return principal(np.nan_to_num(2.0 * rates - 1.0, nan=0.0))
 
 
 def good_partner_rating(rates: Array) -> Array:
-    """Over the pairs that met; Axelrod's counts repetitions of a match one by one, which is the same for one each."""
+    """Return the share of the pairs that met in which each player cooperates at least as often as the other."""
     met = ~np.isnan(rates) & ~np.eye(len(rates), dtype=bool)
     good = met & (np.nan_to_num(rates) >= np.nan_to_num(rates.T) - 1e-12)
     return np.asarray(good.sum(axis=1) / np.maximum(met.sum(axis=1), 1))
 
 
 def morality(rates: Sequence[Sequence[float]] | Array) -> Morality:
-    """All four from the table of cooperation."""
+    """Return all four metrics of a table of cooperation."""
     table = np.asarray(rates, dtype=np.float64)
     metrics = (cooperating_rating(table), good_partner_rating(table), eigenjesus(table), eigenmoses(table))
-    return Morality(*(tuple(one.tolist()) for one in metrics))
+    return Morality(*(tuple(metric.tolist()) for metric in metrics))

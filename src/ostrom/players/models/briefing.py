@@ -1,6 +1,5 @@
-"""Briefings: the part of a game that puts it into words. A briefing gives the templates their variables, declares the
-fields of an answer, and converts them to the plain data that the question's specification validates. It knows no model
-and no network."""
+"""Briefings: the description of a game in words. A briefing provides the variables of the templates, declares the
+fields of an answer, and converts their values to the plain data that the question's specification validates."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -45,8 +44,8 @@ class Briefing(ABC):
         """Return the fields of the answer, in the order of the form."""
 
     def rules_context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
-        """Return the variables of `rules.j2`, besides `framing`. It is rendered once for a seat and game, at its first
-        question, so nothing in it may change in the course of the game."""
+        """Return the variables of `rules.j2`, besides `framing`. It is rendered once for a seat, at its first question,
+        so nothing in it may change during the game."""
         return {}
 
     def decode(self, question: Question, values: Mapping[str, Any]) -> object:
@@ -60,7 +59,7 @@ class Briefing(ABC):
 
 
 def prompts_digest(game: str) -> str:
-    """Return a digest of a game's prompts, which changes with every template."""
+    """Return a digest of all templates of a game."""
     briefing = briefing_of(game)
     files = [] if briefing.wording else sorted((briefing.prompts / briefing.folder).rglob("*.j2"))
     texts = [briefing.wording, *(f"{file.name}\n{file.read_text(encoding='utf-8')}" for file in files)]
@@ -81,7 +80,7 @@ class ConversationalBriefing(Briefing):
 
     @abstractmethod
     def decided(self, question: Question, answer: Answer, framing: Framing, chance: Chance) -> str:
-        """Return the fallback of a seat that gave no legal answer, as the end of a sentence: 'contribution 0'."""
+        """Return the fallback of a seat without a legal answer, as the end of a sentence: 'contribution 0'."""
 
 
 class PlainBriefing(Briefing):
@@ -136,7 +135,8 @@ class PlainBriefing(Briefing):
             case Amount():
                 return NumberField(name, spec.low, spec.high, whole=spec.whole)
             case Choice():
-                return ChoiceField(name, tuple((NO_SEAT if one is None else str(one), one) for one in spec.options))
+                labels = (NO_SEAT if option is None else str(option) for option in spec.options)
+                return ChoiceField(name, tuple(zip(labels, spec.options, strict=True)))
             case Text():
                 return TextField(name, spec.max_words)
             case _:
@@ -164,11 +164,11 @@ def _plain_data(value: object) -> Any:
         case BaseModel():
             return {name: _plain_data(getattr(value, name)) for name in type(value).model_fields}
         case Mapping():
-            return {str(name): _plain_data(one) for name, one in value.items()}
+            return {str(name): _plain_data(item) for name, item in value.items()}
         case Sequence() | set() | frozenset():
-            return [_plain_data(one) for one in value]
+            return [_plain_data(item) for item in value]
         case _ if is_dataclass(value):
-            return {each.name: _plain_data(getattr(value, each.name)) for each in fields(value)}
+            return {field.name: _plain_data(getattr(value, field.name)) for field in fields(value)}
         case _ if hasattr(value, "tolist"):
             return _plain_data(value.tolist())
         case _:

@@ -1,5 +1,5 @@
-"""A bot's connection to its model: it sends a prompt once, and returns the reply or raises the reason for none. The run
-handles retries, waiting and limits; `reading` interprets replies."""
+"""A bot's connection to its model, which sends a prompt once and returns the reply or raises an error. The run handles
+retries, waiting and limits; `reading` interprets replies."""
 
 import json
 import os
@@ -15,8 +15,18 @@ from ostrom.core.redaction import MIN_SECRET_CHARACTERS, Redactor
 from ostrom.core.text import one_line
 from ostrom.players.base import REFUSAL, Endpoint, Reply, Unanswered
 from ostrom.players.models.bots import Bot, Form
-from ostrom.players.models.charges import is_plausible, most_input_tokens, price_of, stated_usage
-from ostrom.players.models.providers import build_model, has_retries_of_its_own, key_of, model_name, named, need_package
+from ostrom.players.models.providers import (
+    build_model,
+    has_retries_of_its_own,
+    is_plausible,
+    key_of,
+    model_name,
+    most_input_tokens,
+    named,
+    need_package,
+    price_of,
+    stated_usage,
+)
 
 if TYPE_CHECKING:
     from httpx2 import AsyncClient
@@ -110,8 +120,8 @@ _VARIABLE_ENDINGS = ("KEY", "KEY_ID", "TOKEN", "BASE_URL", "ENDPOINT")
 """Endings of the variables that providers' libraries read."""
 _connections: dict[Bot, "ModelConnection"] = {}
 _keys: set[str] = set()
-"""The keys of all connections so far: a server that answers twice on a reused connection could disclose one bot's key
-to another."""
+"""The keys of all connections so far. They are redacted in all replies: a second response on a reused connection could
+disclose one bot's key to another."""
 
 
 class ModelConnection:

@@ -1,5 +1,5 @@
-"""The fields of an answer. A field describes itself, in tags and in JSON, and reads its value back in the game's own
-units, without the framing's scale and labels. It reads exactly what was written, or raises the reason why not."""
+"""The fields of an answer. A field describes itself in prompts, in tags or in JSON, and reads its value from a reply in
+the game's own units, without the framing's scale and labels. A value that it cannot read exactly is an error."""
 
 import json
 import re
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from typing_extensions import override
+from typing_extensions import TypeIs, override
 
 from ostrom.core import IllegalAnswer
 from ostrom.players.models.framing import NO_SEAT, plain, truncated
@@ -34,7 +34,7 @@ class AnswerField(ABC):
 
     __slots__ = ()
     name: str
-    """Its name among the values that a briefing decodes, and of its tag."""
+    """The name of its value and of its tag."""
 
     @abstractmethod
     def describe(self) -> str:
@@ -63,6 +63,16 @@ class AnswerField(ABC):
             raise self.malformed(raw, "not a text")
         return raw
 
+    def number_in(self, text: str) -> int | float | Decimal:
+        """Return the number that a text consists of. Raises `MalformedReply`."""
+        text = text.strip()
+        if len(text) > _MAX_NUMBER_LENGTH or not _NUMBER.fullmatch(text):
+            raise self.malformed(text, "not a number written in digits alone")
+        if text.lstrip("+-").isdecimal():
+            return int(text)
+        number = Decimal(text)
+        return number if number.is_finite() else float(number)
+
     def malformed(self, raw: object, what: str) -> MalformedReply:
         """Return the error for a malformed value, with what it is: 'not a number'."""
         return MalformedReply(f"{self.name}: {excerpt(raw)} is {what}; it must be {self.describe()}")
@@ -70,11 +80,6 @@ class AnswerField(ABC):
     def illegal(self, written: str, what: str = "not allowed") -> IllegalAnswer:
         """Return the error for a value that the rules do not allow."""
         return IllegalAnswer(f"{self.name}: {written} is {what}; it must be {self.describe()}")
-
-
-def line(field: AnswerField) -> str:
-    """Return the field's line in the form of an answer in tags."""
-    return f"<{field.name}>{ELLIPSIS}</{field.name}> with {field.describe()}"
 
 
 def schema_of(fields: Sequence[AnswerField]) -> dict[str, Any]:
@@ -91,15 +96,9 @@ def excerpt(raw: object) -> str:
     return text if not isinstance(raw, str) else f'"{text}"'
 
 
-def number_in(text: str) -> int | float | Decimal:
-    """Return the number that a text consists of. Raises `MalformedReply`."""
-    text = text.strip()
-    if len(text) > _MAX_NUMBER_LENGTH or not _NUMBER.fullmatch(text):
-        raise MalformedReply(f"{excerpt(text)} is not a number written in digits alone")
-    if text.lstrip("+-").isdecimal():
-        return int(text)
-    number = Decimal(text)
-    return number if number.is_finite() else float(number)
+def is_number(raw: object) -> TypeIs[int | float]:
+    """Return whether a value of JSON is a number."""
+    return isinstance(raw, int | float) and not isinstance(raw, bool)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,15 +134,12 @@ class NumberField(AnswerField):
 
     @override
     def from_tag(self, text: str) -> float | int:
-        try:
-            return self.validate(number_in(text))
-        except MalformedReply as reason:
-            raise MalformedReply(f"{self.name}: {reason}; it must be {self.describe()}") from None
+        return self.validate(self.number_in(text))
 
     @override
     def from_json(self, answer: Mapping[str, Any]) -> float | int:
         raw = answer[self.name]
-        if isinstance(raw, bool) or not isinstance(raw, int | float):
+        if not is_number(raw):
             raise self.malformed(raw, "not a number")
         return self.validate(raw)
 
@@ -192,7 +188,7 @@ class ChoiceField(AnswerField):
 
 @dataclass(frozen=True, slots=True)
 class TextField(AnswerField):
-    """A text with a maximum of words. A longer one is read whole: the caller decides whether to cut it."""
+    """A text with a maximum of words. A longer text is read whole; the caller may cut it."""
 
     name: str
     max_words: int
@@ -270,17 +266,14 @@ class AimedField(AnswerField):
         label, equals, amount = text.partition("=")
         if not equals:
             raise self.malformed(text.strip(), "not of the form")
-        try:
-            return self._aimed(label, number_in(amount))
-        except MalformedReply as reason:
-            raise MalformedReply(f"{self.name}: {reason}; it must be {self.describe()}") from None
+        return self._aimed(label, self.number_in(amount))
 
     @override
     def from_json(self, answer: Mapping[str, Any]) -> Any:
         target, spend = answer["target"], answer["spend"]
         if not isinstance(target, str):
             raise MalformedReply(f"target: {excerpt(target)} is not a text; it must be {self.in_json()}")
-        if isinstance(spend, bool) or not isinstance(spend, int | float):
+        if not is_number(spend):
             raise MalformedReply(f"spend: {excerpt(spend)} is not a number; it must be {self.in_json()}")
         if target.strip().casefold() == NO_SEAT:
             if spend == 0:
@@ -295,23 +288,18 @@ class AimedField(AnswerField):
     def _aimed(self, label: str, amount: int | float | Decimal) -> Any:
         value = value_of(label, self.targets)
         if value is UNKNOWN:
-            right = f"it must be {NO_SEAT} or one of {self.labels}"
-            raise IllegalAnswer(f"target: {excerpt(label.strip())} is not allowed; {right}")
+            expected = f"it must be {NO_SEAT} or one of {self.labels}"
+            raise IllegalAnswer(f"target: {excerpt(label.strip())} is not allowed; {expected}")
         return {"target": value, "spend": self.spend.validate(amount)}
 
 
 # JSON as models write it.
 
-_MAX_INTEGER_DIGITS = 300
-"""Converting longer integers is slow."""
+_MAX_INTEGER_DIGITS = 300  # the conversion of longer ones is slow
 
 
-class DuplicateKey(Exception):
-    """An object has the same key twice."""
-
-
-class Duplicated(dict[str, Any]):
-    """An object that has a key twice, so that its value is ambiguous."""
+class AmbiguousObject(dict[str, Any]):
+    """An object with a duplicate key."""
 
     key: str = ""
 
@@ -320,10 +308,10 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     fields = dict(pairs)
     if len(fields) == len(pairs):
         return fields
-    doubled = Duplicated(fields)
+    result = AmbiguousObject(fields)
     names = [name for name, _ in pairs]
-    doubled.key = next(name for name in names if names.count(name) > 1) if len(names) < 1000 else names[0]
-    return doubled
+    result.key = next(name for name in names if names.count(name) > 1) if len(names) < 1000 else names[0]
+    return result
 
 
 def _integer(text: str) -> int | float:
@@ -333,30 +321,22 @@ def _integer(text: str) -> int | float:
 JSON = json.JSONDecoder(object_pairs_hook=_object, parse_int=_integer, strict=False)
 
 
-def parse_json(text: str) -> Any:
-    """Return the value of a JSON text. Raises `ValueError`, `RecursionError` or `DuplicateKey`."""
-    value = JSON.decode(text)
-    refuse_duplicates(value)
-    return value
-
-
 def refuse_duplicates(value: object) -> None:
-    """Raise `DuplicateKey` if an object anywhere in the value has a key twice."""
+    """Raise `MalformedReply` if an object anywhere in the value has a key twice."""
     rest = [value]
     while rest:
-        one = rest.pop()
-        if isinstance(one, Duplicated):
-            raise DuplicateKey(f'the key "{one.key[:60]}" is twice in one object')
-        if isinstance(one, dict):
-            rest.extend(one.values())
-        elif isinstance(one, list):
-            rest.extend(one)
+        item = rest.pop()
+        if isinstance(item, AmbiguousObject):
+            raise MalformedReply(f'the key "{item.key[:60]}" is twice in one object')
+        if isinstance(item, dict):
+            rest.extend(item.values())
+        elif isinstance(item, list):
+            rest.extend(item)
 
 
 @dataclass(frozen=True, slots=True)
 class RecordsField(AnswerField):
-    """A bounded list of records. In tags it is a JSON list between the tags, the simplest unambiguous form of a
-    table."""
+    """A bounded list of records, in JSON also between tags."""
 
     name: str
     fields: tuple[AnswerField, ...]
@@ -377,8 +357,9 @@ class RecordsField(AnswerField):
     @override
     def from_tag(self, text: str) -> list[dict[str, Any]]:
         try:
-            raw = parse_json(text.strip())
-        except DuplicateKey as error:
+            raw = JSON.decode(text.strip())
+            refuse_duplicates(raw)
+        except MalformedReply as error:
             raise MalformedReply(f"{self.name}: {error}") from None
         except (ValueError, RecursionError):
             raise self.malformed(text.strip(), "not JSON") from None
@@ -395,11 +376,9 @@ class RecordsField(AnswerField):
             raise IllegalAnswer(f"{self.name}: {len(raw)} are too many; it must be {self.describe()}")
         records = [self._record(number, one) for number, one in enumerate(raw, 1)]
         values = [record[self.distinct] for record in records] if self.distinct else []
-        for value in values:
-            if values.count(value) > 1:
-                raise IllegalAnswer(
-                    f"{self.name}: {self.distinct} {value} is there twice; it must be {self.describe()}"
-                )
+        twice = next((value for value in values if values.count(value) > 1), None)
+        if twice is not None:
+            raise IllegalAnswer(f"{self.name}: {self.distinct} {twice} is there twice; it must be {self.describe()}")
         return records
 
     def _record(self, number: int, raw: object) -> dict[str, Any]:

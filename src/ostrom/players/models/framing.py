@@ -1,5 +1,5 @@
-"""Framings: the wording of questions, the currency and scale of amounts, and the labels of seats; and sanitised text of
-players for prompts. The framing is undone before an answer is validated."""
+"""Framings: the wording of questions, the unit and scale of amounts, and the labels of seats; and sanitised text of
+players for prompts. The fields of an answer reverse the framing."""
 
 import json
 import math
@@ -24,9 +24,7 @@ _LABEL = re.compile(r"[\w][\w .'-]{0,31}")
 
 def plain(number: Number, digits: int = 12) -> str:
     """Return a number as people write it: no exponent, no trailing zeros, at most `digits` significant digits."""
-    if isinstance(number, int):
-        return str(number)
-    if not math.isfinite(number):
+    if isinstance(number, int) or not math.isfinite(number):
         return str(number)
     text = format(Decimal(f"{number:.{digits}g}"), "f")
     text = text.rstrip("0").rstrip(".") if "." in text else text
@@ -34,8 +32,8 @@ def plain(number: Number, digits: int = 12) -> str:
 
 
 def truncated(value: float) -> float:
-    """Return a number truncated to two decimals, so that a stated amount never exceeds the real one. A rounding error
-    is ignored."""
+    """Return a number truncated to two decimals, so that a stated amount never exceeds the real one, apart from
+    rounding errors."""
     steps = 10**DECIMALS
     return float(math.trunc(round(value * steps, 6)) / steps)
 
@@ -121,8 +119,8 @@ NAMES = (
     *("Rush", "Saffron", "Sorrel", "Spruce", "Tamarisk", "Thistle", "Thyme", "Walnut"),
     *("Willow", "Yarrow", "Yew", "Zinnia"),
 )
-"""None of them is, or contains, the name of a champion, a player, a bot or a model."""
-PURPOSE = "pseudonyms"
+"""Pseudonyms. None contains the name of a champion, a player, a bot or a model."""
+DRAWS = "pseudonyms"
 """The purpose of the draw."""
 
 
@@ -134,7 +132,7 @@ def pseudonyms(chance: Chance, count: int) -> tuple[str, ...]:
 def _draw(chance: Chance, count: int) -> tuple[str, ...]:
     rounds = -(-count // len(NAMES))
     pool = [name if again == 1 else f"{name} {again}" for again in range(1, rounds + 1) for name in NAMES]
-    order = chance.order(seats(len(pool)), PURPOSE, 0)
+    order = chance.order(seats(len(pool)), DRAWS, 0)
     return tuple(pool[place.index] for place in order[:count])
 
 
@@ -142,7 +140,7 @@ _cached_draw = lru_cache(maxsize=4096)(_draw)
 
 
 CHARACTERS_PER_WORD = 12
-"""The most characters of a text for each allowed word, well above the length of words in any language."""
+"""The limit of characters for each allowed word, well above the length of words in any language."""
 _HARMLESS = str.maketrans({"<": "‹", ">": "›", "{": "(", "}": ")", "`": "'"})
 _SPACES = re.compile(r"\s+")
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})

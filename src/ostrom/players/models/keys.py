@@ -32,7 +32,7 @@ PROVIDERS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "fireworks": (("FIREWORKS_API_KEY",), ("api.fireworks.ai",)),
     "cerebras": (("CEREBRAS_API_KEY",), ("api.cerebras.ai",)),
     "huggingface": (("HF_TOKEN",), ("router.huggingface.co", "api-inference.huggingface.co")),
-    # Anyone can have a host at these providers: the environment names the user's own.
+    # Every customer of these providers has its own host, which the environment names.
     "azure": (("AZURE_OPENAI_API_KEY",), ()),
     "bedrock": (("AWS_BEARER_TOKEN_BEDROCK", "AWS_ACCESS_KEY_ID"), ()),
     "gateway": (("PYDANTIC_AI_GATEWAY_API_KEY",), ()),
@@ -84,7 +84,7 @@ def address_of(base_url: str) -> Address | None:
 
 def holds_key(path: str) -> bool:
     """Return whether a part of an address looks like a key, or is the value of a variable that is named like one.
-    Words, versions and dates do not; the long numbers of accounts do, as they cannot be told from keys."""
+    Words, versions and dates do not; long account numbers do, as they are indistinguishable from keys."""
     mixed = any(
         len(run) >= _MIN_KEY_LENGTH and not run.isalpha() and not run.isdecimal() for run in re.split(r"[/._~-]", path)
     )
@@ -175,7 +175,7 @@ def allow(variable: str, host: str) -> str:
     place = place_of(host)
     pairs = confirmed()
     if place not in pairs.get(variable, ()):
-        _remember({**pairs, variable: sorted({*pairs.get(variable, ()), place})})
+        _write_confirmed({**pairs, variable: sorted({*pairs.get(variable, ()), place})})
     return place
 
 
@@ -184,10 +184,10 @@ def forget(variable: str, host: str | None = None) -> list[str]:
     pairs = confirmed()
     places = pairs.pop(variable, [])
     place = None if host is None else place_of(host)
-    removed = [each for each in places if place in (None, each)]
-    remaining = [each for each in places if each not in removed]
+    removed = list(places) if place is None else [known for known in places if known == place]
+    remaining = [known for known in places if known not in removed]
     if removed:
-        _remember({**pairs, **({variable: remaining} if remaining else {})})
+        _write_confirmed({**pairs, **({variable: remaining} if remaining else {})})
     return removed
 
 
@@ -201,7 +201,7 @@ def place_of(host: str) -> str:
     return address.place
 
 
-def _remember(pairs: Mapping[str, list[str]]) -> None:
+def _write_confirmed(pairs: Mapping[str, list[str]]) -> None:
     path = keys_file()
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -212,7 +212,7 @@ def _remember(pairs: Mapping[str, list[str]]) -> None:
 
 @cache
 def trusted() -> ssl.SSLContext:
-    """Return the certificates that servers are checked against. They are read once: reading takes as long as a call."""
+    """Return the context that verifies servers' certificates, created once: reading them takes as long as a call."""
     import httpx2  # needs the extra "models"
 
     return httpx2.create_ssl_context()

@@ -1,4 +1,4 @@
-"""One seat's model in one game, which composes, sends, reads and remembers; and its conversation."""
+"""The player that is a model at one seat of one game, and its conversation."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ MAX_REFUSED = 600
 
 
 def cut(text: str, most: int) -> str:
-    """Return a text without its middle if it is too long: answers tend to be at the ends."""
+    """Return a text without its middle if it is too long, as answers tend to be at the ends."""
     text = text.strip()
     half = most // 2
     return text if len(text) <= most else f"{text[:half]} … {text[-half:]}"
@@ -54,8 +54,8 @@ class Conversation:
     size: int = 0
 
     def add(self, turn: ConversationTurn) -> None:
-        """Add a turn. A conversation that is too long is cut to half of what is allowed, so that its beginning stays
-        the same for many turns."""
+        """Add a turn. A conversation that is too long is cut to half of the maximum, so that its beginning stays the
+        same for many turns, which providers can cache."""
         self.turns.append(turn)
         self.size += turn.size
         if self.size <= self.most:
@@ -73,7 +73,9 @@ class Conversation:
         """Return the turns and the present question as alternating messages of a user and a model. The summary of
         removed turns precedes the first."""
         with_words = [turn for turn in self.turns if turn.replied]
-        lines = [line for one in with_words for line in (Line("user", one.asked), Line("assistant", one.replied))]
+        lines = []
+        for turn in with_words:
+            lines += [Line("user", turn.asked), Line("assistant", turn.replied)]
         lines.append(Line("user", question))
         if summary is not None:
             lines[0] = Line("user", f"{summary}\n\n{lines[0].text}")
@@ -84,7 +86,7 @@ EARLIER = "Earlier turns in numbers; where several turns are named together, the
 
 
 class BriefedPlayer:
-    """One seat's player in one game that is briefed in words: all of a remote player except `send`."""
+    """A player that is briefed in words, at one seat of one game: all of a remote player except `send`."""
 
     def __init__(
         self, bot: Bot, endpoint: Endpoint, form: str, briefing: Briefing, framing: Framing, chance: Chance

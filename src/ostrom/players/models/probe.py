@@ -90,8 +90,8 @@ def survey(*, ask: bool = False) -> list[ProbeResult]:
 
 
 def _key_for(bot: Bot, results: list[ProbeResult]) -> tuple[str | None, bool]:
-    """Return the key that may be sent to the bot's server, or None, and whether the user has allowed it; add the result
-    to the findings."""
+    """Return the key that may be sent to the bot's server, or None, and whether the user has allowed it. Append the
+    check to the results."""
     if bot.key_env is None:
         return None, False
     what, key = f"key for bot {bot.name}", os.environ.get(bot.key_env)
@@ -149,6 +149,6 @@ def _models_at(url: str, key: str | None) -> dict[str, Any]:
     except ValueError:
         return {}
     models = data.get("data") if isinstance(data, dict) else None
-    known = [each for each in models if isinstance(each, dict)] if isinstance(models, list) else []
+    known = [model for model in models if isinstance(model, dict)] if isinstance(models, list) else []
     redact = Redactor([key])
-    return {redact(each["id"]): each.get("owned_by") for each in known if isinstance(each.get("id"), str)}
+    return {redact(model["id"]): model.get("owned_by") for model in known if isinstance(model.get("id"), str)}

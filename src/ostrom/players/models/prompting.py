@@ -13,7 +13,15 @@ from jinja2 import DictLoader, Environment, StrictUndefined, Template
 
 from ostrom.core import Chance, InputError, Line, Question
 from ostrom.players.models.briefing import Briefing, briefing_of
-from ostrom.players.models.fields import AimedField, AnswerField, ChoiceField, NumberField, TextField, line, schema_of
+from ostrom.players.models.fields import (
+    ELLIPSIS,
+    AimedField,
+    AnswerField,
+    ChoiceField,
+    NumberField,
+    TextField,
+    schema_of,
+)
 from ostrom.players.models.framing import NO_SEAT, Framing, plain, quoted
 
 PLAIN = "plain"
@@ -31,8 +39,8 @@ _TERSE_OPENINGS = {"tags": "Answer, filling in the dots:", "prompted": "Answer w
 
 @cache
 def environment(prompts: Path) -> Environment:
-    """Return the environment of a game's templates. They are read once: in the middle of a game there may be no file
-    handle left. An undefined variable is an error, and nothing is escaped: prompts are plain text."""
+    """Return the environment of a game's templates. They are read once, as file handles may run out during a run. An
+    undefined variable is an error, and nothing is escaped: prompts are plain text."""
     texts = {path.relative_to(prompts).as_posix(): path.read_text(encoding="utf-8") for path in prompts.rglob("*.j2")}
     templates = Environment(
         loader=DictLoader(texts),
@@ -104,8 +112,8 @@ def rules_text(briefing: Briefing, question: Question, framing: Framing, chance:
 
 
 def question_text(briefing: Briefing, question: Question, framing: Framing, chance: Chance, **more: Any) -> str:
-    """Return what the seat may know now and the question, without the form of the answer. In a conversation it is
-    stored with `past=True`, for which a template omits what a later turn repeats."""
+    """Return the seat's view and the question in words, without the form of the answer. In a conversation it is stored
+    with `past=True`: templates then omit what later turns repeat."""
     context = {
         "framing": framing,
         "turn": question.turn,
@@ -122,7 +130,10 @@ def form_section(fields: Sequence[AnswerField], form: str, variant: str = PLAIN)
     openings = _OPENINGS | _TERSE_OPENINGS if variant == "terse" else _OPENINGS
     if form == "prompted":
         return f"{openings[form]}\n{dumped(schema_of(fields))}"
-    lines = [line(field) if form == "tags" else field.in_json() for field in fields]
+    if form == "tags":
+        lines = [f"<{field.name}>{ELLIPSIS}</{field.name}> with {field.describe()}" for field in fields]
+    else:
+        lines = [field.in_json() for field in fields]
     return "\n".join([openings[form], *lines])
 
 
@@ -150,9 +161,7 @@ _MAX_TEXT = 160
 def grammar_of(fields: Sequence[AnswerField]) -> str:
     """Return the grammar of a reply with every tag once, in order, and nothing else. Whole numbers are within their
     bounds; others have few digits. Raises `InputError` for fields without a grammar."""
-    lines = []
-    for field in fields:
-        lines.append(f"{_literal(f'<{field.name}>')} {_value(field)} {_literal(f'</{field.name}>')}")
+    lines = [f"{_literal(f'<{field.name}>')} {_value(field)} {_literal(f'</{field.name}>')}" for field in fields]
     return "root ::= " + ' "\\n" '.join(lines) + "\n"
 
 

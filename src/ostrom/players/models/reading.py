@@ -1,5 +1,5 @@
-"""From the text of a reply to a legal answer, or to the reason why there is none, in words for the model: the last
-whole answer in the requested form, never the first, and never a guess from prose."""
+"""Reading of replies. The answer is the last whole one in the requested form, never a guess from prose; without a legal
+answer, the error gives the reason in words for the model."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,7 +14,6 @@ from ostrom.players.models.fields import (
     JSON,
     REASONING,
     AnswerField,
-    DuplicateKey,
     MalformedReply,
     refuse_duplicates,
 )
@@ -33,8 +32,8 @@ def objects_in(text: str) -> Iterator[dict[str, Any]]:
 
 
 def _spans(text: str) -> list[tuple[int, int]]:
-    """Return the start and end of objects, in one pass: where the grammar breaks, open objects are dropped, whole ones
-    inside them count on their own, and the search continues after the last token that fitted."""
+    """Return the start and end of objects, in one pass. At a syntax error open objects are dropped, complete ones
+    inside them count, and the search continues after the last valid token."""
     spans: list[tuple[int, int]] = []
     end, position = len(text.rstrip()), _opening(text, 0)
     while position >= 0:
@@ -113,10 +112,7 @@ def from_json(text: str, fields: Sequence[AnswerField]) -> dict[str, Any]:
         if incomplete is None or not any(name in incomplete for name in names):
             raise MalformedReply(f"the reply holds no whole JSON object with {_listed(names)}")
         raise MalformedReply(f"the JSON object lacks {_listed([name for name in names if name not in incomplete])}")
-    try:
-        refuse_duplicates(answer)
-    except DuplicateKey as error:
-        raise MalformedReply(str(error)) from None
+    refuse_duplicates(answer)
     added = [name for name in answer if name not in names and name != REASONING]
     if added:
         raise MalformedReply(
@@ -136,8 +132,8 @@ def from_tags(text: str, fields: Sequence[AnswerField]) -> dict[str, Any]:
 
 
 def last_pairs(text: str, names: tuple[str, ...]) -> dict[str, str]:
-    """Return the text between the last pair of each tag, by name. A pair inside another is part of its text, and a pair
-    copied from the form is not an answer."""
+    """Return the text between the last pair of each tag, by name. A pair inside another is part of its text; a pair
+    copied from the form is ignored."""
     marks = [
         (match[2].lower(), bool(match[1]), match.start(), match.end())
         for match in _tags((*names, REASONING)).finditer(text)

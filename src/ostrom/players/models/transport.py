@@ -22,8 +22,8 @@ from ostrom.core import Fault
 from ostrom.core.redaction import Redactor
 from ostrom.core.text import one_line
 from ostrom.players.base import Unanswered
-from ostrom.players.models.charges import states_usage
 from ostrom.players.models.keys import trusted
+from ostrom.players.models.providers import states_usage
 
 MAX_REPLY_BYTES = 16 * 2**20
 """A longer reply is not read to its end."""
@@ -31,7 +31,7 @@ _MAX_CALLS = 4096
 _CALLS_PER_POOL = 16
 """The most calls at a time in one pool of connections. A pool scans all its connections for every call, so several
 small pools are much faster than a large one."""
-_HOUR = 3600.0
+_TIMEOUT_S = 3600.0
 
 
 @dataclass(slots=True)
@@ -74,7 +74,7 @@ class BoundedClient(httpx2.AsyncClient):
     over pools of connections."""
 
     def __init__(self) -> None:
-        self._options: dict[str, Any] = {"verify": trusted(), "timeout": httpx2.Timeout(_HOUR)}
+        self._options: dict[str, Any] = {"verify": trusted(), "timeout": httpx2.Timeout(_TIMEOUT_S)}
         super().__init__(**self._options, limits=_at_most(_MAX_CALLS))
         # As many connections as calls: an idle one to another server is closed for one that is needed.
         self._options["limits"] = _at_most(_CALLS_PER_POOL)

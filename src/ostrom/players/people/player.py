@@ -32,7 +32,7 @@ class HumanPlayer(BriefedPlayer):
     """One seat's person in one game."""
 
     def __init__(self, seat: HumanSeat, game: str, chance: Chance) -> None:
-        # An endpoint of its own: no seat waits for another, or counts as unavailable with another.
+        # Each seat has its own endpoint, so that none waits for another or becomes unavailable with another.
         endpoint = Endpoint(model=seat.endpoint, provider=seat.endpoint, price=_free, keeps_time=True)
         super().__init__(_BOT, endpoint, "page", briefing_of(game), framing_of(game), chance)
         self._seat = seat
@@ -42,7 +42,7 @@ class HumanPlayer(BriefedPlayer):
     @override
     def compose(self, question: Question, past: Sequence[Call]) -> Request:
         request = super().compose(question, past)
-        return replace(request, payload=self._opened(question, request.prompt))
+        return replace(request, payload=self._open_question(question, request.prompt))
 
     async def send(self, request: Request, reference: str) -> Reply:
         """Show the question on the page, and return the person's answer. Raises `Unanswered` and `CallCancelled`."""
@@ -54,11 +54,11 @@ class HumanPlayer(BriefedPlayer):
         missed = answer.provenance is Provenance.DEFAULTED
         self._seat.remember((self._chapter, *question.key), self._decision(question, past, answer), missed=missed)
 
-    def _opened(self, question: Question, prompt: Sequence[Line]) -> OpenQuestion:
+    def _open_question(self, question: Question, prompt: Sequence[Line]) -> OpenQuestion:
         fields = self._fields(question)
         section = form_section(fields, self._form, self._framing.variant)
         *earlier, last = (line for line in prompt if line.role != "system")
-        schema, written = schema_of(fields), _written(fields)
+        schema, texts = schema_of(fields), _text_names(fields)
         # A person may leave out the reasoning.
         schema["required"] = [name for name in schema["required"] if name != REASONING]
         for aimed in fields:
@@ -70,9 +70,12 @@ class HumanPlayer(BriefedPlayer):
             earlier=tuple(earlier),
             form=tuple(field.in_json() for field in fields),
             schema=schema,
-            check=lambda text: _checked(self, question, text),
-            words=lambda values: f"{self._when(question)}: {_in_words(values, written)}",
+            check=lambda text: self._check(question, text),
+            words=lambda values: f"{self._when(question)}: {_in_words(values, texts)}",
         )
+
+    def _check(self, question: Question, text: str) -> None:
+        self.read(question, _reply(text))
 
     def _when(self, question: Question) -> str:
         return f"{self._clock} {question.turn}, {question.phase.replace('_', ' ')}"
@@ -81,37 +84,33 @@ class HumanPlayer(BriefedPlayer):
         reply = next((call.reply for call in reversed(past) if call.fault is None and call.reply), None)
         if answer.provenance is Provenance.DEFAULTED or reply is None:
             return f"{self._when(question)}: no answer came in time; the game entered {_in_words(answer.value)}"
-        return f"{self._when(question)}: {_in_words(json.loads(reply), _written(self._fields(question)))}"
+        return f"{self._when(question)}: {_in_words(json.loads(reply), _text_names(self._fields(question)))}"
 
 
 def _reply(text: str) -> Reply:
     return Reply(text, Usage(), cost=0.0, finish_reason=None, effective={})
 
 
-def _written(fields: Sequence[AnswerField]) -> list[str]:
+def _text_names(fields: Sequence[AnswerField]) -> list[str]:
     return [field.name for field in fields if isinstance(field, TextField)]
 
 
-def _checked(player: HumanPlayer, question: Question, text: str) -> None:
-    player.read(question, _reply(text))
-
-
-def _in_words(values: object, written: Collection[str] = ()) -> str:
-    """Return a decision on one line; texts that a person wrote are in quotation marks."""
+def _in_words(values: object, text_names: Collection[str] = ()) -> str:
+    """Return a decision on one line; the fields in `text_names` are in quotation marks."""
     if not isinstance(values, Mapping):
-        return _one(values, quoted=False)
-    texts = {name: _one(value, quoted=name in written) for name, value in values.items() if name != REASONING}
+        return _value_text(values, quoted=False)
+    texts = {name: _value_text(value, quoted=name in text_names) for name, value in values.items() if name != REASONING}
     if len(texts) == 1:
         return next(iter(texts.values()))
     words = [f"{name} {value}" for name, value in texts.items()]
     first, target = next(iter(texts.items()))
-    if values[first] is None or (isinstance(values[first], str) and first not in written):
-        # An answer that begins with its target needs no name for it; without a target nothing follows.
+    if values[first] is None or (isinstance(values[first], str) and first not in text_names):
+        # A leading target is written without its name, and alone if it is no seat.
         return target if target.casefold() == NO_SEAT else ", ".join([target, *words[1:]])
     return ", ".join(words)
 
 
-def _one(value: object, *, quoted: bool) -> str:
+def _value_text(value: object, *, quoted: bool) -> str:
     if value is None:
         return NO_SEAT
     if isinstance(value, int | float):
@@ -123,8 +122,8 @@ def _one(value: object, *, quoted: bool) -> str:
 
 
 def opening(game: Game, rules: Any, chance: Chance, count: int, seat: int) -> tuple[str, tuple[str, ...]]:
-    """Return the rules in the prompt of the seat's first question, and the labels of all seats, by index: neither
-    changes in the course of the game. The rules are empty if the seat may never be asked."""
+    """Return the rules in the prompt of the seat's first question, and the labels of all seats by index. Neither
+    changes during the game. The rules are empty if the seat may never be asked."""
     question = _first_question(game, rules, chance, count, seat)
     if question is None:
         return "", tuple(Seat(index).label for index in range(count))

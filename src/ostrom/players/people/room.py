@@ -10,13 +10,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ostrom.core import Chance, InputError, Seat
-from ostrom.players.people.seat import HUMAN, PEOPLE_HINT, HumanSeat, SeatEnding
+from ostrom.players.people.seat import HUMAN, HumanSeat, SeatEnding
 
 if TYPE_CHECKING:
     from ostrom.players.people.player import HumanPlayer
 
-
 _TOKEN_BYTES: Final = 24
+MAX_ID_LENGTH: Final = 40
+PEOPLE_HINT: Final = (
+    "seat a person in a single game with: ostrom run GAME --include human; a person is asked the battery with: "
+    "ostrom bench battery --subject human"
+)
+"""The hint for games in which people cannot play."""
 
 
 def digest_of(token: str) -> str:
@@ -37,18 +42,13 @@ class Room:
     """The seats of people in one game; those with a memory keep their links."""
 
     def __init__(
-        self,
-        places: Iterable[int],
-        seconds: float,
-        wait: float = 0.0,
-        memory: Mapping[int, SeatMemory] | None = None,
+        self, places: Iterable[int], seconds: float, wait: float = 0.0, memory: Mapping[int, SeatMemory] | None = None
     ) -> None:
         self.seconds = seconds
         """The time limit of an answer."""
         self.labels: tuple[str, ...] | None = None
         """The labels of all seats of the game."""
         self.seats: Mapping[int, HumanSeat] = {index: HumanSeat(index, seconds, wait) for index in places}
-        """By index."""
         for index, seat in self.seats.items():
             state = (memory or {}).get(index)
             if state is None:
@@ -87,10 +87,10 @@ class Room:
         for seat in self.seats.values():
             seat.withdraw()
 
-    def end(self, how: SeatEnding) -> None:
+    def end(self, ending: SeatEnding) -> None:
         """Set the end of the game at every seat."""
         for seat in self.seats.values():
-            seat.end(how)
+            seat.end(ending)
 
 
 @dataclass(frozen=True)
@@ -117,3 +117,14 @@ class HumanContestant:
         if self.room is None:
             raise InputError(PEOPLE_HINT)
         return HumanPlayer(self.room.seats[seat.index], self.game, chance)
+
+
+def person_named(name: str) -> str | None:
+    """Return the person that a player's name means: the id of 'human=ID', the empty text for 'human', and None for
+    other players. Raises `InputError` for an invalid id."""
+    kind, _, person = name.partition("=")
+    if kind != HUMAN:
+        return None
+    if person and not (len(person) <= MAX_ID_LENGTH and person.isprintable() and person.split() == [person]):
+        raise InputError(f"{name!r}: the id of a person is one word of at most {MAX_ID_LENGTH} characters")
+    return person

@@ -1,5 +1,5 @@
-"""A person's seat: its label, its open question, its decisions and its result; any number of pages can wait for the
-next change without missing one."""
+"""A person's seat: its open question, its decisions and its result. Any number of pages can wait for its next
+change."""
 
 import asyncio
 import json
@@ -14,30 +14,11 @@ from ostrom.players.base import CallCancelled, Unanswered
 
 HUMAN: Final = "human"
 """The name of people, in lists of players and in results."""
-PEOPLE_HINT: Final = (
-    "seat a person in a single game with: ostrom run GAME --include human; a person is asked the battery with: "
-    "ostrom bench battery --subject human"
-)
-"""The hint where people cannot play."""
-
-
-def person_named(name: str) -> str | None:
-    """Return the person that a player's name means: the id of 'human=ID', the empty text for 'human', and None for
-    other players. Raises `InputError` for an invalid id."""
-    kind, _, person = name.partition("=")
-    if kind != HUMAN:
-        return None
-    if person and not (len(person) <= MAX_ID_LENGTH and person.isprintable() and person.split() == [person]):
-        raise InputError(f"{name!r}: the id of a person is one word of at most {MAX_ID_LENGTH} characters")
-    return person
-
-
-MAX_ID_LENGTH: Final = 40
 
 
 def endpoint_of(seat: Seat) -> str:
-    """Return the name of the person at a seat for limits and the journal. It is one for each seat, so that no seat
-    waits for another."""
+    """Return the name of a person's seat for limits and the journal. Each seat has its own, so that none waits for
+    another."""
     return f"{HUMAN} {seat.label}"
 
 
@@ -59,12 +40,11 @@ class FinalStanding:
 
 @dataclass(frozen=True, slots=True)
 class FinalColumn:
-    """A further quantity at the end of a game."""
+    """A further quantity at the end of a game, by seat."""
 
     title: str
     quantity: Quantity
     values: tuple[float | None, ...]
-    """By seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +55,6 @@ class GameResult:
     standings: tuple[FinalStanding, ...]
     """The best first."""
     columns: tuple[FinalColumn, ...]
-    """Further columns of the standings."""
     story: tuple[str, ...]
     """Sentences on the last events."""
 
@@ -92,7 +71,7 @@ class SeatEnding:
 SeatStateName: TypeAlias = Literal["waiting", "asked", "over", "void", "stopped"]
 STOPPED: Final = "the host has stopped; when the game is resumed, it continues at this link"
 _MIN_SECONDS_AFTER_RESTART: Final = 30.0
-"""The least time for an open question after a restart, so that pages can reconnect."""
+"""The minimum time for an open question after a restart, so that pages can reconnect."""
 
 
 class OutOfTurn(InputError):
@@ -133,12 +112,12 @@ class OpenQuestion:
         return question_id(self.key)
 
 
-_PRESENT_S: Final = 10.0
-"""Seconds for which a request counts as presence; a page without a stream polls every few."""
+_PRESENCE_S: Final = 10.0
+"""A request counts as presence for this time; a page without a stream polls more often."""
 
 
 class Presence:
-    """The presence of a person at a seat, as far as a host can know. It belongs to one event loop."""
+    """The presence of a person at a seat, by the requests of pages. It belongs to one event loop."""
 
     def __init__(self) -> None:
         self.opened = False
@@ -150,10 +129,10 @@ class Presence:
     def here(self) -> bool:
         if self._following:
             return True
-        return self._asked is not None and asyncio.get_running_loop().time() - self._asked < _PRESENT_S
+        return self._asked is not None and asyncio.get_running_loop().time() - self._asked < _PRESENCE_S
 
     def asked(self) -> bool:
-        """Note a request for the state of the seat. Return whether it is the first."""
+        """Note a request for the state of the seat, and return whether it is the first."""
         first, self.opened = not self.opened, True
         self._asked = asyncio.get_running_loop().time()
         return first
@@ -181,16 +160,14 @@ class HumanSeat:
         self.seconds = seconds
         """The time limit of an answer."""
         self.wait = wait
-        """The time, from the beginning, to open the link before that limit applies."""
+        """The time to open the link, before that limit applies."""
         self.endpoint = endpoint_of(Seat(index))
-        """Its name for limits and the journal."""
         self.label = Seat(index).label
-        """Its label in the game."""
         self.rules = ""
-        """The rules in a model's prompt at this seat."""
+        """The rules in a model's prompt."""
         self.question: OpenQuestion | None = None
         self.refused: str | None = None
-        """The reason why the last answer to the open question was not accepted."""
+        """The reason why the last answer was not accepted."""
         self.ending: SeatEnding | None = None
         self.version = 0
         """Increases with every change."""
@@ -200,13 +177,12 @@ class HumanSeat:
         self.result_seen = False
         """True once the person has seen the result."""
         self._games: list[str] = []
-        """The games of this person, in order."""
         self._decided: dict[SeatKey, str] = {}
         self._missed: set[SeatKey] = set()
         self._expected = 0.0
         """The deadline to open the link, by the clock of the event loop."""
         self._deadline = 0.0
-        """The deadline of the open question, by the same clock."""
+        """The deadline of the open question."""
         self._before: tuple[str | None, float | None] = (None, None)
         """The open question of an earlier host, and the seconds that were left for it."""
         self._timer: asyncio.TimerHandle | None = None
@@ -252,13 +228,13 @@ class HumanSeat:
         return self.version
 
     def hand_out(self, token: str, digest: str) -> None:
-        """Set the token of the seat; earlier ones become invalid."""
+        """Set the token of the seat, which invalidates earlier ones."""
         first, self.token, self.digest = not self.digest, token, digest
-        if not first:  # notifies pages that follow by the old link
+        if not first:  # notify pages that follow the old link
             self._change()
 
     def restore(self, version: int, opened: bool, question: str | None, left: float | None) -> None:
-        """Continue from an earlier host: whether its link was opened, and the time left for its open question."""
+        """Restore the state on an earlier host: the opened link, and the time left for the open question."""
         self.version, self.presence.opened = version, opened
         self._before = (question, left)
 
@@ -267,7 +243,7 @@ class HumanSeat:
         self._expected = asyncio.get_running_loop().time() + self.wait
 
     def visit(self) -> None:
-        """Note that the link was opened. The first time, the time limit of the open question restarts."""
+        """Note that the link was opened. The first visit restarts the time limit of the open question."""
         if self.presence.asked() and self.question is not None:
             self._start_timer()
             self._change()
@@ -294,23 +270,20 @@ class HumanSeat:
                     self._close()
 
     async def answer(self, question: str, values: Mapping[str, Any]) -> None:
-        """Accept an answer; it is in the journal when this returns. Raises `UsedUp`, `OutOfTurn` or `NotAccepted`, and
-        then changes nothing but the message to the person."""
+        """Accept an answer; it is in the journal when this returns. Raises `UsedUp`, `OutOfTurn` or `NotAccepted`; the
+        question then stays open."""
         if self.ending is not None or self._withdrawn:
             over = self.ending is not None and self.ending.state != "stopped"
             raise UsedUp("the game is over; this link shows how it ended" if over else STOPPED)
         opened, reply = self.question, self._reply
         if opened is None or reply is None or reply.done():
-            answered = question in map(question_id, self._decided)
-            raise OutOfTurn(
-                "this question has already been answered"
-                if answered
-                else "there is no question for you now; please wait"
-            )
+            if question in map(question_id, self._decided):
+                raise OutOfTurn("this question has already been answered")
+            raise OutOfTurn("there is no question for you now; please wait")
         if question != opened.id:
             raise OutOfTurn(f"another question is open now: {opened.id}")
         try:
-            text = _written(values)
+            text = _to_json(values)
             opened.check(text)
         except Unanswered as refusal:
             self.refused = refusal.reason
@@ -343,16 +316,15 @@ class HumanSeat:
         self._withdrawn = True
         self._stop_waiting(CallCancelled(STOPPED))
 
-    def end(self, how: SeatEnding) -> None:
+    def end(self, ending: SeatEnding) -> None:
         """Set the end of the game; the link then shows it and accepts no answers."""
         self.withdraw()
-        self.ending = how
+        self.ending = ending
         self.question = self.refused = None
         self._confirm(False)
         self._change()
 
     def _start_timer(self) -> None:
-        """Start or restart the time limit of the open question."""
         self._stop_timer()
         loop = asyncio.get_running_loop()
         self._deadline = loop.time() + self._seconds_now()
@@ -363,8 +335,8 @@ class HumanSeat:
         self._timer = loop.call_at(self._deadline, self._miss, Unanswered(Fault.ABSENT, late))
 
     def _seconds_now(self) -> float:
-        """Return the time of the open question: the rest from an earlier host, but enough for a page to reconnect; for
-        any other question the whole time."""
+        """Return the time limit of the open question: the rest from an earlier host, with a minimum, or the full
+        time."""
         (question, left), self._before = self._before, (None, None)
         if left is None or self.question is None or question != self.question.id or not self.presence.opened:
             return self.seconds
@@ -375,16 +347,16 @@ class HumanSeat:
             self._timer.cancel()
             self._timer = None
 
-    def _miss(self, why: Unanswered) -> None:
-        """End the open question, whose time is over. It is noted at once, so that pages show why it disappears."""
+    def _miss(self, reason: Unanswered) -> None:
+        """Default the open question. It is noted at once, so that pages show why it disappears."""
         if self.question is not None:
             self._missed.add(self.question.key)
-        self._stop_waiting(why)
+        self._stop_waiting(reason)
 
-    def _stop_waiting(self, why: Exception) -> None:
+    def _stop_waiting(self, reason: Exception) -> None:
         """Stop waiting for an answer, unless one was accepted."""
         if self._reply is not None and not self._reply.done():
-            self._reply.set_exception(why)
+            self._reply.set_exception(reason)
 
     def _confirm(self, stored: bool) -> None:
         if self._stored is not None and not self._stored.done():
@@ -392,7 +364,6 @@ class HumanSeat:
             self._close()
 
     def _close(self) -> None:
-        """Remove the open question."""
         if self.question is not None:
             self.question = self.refused = None
             self._change()
@@ -409,7 +380,7 @@ def question_id(key: SeatKey) -> str:
     return f"{turn}-{phase}" if game == 1 else f"{game}-{turn}-{phase}"
 
 
-def _written(values: Mapping[str, Any]) -> str:
+def _to_json(values: Mapping[str, Any]) -> str:
     """Return an answer as JSON, with lone surrogates replaced. Raises `Unanswered` for other data."""
     try:
         text = json.dumps(values, ensure_ascii=False, allow_nan=False)

@@ -16,7 +16,8 @@ from ostrom.experiment.hosting import Hosted
 from ostrom.experiment.plan import Experiment, Part, experiment_of
 from ostrom.journal.claims import AlreadyClaimed
 from ostrom.journal.sql import Journal
-from ostrom.players.people.seat import HumanSeat, person_named
+from ostrom.players.people.room import person_named
+from ostrom.players.people.seat import HumanSeat
 from ostrom.players.roster import built_in_players, seat_players
 from ostrom.web.api.steering import BudgetLimits, check_free, in_thread, options_for, plan_of
 from ostrom.web.replies import UNREADABLE, Refusal, Shape, refusals, service_of

@@ -27,7 +27,7 @@ from ostrom.journal.overview import ExperimentRow
 from ostrom.journal.sql import Journal
 from ostrom.players.models.bots import bot_files, load_bot
 from ostrom.players.models.keys import PROVIDERS
-from ostrom.players.people.seat import person_named
+from ostrom.players.people.room import person_named
 from ostrom.players.roster import built_in_players, seat_models, seat_players
 from ostrom.web.replies import UNREADABLE, Refusal, Shape, refusals, service_of
 from ostrom.web.runs import ExperimentRuns, RunState
