@@ -23,6 +23,11 @@ def leaving(votes, present=None, needed=2):
     return np.flatnonzero(out[:, 0]).tolist()
 
 
+def exclusions(match):
+    """Return the turn, the seat and the votes of every exclusion."""
+    return [(event.turn, event.seat, event.votes) for event in match.events if isinstance(event, SeatExcluded)]
+
+
 def voter(*votes, gives=1.0):
     return Scripted([gives], votes=[*votes, None])
 
@@ -62,8 +67,7 @@ def test_how_many_votes_it_takes_is_a_rule(needed, votes, out):
 
 
 def test_one_voter_excludes_where_one_vote_is_enough():
-    match = play(ending_after(3, votes_needed=1), "Justicier", [0.0], [1.0])
-    assert [(event.turn, event.seat) for event in match.events if isinstance(event, SeatExcluded)] == [(2, 1)]
+    assert exclusions(play(ending_after(3, votes_needed=1), "Justicier", [0.0], [1.0])) == [(2, 1, 1)]
 
 
 @pytest.mark.parametrize(
@@ -146,19 +150,13 @@ def test_a_seat_that_leaves_may_have_voted_in_that_turn():
     match = play(ending_after(2), voter(2), voter(2), voter(0))
     held = [event for event in match.events if isinstance(event, VoteHeld)]
     assert [event.votes for event in held] == [[2, 2, 0]]
-    assert [(event.turn, event.seat, event.votes) for event in match.events if isinstance(event, SeatExcluded)] == [
-        (1, 2, 2)
-    ]
+    assert exclusions(match) == [(1, 2, 2)]
 
 
 def test_exclusions_go_on_until_two_are_left():
     first = Scripted([1.0], votes=[4, 3, 2, None])
     match = play(ending_after(6), first, first, [0.0], [0.0], [0.0])
-    assert [(event.turn, event.seat) for event in match.events if isinstance(event, SeatExcluded)] == [
-        (1, 4),
-        (2, 3),
-        (3, 2),
-    ]
+    assert exclusions(match) == [(1, 4, 2), (2, 3, 2), (3, 2, 2)]
     assert turns_of(match)[-1].present == [True, True, False, False, False]
 
 

@@ -47,17 +47,33 @@ def test_it_votes_by_its_rule_against_any_table(scripts, place):
     assert answers_of(match, seat, "vote") == [vote_by_the_rules(match, seat, turn) for turn in range(1, 9)]
 
 
-def test_nobody_is_named_in_the_first_turn():
-    assert votes_of([0.0], [0.0], turns=1) == [None]
+POORER = Scripted([0.0], lobby=[0.0, 10.0])
+"""A seat that gives nothing and has less capital than others that give nothing."""
 
 
-def test_the_worst_giver_is_named():
-    assert votes_of([0.2], [0.1], [1.0], turns=3) == [None, 2, 2]
-
-
-def test_three_tenths_are_tolerated():
-    assert votes_of([0.3], [1.0], turns=5) == [None] * 5
-    assert votes_of([0.29], [1.0], turns=3) == [None, 1, 1]
+@pytest.mark.parametrize(
+    ("others", "votes"),
+    [
+        ([[0.0], [0.0]], [None]),
+        ([[0.2], [0.1], [1.0]], [None, 2, 2]),
+        # A mean of 0.3 is tolerated.
+        ([[0.3], [1.0]], [None] * 5),
+        ([[0.29], [1.0]], [None, 1, 1]),
+        # The mean is over three turns, or fewer at first: 0; 0.5; 1/3; of 1, 0, 0; of 0, 0, 0.
+        ([[0.0, 1.0, 0.0, 0.0, 0.0], [1.0]], [None, 1, None, None, None, 1]),
+        # One 0 of two turns: 0.4/2; of three: 0.8/3; then it has left the window.
+        ([[0.0, 0.4, 0.4, 0.4, 0.4], [1.0]], [None, 1, 1, 1, None, None]),
+        # A tie goes to the lower capital, then to the lower seat; the mean comes first.
+        ([[0.0], POORER, [1.0]], [None, 1, 2]),
+        ([POORER, [0.0], [1.0]], [None, 1, 1]),
+        ([[1.0], [0.0], [0.0], [0.0]], [None, 2, 2]),
+        ([Scripted([0.2], lobby=[0.0, 100.0]), [0.1], [1.0]], [None, 2, 2]),
+        # It never votes against itself.
+        (["Justicier", [1.0]], [None] * 4),
+    ],
+)
+def test_votes_by_hand(others, votes):
+    assert votes_of(*others, turns=len(votes)) == votes
 
 
 def test_a_mean_of_exactly_three_tenths_is_tolerated_whatever_the_rounding():
@@ -66,37 +82,9 @@ def test_a_mean_of_exactly_three_tenths_is_tolerated_whatever_the_rounding():
         assert votes_of([*script, 1.0], [1.0], turns=4)[3] is None, script
 
 
-def test_the_mean_is_over_three_turns_and_over_fewer_while_there_are_fewer():
-    # Means before each vote: 0.0; 0.5; 1/3; then of 1, 0, 0 and 0, 0, 0.
-    assert votes_of([0.0, 1.0, 0.0, 0.0, 0.0], [1.0], turns=6) == [None, 1, None, None, None, 1]
-
-
-def test_an_old_sin_is_forgotten_after_three_turns():
-    # One 0 among two: 0.4/2; among three: 0.4/3; and then it has left the window.
-    assert votes_of([0.0, 0.4, 0.4, 0.4, 0.4], [1.0], turns=6) == [None, 1, 1, 1, None, None]
-
-
-def test_a_tie_goes_to_the_lower_capital():
-    spender = Scripted([0.0], lobby=[0.0, 10.0])
-    assert votes_of([0.0], spender, [1.0], turns=3) == [None, 1, 2]
-    assert votes_of(spender, [0.0], [1.0], turns=3) == [None, 1, 1]
-
-
-def test_a_tie_in_capital_too_goes_to_the_lower_seat():
-    assert votes_of([1.0], [0.0], [0.0], [0.0], turns=3) == [None, 2, 2]
+def test_a_tie_goes_to_the_lower_seat_from_any_seat():
     match = play(ending_after(2), [0.0], [0.0], "Justicier")
     assert answers_of(match, 2, "vote") == [None, 0]
-
-
-def test_the_mean_comes_before_the_capital():
-    # Seat 1 is poorer and gives more than seat 2.
-    spender = Scripted([0.2], lobby=[0.0, 100.0])
-    assert votes_of(spender, [0.1], [1.0], turns=3) == [None, 2, 2]
-
-
-def test_it_never_names_itself():
-    match = play(ending_after(4), "Justicier", "Justicier", [1.0])
-    assert answers_of(match, 0, "vote") == [None] * 4
 
 
 def test_one_alone_cannot_exclude():
@@ -122,7 +110,3 @@ def test_without_a_vote_it_gives_everything_all_the_same(switches):
     match = play(ending_after(4, **switches), "Justicier", [0.0], [0.0])
     assert given_by(match) == [1.0] * 4
     assert answers_of(match, 0, "vote") == [None] * 4
-
-
-def test_it_does_not_lobby():
-    assert answers_of(play(ending_after(4), "Justicier", [0.0], [1.0]), 0, "lobby") == [0.0] * 4
