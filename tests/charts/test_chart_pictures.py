@@ -13,9 +13,8 @@ from measured import MEASURES, PICTURES, SECTIONS
 from ostrom.charts import render
 from ostrom.charts.catalogue import draw_picture
 from ostrom.charts.families import Cast
-from ostrom.charts.render import wrapped
+from ostrom.charts.render import layered, wrapped
 from ostrom.charts.standings import RATINGS, final_strip
-from ostrom.charts.together import layered
 from sampling import sampled
 
 LEAD_IN_TITLE = sorted(set(PICTURES) - TOTALS - BY_SEAT - {"contribution_percent_strip", "head_to_head"})

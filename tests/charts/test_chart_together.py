@@ -4,8 +4,8 @@ import altair as alt
 import polars as pl
 import pytest
 
-from ostrom.charts.render import choosing, config, styled
-from ostrom.charts.together import beside, layered, stacked
+from ostrom.charts.palette import config
+from ostrom.charts.render import beside, choosing, layered, stacked, styled
 
 SHARED = pl.DataFrame({"x": [1, 2], "y": [3, 4]})
 SIZE = {"width": 300, "height": 200}

@@ -104,7 +104,7 @@ def test_a_stream_lets_lines_pass_and_nothing_that_steers(capsys: pytest.Capture
 
 ONE_PLACE = {
     r"\bConsole\b": "terminal/sheets.py",
-    r"\.write_csv\(": "charts/spreadsheet.py",
+    r"\.write_csv\(": "charts/families.py",
     r"vl_convert\.vegalite_to": "charts/render.py",
     r"markup=True": "cli/demo.py",
 }

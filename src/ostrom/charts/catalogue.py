@@ -22,11 +22,10 @@ from ostrom.charts.families import Cast
 from ostrom.charts.forms import Bars, Drawing, Lines, Picture, Section, SingleLine
 from ostrom.charts.matrix import PairMatrix
 from ostrom.charts.palette import COLOURS, built_in_of
-from ostrom.charts.render import WIDTH, AnyChart, styled
+from ostrom.charts.render import WIDTH, AnyChart, layered, styled
 from ostrom.charts.sentences import Most, finding_sentences, method_sentences, richest, span
 from ostrom.charts.standings import LeaderboardColumn, PlayerStanding, common_sections
 from ostrom.charts.strips import strip
-from ostrom.charts.together import layered
 from ostrom.charts.words import GINI, RANK, Unit, figures, quoted, share
 from ostrom.core.outlets import legible
 from ostrom.core.plugins import GAMES

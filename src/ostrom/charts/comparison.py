@@ -16,10 +16,9 @@ from ostrom.charts.catalogue import Catalogue, WrittenReport, catalogue_of
 from ostrom.charts.families import Cast
 from ostrom.charts.lines import commonly_reached
 from ostrom.charts.palette import COLOURS
-from ostrom.charts.render import GAMES, STEP, embedded, estimate_tooltips, label_axis, styled
+from ostrom.charts.render import GAMES, STEP, beside, embedded, estimate_tooltips, label_axis, layered, styled
 from ostrom.charts.report import Block, Progress, ReportFigure, ReportPage
 from ostrom.charts.sentences import answers_sentence
-from ostrom.charts.together import beside, layered
 from ostrom.charts.words import Unit
 from ostrom.core import InputError
 from ostrom.core.text import number_of
@@ -208,15 +207,21 @@ def write_comparison(
     measures = study.measures
     comparison = ExperimentComparison(a, b)
     compared = {name: frame for name, frame in comparison.compare(*catalogue.compared).items() if len(frame)}
-    charts = {name: _drawn(catalogue, name, frame, pair_names, cast) for name, frame in compared.items()}
+    charts = {name: _draw(catalogue, name, frame, pair_names, cast) for name, frame in compared.items()}
     figures = [
         ReportFigure(name, measures[name].title, embedded(chart), measures[name].definition)
         for name, chart in charts.items()
     ]
     short = [
         *(
-            " ".join([f"“{name}”: {catalogue.facts(one)}", *one.left_out.sentences(cast.label), answers_sentence(one)])
-            for name, one in zip(pair_names, (a, b), strict=True)
+            " ".join(
+                [
+                    f"“{name}”: {catalogue.facts(tables_of_side)}",
+                    *tables_of_side.left_out.sentences(cast.label),
+                    answers_sentence(tables_of_side),
+                ]
+            )
+            for name, tables_of_side in zip(pair_names, (a, b), strict=True)
         ),
         *(f"{figure.chart.title}." for figure in figures),
         *(
@@ -246,7 +251,7 @@ def write_comparison(
 
 
 def _method(comparison: ExperimentComparison[Any], frames: Mapping[str, pl.DataFrame]) -> str:
-    """How differences were found."""
+    """Return the method of the comparison in words."""
     pairs, tests = len(comparison.pairs), sum(frame["p"].count() for frame in frames.values())
     share = f"{number_of(pairs, 'pair')} of games share{'s' if pairs == 1 else ''} seed and seating"
     return (
@@ -257,7 +262,7 @@ def _method(comparison: ExperimentComparison[Any], frames: Mapping[str, pl.DataF
     )
 
 
-def _drawn(catalogue: Catalogue[Any], name: str, frame: pl.DataFrame, pair: Pair, cast: Cast) -> alt.HConcatChart:
+def _draw(catalogue: Catalogue[Any], name: str, frame: pl.DataFrame, pair: Pair, cast: Cast) -> alt.HConcatChart:
     measure, unit = catalogue.study.measures[name], catalogue.compared[name]
     if "player" in measure.by:
         return compare_players(frame, pair, cast, what=measure.title, unit=unit)

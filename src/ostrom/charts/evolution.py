@@ -3,18 +3,16 @@ points of shares. Each draws a plain table."""
 
 import math
 from collections.abc import Sequence
-from itertools import pairwise
 from typing import Final
 
 import altair as alt
-import numpy as np
 import polars as pl
 
 from ostrom.charts.families import Cast
 from ostrom.charts.forms import bars
 from ostrom.charts.lines import end_labels, player_lines
-from ostrom.charts.render import INK, PLAYER, SOFT, WIDTH, estimate_tooltips, label_axis, styled
-from ostrom.charts.together import layered
+from ostrom.charts.palette import INK, SOFT
+from ostrom.charts.render import PLAYER, WIDTH, estimate_tooltips, label_axis, layered, styled
 from ostrom.charts.words import ends, share
 
 SHARE: Final = share("share of time", decimals=1)
@@ -123,8 +121,8 @@ def _names(nodes: pl.DataFrame, side: int) -> alt.Chart:
     x, y = alt.X("lx:Q", axis=None), alt.Y("ly:Q", axis=None)
     base = alt.Chart(nodes)
     words = {-1: base.mark_text(align="right"), 0: base.mark_text(align="center"), 1: base.mark_text(align="left")}
-    arrows_drawn: alt.Chart = words[side].encode(x=x, y=y, text="said:N")
-    return arrows_drawn
+    labels: alt.Chart = words[side].encode(x=x, y=y, text="said:N")
+    return labels
 
 
 def _arrows(
@@ -144,34 +142,34 @@ def _arrows(
     if not len(rows):
         return rows
     first = rows.sort("value", descending=True).group_by("resident", maintain_order=True).first()
-    room = max(0, _MAX_ARROWS - len(first))
-    rows = pl.concat([first, rows.sort("flow", descending=True).head(room)]).unique(
+    free = max(0, _MAX_ARROWS - len(first))
+    rows = pl.concat([first, rows.sort("flow", descending=True).head(free)]).unique(
         subset=["resident", "mutant"], maintain_order=True
     )
-    most = max(float(rows["flow"].max()), 1e-300)  # type: ignore[arg-type]
-    arrows_drawn = []
+    max_flow = max(float(rows["flow"].max()), 1e-300)  # type: ignore[arg-type]
+    arrows = []
     for row in rows.iter_rows(named=True):
         (x1, y1), (x2, y2) = places[row["resident"]], places[row["mutant"]]
-        long = math.hypot(x2 - x1, y2 - y1)
-        dx, dy = (x2 - x1) / long, (y2 - y1) / long
+        length = math.hypot(x2 - x1, y2 - y1)
+        dx, dy = (x2 - x1) / length, (y2 - y1) / length
         # Arrows are shifted sideways, so that two between the same players do not overlap.
-        aside = 0.018
+        offset = 0.018
         cut = _NODE + 0.05 * math.sqrt(shares_by_player[row["mutant"]])
-        strength = math.sqrt(row["flow"] / most)
-        arrows_drawn.append(
+        strength = math.sqrt(row["flow"] / max_flow)
+        arrows.append(
             {
                 **row,
-                "x": x1 + dx * _NODE + dy * aside,
-                "y": y1 + dy * _NODE - dx * aside,
-                "x2": x2 - dx * (cut + 0.03) + dy * aside,
-                "y2": y2 - dy * (cut + 0.03) - dx * aside,
+                "x": x1 + dx * _NODE + dy * offset,
+                "y": y1 + dy * _NODE - dx * offset,
+                "x2": x2 - dx * (cut + 0.03) + dy * offset,
+                "y2": y2 - dy * (cut + 0.03) - dx * offset,
                 # The axes have different scales.
                 "angle": math.degrees(math.atan2(dx * (WIDTH - 20) / 3.5, dy * _SIDE / 2.6)),
                 "width": 0.8 + 3.2 * strength,
                 "weight": 0.35 + 0.6 * strength,
             }
         )
-    return pl.DataFrame(arrows_drawn)
+    return pl.DataFrame(arrows)
 
 
 def _invasion_title(fixations: pl.DataFrame, shares_by_player: dict[str, float], cast: Cast, population: int) -> str:
@@ -276,8 +274,8 @@ def alpha_lines(frame: pl.DataFrame, cast: Cast, *, at: float) -> alt.LayerChart
     if lowest <= at <= highest:
         mark = alt.Chart(pl.DataFrame({"strength": [at]})).mark_rule(strokeDash=[4, 3], opacity=0.7)
         layers.insert(0, mark.encode(x=x))
-    weak = frame.filter(pl.col("strength") == highest).select("player", "value")
-    extremes = ends(weak, cast, SHARE)
+    strongest = frame.filter(pl.col("strength") == highest).select("player", "value")
+    extremes = ends(strongest, cast, SHARE)
     title = extremes.filled(
         "At the strongest selection {first} holds {high} of the time",
         "Selection tells the players apart at no strength",
@@ -288,107 +286,6 @@ def alpha_lines(frame: pl.DataFrame, cast: Cast, *, at: float) -> alt.LayerChart
         subtitle="α-rank: the long run where mutations are rare, over strengths of selection. Broken stroke: the "
         "strength that was asked for.",
     )
-
-
-def selection_gradient(frame: pl.DataFrame, names: tuple[str, str]) -> alt.LayerChart:
-    """Draw the dynamics of two players. Table: `share` of the first, `value`, `low`, `high` of its expected growth."""
-    rows = frame.sort("share")
-    reach = float(np.nanmax(np.abs(rows.select("low", "high", "value").to_numpy().astype(np.float64)))) or 1.0
-    domain = [-1.1 * reach, 1.1 * reach]
-    x = alt.X(
-        "share:Q",
-        title=f"share of {names[0]}",
-        scale=alt.Scale(domain=[0, 1]),
-        axis=alt.Axis(format="~%", tickCount=10),
-    )
-    y = alt.Y(
-        "value:Q",
-        title=f"expected growth of {names[0]} in a step",
-        scale=alt.Scale(domain=domain, nice=False),
-        axis=alt.Axis(format="~g", tickCount=6),
-    )
-    base = alt.Chart(rows)
-    tips = [alt.Tooltip("share:Q", format=".1%"), *estimate_tooltips("growth", ".4g")]
-    layers = [
-        alt.Chart(pl.DataFrame({"value": [0.0]})).mark_rule(opacity=0.6).encode(y=y),
-        base.mark_area(opacity=0.16, color="#0072b2").encode(
-            x=x, y=alt.Y("low:Q", scale=alt.Scale(domain=domain)), y2="high"
-        ),
-        base.mark_line(strokeWidth=2.6, color="#0072b2").encode(x=x, y=y, tooltip=tips),
-    ]
-    signs = _sign_changes(rows)
-    flow = _between(signs, rows)
-    if flow:
-        heads = pl.DataFrame(flow)
-        layers.append(
-            alt.Chart(heads)
-            .mark_point(shape="triangle", filled=True, size=130, color=INK, opacity=0.85)
-            .encode(x=x, y=y, angle=alt.Angle("angle:Q", scale=None))
-        )
-    if signs:
-        layers.append(
-            alt.Chart(pl.DataFrame(signs))
-            .mark_point(filled=True, size=110, stroke=INK, strokeWidth=1.6, opacity=1)
-            .encode(
-                x=x,
-                y=y,
-                fill=alt.Fill("ink:N", scale=None),
-                tooltip=[alt.Tooltip("share:Q", format=".1%"), alt.Tooltip("kind:N")],
-            )
-        )
-    return styled(
-        layered(*layers, width=WIDTH, height=300),
-        title=_gradient_title(signs, rows, names),
-        subtitle="Above 0 the share grows, below it falls. Full dot: shares settle there; empty dot: they move away."
-        + (" Band: 95% interval." if rows["low"].count() else ""),
-    )
-
-
-def _sign_changes(rows: pl.DataFrame) -> list[dict[str, float | str]]:
-    """Return the interior shares at which the growth changes its sign, and how."""
-    shares, values = rows["share"].to_list(), rows["value"].to_list()
-    changes: list[dict[str, float | str]] = []
-    for k in range(1, len(shares) - 2):
-        a, b = values[k], values[k + 1]
-        if a * b < 0 or (a != 0 and b == 0 and k + 2 < len(values) - 1):
-            at = shares[k] + (shares[k + 1] - shares[k]) * (a / (a - b))
-            stable = a > 0
-            changes.append(
-                {
-                    "share": at,
-                    "value": 0.0,
-                    "ink": INK if stable else "#ffffff",
-                    "kind": "stable" if stable else "unstable",
-                }
-            )
-    return changes
-
-
-def _between(signs: Sequence[dict[str, float | str]], rows: pl.DataFrame) -> list[dict[str, float]]:
-    """Return an arrow on the axis between every two rest points."""
-    edges = [0.0, *(float(one["share"]) for one in signs), 1.0]
-    shares, values = rows["share"].to_numpy(), rows["value"].to_numpy()
-    arrows_drawn = []
-    for low, high in pairwise(edges):
-        middle = (low + high) / 2
-        value = float(np.interp(middle, shares, values))
-        if value != 0:
-            arrows_drawn.append({"share": middle, "value": 0.0, "angle": 90.0 if value > 0 else -90.0})
-    return arrows_drawn
-
-
-def _gradient_title(signs: Sequence[dict[str, float | str]], rows: pl.DataFrame, names: tuple[str, str]) -> str:
-    inside = rows["value"].to_numpy()[1:-1]
-    if not len(inside) or np.allclose(inside, 0):
-        return f"Nothing but chance moves the shares of {names[0]} and {names[1]}"
-    if not signs:
-        return f"{names[0] if inside.mean() > 0 else names[1]} grows whatever its share"
-    if len(signs) == 1:
-        at = f"{100 * float(signs[0]['share']):.0f}%"
-        if signs[0]["kind"] == "stable":
-            return f"{names[0]} and {names[1]} live side by side, at {at} {names[0]}"
-        return f"{names[0]} wins from above {at} of the population, {names[1]} from below"
-    return f"{names[0]} and {names[1]} are in balance at {len(signs)} shares"
 
 
 def trajectories(frame: pl.DataFrame, cast: Cast, *, clock: str, over_runs: bool = False) -> alt.LayerChart:

@@ -1,14 +1,18 @@
-"""The looks of players in charts: label, family and colour. A player's name is any text; its label is short, has no
-control characters, and differs between players."""
+"""The looks of players in charts (label, family and colour) and in exported tables. A player's name is any text; its
+label is short, has no control characters, and differs between players. CSV files are for spreadsheets: no text in them
+is read as a formula."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import altair as alt
 import polars as pl
+from polars import selectors as cs
 
 from ostrom.charts.palette import COLOURS, DASHES, SHAPES, colour_of, family_of
+from ostrom.core.outlets import FORMULA, for_spreadsheet
 from ostrom.core.text import LONGEST_NAME as LONGEST
 from ostrom.core.text import clean
 
@@ -139,3 +143,23 @@ def _labels(players: list[str], names: Mapping[str, str]) -> dict[str, str]:
         used.add(label)
         labels[player] = label
     return labels
+
+
+_TEXTS = cs.string(include_categorical=True)
+_SUSPECT = rf"{FORMULA}|[^\n\p{{L}}\p{{M}}\p{{N}}\p{{P}}\p{{S}} ]"
+"""Texts that may need to be changed: formulas, and characters other than letters, marks, digits, signs and plain
+spaces. Most tables have none, which Polars detects quickly."""
+
+
+def write_csv(table: pl.DataFrame, path: Path) -> None:
+    """Write the table and its headings as CSV, with each text made safe by `for_spreadsheet`."""
+    texts = table.select(_TEXTS.cast(pl.String))
+    suspect = [name for name in texts.columns if texts[name].str.contains(_SUSPECT).any()]
+    changed = [_escape_column(texts[name]) for name in suspect]
+    safe = table.with_columns(changed)
+    safe.rename({name: heading for name in safe.columns if (heading := for_spreadsheet(name)) != name}).write_csv(path)
+
+
+def _escape_column(column: pl.Series) -> pl.Series:
+    safe_texts = {text: for_spreadsheet(text) for text in column.unique().drop_nulls()}
+    return column.replace(safe_texts)

@@ -21,9 +21,9 @@ from ostrom.charts.render import (
     choosing,
     estimate_tooltips,
     label_axis,
+    layered,
     styled,
 )
-from ostrom.charts.together import layered
 from ostrom.charts.words import Unit, ends
 
 Rows: TypeAlias = Callable[[pl.DataFrame], pl.DataFrame]

@@ -17,9 +17,9 @@ from ostrom.charts.render import (
     WIDTH,
     choosing,
     estimate_tooltips,
+    layered,
     styled,
 )
-from ostrom.charts.together import layered
 from ostrom.charts.words import Unit, figures
 
 LABEL_GAP = 15.0

@@ -9,20 +9,19 @@ import polars as pl
 
 from ostrom.charts.families import Cast
 from ostrom.charts.forms import SHADES, Picture
-from ostrom.charts.render import GAMES, PINNED, STEP, WIDTH, estimate_tooltips, label_axis, pinning, styled
-from ostrom.charts.together import layered
+from ostrom.charts.render import GAMES, PINNED, STEP, WIDTH, estimate_tooltips, label_axis, layered, pinning, styled
 from ostrom.charts.words import Unit
 from ostrom.core.text import number_of
 
 BALANCED: Final = {0.0: "#8c4a00", 0.25: "#d9a55f", 0.5: "#efeee9", 0.75: "#7fb0c9", 1.0: "#0b4f74"}
 """From brown through grey to blue, dark at both ends, for values that are even in the middle."""
 _EVEN: Final = 0.5
-_ROOM: Final = 22
+_MIN_CELL_WIDTH: Final = 22
 """The least width in pixels of cells that show their figures."""
 _CELL: Final = STEP + 1
 _GROUND: Final = "#fbfaf7"
-_PALE: Final = 0.4
-_ASIDE: Final = 0.08
+_UNSURE_OPACITY: Final = 0.4
+_UNPINNED_OPACITY: Final = 0.08
 """The opacity of a cell while others are pinned, and neither its row nor its column."""
 _PINNED_OTHER: Final = "indexof(pinned, datum.other_player) >= 0"
 
@@ -64,7 +63,7 @@ class PairMatrix(Picture):
         place = {player: number for number, player in enumerate(order, start=1)}
         labels = {player: f"{cast.label(player)} · {number}" for player, number in place.items()}
         width = 2 * _CELL * len(order)
-        text = [f"{100 * one:.0f}" if self.unit.share else self.unit.say(one) for one in rows["value"]]
+        text = [f"{100 * value:.0f}" if self.unit.share else self.unit.say(value) for value in rows["value"]]
         top = 1.0 if self.balanced else max(float(rows["value"].max() or 0.0), 1e-9)  # type: ignore[arg-type]
         shades = {step * top: shade for step, shade in (BALANCED if self.balanced else SHADES).items()}
         part = pl.col("value") / top
@@ -95,10 +94,10 @@ class PairMatrix(Picture):
         tips += [*estimate_tooltips(self.unit.name, self.unit.precise), GAMES]
         # A light ground keeps pale cells and their dark figures the same on dark paper.
         ground = base.mark_rect(color=_GROUND, opacity=1)
-        aside = {"test": f"length(pinned) > 0 && !({PINNED} || {_PINNED_OTHER})", "value": _ASIDE}
-        lit = alt.OpacityValue(_PALE, condition=[aside, {"test": "datum.sure", "value": 1}])
+        aside = {"test": f"length(pinned) > 0 && !({PINNED} || {_PINNED_OTHER})", "value": _UNPINNED_OPACITY}
+        lit = alt.OpacityValue(_UNSURE_OPACITY, condition=[aside, {"test": "datum.sure", "value": 1}])
         cells = base.mark_rect().encode(color=colour, tooltip=tips, opacity=lit)
-        crowded = {"test": f"width / {len(order)} < {_ROOM}", "value": 0}
+        crowded = {"test": f"width / {len(order)} < {_MIN_CELL_WIDTH}", "value": 0}
         words = [
             base.transform_filter(alt.datum.dark == dark)
             .mark_text(color="#ffffff" if dark else "#23272e", fontSize=10)

@@ -1,6 +1,7 @@
-"""The colours of players, the same in charts, replays and films: a model has the colour of its family, a built-in
-player one by its position among those of its game, any other player one by its id. Also inks for dark paper, and the
-shapes of points and dashes of lines. This module imports no chart library, since records use it too."""
+"""The colours of players, the same in charts, replays and films, and the common style of charts. A model has the colour
+of its family, a built-in player one by its position among those of its game, any other player one by its id. Also inks
+for dark paper, and the shapes of points and dashes of lines. This module imports no chart library, since records use it
+too."""
 
 import hashlib
 import json
@@ -122,10 +123,82 @@ def dark_inks(spec: Mapping[str, Any]) -> dict[str, str]:
 
 
 def dark_rules() -> str:
-    """The style sheet of a page whose drawn charts are to follow dark paper; what is printed stays as it is."""
+    """Return the style sheet that gives charts on a page the inks for dark paper; printed pages keep the light ones."""
     rules = [
         f'.chart svg [{part}="{light}"] {{ {part}: {dark}; }}'
         for light, dark in DARK.items()
         for part in ("fill", "stroke")
     ]
     return "\n".join(["@media screen and (prefers-color-scheme: dark) {", *rules, "}"])
+
+
+FONT: Final = "'Liberation Sans', Arial, Helvetica, sans-serif"
+"""The renderer of SVG and PNG includes Liberation Sans, so pictures are the same on every machine; Arial and Helvetica,
+which browsers have, have the same widths."""
+INK: Final = "#23272e"
+SOFT: Final = "#5b6470"
+PAPER: Final = "#ffffff"
+GRID: Final = "rgba(128, 134, 145, 0.22)"
+"""Half transparent, so that one grid serves light and dark paper."""
+
+
+def config(*, ink: str = INK, soft: str = SOFT, paper: str | None = PAPER) -> dict[str, Any]:
+    """Return the style as a Vega-Lite configuration. The report's page passes `currentColor` for both inks and no
+    paper, so that it follows the light or dark mode of reader and printer."""
+    return {
+        "background": paper,
+        "font": FONT,
+        # Wider at the sides, since another font may need more width for the names there.
+        "padding": {"left": 24, "top": 14, "bottom": 14, "right": 26},
+        "title": {
+            "anchor": "start",
+            "frame": "bounds",
+            "color": ink,
+            "fontSize": 15,
+            "fontWeight": 600,
+            "lineHeight": 19,
+            "subtitleColor": soft,
+            "subtitleFontSize": 11.5,
+            "subtitleLineHeight": 15,
+            "subtitlePadding": 5,
+            "offset": 12,
+        },
+        "view": {"stroke": None},
+        "axis": {
+            "labelColor": ink,
+            "labelFontSize": 11,
+            "labelLimit": 230,
+            "titleColor": soft,
+            "titleFontSize": 11,
+            "titleFontWeight": "normal",
+            "titlePadding": 8,
+            "gridColor": GRID,
+            "domain": False,
+            "ticks": False,
+            "labelPadding": 6,
+        },
+        "axisX": {"labelFlush": False, "labelOverlap": True},
+        "axisY": {
+            "titleAlign": "left",
+            "titleAngle": 0,
+            "titleAnchor": "start",
+            "titleBaseline": "bottom",
+            "titleY": -7,
+        },
+        "legend": {
+            "labelColor": ink,
+            "labelFontSize": 11,
+            "orient": "bottom",
+            "direction": "horizontal",
+            "symbolType": "square",
+            "symbolSize": 90,
+            "symbolStrokeWidth": 0,
+            "symbolOpacity": 1,
+            "columnPadding": 14,
+            "offset": 10,
+            "title": None,
+        },
+        "text": {"color": ink, "fontSize": 11},
+        "rule": {"color": ink},
+        "tick": {"color": ink},
+    }

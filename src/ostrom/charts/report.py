@@ -32,10 +32,9 @@ from ostrom.charts.catalogue import (
     rating_note,
     shown_sections,
 )
-from ostrom.charts.families import Cast, with_names
+from ostrom.charts.families import Cast, with_names, write_csv
 from ostrom.charts.forms import Section
-from ostrom.charts.palette import DARK, dark_rules
-from ostrom.charts.spreadsheet import write_csv
+from ostrom.charts.palette import DARK, config, dark_rules
 from ostrom.charts.standings import (
     RATINGS,
     measured_columns,
@@ -147,7 +146,7 @@ class ReportPage:
         """Return the page as one HTML document."""
         figures = [figure for block in self.blocks for figure in block.figures]
         data = {
-            "config": render.config(ink="currentColor", soft="currentColor", paper=None),
+            "config": config(ink="currentColor", soft="currentColor", paper=None),
             "charts": [{"spec": figure.chart.spec, "dots": figure.dots} for figure in figures],
         }
         library, script = render.javascript(), _part("report.js")

@@ -1,4 +1,4 @@
-"""Charts of simulations: best responses, equilibria, and searches for rules."""
+"""Charts of simulations: tournaments, best responses, equilibria, and searches for rules."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -6,11 +6,15 @@ from typing import Any, Final
 import altair as alt
 import polars as pl
 
-from ostrom.charts.forms import SHADES
-from ostrom.charts.render import INK, LINES_HEIGHT, SOFT, STEP, WIDTH, estimate_tooltips, label_axis, styled
-from ostrom.charts.together import beside, layered
+from ostrom.charts.families import Cast
+from ostrom.charts.forms import SHADES, bars
+from ostrom.charts.palette import INK, SOFT, built_in_of
+from ostrom.charts.render import LINES_HEIGHT, STEP, WIDTH, beside, estimate_tooltips, label_axis, layered, styled
+from ostrom.charts.words import ends, figures, share
 from ostrom.core.estimates import Estimate
+from ostrom.core.finding import Finding
 from ostrom.core.text import clean
+from ostrom.journal.names import PlayerNames
 
 # Best responses.
 
@@ -71,7 +75,7 @@ def _side(frame: pl.DataFrame, actions: Sequence[str], who: str) -> alt.LayerCha
     labels_by_action = dict(zip(actions, labels, strict=True))
     rows = frame.with_columns(
         pl.Series("column", [labels_by_action[name] for name in frame["action"]], dtype=pl.String),
-        pl.Series("row", [f"{n} · earns {paid:.3g}" for n, paid in frame["equilibrium", "payoff"].iter_rows()]),
+        pl.Series("row", [f"{n} · earns {payoff:.3g}" for n, payoff in frame["equilibrium", "payoff"].iter_rows()]),
         pl.Series("words", [f"{100 * one:.1f}%" if one > 0 else "" for one in frame["probability"]], dtype=pl.String),
         dark=pl.col("probability") > 0.6,
     )
@@ -100,7 +104,7 @@ _PANEL: Final = 300
 _PANELS: Final = {"seen": "Players of the search, unseen games", "held_out": "Held-out players, unseen games"}
 
 
-def pareto_front(tried: pl.DataFrame, tested: pl.DataFrame, aims: Sequence[str], *, said: str = "") -> alt.HConcatChart:
+def pareto_front(tried: pl.DataFrame, tested: pl.DataFrame, aims: Sequence[str], *, note: str = "") -> alt.HConcatChart:
     """Draw the candidates that no other exceeds in both aims, with both intervals: among the players of the search,
     with all candidates, and among held-out players. `tried` has a column for each aim and `rules` in words; `tested`
     has `number`, 0 for the original rules, `players`, `rules`, and for each aim its value, and its ends as AIM_low and
@@ -115,7 +119,7 @@ def pareto_front(tried: pl.DataFrame, tested: pl.DataFrame, aims: Sequence[str],
     return styled(
         layers,
         title=f"{points} on the front of {aims[0]} and {aims[1]}",
-        subtitle=f"{said} Crosses: 95% intervals over tables. Grey: the candidates of the search, each in the few "
+        subtitle=f"{note} Crosses: 95% intervals over tables. Grey: the candidates of the search, each in the few "
         "games that it was given there. Numbers are those of the table, the best in the first aim first.",
     )
 
@@ -151,7 +155,7 @@ def _panel(tried: pl.DataFrame, tested: pl.DataFrame, aims: Sequence[str], words
     return layered(*layers, width=_PANEL, height=LINES_HEIGHT - 60, title=title)
 
 
-def candidates_over(tried: pl.DataFrame, factor: str, aim: str, *, best: Any, said: str = "") -> alt.LayerChart:
+def candidates_over(tried: pl.DataFrame, factor: str, aim: str, *, best: Any, note: str = "") -> alt.LayerChart:
     """Draw each candidate's value of one aim over a rule that varies, with a line at the best."""
     numeric = tried.schema[factor].is_numeric()
     rows = tried if numeric else tried.with_columns(pl.col(factor).cast(pl.String))
@@ -168,7 +172,7 @@ def candidates_over(tried: pl.DataFrame, factor: str, aim: str, *, best: Any, sa
     return styled(
         layered(dots, line, width=WIDTH, height=300),
         title=f"The search for {aim} chose {title} {value_text}",
-        subtitle=f"{said} A dot for each candidate, all other rules that vary at values of their own.",
+        subtitle=f"{note} A dot for each candidate, all other rules that vary at values of their own.",
     )
 
 
@@ -179,3 +183,39 @@ def _axis(kind: Any, name: str, end: str = "", title: str = "") -> Any:
 
 def _values(aims: Sequence[str]) -> list[alt.Tooltip]:
     return [alt.Tooltip(f"{aim}:Q", title=f"{aim}, in the search", format=".4~g") for aim in aims]
+
+
+def win_bars(finding: Finding) -> alt.LayerChart:
+    """Draw the share of its games that each player won."""
+    frame, cast = _bars_of(finding, "win_rate")
+    unit = share("wins, ties shared")
+    title = ends(frame, cast, unit).filled("{first} wins most often, {high} of its games", "All players win as often")
+    return styled(bars(frame, cast, unit=unit), title=title, subtitle=f"{_subtitle(finding)} Lines: 95% intervals.")
+
+
+def final_bars(finding: Finding) -> alt.LayerChart:
+    """Draw what players ended with on average."""
+    assert finding.game is not None
+    frame, cast = _bars_of(finding, "mean")
+    counted = figures(frame, f"mean {finding.game.unit}".strip(), mean=True)
+    higher = finding.game.better == "higher"
+    ahead = "{first} ends with most, {high} on average" if higher else "{last} ends with least, {low}"
+    title = ends(frame, cast, counted).filled(ahead, "All players end with the same")
+    drawing = bars(frame, cast, unit=counted, ascending=not higher)
+    return styled(drawing, title=title, subtitle=f"{_subtitle(finding)} Lines: 95% intervals.")
+
+
+def _bars_of(finding: Finding, measure: str) -> tuple[pl.DataFrame, Cast]:
+    """Return one measure of the standings by player, and the players' looks."""
+    assert finding.game is not None
+    standings = finding.tables["standings"].rename({"games": "n"})
+    names = standings["player"].unique(maintain_order=True).to_list()
+    cast = Cast.of(
+        names, names=PlayerNames.of_players(names).all_of(names), built_in=built_in_of(finding.game.name) or names
+    )
+    return standings.filter(pl.col("measure") == measure).drop_nulls("value"), cast
+
+
+def _subtitle(finding: Finding) -> str:
+    """Return the number of games, the tables and the seed."""
+    return finding.summary.partition(" players, ")[2].partition(". ")[0].rstrip(".") + "."

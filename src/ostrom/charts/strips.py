@@ -8,8 +8,7 @@ import numpy as np
 import polars as pl
 
 from ostrom.charts.families import Cast
-from ostrom.charts.render import PLAYER, WIDTH, HeldRows, label_axis
-from ostrom.charts.together import layered
+from ostrom.charts.render import PLAYER, WIDTH, HeldRows, label_axis, layered
 from ostrom.charts.words import Unit
 
 _ROW: Final = 25

@@ -10,15 +10,15 @@ import numpy as np
 import polars as pl
 
 from ostrom.charts.forms import SHADES
-from ostrom.charts.render import INK, PAPER, STEP, WIDTH, estimate_tooltips, styled
-from ostrom.charts.together import layered
+from ostrom.charts.palette import INK, PAPER
+from ostrom.charts.render import STEP, WIDTH, estimate_tooltips, layered, styled
 from ostrom.charts.words import Unit, figures
 
 HEIGHT: Final = 400
 _TINT: Final = "#2f7f93"
 _SIDES: Final = {"above": "#2f7f93", "probably above": "#b3d3d6", "probably below": "#f4e3c8", "below": "#e0b36c"}
 _KINDS: Final = {"by itself": "#1b3f6b", "with its interactions": "#6fae8e"}
-_MOST_TICKS: Final = 12
+_MAX_TICKS: Final = 12
 _SEAM: Final = 0.04
 _LINES: Final = "Pale: the 95% interval of the point holds it; dashed: where the ends of the intervals cross it."
 
@@ -36,7 +36,7 @@ class Side:
         return self.name.replace("_", " ")
 
     def edges(self) -> pl.DataFrame:
-        """The bounds of the field of each number: halfway to its neighbours."""
+        """Return the bounds of the field of each number: halfway to its neighbours."""
         at = np.asarray(sorted(float(value) for value in self.values))
         middles = (at[1:] + at[:-1]) / 2 if len(at) > 1 else np.empty(0)
         first, last = (at[0] - 0.5, at[0] + 0.5) if len(at) == 1 else (2 * at[0] - middles[0], 2 * at[-1] - middles[-1])
@@ -45,9 +45,9 @@ class Side:
         )
 
     def ticks(self) -> list[float]:
-        """The numbers on the axis: all, or some at equal steps."""
+        """Return the numbers on the axis: all, or some at equal steps."""
         at = sorted(float(value) for value in self.values)
-        return at[:: -(-len(at) // _MOST_TICKS)]
+        return at[:: -(-len(at) // _MAX_TICKS)]
 
 
 def _fields(frame: pl.DataFrame, across: Side, up: Side, **encodings: Any) -> alt.Chart:
@@ -71,8 +71,8 @@ def _fields(frame: pl.DataFrame, across: Side, up: Side, **encodings: Any) -> al
             )
             spans[f"{letter}2"] = (alt.X2 if letter == "x" else alt.Y2)(f"{letter}_to")
         else:
-            words = [_said(value) for value in side.values]
-            rows = rows.with_columns(pl.Series(f"{letter}_word", [_said(value) for value in rows[side.name]]))
+            words = [_format_value(value) for value in side.values]
+            rows = rows.with_columns(pl.Series(f"{letter}_word", [_format_value(value) for value in rows[side.name]]))
             spans[letter] = kind(
                 f"{letter}_word:N",
                 title=side.title,
@@ -84,7 +84,7 @@ def _fields(frame: pl.DataFrame, across: Side, up: Side, **encodings: Any) -> al
     return layers
 
 
-def _said(value: Any) -> str:
+def _format_value(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:g}" if isinstance(value, float) else str(value)
@@ -133,7 +133,7 @@ def _capital(text: str) -> str:
 
 
 def _where(row: pl.DataFrame, unit: Unit, *sides: Side) -> str:
-    places = " and ".join(f"{side.title} {_said(row[side.name][0])}" for side in sides)
+    places = " and ".join(f"{side.title} {_format_value(row[side.name][0])}" for side in sides)
     return f"at {places} ({unit.say(row['value'][0])})"
 
 
@@ -144,7 +144,7 @@ def _boundary(boundary: pl.DataFrame, across: Side, up: Side) -> list[alt.Chart]
     if "kind" not in boundary.columns:
         edges = across.edges()
         data = boundary.with_columns(
-            pl.Series("y_word", [_said(value) for value in boundary[up.name]]),
+            pl.Series("y_word", [_format_value(value) for value in boundary[up.name]]),
             pl.col("low").fill_null(edges["from"][0]),
             pl.col("high").fill_null(edges["to"][-1]),
         )
@@ -204,10 +204,9 @@ def boundary_title(boundary: pl.DataFrame, across: Side, condition: str, up: Sid
         interval_text = "" if first["low"][0] is None or first["high"][0] is None else _interval(first)
         return text + interval_text if len(boundary) == 1 else f"{text} and {len(boundary) - 1} times more"
     if len(boundary) == 1:
-        return f"{text}, {up.title} {_said(first[up.name][0])}"
-    return (
-        f"{text} ({up.title} {_said(first[up.name][0])}) to {last['at'][0]:.3g} ({up.title} {_said(last[up.name][0])})"
-    )
+        return f"{text}, {up.title} {_format_value(first[up.name][0])}"
+    first_value, last_value = (_format_value(end[up.name][0]) for end in (first, last))
+    return f"{text} ({up.title} {first_value}) to {last['at'][0]:.3g} ({up.title} {last_value})"
 
 
 def _interval(row: pl.DataFrame) -> str:
@@ -235,8 +234,8 @@ def factor_line(
         axis = alt.Axis(grid=False, values=across.ticks(), format=".4~g")
         x = alt.X("place:Q", title=across.title, axis=axis, scale=alt.Scale(zero=False, nice=False))
     else:
-        rows = rows.with_columns(pl.Series("place", [_said(value) for value in rows[across.name]]))
-        words = [_said(value) for value in across.values]
+        rows = rows.with_columns(pl.Series("place", [_format_value(value) for value in rows[across.name]]))
+        words = [_format_value(value) for value in across.values]
         x = alt.X("place:N", title=across.title, sort=None, scale=alt.Scale(domain=words), axis=alt.Axis(labelAngle=0))
     y = alt.Y("value:Q", title=measure, scale=alt.Scale(zero=unit.share), axis=alt.Axis(tickCount=6, format=unit.axis))
     base = alt.Chart(rows).encode(x=x)
@@ -274,7 +273,11 @@ def dots_over(frame: pl.DataFrame, across: Side, *, measure: str, said: str = ""
     rows = frame.drop_nulls("value")
     unit = figures(rows, measure, mean=True)
     kind = "Q" if across.numeric else "N"
-    data = rows if across.numeric else rows.with_columns(pl.Series(across.name, [_said(v) for v in rows[across.name]]))
+    data = (
+        rows
+        if across.numeric
+        else rows.with_columns(pl.Series(across.name, [_format_value(v) for v in rows[across.name]]))
+    )
     base = alt.Chart(data).encode(
         x=alt.X(f"{across.name}:{kind}", title=across.title, scale=alt.Scale(zero=False), axis=alt.Axis(grid=False)),
         y=alt.Y(
@@ -291,9 +294,9 @@ def dots_over(frame: pl.DataFrame, across: Side, *, measure: str, said: str = ""
 def index_bars(indices: pl.DataFrame, *, measure: str, said: str = "") -> alt.LayerChart:
     """Draw Sobol indices: two bars for each factor, of a table with `factor`, `kind`, `value`, `low` and `high`, and
     the interactions of two below."""
-    named = {"first": "by itself", "total": "with its interactions", "interaction": "with its interactions"}
+    parts = {"first": "by itself", "total": "with its interactions", "interaction": "with its interactions"}
     rows = indices.with_columns(
-        pl.col("kind").replace_strict(named).alias("part"),
+        pl.col("kind").replace_strict(parts).alias("part"),
         pl.col("low").fill_null(pl.col("value")),
         pl.col("high").fill_null(pl.col("value")),
     )
@@ -317,7 +320,7 @@ def index_bars(indices: pl.DataFrame, *, measure: str, said: str = "") -> alt.La
     )
     reach = base.mark_rule(strokeWidth=1.4, opacity=0.75).encode(x=alt.X("low:Q"), x2=alt.X2("high:Q"))
     words = base.mark_text(align="left", dx=6).encode(x=alt.X("edge:Q"), text=alt.Text("figure:N"))
-    alone = rows.filter(pl.col("kind") == "total").sort("value", descending=True, maintain_order=True)
-    title = f"{_capital(measure)} depends most on {alone['factor'][0]}" if len(alone) > 1 else _capital(measure)
+    totals = rows.filter(pl.col("kind") == "total").sort("value", descending=True, maintain_order=True)
+    title = f"{_capital(measure)} depends most on {totals['factor'][0]}" if len(totals) > 1 else _capital(measure)
     chart = layered(bar, reach, words, width=WIDTH - 160, height=height)
     return styled(chart, title=title, subtitle=f"Sobol indices. Lines: 95% intervals. {said}".strip())

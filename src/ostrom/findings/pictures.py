@@ -8,18 +8,11 @@ from typing import Any, Final
 import polars as pl
 
 from ostrom.charts.catalogue import WrittenReport
-from ostrom.charts.evolution import (
-    alpha_lines,
-    fixation_map,
-    invasion_graph,
-    long_run_bars,
-    selection_gradient,
-    trajectories,
-)
+from ostrom.charts.dynamics import selection_gradient, simplex
+from ostrom.charts.evolution import alpha_lines, fixation_map, invasion_graph, long_run_bars, trajectories
 from ostrom.charts.families import Cast
 from ostrom.charts.render import embedded
 from ostrom.charts.report import Block, ReportFigure, ReportPage
-from ostrom.charts.simplex import simplex
 from ostrom.charts.simulations import candidates_over, equilibrium_map, gains_chart, pareto_front
 from ostrom.core.estimates import Estimate
 from ostrom.core.finding import Finding
@@ -73,7 +66,7 @@ def design_front(finding: Finding) -> Any:
         for group, estimates in (("seen", one.seen), ("held_out", one.held_out))
     ]
     tested = pl.DataFrame(rows, infer_schema_length=None)
-    return pareto_front(finding.tables["searched"], tested, design.aims, said=_design_subtitle(design))
+    return pareto_front(finding.tables["searched"], tested, design.aims, note=_design_subtitle(design))
 
 
 def _ends(estimate: Estimate) -> dict[str, float | None]:
@@ -93,7 +86,7 @@ def design_candidates(finding: Finding, place: int) -> Any:
     name = design.factors[place].name
     best = rule_value(design, design.front[0], name)
     searched = finding.tables["searched"]
-    return candidates_over(searched, name, design.aims[0], best=best, said=_design_subtitle(design))
+    return candidates_over(searched, name, design.aims[0], best=best, note=_design_subtitle(design))
 
 
 def evolution_chart(finding: Finding, name: str) -> Any:

@@ -9,8 +9,8 @@ import polars as pl
 
 from ostrom.analysis.provenance import source_line
 from ostrom.charts import sweeps as drawings
+from ostrom.charts.families import write_csv
 from ostrom.charts.render import png, svg
-from ostrom.charts.spreadsheet import write_csv
 from ostrom.core.files import atomic_write
 from ostrom.core.finding import Finding
 from ostrom.core.text import number_of

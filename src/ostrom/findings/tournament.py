@@ -122,8 +122,8 @@ def describe(result: TournamentResult, games_file: Path | None = None) -> Findin
         parts=[_standings(result), *_game_tables(games_file)],
         summary=f"{len(result.standings)} players, {done}{remark}",
         chart_entries=[
-            ChartEntry("wins", "Who wins", "ostrom.charts.tournaments:win_bars", "standings"),
-            ChartEntry("finals", "What players end with", "ostrom.charts.tournaments:final_bars", "standings"),
+            ChartEntry("wins", "Who wins", "ostrom.charts.simulations:win_bars", "standings"),
+            ChartEntry("finals", "What players end with", "ostrom.charts.simulations:final_bars", "standings"),
         ],
         game=result.game,
         rules=rules,

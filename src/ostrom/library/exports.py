@@ -9,8 +9,7 @@ import polars as pl
 
 from ostrom.analysis.provenance import study_provenance
 from ostrom.analysis.study import studies_of
-from ostrom.charts.families import with_names
-from ostrom.charts.spreadsheet import write_csv
+from ostrom.charts.families import with_names, write_csv
 from ostrom.core import InputError
 from ostrom.core.command import typed_command
 from ostrom.journal.read import KeptGame

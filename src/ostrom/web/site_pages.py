@@ -12,6 +12,7 @@ from urllib.parse import quote
 from ostrom.analysis.study import NothingLeft, Study, SubjectStudy
 from ostrom.charts import render
 from ostrom.charts.catalogue import catalogue_of, draw_picture, subject_charts
+from ostrom.charts.palette import INK, PAPER, SOFT
 from ostrom.charts.standings import RATINGS, ratings_frame
 from ostrom.core import InputError
 from ostrom.core.outlets import legible
@@ -185,10 +186,10 @@ def _preview(service: Service, study: Mapping[str, Any], title: str) -> bytes:
     frame = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{_PREVIEW_WIDTH}" height="{_PREVIEW_HEIGHT}" '
         f'viewBox="0 0 {_PREVIEW_WIDTH} {_PREVIEW_HEIGHT}">'
-        f'<rect width="100%" height="100%" fill="{render.PAPER}"/>'
-        f'<text x="60" y="78" font-family="Liberation Sans" font-size="40" font-weight="bold" fill="{render.INK}">'
+        f'<rect width="100%" height="100%" fill="{PAPER}"/>'
+        f'<text x="60" y="78" font-family="Liberation Sans" font-size="40" font-weight="bold" fill="{INK}">'
         f"{escape(_shorten(title)[:44])}</text>"
-        f'<text x="1140" y="78" text-anchor="end" font-family="Liberation Sans" font-size="24" fill="{render.SOFT}">'
+        f'<text x="1140" y="78" text-anchor="end" font-family="Liberation Sans" font-size="24" fill="{SOFT}">'
         f"{escape(_shorten(study['title'])[:30])}</text>{inside}</svg>"
     )
     return render.png(frame, scale=1)

@@ -4,7 +4,7 @@ import pytest
 from PIL import ImageChops
 
 from charts.film.filmed import GAMES, HOSTILE, commons, of_events, record_of, round_of, two_rounds
-from ostrom.charts.film.canvas import LONGEST, MISSING, Lettering
+from ostrom.charts.film.canvas import MAX_TEXT, MISSING, Lettering
 from ostrom.charts.film.colours import TABLE, contrast, film_palette, seat_colours
 from ostrom.charts.film.film import MP4, FilmLook, plan
 from ostrom.charts.film.timeline import Kind, Moment
@@ -119,7 +119,7 @@ def test_text_that_is_too_long_ends_with_an_ellipsis():
 def test_signs_that_the_font_lacks_are_spelled_or_boxed():
     assert LETTERING.legible("3 × 4 — café") == "3 x 4 - cafe"
     assert LETTERING.legible("合") == MISSING
-    assert len(LETTERING.legible("W" * 100_000)) == LONGEST
+    assert len(LETTERING.legible("W" * 100_000)) == MAX_TEXT
 
 
 def test_a_font_that_is_none_is_refused(tmp_path):

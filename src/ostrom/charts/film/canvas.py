@@ -18,8 +18,8 @@ from ostrom.core import InputError
 ELLIPSIS: Final = "…"
 MISSING: Final = "�"
 """The replacement for a character that the font lacks; fonts draw it as a box."""
-LONGEST: Final = 4_000
-"""More characters than any picture shows; the rest is ignored."""
+MAX_TEXT: Final = 4_000
+"""Maximum number of characters of a text; no picture shows more."""
 
 _SPELLED: Final = {
     **dict.fromkeys("‐‑‒–—―−", "-"),
@@ -108,7 +108,7 @@ class Lettering:
 
     def _legible(self, text: str) -> str:
         """Return the text in characters of the font, on one line, with single spaces between words."""
-        spelled = "".join(self._spelled(sign) for sign in unicodedata.normalize("NFC", text[:LONGEST]))
+        spelled = "".join(self._spelled(sign) for sign in unicodedata.normalize("NFC", text[:MAX_TEXT]))
         return " ".join(spelled.split())
 
     def _spell(self, sign: str) -> str:
@@ -139,11 +139,11 @@ class Lettering:
         return self._cut(line[: self._longest_start(line, size, width)], size, width)
 
     def _wrapped(self, text: str, size: int, width: float, lines: int) -> tuple[str, ...]:
-        """Return the text on at most `most` lines; words are split only where one is wider than a line."""
-        mask = list(islice(self._lines(self.legible(text), size, width), lines + 1))
-        if len(mask) > lines:
-            mask[lines - 1 :] = [self._cut(mask[lines - 1], size, width)]
-        return tuple(mask)
+        """Return the text on at most `lines` lines; words are split only if one is wider than a line."""
+        wrapped_lines = list(islice(self._lines(self.legible(text), size, width), lines + 1))
+        if len(wrapped_lines) > lines:
+            wrapped_lines[lines - 1 :] = [self._cut(wrapped_lines[lines - 1], size, width)]
+        return tuple(wrapped_lines)
 
     def _lines(self, text: str, size: int, width: float) -> Iterator[str]:
         line = ""

@@ -13,8 +13,8 @@ from ostrom.charts.film.colours import COIN, FAINT, INK, LINE, PRINT, SOFT
 from ostrom.charts.film.timeline import FilmState
 from ostrom.core.scene import Scene
 
-_MOST_PLAYERS: Final = 16
-_MOST_PLACES: Final = 12
+_MAX_PLAYERS: Final = 16
+_MAX_PLACES: Final = 12
 _LEFT: Final = 48
 
 
@@ -60,7 +60,7 @@ def _players(canvas: Canvas, cast: FilmCast, top: float) -> float:
     """Draw the players, in one column in portrait and in two in landscape; return the end of the list."""
     columns = 1 if canvas.lettering.sheet.upright else 2
     wide = (canvas.lettering.sheet.width - 2 * _LEFT) / columns
-    visible = min(len(cast.labels), _MOST_PLAYERS)
+    visible = min(len(cast.labels), _MAX_PLAYERS)
     rows = -(-visible // columns)
     step = 46.0 if rows <= 5 and columns == 2 else 32.0 if columns == 2 else 62.0 if rows <= 8 else 44.0
     for seat in range(visible):
@@ -111,7 +111,7 @@ def _places(
     """Draw seats by their places, with bars as long as their amounts."""
     sheet, kind = canvas.lettering.sheet, scene.quantities[quantity]
     order = in_order(places := ranks(amounts, scene.better))
-    listed = order[:_MOST_PLACES]
+    listed = order[:_MAX_PLACES]
     step = min(104.0 if sheet.upright else 78.0, (sheet.height - 90 - top) / len(listed))
     size = 24 if step > 70 else 18 if step > 40 else 14
     room, most = sheet.width - 2 * _LEFT - 170, max(*amounts, 1e-9)

@@ -40,7 +40,7 @@ blue and rose, as far from the others for every kind of colour vision as those a
 _MILD: Final[Colour] = (244, 165, 130)
 _SEVERE: Final[Colour] = (226, 60, 40)
 
-_MOST_SEATS: Final = 12
+_MAX_SEATS: Final = 12
 """The number of seats with distinct colours in a GIF."""
 
 _KEPT: Final[Colour] = (58, 98, 178)
@@ -111,7 +111,7 @@ def giving_colour(fraction: float) -> Colour:
 def film_palette(seats: Sequence[Colour] = SEATS) -> list[Colour]:
     """Return at most 256 colours that approximate everything in a picture: each colour, and its soft edge towards its
     background."""
-    inks = (INK, SOFT, FAINT, LINE, PANEL, COIN, LOSS, GAIN, _MILD, _SEVERE, *dict.fromkeys(seats[:_MOST_SEATS]))
+    inks = (INK, SOFT, FAINT, LINE, PANEL, COIN, LOSS, GAIN, _MILD, _SEVERE, *dict.fromkeys(seats[:_MAX_SEATS]))
     palette = [TABLE, PAPER, PRINT, COIN_EDGE, mixed(PAPER, PRINT, 0.16)]
     palette += [mixed(TABLE, ink, step / 6) for ink in inks for step in range(1, 7)]
     palette += [mixed(PANEL, ink, step / 4) for ink in (INK, SOFT, COIN, LOSS) for step in range(1, 4)]

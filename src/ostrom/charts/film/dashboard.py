@@ -66,7 +66,7 @@ class Plots:
 
     @property
     def step(self) -> float:
-        """Return the width of a turn."""
+        """The width of a turn."""
         return (RIGHT - LEFT) / max(1, len(self.turns))
 
     def x(self, turn: float) -> float:
@@ -270,7 +270,7 @@ _BARS: Final = (984, 1186)
 _NEWS: Final = (846, 592)
 """The top of the list of events."""
 _NEWS_LINES: Final = 5
-_MOST_RACING: Final = 24
+_MAX_RACING: Final = 24
 
 
 class Dashboard:
@@ -331,7 +331,7 @@ class Dashboard:
 
     def _race(self, canvas: Canvas, quantity: str, shot: Shot, past: int, done: float) -> None:
         """Draw seats by their amounts, coloured as in the plots."""
-        racing, seen = min(self._seats, _MOST_RACING), past + bool(done)
+        racing, seen = min(self._seats, _MAX_RACING), past + bool(done)
         lane = min(40.0, (_RACE[1] - _RACE[0]) / racing)
         before, after = self._places[past], self._places[seen]
         amounts, then = (self._plots.state(turn).held(quantity, self._seats) for turn in (past, seen))

@@ -47,7 +47,7 @@ class FilmFormat:
     coding: str
 
     def sheet(self, *, upright: bool = False) -> FrameLayout:
-        """The layout of its pictures."""
+        """Return the layout of its pictures."""
         return FrameLayout(*(PORTRAIT if upright else LANDSCAPE), self.scale)
 
     def size(self, dots: tuple[int, int]) -> tuple[int, int]:
@@ -86,21 +86,21 @@ def write_film(
     """Write the frames, pictures with `dots` pixels and these colours of seats. A frame that is the same object as the
     one before is not converted again."""
     size = kind.size(dots or kind.sheet().dots)
-    packed = _mapped(seats) if kind is GIF else Image.Image.tobytes
+    packed = _gif_packer(seats) if kind is GIF else Image.Image.tobytes
     with atomic_write(path) as partial:
-        _encode(str(partial), kind, size, _counted(frames, total, progress), packed)
+        _encode(str(partial), kind, size, _with_progress(frames, total, progress), packed)
 
 
-def _counted(frames: Iterable[Image.Image], total: int, progress: Progress | None) -> Iterator[Image.Image]:
+def _with_progress(frames: Iterable[Image.Image], total: int, progress: Progress | None) -> Iterator[Image.Image]:
     for done, frame in enumerate(frames, start=1):
         yield frame
         if progress is not None:
             progress(done, total)
 
 
-def _mapped(seats: Sequence[Colour]) -> Callable[[Image.Image], bytes]:
-    """Packs the frames of a GIF. One palette serves all, so that unchanged parts stay equal to the bit and need no
-    space. The encoder stores each frame as it comes; Pillow's own writer would hold all of them until the last."""
+def _gif_packer(seats: Sequence[Colour]) -> Callable[[Image.Image], bytes]:
+    """Return the function that packs the frames of a GIF. One palette serves all, so that unchanged parts are equal bit
+    by bit and need no space. The encoder stores each frame as it comes; Pillow's own writer would hold all frames."""
     palette = Image.new("P", (1, 1))
     colours = film_palette(seats)
     palette.putpalette([part for colour in colours for part in colour])
@@ -205,21 +205,21 @@ def plan(record: GameRecord, look: FilmLook = FilmLook(), *, source: str = "") -
         tuple(seat.name or seat.player for seat in record.seats),
         seat_colours(len(record.seats), [seat.colour for seat in record.seats]),
     )
-    rules = tuple(f"{name.replace('_', ' ')} {_said(value)}" for name, value in record.rules.items())
+    rules = tuple(f"{name.replace('_', ' ')} {_format_rule(value)}" for name, value in record.rules.items())
     sentences = tuple(cast.words(line) for line in record.opening.text[:3])
     source = source or f"{record.title or record.game} · Ostrom {VERSION}"
     return plan_story(story, cast, look, Credits(record.title or story.scene.title, sentences, rules, source))
 
 
-def _said(value: Any) -> str:
+def _format_rule(value: Any) -> str:
     """Return the value of a rule in few words."""
     if isinstance(value, bool):
         return "on" if value else "off"
     text = "none" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    return text if len(text) <= _MAX_RULE_LENGTH else f"{text[: _MAX_RULE_LENGTH - 1]}…"
 
 
-_LONGEST: Final = 40
+_MAX_RULE_LENGTH: Final = 40
 
 
 def plan_story(
@@ -242,14 +242,14 @@ def plan_story(
     title = Shot(Kind.TITLE, 0, 0.5, 4.0, (), first.before, first.before, story.opening)
     quantity = main_quantity(story.scene)
     # At a table and in portrait the last shot is a card already; a game that was broken off has none.
-    ends = quantity is None or last.kind is not Kind.FINAL or upright or story.scene.layout == "table"
-    result = [] if ends else [Shot(Kind.RESULT, last.turn, 1.4, 4.0, (), last.after, last.after, last.telling)]
-    whole_film = Timeline((title, *tellings.shots, *result), tellings.seats).at_speed(look.speed)
+    complete = quantity is None or last.kind is not Kind.FINAL or upright or story.scene.layout == "table"
+    result = [] if complete else [Shot(Kind.RESULT, last.turn, 1.4, 4.0, (), last.after, last.after, last.telling)]
+    timeline = Timeline((title, *tellings.shots, *result), tellings.seats).at_speed(look.speed)
     card = title_card(said, cast, lettering)
     ground = Canvas(lettering).image
 
     def draw(moment: Moment) -> Image.Image:
-        kind = whole_film.shots[moment.shot].kind
+        kind = timeline.shots[moment.shot].kind
         if kind is Kind.TITLE:
             return card if moment.done >= 1 else Image.blend(ground, card, smooth(moment.done))
         if kind is Kind.RESULT and quantity is not None:
@@ -257,7 +257,7 @@ def plan_story(
         picture = scene.draw(Moment(moment.shot - 1, moment.done))
         return say_source(picture, said, lettering) if kind is Kind.FINAL and not upright else picture
 
-    return Film(whole_film, draw, look.sheet.dots, tuple(cast.colour(seat) for seat in range(tellings.seats)))
+    return Film(timeline, draw, look.sheet.dots, tuple(cast.colour(seat) for seat in range(tellings.seats)))
 
 
 def film(

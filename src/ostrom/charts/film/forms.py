@@ -11,7 +11,7 @@ from ostrom.core import effects
 
 _OTHER: Final = (150, 156, 168)
 """A party that has no seat."""
-_MOST: Final = 12
+_MAX_PARTIES: Final = 12
 """The most parties or nodes that are drawn one by one."""
 
 
@@ -119,8 +119,8 @@ def _tree(canvas: Canvas, form: effects.Tree, box: Box, cast: FilmCast) -> None:
     moves = len(form.moves)
     taken = moves > 0 and form.moves[-1] == "take"
     now = moves - 1 if taken else moves
-    first = max(0, min(now - _MOST // 2, len(form.nodes) - _MOST))
-    visible = list(enumerate(form.nodes))[first : first + _MOST]
+    first = max(0, min(now - _MAX_PARTIES // 2, len(form.nodes) - _MAX_PARTIES))
+    visible = list(enumerate(form.nodes))[first : first + _MAX_PARTIES]
     step, y = box.width / (len(visible) + 1), box.top + 150
     _say_parties(canvas, form.parties, box, box.top + 40, cast)
     for place, (index, paid) in enumerate(visible):
@@ -147,12 +147,12 @@ def _paid(canvas: Canvas, x: float, y: float, paid: Sequence[float], *, reached:
 def _line(canvas: Canvas, form: effects.NumberLine, box: Box, cast: FilmCast) -> None:
     """Draw numbers on a line; equal ones are stacked."""
     y = box.top + 300
-    whole = (form.high - form.low) or 1.0
+    span = (form.high - form.low) or 1.0
     canvas.draw.line((box.left, y, box.right, y), fill=hues.LINE, width=3)
     for value in (form.low, between(form.low, form.high, 0.5), form.high):
-        canvas.text((box.x((value - form.low) / whole), y + 24), figure(value), 16, hues.FAINT, anchor="mm")
+        canvas.text((box.x((value - form.low) / span), y + 24), figure(value), 16, hues.FAINT, anchor="mm")
     for place, rule in enumerate(form.rules):
-        x, high = box.x((rule.value - form.low) / whole), y - 140 - 26 * place
+        x, high = box.x((rule.value - form.low) / span), y - 140 - 26 * place
         canvas.draw.line((x, high, x, y), fill=hues.COIN if rule.main else hues.SOFT, width=2)
         canvas.text(
             (x, high - 14), f"{rule.title} {figure(rule.value)}", 17, hues.COIN if rule.main else hues.SOFT, anchor="mm"
@@ -161,7 +161,7 @@ def _line(canvas: Canvas, form: effects.NumberLine, box: Box, cast: FilmCast) ->
     for pin in form.pins:
         if pin.value is None:
             continue
-        share = (pin.value - form.low) / whole
+        share = (pin.value - form.low) / span
         column = round(share * 50)
         level = heights.get(column, 0)
         heights[column] = level + 1
@@ -170,9 +170,9 @@ def _line(canvas: Canvas, form: effects.NumberLine, box: Box, cast: FilmCast) ->
             canvas.disc(at, 12, hues.COIN)
         canvas.disc(at, 8, _colour(pin.party, cast))
     for row, pin in enumerate(form.pins[:8]):
-        said = "" if pin.value is None else f" {form.verb} {figure(pin.value)}"
+        answer = "" if pin.value is None else f" {form.verb} {figure(pin.value)}"
         at = (box.left + (row % 2) * box.width / 2, box.top + 10 + 26 * (row // 2))
-        canvas.text(at, f"{_who(pin.party, cast)}{said}", 17, _colour(pin.party, cast), width=box.width / 2 - 10)
+        canvas.text(at, f"{_who(pin.party, cast)}{answer}", 17, _colour(pin.party, cast), width=box.width / 2 - 10)
     for row, text in enumerate(canvas.lettering.wrapped(form.verdict, 18, box.width, 4)):
         canvas.text((box.left, y + 70 + 26 * row), text, 18, hues.INK)
 
@@ -184,7 +184,7 @@ def _fund(canvas: Canvas, form: effects.FundForm, box: Box, cast: FilmCast) -> N
     if form.fund is not None:
         text = f"{figure(form.fund)} × {figure(form.multiplier)} ÷ {form.players} = {figure(share)} for each"
         canvas.text((box.left, box.top + 30), text, 24, hues.INK)
-    visible = form.parties[:_MOST]
+    visible = form.parties[:_MAX_PARTIES]
     step, scale = min(52.0, 440 / len(visible)), (box.width - 190) / max(form.endowment + share, 1e-9)
     for row, party in enumerate(visible):
         y, x = top + step * (row + 0.5), box.left + 180

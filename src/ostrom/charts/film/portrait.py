@@ -21,7 +21,7 @@ _TOP: Final = 150
 _PANEL_FOOT: Final = 1240
 _BARS: Final = 470
 """The length of the longest bar."""
-_MOST_ROWS: Final = 12
+_MAX_ROWS: Final = 12
 _LETTERS, _LEADING = 27, 37
 
 
@@ -148,7 +148,7 @@ class Portrait:
         before, after = self._held_in(shot.before), self._held_in(shot.after)
         now = [between(low, high, smooth(moment.done)) for low, high in zip(before, after, strict=True)]
         ranked = in_order(ranks(now, self._scene.better))
-        seats = ranked[:_MOST_ROWS] if self._scene.layout != "table" or self._seats > _MOST_ROWS else range(self._seats)
+        seats = ranked[:_MAX_ROWS] if self._scene.layout != "table" or self._seats > _MAX_ROWS else range(self._seats)
         step = min(92.0, (_PANEL_FOOT - 330 - top) / len(seats))
         size, places = (22 if step > 60 else 17 if step > 40 else 13), dict[int, float]()
         for row, seat in enumerate(seats):
@@ -182,8 +182,8 @@ class Portrait:
             start, end = places[source], places[target]
             flown = smooth(part(moment.done, 0.0, 0.7))
             points: list[Point] = []
-            for each in range(25):
-                x = flown * each / 24
+            for step in range(25):
+                x = flown * step / 24
                 points.append((604 + 190 * x * (1 - x), between(start, end, x)))
             if flown:
                 canvas.stroke(points, 3 + 8 * severity, colour, 11 + 7 * severity)

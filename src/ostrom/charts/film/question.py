@@ -20,7 +20,7 @@ from ostrom.core.telling import Story
 _FORM: Final = Box(40, 112, 800, 660)
 _SIDE: Final = Box(860, 112, 1250, 690)
 _LINE: Final = 22
-_MOST_ROWS: Final = 22
+_MAX_ROWS: Final = 22
 
 
 class QuestionScene:
@@ -133,27 +133,27 @@ class QuestionScene:
         """Draw the answers to questions like the last one."""
         last = points[-1]
         kind = self._scene.lists[last.list]
-        mine = [point for point in points if (point.list, point.group) == (last.list, last.group)]
+        group = [point for point in points if (point.list, point.group) == (last.list, last.group)]
         wide = _SIDE.right - _SIDE.left
         canvas.text((_SIDE.left, _SIDE.top), kind.title or last.title, 16, INK, width=wide)
         if kind.kind == "choices":
-            self._choices(canvas, kind, mine, last)
+            self._choices(canvas, kind, group, last)
             return
-        lines = {point.at: point for point in mine}
-        for row, at in enumerate(sorted(lines)[-_MOST_ROWS:]):
+        lines = {point.at: point for point in group}
+        for row, at in enumerate(sorted(lines)[-_MAX_ROWS:]):
             y = _SIDE.top + 34 + row * (_LINE + 3)
-            here = [point for point in mine if point.at == at]
+            row_points = [point for point in group if point.at == at]
             ink = INK if at == last.at else SOFT
             canvas.text((_SIDE.left, y), lines[at].label, 13, ink, width=200)
             left, right = _SIDE.left + 215, _SIDE.right - 70
             canvas.draw.line((left, y, right, y), fill=LINE)
-            for point in here:
+            for point in row_points:
                 if point.amount is not None:
                     x = left + (right - left) * _part(point)
                     canvas.disc((x, y), 5, LOSS if point.censored else GAIN)
-            named = [float(point.amount) for point in here if point.amount is not None]
+            amounts = [float(point.amount) for point in row_points if point.amount is not None]
             beyond = "beyond " if lines[at].censored else ""
-            text = f"{beyond}{figure(sum(named) / len(named))}" if named else "invalid"
+            text = f"{beyond}{figure(sum(amounts) / len(amounts))}" if amounts else "invalid"
             canvas.text((_SIDE.right, y), text, 13, ink, anchor="rm", width=100)
 
     def _choices(self, canvas: Canvas, kind: AnswerList, points: Sequence[ListPoint], last: ListPoint) -> None:
@@ -165,8 +165,8 @@ class QuestionScene:
         labels = {point.at: point.label for point in points}
         rows_shown = sorted(labels)
         # Of a long list those around the last answer are shown.
-        first = max(0, min(rows_shown.index(last.at) - _MOST_ROWS // 2, len(rows_shown) - _MOST_ROWS))
-        for row, at in enumerate(rows_shown[first : first + _MOST_ROWS]):
+        first = max(0, min(rows_shown.index(last.at) - _MAX_ROWS // 2, len(rows_shown) - _MAX_ROWS))
+        for row, at in enumerate(rows_shown[first : first + _MAX_ROWS]):
             y = _SIDE.top + 54 + row * (_LINE + 2)
             canvas.text((_SIDE.left, y), labels[at], 14, INK if at == last.at else SOFT, width=180)
             chosen = Counter(point.option for point in points if point.at == at)

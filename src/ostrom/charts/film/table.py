@@ -115,7 +115,7 @@ class TableScene:
                 canvas.text((x, parts.NAME), label, layout.letters, colour, anchor="mm")
 
     def _note(self, shot: Shot, seat: int) -> str:
-        """Draw the notes of a seat's card under the seat, as soon as they are known."""
+        """Return the notes of a seat's card, as soon as they are known."""
         messages = []
         for note in self._scene.card.notes if self._scene.card is not None else ():
             value = shot.after.seats.get(note.quantity, (None,) * self._layout.seats)[seat]
@@ -132,7 +132,7 @@ class TableScene:
         return list(self._shots[first : moment.shot + 1])
 
     def _amounts(self, telling: Telling) -> Iterator[tuple[int, float]]:
-        """Draw the transfers between seats and the middle."""
+        """Yield the transfers between seats and the middle."""
         for effect in telling.effects:
             if isinstance(effect, Transfer) and "table" in (effect.source, effect.target):
                 party = effect.source if effect.target == "table" else effect.target
@@ -199,7 +199,7 @@ class TableScene:
             parts.show_bubble(canvas, bubble, place, moment.done if now else 1.0, fading)
 
 
-_LISTED = 12
+_MAX_PLACES = 12
 """The most places that are listed; of larger tables the best."""
 _LEFT, _TOP, _FOOT = 40, 110, 680
 _CHART = (760, 156, 1200, 640)
@@ -231,7 +231,7 @@ def _draw_places(
 ) -> None:
     """Draw seats by their places, with bars as long as their amounts."""
     order = in_order(places)
-    listed = order[:_LISTED]
+    listed = order[:_MAX_PLACES]
     step = min(86.0, (_FOOT - _TOP) / len(listed))
     most = max(*amounts, 1e-9)
     for row, seat in enumerate(listed):
@@ -267,16 +267,16 @@ def _draw_ways(canvas: Canvas, title: str, ways: Sequence[Sequence[float]], cast
     for seat in range(len(ways[0])):
         heights = [foot - (foot - top) * max(0.0, way[seat]) / most for way in ways]
         points = [(left + step * index, height) for index, height in enumerate(heights)]
-        whole = int(earlier)
-        picture = points[: whole + 1]
-        if whole < turns:
-            (x0, y0), (x1, y1), x = points[whole], points[whole + 1], earlier - whole
-            picture = [*picture, (x0 + (x1 - x0) * x, y0 + (y1 - y0) * x)]
-        if len(picture) > 1:
-            canvas.stroke(picture, 3, cast.colour(seat))
-        canvas.disc(picture[-1], 5, cast.colour(seat))
-        ends.append((picture[-1][1], seat))
-    if done == 1 and len(ends) <= _LISTED:
+        complete = int(earlier)
+        line = points[: complete + 1]
+        if complete < turns:
+            (x0, y0), (x1, y1), x = points[complete], points[complete + 1], earlier - complete
+            line = [*line, (x0 + (x1 - x0) * x, y0 + (y1 - y0) * x)]
+        if len(line) > 1:
+            canvas.stroke(line, 3, cast.colour(seat))
+        canvas.disc(line[-1], 5, cast.colour(seat))
+        ends.append((line[-1][1], seat))
+    if done == 1 and len(ends) <= _MAX_PLACES:
         _label_ends(canvas, ends, right + 12, cast)
 
 

@@ -34,10 +34,10 @@ BAR_TOP: Final = 482
 BAR_FOOT: Final = 640
 NAME: Final = 662
 DEED: Final = 690
-MOST_COINS: Final = 14
+MAX_COINS: Final = 14
 """The most tokens that fly from one seat; a number shows the rest."""
 
-_TOGETHER: Final = 6
+_MAX_BUBBLES: Final = 6
 """The most seats with bubbles side by side; with more, only the present speaker has one."""
 _WIDEST: Final = 300
 
@@ -67,7 +67,7 @@ class Layout:
     @property
     def together(self) -> bool:
         """Whether all bubbles of a turn fit side by side."""
-        return self.seats <= _TOGETHER
+        return self.seats <= _MAX_BUBBLES
 
     @property
     def letters(self) -> int:
@@ -193,7 +193,7 @@ def middle_notes(canvas: Canvas, left: Sequence[str], right: Sequence[str]) -> N
 
 def coins(canvas: Canvas, seat_at: Point, amount: float, done: float, *, inward: bool) -> None:
     """Draw tokens on their way between a seat and the middle, one behind the other."""
-    flying = min(MOST_COINS, max(1, round(amount))) if amount > 0 else 0
+    flying = min(MAX_COINS, max(1, round(amount))) if amount > 0 else 0
     bend = (between(seat_at[0], MIDDLE[0], 0.5), min(seat_at[1], 300) - 60)
     for number in range(flying):
         late = 0.45 * number / max(1, flying - 1) if flying > 1 else 0.0

@@ -137,7 +137,7 @@ class Timeline:
         return Timeline(tuple(faster), self.seats)
 
     def moments(self, fps: float) -> list[Moment]:
-        """Yield the moments of the film frame by frame; the last frame shows the end."""
+        """Return the moments of the film frame by frame; the last frame shows the end."""
         count = max(1, round(self.duration * fps))
         return [*(self.at(index / fps) for index in range(count)), Moment(len(self.shots) - 1, 1.0)]
 
@@ -179,11 +179,11 @@ def timeline_of(story: Story, seats: int, words_per_minute: float = WORDS_PER_MI
 def _with_reading(shot: Shot, words_per_minute: float) -> Shot:
     """Return the shot with the time to read its messages, as far as a picture shows them."""
     texts = [effect.text for telling in shot.told for effect in telling.effects if isinstance(effect, Say)]
-    words = sum(min(len(text.split()), _MOST_WORDS) for text in texts)
+    words = sum(min(len(text.split()), _MAX_WORDS) for text in texts)
     return replace(shot, reads=max(0.0, 60 * words / words_per_minute - shot.rests))
 
 
-_MOST_WORDS: Final = 60
+_MAX_WORDS: Final = 60
 """About the most words of one message that a picture shows."""
 
 
@@ -212,9 +212,9 @@ def _by_moment(tellings: Sequence[Telling], board: BoardState) -> Iterator[Shot]
         nonlocal before, moment
         after = FilmState.of(board)
         rests = max((telling.lasts for telling in moment if telling.joined), default=0.0)
-        shots = Shot(kind, moment[0].turn, 1.0, 4.0 if kind is Kind.FINAL else rests, tuple(moment), before, after)
+        result = Shot(kind, moment[0].turn, 1.0, 4.0 if kind is Kind.FINAL else rests, tuple(moment), before, after)
         before, moment = after, []
-        return shots
+        return result
 
     for telling in tellings:
         if moment and (not telling.joined or telling.phase == "end"):

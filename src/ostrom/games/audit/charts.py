@@ -7,8 +7,7 @@ import altair as alt
 import polars as pl
 
 from ostrom.charts.forms import interval_and_figure
-from ostrom.charts.render import STEP, estimate_tooltips, label_axis, styled
-from ostrom.charts.together import beside, layered
+from ostrom.charts.render import STEP, beside, estimate_tooltips, label_axis, layered, styled
 from ostrom.games.audit.effects import Audit
 
 COMBINATIONS: Final = "in combination"

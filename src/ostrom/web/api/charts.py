@@ -14,7 +14,8 @@ from ostrom.analysis.tables import GameTables
 from ostrom.charts import render
 from ostrom.charts.catalogue import Catalogue, HumanValue, catalogue_of, draw_picture, shown_sections, subject_charts
 from ostrom.charts.families import Cast
-from ostrom.charts.render import Embedded, config
+from ostrom.charts.palette import config
+from ostrom.charts.render import Embedded
 from ostrom.charts.sentences import UNDETERMINED, method_sentences
 from ostrom.charts.standings import RATINGS, PlayerStanding, ratings_frame
 from ostrom.core import UnknownName

@@ -11,7 +11,7 @@ from fastapi.concurrency import run_in_threadpool
 
 from ostrom.analysis.provenance import provenance_of
 from ostrom.analysis.study import NothingLeft, Study, SubjectStudy
-from ostrom.charts.spreadsheet import write_csv
+from ostrom.charts.families import write_csv
 from ostrom.core import InputError, UnknownName
 from ostrom.core.plugins import GAMES
 from ostrom.web.api.ratings import RATING_DEFINITION

@@ -8,8 +8,7 @@ import altair as alt
 import polars as pl
 
 from ostrom.charts.families import Cast
-from ostrom.charts.render import styled, wrapped
-from ostrom.charts.together import beside, layered
+from ostrom.charts.render import beside, layered, styled, wrapped
 from ostrom.charts.words import Unit, ends, named
 from ostrom.core.text import clean
 from ostrom.games.battery.charts.data import scores_frame

@@ -7,8 +7,7 @@ from typing import Any, Final, NamedTuple
 import altair as alt
 import polars as pl
 
-from ostrom.charts.render import styled, wrapped
-from ostrom.charts.together import beside, layered, stacked
+from ostrom.charts.render import beside, layered, stacked, styled, wrapped
 from ostrom.core.text import clean
 from ostrom.games.battery.charts import data
 from ostrom.games.battery.charts.boards import PEOPLE, panel_title
