@@ -3,6 +3,8 @@ value that is the final one."""
 
 import json
 import sys
+from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -153,21 +155,11 @@ def test_numbers_that_are_none_are_refused():
 
 def test_a_game_without_a_scene_is_told_by_its_events():
     match = play("trust")
-    plain = presentation_of(_without_scene(match.game))
-    told = story_of(plain, match.rules, 2, match.events)
-    assert list(faults(told, 2, match.game.finals(match.events))) == []
-    lines = [
-        line
-        for lines in transcript_lines(_without_scene(match.game), match.rules, match.events, "AB")
-        for line in lines
-    ]
+    game = replace(match.game, scene=None)
+    plain_story = story_of(presentation_of(game), match.rules, 2, match.events)
+    assert list(faults(plain_story, 2, match.game.finals(match.events))) == []
+    lines = chain.from_iterable(transcript_lines(game, match.rules, match.events, "AB"))
     assert any("Sent: endowment 100, amount 51.6, received 154.8" in line for line in lines)
-
-
-def _without_scene(game):
-    from dataclasses import replace
-
-    return replace(game, scene=None)
 
 
 def test_a_board_knows_who_is_out():
