@@ -47,7 +47,7 @@ def test_tellings_of_every_game_keep_their_promises(game):
 @pytest.mark.parametrize("game", TABLES)
 def test_scene_and_tellings_come_back_from_json(game):
     told, _, _ = story(game)
-    for one in (told.opening, *told.told):
+    for one in (told.opening, *told.tellings):
         back = Telling.model_validate(json.loads(json.dumps(one.model_dump())))
         assert back.model_dump() == one.model_dump()
     assert Scene.model_validate(json.loads(json.dumps(told.scene.model_dump()))) == told.scene
@@ -57,16 +57,16 @@ def test_scene_and_tellings_come_back_from_json(game):
 def test_every_telling_says_something(game):
     told, seats, _ = story(game)
     names = [f"P{seat + 1}" for seat in range(seats)]
-    assert all(lines_of(told.scene, one, names) for one in told.told)
+    assert all(lines_of(told.scene, one, names) for one in told.tellings)
 
 
 def test_stated_choices_and_played_games_have_a_form_at_every_moment():
     for name in TABLES:
         told, _, _ = story(name)
         if name.startswith("stated_"):
-            assert all(one.form for one in told.told if one.asked), name
+            assert all(one.form for one in told.tellings if one.asked), name
         elif GAMES[name].part("scene") is not None and told.scene.final == "payoff":
-            assert all(one.form for one in (told.opening, *told.told)), name
+            assert all(one.form for one in (told.opening, *told.tellings)), name
 
 
 def test_hostile_text_stands_in_its_own_place_and_nowhere_else():
@@ -165,7 +165,7 @@ def test_a_game_without_a_scene_is_told_by_its_events():
 def test_a_board_knows_who_is_out():
     told, seats, _ = story("commons")
     board = BoardState(seats)
-    for one in told.told:
+    for one in told.tellings:
         board.apply(one)
     assert board.out
     assert isinstance(GAMES["commons"].part("scene"), Presentation)

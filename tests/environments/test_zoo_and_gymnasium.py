@@ -74,21 +74,14 @@ ADVICE = pytest.mark.filterwarnings(
 
 
 @ADVICE
-@pytest.mark.parametrize("name", [*PLAYED, *OUTSIDE])
+@pytest.mark.parametrize(
+    "name", [*PLAYED, *OUTSIDE, *QUICK, *(pytest.param(name, marks=pytest.mark.long) for name in STATED)]
+)
 def test_the_checks_of_pettingzoo_pass(name, capsys):
     parallel_api_test(parallel_env(name, **settings(name)), num_cycles=20)
     parallel_seed_test(lambda: parallel_env(name, **settings(name)), num_cycles=6)
     api_test(aec_env(name, **settings(name)), num_cycles=20)
     seed_test(lambda: aec_env(name, **settings(name)), num_cycles=6)
-
-
-@ADVICE
-@pytest.mark.parametrize("name", [*QUICK, *(pytest.param(name, marks=pytest.mark.long) for name in STATED)])
-def test_they_pass_for_a_single_seats_questionnaires(name, capsys):
-    parallel_api_test(parallel_env(name), num_cycles=20)
-    parallel_seed_test(lambda: parallel_env(name), num_cycles=6)
-    api_test(aec_env(name), num_cycles=20)
-    seed_test(lambda: aec_env(name), num_cycles=6)
 
 
 @ADVICE
@@ -220,7 +213,7 @@ def test_an_illegal_answer_is_never_made_legal():
     assert decisions[1] == Answer(1)
 
 
-def test_what_is_wrong_is_said_in_one_line():
+def test_invalid_arguments_are_refused():
     with pytest.raises(InputError, match="there is no reward 'points'; it must be one of gain, final, rank"):
         parallel_env("repeated", reward="points")
     with pytest.raises(InputError, match="quotes asks no numeric question"):

@@ -1,4 +1,4 @@
-"""Records that `ostrom export` wrote, imported: each game once, however often it goes out and comes in again."""
+"""Importing the output of `ostrom export` stores each game once, however often it is exported and imported."""
 
 import json
 from pathlib import Path
@@ -59,9 +59,9 @@ def test_games_that_an_older_version_imported_are_known_again(journal: Journal, 
 
 
 def _older_key(record: GameRecord) -> str:
-    decided = {"game", "seed", "number", "source", "orders", "rules", "answers"}
-    told = {**record.model_dump(mode="json", include=decided), "seats": [seat.player for seat in record.seats]}
-    return digest_of(json.dumps(told, sort_keys=True))
+    fields = {"game", "seed", "number", "source", "orders", "rules", "answers"}
+    identity = {**record.model_dump(mode="json", include=fields), "seats": [seat.player for seat in record.seats]}
+    return digest_of(json.dumps(identity, sort_keys=True))
 
 
 def test_games_of_other_seeds_are_other_games(journal: Journal, exported: Path, tmp_path: Path) -> None:

@@ -1,10 +1,10 @@
-"""Texts that others may write wherever they may write any, and a journal, records and files that hold them."""
+"""Hostile texts for every field that others can fill in, and a journal, records and files with them."""
 
 import asyncio
 import json
 import sqlite3
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from kept import commons, punish
 from ostrom.core import Answer, Call, Fault, Line, Question, Seat, Text
@@ -54,23 +54,21 @@ TEXTS: Final[dict[str, str]] = {
     "number": "-3.5",
     "long": "W" * 30_000,
 }
-"""By what they attack."""
+"""By target."""
 
 NAMED: Final = [text for name, text in TEXTS.items() if name not in ("half", "words", "number")]
 
 
 def record(number: int, *, name: str, text: str) -> GameRecord:
-    """A game in which somebody is called so and says so."""
+    """Return a game with a player of this name who sends this text."""
     seats = [RecordedSeat(seat=0, label="P1", player=name), RecordedSeat(seat=1, label="P2", player="plain")]
     seats.append(RecordedSeat(seat=2, label="P3", player="-3.5"))
-    made = punish(number, text=text)
-    return made.model_copy(
-        update={"seats": seats, "source": text.encode("utf-8", "replace").decode().replace("\0", "0")}
-    )
+    source = text.encode("utf-8", "replace").decode().replace("\0", "0")
+    return punish(number, text=text).model_copy(update={"seats": seats, "source": source})
 
 
 def journal(path: Path) -> str:
-    """A journal in which everything that somebody can name or say is hostile; its address."""
+    """Write a journal in which every name and text is hostile, and return its URL."""
     url = f"sqlite:///{path}"
     with Journal.open(url, create=True) as kept:
         first = kept.new_experiment("first", kind="punish", planned=len(TEXTS))
@@ -84,7 +82,7 @@ def journal(path: Path) -> str:
         asyncio.run(_asked(kept, kept.new_experiment("third", kind="punish", planned=3)))
     everything = " ".join(text for name, text in TEXTS.items() if name != "half")
     with sqlite3.connect(path) as raw:
-        # The lab refuses such names itself; whoever gives a journal to somebody does not.
+        # The lab refuses such names; the author of a foreign journal does not.
         raw.execute("UPDATE experiments SET name = ?, settings = ?", (everything, json.dumps({"note": everything})))
         raw.execute("UPDATE games SET key = key || ?", (everything[:300],))
         raw.execute("UPDATE games SET game_version = ?, reason_code = ?", (everything, everything))
@@ -93,7 +91,7 @@ def journal(path: Path) -> str:
 
 
 async def _asked(kept: Journal, experiment: str) -> None:
-    """A game of models that never ended, whose servers, replies and errors say all this; and a void one."""
+    """Add unfinished games of models with hostile model names, prompts and errors, and a void one."""
     opened = punish().model_copy(update={"answers": [], "events": [], "orders": []})
     async with kept.ledgers(experiment) as ledgers:
         for key, text in [one for one in TEXTS.items() if one[0] not in ("nul", "half")][:12]:
@@ -106,13 +104,7 @@ async def _asked(kept: Journal, experiment: str) -> None:
                 model=text[:300],
                 settings={"effective": {"model": text}},
                 prompt=(Line("user", text),),
-                reply=None,
-                usage=None,
                 latency=0.1,
-                cost=None,
-                reserved=0.0,
-                finish_reason=None,
-                extra={},
                 fault=Fault.REJECTED,
                 error=text,
             )
@@ -124,13 +116,6 @@ async def _asked(kept: Journal, experiment: str) -> None:
 
 
 def record_file(path: Path, name: str, text: str) -> Path:
-    """A record that was given to somebody, in version 2 of its format."""
+    """Write a record with tellings."""
     path.write_text(record_text(with_tellings(record(1, name=name, text=text))), encoding="utf-8")
-    return path
-
-
-def bot(path: Path, base_url: str, **more: Any) -> Path:
-    """A bot that was given to somebody."""
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(json.dumps({"model": "ash", "base_url": base_url, **more}), encoding="utf-8")
     return path

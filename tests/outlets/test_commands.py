@@ -1,7 +1,7 @@
-"""Every hostile text through every command: what others wrote in a journal, a record, a log, a table, a server's answer
-or a file's name reaches the terminal as text, on the line that it belongs to; and a command that is not listed here
-fails the suite."""
+"""Hostile texts in a journal, a record, a log, a table, a server's answer or a file's name are printed as plain text by
+every command. A command that is not listed here fails the suite."""
 
+import contextlib
 import csv
 import html.parser
 import json
@@ -93,14 +93,14 @@ def test_every_command_and_importer_is_listed() -> None:
 
 
 class Hostile(BaseHTTPRequestHandler):
-    """A server of models whose every answer is an error that is meant for the terminal."""
+    """A model server whose errors contain all hostile texts."""
 
     def do_GET(self) -> None:
-        """Lists its model, as such servers do."""
+        """List the model."""
         self._send(200, {"data": [{"id": "ash"}]})
 
     def do_POST(self) -> None:
-        """Refuses, with everything at once."""
+        """Refuse with an error."""
         self.rfile.read(int(self.headers["Content-Length"]))
         self._send(401, {"error": {"message": "".join(TEXTS.values()), "code": TEXTS["clipboard"]}})
 
@@ -112,7 +112,7 @@ class Hostile(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, *args: object) -> None:
-        """Says nothing."""
+        """Log nothing."""
 
 
 @pytest.fixture(scope="module")
@@ -164,10 +164,9 @@ def _two_player_logs(logs: Path) -> None:
 
 def words(line: str, place: Path, text: str) -> list[str]:
     """The arguments of a case, with this text in place of what a user was made to copy."""
-    given = {"record": place / "given.json", "logs": place / "logs", "table": place / "table.csv"}
-    given |= {"toml": place / "plan.toml", "folder": place / "made"}
-    named = {name: str(path) for name, path in given.items()}
-    return [word.format(**named, hostile=text.replace("\0", "")) for word in line.split()]
+    files = {"record": "given.json", "logs": "logs", "table": "table.csv", "toml": "plan.toml", "folder": "made"}
+    paths = {name: str(place / file) for name, file in files.items()}
+    return [word.format(**paths, hostile=text.replace("\0", "")) for word in line.split()]
 
 
 @pytest.fixture
@@ -291,26 +290,15 @@ def test_a_real_terminal_gets_no_sequence_of_others(line: str, command: str, pla
 
 
 def unhurt(shown: str) -> None:
-    for hostile in (
-        "\x1b]",
-        "\x1bP",
-        "\x1b_",
-        "\x1bc",
-        "\x1b[2J",
-        "\x1b[?1049h",
-        "\x1b[31mred",
-        "\x07",
-        "\x9b",
-        "\u202e",
-    ):
-        assert hostile not in shown
+    sequences = "\x1b] \x1bP \x1b_ \x1bc \x1b[2J \x1b[?1049h \x1b[31mred \x07 \x9b \u202e"
+    assert not [sequence for sequence in sequences.split(" ") if sequence in shown]
     assert steering(re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown), "\r\n") == set()
 
 
 def in_a_terminal(place: Path, *arguments: str) -> str:
     """What a terminal is sent by a command in a process of its own."""
     given = arguments[0].split() if len(arguments) == 1 else list(arguments)
-    main_end, other = pty.openpty()
+    terminal, other = pty.openpty()
     environment = {**os.environ, "OSTROM_STORE": f"sqlite:///{place / 'terminal.db'}", "TERM": "xterm-256color"}
     environment["XDG_CONFIG_HOME"] = str(place / "config")
     if not (place / "terminal.db").exists():
@@ -318,14 +306,9 @@ def in_a_terminal(place: Path, *arguments: str) -> str:
     process = subprocess.Popen([OSTROM, *given], stdout=other, stderr=other, stdin=other, cwd=place, env=environment)
     os.close(other)
     shown = b""
-    while True:
-        try:
-            piece = os.read(main_end, 65_536)
-        except OSError:  # the other end is closed
-            break
-        if not piece:
-            break
-        shown += piece
+    with contextlib.suppress(OSError):  # the other end is closed
+        while piece := os.read(terminal, 65_536):
+            shown += piece
     process.wait()
-    os.close(main_end)
+    os.close(terminal)
     return shown.decode("utf-8", "replace")

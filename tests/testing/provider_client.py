@@ -1,7 +1,8 @@
-"""Asks a provider over plain HTTP, with what the standard library has."""
+"""A client of the test provider over plain HTTP, with the standard library only."""
 
 import http.client
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -34,8 +35,8 @@ class Heard:
 
     @property
     def message(self) -> dict[str, Any]:
-        found: dict[str, Any] = self.body["choices"][0]["message"]
-        return found
+        message: dict[str, Any] = self.body["choices"][0]["message"]
+        return message
 
     @property
     def text(self) -> str:
@@ -100,7 +101,5 @@ def chat(words: str, form: str = "native", schema: object = ANSWER, **more: Any)
 
 
 def tags_in(text: str) -> dict[str, str]:
-    """Every tag that is whole; of several, the last."""
-    import re
-
+    """Return the content of every complete tag; the last of several."""
     return dict(re.findall(r"<(\w+)>(.*?)</\1>", text))

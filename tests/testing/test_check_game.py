@@ -1,9 +1,9 @@
-"""Every registered game keeps the contract; and a game that breaks one promise of it is told which."""
+"""Every registered game follows the contract; the faults of a game that violates it are named."""
 
 import random
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -36,7 +36,7 @@ def test_every_registered_game_keeps_the_contract(name: str) -> None:
     check_game(game, rules=[TABLES[name]["rules"]] if short else ())
 
 
-# A small game to break: everybody names an amount and says something, and the mean of the amounts is paid out.
+# A small game with variants that violate the contract. In each round, every seat sends a message and names an amount.
 
 EVENTS = EventRegistry()
 
@@ -125,140 +125,6 @@ TOY = Game(
 )
 
 
-def test_the_game_that_is_broken_below_is_whole() -> None:
-    assert faults_of(TOY) == []
-
-
-def faults_with(**changes: Any) -> str:
-    with pytest.raises(GameFaults) as raised:
-        check_game(replace(TOY, **changes))
-    assert all("\n" not in fault for fault in raised.value.faults)
-    return str(raised.value)
-
-
-def test_a_game_that_draws_from_a_stream() -> None:
-    faults = faults_with(play=lambda rules, table: rounds(rules, table, bonus=lambda round_: random.random()))
-    assert "same seed, same play (seed 1, 3 seats): it uses a global random stream" in faults
-
-
-def test_a_game_that_reads_the_clock() -> None:
-    faults = faults_with(play=lambda rules, table: rounds(rules, table, bonus=lambda round_: time.time() // 1000))
-    assert "same seed, same play (seed 1, 3 seats): the same seed gives another game" in faults
-
-
-def test_a_game_that_remembers_the_game_before() -> None:
-    played: list[int] = []
-
-    def play(rules: ToyRules, table: Table) -> Play:
-        played.append(1)
-        return rounds(rules, table, bonus=lambda round_: len(played))
-
-    assert "the same seed gives another game: event 1 is" in faults_with(play=play)
-
-
-def test_a_fallback_that_is_illegal() -> None:
-    faults = faults_with(play=lambda rules, table: rounds(rules, table, fallback=11.0))
-    assert "the fallback of the amount of turn 1 is illegal: 11 is not allowed" in faults
-
-
-def test_a_game_that_cannot_stand_silence() -> None:
-    faults = faults_with(play=lambda rules, table: rounds(rules, table, fallback=None))
-    assert "no answers (seed 1, 3 seats): raised TypeError" in faults
-
-
-def test_an_event_that_does_not_decode() -> None:
-    class Twisted(Named):
-        """Everybody named an amount."""
-
-        def as_record(self) -> dict[str, Any]:
-            return {**super().as_record(), "amounts": "many"}
-
-    registry = EventRegistry()
-    registry.register(Twisted)
-    registry.register(Paid)
-
-    def play(rules: ToyRules, table: Table) -> Play:
-        inner = Table(table.seats, table.chance)
-        yield from rounds(rules, inner)
-        for event in inner.events:
-            table.record(Twisted(**event.model_dump()) if isinstance(event, Named) else event)
-
-    assert "events (seed 1, 3 seats): event 1, 'named', does not decode" in faults_with(play=play, events=registry)
-
-
-def test_an_event_that_is_not_declared() -> None:
-    registry = EventRegistry()
-    registry.register(Paid)
-    assert "event 1, 'named', is not declared in the game's events" in faults_with(events=registry)
-
-
-def test_a_setting_without_description_bounds_and_default() -> None:
-    class Bare(ToyRules):
-        bonus: float = 1.0
-        price: int = Field(ge=0, description="What it costs.")
-
-    faults = faults_with(rules=Bare)
-    assert "the rules: bonus has no description" in faults
-    assert "the rules: bonus is a number without bounds" in faults
-    assert "the rules: price has no default" in faults
-
-
-def test_finals_of_the_wrong_length() -> None:
-    faults = faults_with(finals=lambda events: [*events[-1].finals, 0.0])
-    assert "finals (seed 1, 3 seats): there are 4 finals for 3 seats" in faults
-
-
-def test_effects_that_do_not_end_at_the_finals() -> None:
-    faults = faults_with(finals=lambda events: [2 * final for final in events[-1].finals])
-    assert "effects (seed 1, 3 seats): seat 0 ends with held" in faults
-
-
-def test_effects_that_do_not_add_up() -> None:
-    def tell_more(event: Event) -> Telling:
-        told = tell(event)
-        if not isinstance(event, Named):
-            return told
-        effects = (
-            Set(values={"held": tuple(10.0 * event.round + 0.0 * one for one in event.amounts)}),
-            Transfer(kind="payment", source="table", target="each", amount=tuple(9.0 for _ in event.amounts)),
-        )
-        return told.model_copy(update={"effects": (*told.effects, *effects)})
-
-    assert "with what was transferred it should hold" in faults_with(scene=presented(simple(SCENE, tell_more)))
-
-
-def test_a_telling_of_an_unknown_quantity() -> None:
-    def tell_unknown(event: Event) -> Telling:
-        told = tell(event)
-        return told.model_copy(update={"effects": (*told.effects, Set(values={"weather": 3}))})
-
-    faults = faults_with(scene=presented(simple(SCENE, tell_unknown)))
-    assert "effects (seed 1, 3 seats): event 1: it sets 'weather', which the scene does not declare" in faults
-
-
-def test_text_of_a_player_as_the_games_own_words() -> None:
-    def tell_said(event: Event) -> Telling:
-        told = tell(event)
-        words = (sentence(*event.said),) if isinstance(event, Named) else ()
-        return told.model_copy(update={"text": words})
-
-    faults = faults_with(scene=presented(simple(SCENE, tell_said)))
-    assert "hostile text (seed 1, 3 seats): a player's text is in a sentence as the game's own words" in faults
-
-
-def test_a_claim_of_symmetry_that_does_not_hold() -> None:
-    def play(rules: ToyRules, table: Table) -> Play:
-        inner = Table(table.seats, table.chance)
-        yield from rounds(rules, inner)
-        for event in inner.events:
-            if isinstance(event, Paid):
-                event = event.model_copy(update={"finals": [final * (1 + i) for i, final in enumerate(event.finals)]})
-            table.record(event)
-
-    assert "seat symmetry (seed 1, 3 seats): it claims that seats are alike" in faults_with(play=play)
-    assert faults_of(replace(TOY, play=play, symmetric=False)) == []
-
-
 class Halving(ArrayForm[ToyRules, Any]):
     """The toy over arrays, in which everything is worth half."""
 
@@ -321,24 +187,8 @@ def overbidding(question: Any) -> object:
 ROWS, WAVERING, OVERBIDDING = [Three], [wavering], [overbidding]
 
 
-def test_a_batch_that_differs() -> None:
-    faults = faults_with(players=f"{__name__}:ROWS", step=f"{__name__}:HALVING")
-    assert "batch equals single (seed 1, 3 seats): game 0 between Three, Three, Three ends with [10.5" in faults
-    assert "in a batch and with [21.0" in faults
-
-
-def test_a_strategy_that_draws_from_a_stream() -> None:
-    assert "strategies (seed 1, 3 seats): wavering plays differently under the same seed" in faults_with(
-        players=f"{__name__}:WAVERING"
-    )
-
-
-def test_a_strategy_that_breaks_the_rules() -> None:
-    assert "overbidding (turn 1, amount): 11 is not allowed" in faults_with(players=f"{__name__}:OVERBIDDING")
-
-
 class Raw(PlainBriefing):
-    """Tells what others said as it is."""
+    """Repeats the messages of others without quoting them."""
 
     def __init__(self) -> None:
         super().__init__(TOY)
@@ -347,53 +197,204 @@ class Raw(PlainBriefing):
         return {**super().context(question, framing, chance), "me": "".join(question.view.said)}
 
 
-class Endless(PlainBriefing):
-    """Tells far too much."""
-
-    def __init__(self) -> None:
-        super().__init__(TOY)
+class Endless(Raw):
+    """Has very long prompts."""
 
     def context(self, question: Any, framing: Any, chance: Any) -> Any:
         return {**super().context(question, framing, chance), "me": "{{ me }}" * 10_000}
 
 
-def test_prompts_in_which_hostile_text_is_more_than_text() -> None:
-    faults = faults_with(briefing=f"{__name__}:Raw")
-    assert "tags or templates of a player's text are in the prompt; use the filter `quoted`" in faults
-    assert "control characters of a player's text are in the prompt" in faults
-    assert "a long text of a player makes a prompt of" in faults
+def variant(**settings: Any) -> Callable[[ToyRules, Table], Play]:
+    return lambda rules, table: rounds(rules, table, **settings)
 
 
-def test_prompts_beyond_bounds() -> None:
-    assert "prompts (seed 1, 3 seats): in the wording 'plain', the message: the prompt has" in faults_with(
-        briefing=f"{__name__}:Endless"
-    )
+def edited(edit: Callable[[Event], Event]) -> Callable[[ToyRules, Table], Play]:
+    """Return the game with its events edited."""
 
-
-def test_a_game_that_asks_one_question_twice() -> None:
     def play(rules: ToyRules, table: Table) -> Play:
-        yield from rounds(rules, Table(table.seats, table.chance))
-        yield from rounds(rules, table)
+        inner = Table(table.seats, table.chance)
+        yield from rounds(rules, inner)
+        for event in inner.events:
+            table.record(edit(event))
 
-    assert "two questions have the same turn, phase and seat" in faults_with(play=play)
-
-
-def test_a_part_that_is_not_there() -> None:
-    faults = faults_with(measures="ostrom.nowhere:MEASURES")
-    assert "the declaration: its measures, ostrom.nowhere:MEASURES, cannot be imported" in faults
+    return play
 
 
-def test_a_game_that_raises_is_told_in_one_line() -> None:
-    def play(rules: ToyRules, table: Table) -> Iterator[Any]:
-        raise ZeroDivisionError("division\nby zero")
-        yield
-
-    assert "playing a game (seed 1, 3 seats): raised ZeroDivisionError: division by zero in play" in faults_with(
-        play=play
-    )
+def registry_of(*events: type[Event]) -> EventRegistry:
+    registry = EventRegistry()
+    for event in events:
+        registry.register(event)
+    return registry
 
 
-def presented(presentation: Any) -> str:
-    """Where a presentation can be imported from."""
-    globals()["OTHER"] = presentation
-    return f"{__name__}:OTHER"
+class Twisted(Named):
+    """An event whose record is invalid."""
+
+    def as_record(self) -> dict[str, Any]:
+        return {**super().as_record(), "amounts": "many"}
+
+
+class Bare(ToyRules):
+    bonus: float = 1.0
+    price: int = Field(ge=0, description="What it costs.")
+
+
+played: list[int] = []
+
+
+def play_with_memory(rules: ToyRules, table: Table) -> Play:
+    played.append(1)
+    return rounds(rules, table, bonus=lambda round_: len(played))
+
+
+def play_twice(rules: ToyRules, table: Table) -> Play:
+    yield from rounds(rules, Table(table.seats, table.chance))
+    yield from rounds(rules, table)
+
+
+def play_with_error(rules: ToyRules, table: Table) -> Iterator[Any]:
+    raise ZeroDivisionError("division\nby zero")
+    yield
+
+
+def twist(event: Event) -> Event:
+    return Twisted(**event.model_dump()) if isinstance(event, Named) else event
+
+
+def favour_later_seats(event: Event) -> Event:
+    if not isinstance(event, Paid):
+        return event
+    return event.model_copy(update={"finals": [final * (1 + seat) for seat, final in enumerate(event.finals)]})
+
+
+def tell_wrong_sum(event: Event) -> Telling:
+    if not isinstance(event, Named):
+        return tell(event)
+    count = len(event.amounts)
+    payment = Transfer(kind="payment", source="table", target="each", amount=(9.0,) * count)
+    effects = (Set(values={"held": (10.0 * event.round,) * count}), payment)
+    return tell(event).model_copy(update={"effects": (*tell(event).effects, *effects)})
+
+
+def tell_unknown_quantity(event: Event) -> Telling:
+    effects = (*tell(event).effects, Set(values={"weather": 3}))
+    return tell(event).model_copy(update={"effects": effects})
+
+
+def tell_unquoted(event: Event) -> Telling:
+    words = (sentence(*event.said),) if isinstance(event, Named) else ()
+    return tell(event).model_copy(update={"text": words})
+
+
+WRONG_SUM, UNKNOWN_QUANTITY, UNQUOTED = (
+    simple(SCENE, teller) for teller in (tell_wrong_sum, tell_unknown_quantity, tell_unquoted)
+)
+CASE = "(seed 1, 3 seats): "
+HERE = __name__
+VIOLATIONS: dict[str, tuple[dict[str, Any], list[str]]] = {
+    "it uses a global random stream": (
+        {"play": variant(bonus=lambda round_: random.random())},
+        [f"same seed, same play {CASE}it uses a global random stream"],
+    ),
+    "it reads the clock": (
+        {"play": variant(bonus=lambda round_: time.time() // 1000)},
+        [f"same seed, same play {CASE}the same seed gives another game"],
+    ),
+    "it remembers the previous game": (
+        {"play": play_with_memory},
+        ["the same seed gives another game: event 1 is"],
+    ),
+    "a fallback is illegal": (
+        {"play": variant(fallback=11.0)},
+        ["the fallback of the amount of turn 1 is illegal: 11 is not allowed"],
+    ),
+    "it fails without answers": ({"play": variant(fallback=None)}, [f"no answers {CASE}raised TypeError"]),
+    "an event does not decode": (
+        {"play": edited(twist), "events": registry_of(Twisted, Paid)},
+        [f"events {CASE}event 1, 'named', does not decode"],
+    ),
+    "an event is not declared": (
+        {"events": registry_of(Paid)},
+        ["event 1, 'named', is not declared in the game's events"],
+    ),
+    "settings lack description, bounds and default": (
+        {"rules": Bare},
+        [
+            "the rules: bonus has no description",
+            "the rules: bonus is a number without bounds",
+            "the rules: price has no default",
+        ],
+    ),
+    "there are too many finals": (
+        {"finals": lambda events: [*events[-1].finals, 0.0]},
+        [f"finals {CASE}there are 4 finals for 3 seats"],
+    ),
+    "effects do not end at the finals": (
+        {"finals": lambda events: [2 * final for final in events[-1].finals]},
+        [f"effects {CASE}seat 0 ends with held"],
+    ),
+    "effects do not add up": ({"scene": f"{HERE}:WRONG_SUM"}, ["with what was transferred it should hold"]),
+    "a quantity is not declared": (
+        {"scene": f"{HERE}:UNKNOWN_QUANTITY"},
+        [f"effects {CASE}event 1: it sets 'weather', which the scene does not declare"],
+    ),
+    "a player's text is not quoted in a sentence": (
+        {"scene": f"{HERE}:UNQUOTED"},
+        [f"hostile text {CASE}a player's text is in a sentence as the game's own words"],
+    ),
+    "seats are not symmetric": (
+        {"play": edited(favour_later_seats)},
+        [f"seat symmetry {CASE}it claims that seats are alike"],
+    ),
+    "a batch differs": (
+        {"players": f"{HERE}:ROWS", "step": f"{HERE}:HALVING"},
+        [
+            f"batch equals single {CASE}game 0 between Three, Three, Three ends with [10.5",
+            "in a batch and with [21.0",
+        ],
+    ),
+    "a strategy uses a global random stream": (
+        {"players": f"{HERE}:WAVERING"},
+        [f"strategies {CASE}wavering plays differently under the same seed"],
+    ),
+    "a strategy answers illegally": (
+        {"players": f"{HERE}:OVERBIDDING"},
+        ["overbidding (turn 1, amount): 11 is not allowed"],
+    ),
+    "a player's text is not quoted in a prompt": (
+        {"briefing": f"{HERE}:Raw"},
+        [
+            "tags or templates of a player's text are in the prompt; use the filter `quoted`",
+            "control characters of a player's text are in the prompt",
+            "a long text of a player makes a prompt of",
+        ],
+    ),
+    "a prompt is too long": (
+        {"briefing": f"{HERE}:Endless"},
+        [f"prompts {CASE}in the wording 'plain', the message: the prompt has"],
+    ),
+    "it asks one question twice": ({"play": play_twice}, ["two questions have the same turn, phase and seat"]),
+    "a part does not exist": (
+        {"measures": "ostrom.nowhere:MEASURES"},
+        ["the declaration: its measures, ostrom.nowhere:MEASURES, cannot be imported"],
+    ),
+    "it raises an exception": (
+        {"play": play_with_error},
+        [f"playing a game {CASE}raised ZeroDivisionError: division by zero in play"],
+    ),
+}
+
+
+@pytest.mark.parametrize("violation", VIOLATIONS)
+def test_a_violation_of_the_contract_is_named_in_one_line(violation: str) -> None:
+    changes, lines = VIOLATIONS[violation]
+    with pytest.raises(GameFaults) as caught:
+        check_game(replace(TOY, **changes))
+    assert all("\n" not in fault for fault in caught.value.faults)
+    for line in lines:
+        assert line in str(caught.value)
+
+
+def test_a_game_without_violations_has_no_faults() -> None:
+    assert faults_of(TOY) == []
+    assert faults_of(replace(TOY, play=edited(favour_later_seats), symmetric=False)) == []

@@ -67,7 +67,7 @@ def test_nobody_is_chosen_exactly_where_nothing_is_spent() -> None:
 
 def test_amounts_in_steps() -> None:
     amount = "a whole number from 10 to 50 that is a multiple of 10, as in"
-    told = f"<punish>…</punish> with nobody, or one of P1, P3 and {amount}"
+    instruction = f"<punish>…</punish> with nobody, or one of P1, P3 and {amount}"
     schema = {
         "type": "object",
         "properties": {
@@ -76,17 +76,16 @@ def test_amounts_in_steps() -> None:
         },
     }
     for number in range(100):
-        request = {"messages": [{"role": "user", "content": f"{number}\n{told} P1=10"}]}
+        request = {"messages": [{"role": "user", "content": f"{number}\n{instruction} P1=10"}]}
         assert re.fullmatch(r"nobody|P[13]=[1-5]0", tags_in(written(request))["punish"])
         value = Draw(schema, Random(number)).value()
         assert value["spend"] in ((0,) if value["target"] == "nobody" else (10, 20, 30, 40, 50))
 
 
 def test_a_list_of_records_between_tags() -> None:
-    told = (
-        "<quotes>…</quotes> with a JSON list of at most 2 objects, each with line: a whole number from 1 to 9; rating: "
-    )
-    request = {"messages": [{"role": "user", "content": told + "a number from 0 to 10"}]}
+    fields = "line: a whole number from 1 to 9; rating: a number from 0 to 10"
+    instruction = f"<quotes>…</quotes> with a JSON list of at most 2 objects, each with {fields}"
+    request = {"messages": [{"role": "user", "content": instruction}]}
     records = json.loads(tags_in(written(request))["quotes"])
     assert 1 <= len(records) <= 2
     assert all(1 <= record["line"] <= 9 and 0 <= record["rating"] <= 10 for record in records)

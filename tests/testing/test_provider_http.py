@@ -1,4 +1,4 @@
-"""The test provider speaks HTTP/1.1 properly, at many connections at once, and keeps its account."""
+"""The test provider implements HTTP/1.1 with many concurrent connections, and counts requests."""
 
 import json
 import socket
@@ -44,7 +44,7 @@ def test_one_connection_serves_many_requests() -> None:
         connection.close()
 
 
-def test_requests_that_come_at_once_are_answered_in_turn() -> None:
+def test_pipelined_requests_are_answered_in_order() -> None:
     with Provider(delay=0.01) as provider:
         last = raw(chat("c", model="third"), "Connection: close")
         heard = exchange(provider.base_url, raw(chat("a", model="first")) + raw(chat("b", model="second")) + last)
@@ -53,22 +53,21 @@ def test_requests_that_come_at_once_are_answered_in_turn() -> None:
     assert heard.count(b"HTTP/1.1 200 OK") == 3
 
 
-def test_a_request_may_come_in_pieces() -> None:
+def test_a_request_may_arrive_in_parts() -> None:
     whole = raw(chat("x"), "Connection: close")
     with Provider() as provider:
         heard = exchange(provider.base_url, whole[:10], whole[10:50], whole[50:])
     assert heard.startswith(b"HTTP/1.1 200 OK\r\n")
 
 
-def test_a_client_that_waits_to_be_waved_on() -> None:
-    where_body_begins = raw(chat("x"), "Expect: 100-continue", "Connection: close").index(b"\r\n\r\n") + 4
-    whole = raw(chat("x"), "Expect: 100-continue", "Connection: close")
+def test_a_client_that_expects_100_continue() -> None:
+    head, end, body = raw(chat("x"), "Expect: 100-continue", "Connection: close").partition(b"\r\n\r\n")
     with Provider() as provider:
-        where = urlsplit(provider.base_url)
-        with socket.create_connection((where.hostname, where.port), timeout=600) as wire:
-            wire.sendall(whole[:where_body_begins])
+        address = urlsplit(provider.base_url)
+        with socket.create_connection((address.hostname, address.port), timeout=600) as wire:
+            wire.sendall(head + end)
             assert wire.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"
-            wire.sendall(whole[where_body_begins:])
+            wire.sendall(body)
             assert wire.recv(100).startswith(b"HTTP/1.1 200 OK\r\n")
 
 
@@ -85,7 +84,7 @@ def test_a_client_that_waits_to_be_waved_on() -> None:
         (b"GET /" + b"x" * 70_000, b"431"),
     ],
 )
-def test_what_is_not_spoken_here_is_refused_and_the_connection_closed(sent: bytes, status: bytes) -> None:
+def test_an_unsupported_request_is_refused_and_the_connection_closed(sent: bytes, status: bytes) -> None:
     with Provider() as provider:
         heard = exchange(provider.base_url, sent)
         assert heard.startswith(b"HTTP/1.1 " + status)
@@ -107,7 +106,7 @@ def test_what_is_not_spoken_here_is_refused_and_the_connection_closed(sent: byte
         chat("x", schema={"type": "object", "properties": {"a": {"$ref": "#/$defs/A"}}}),
     ],
 )
-def test_bad_requests_are_told_so_and_not_counted_as_asked(document: object) -> None:
+def test_bad_requests_are_refused_and_counted_separately(document: object) -> None:
     with Provider() as provider:
         heard = post(provider.base_url, document)
         assert heard.status == 400
@@ -125,7 +124,7 @@ def test_models_are_listed_and_others_are_not_there() -> None:
         assert get(provider.base_url, "/v1/chat/completions").status == 405
 
 
-def test_many_at_once_take_as_long_as_one(tmp_path: Path) -> None:
+def test_concurrent_requests_are_answered_concurrently(tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
     with Provider(delay=0.3, log=log) as provider, ThreadPoolExecutor(40) as pool:
 
@@ -143,18 +142,16 @@ def test_many_at_once_take_as_long_as_one(tmp_path: Path) -> None:
     assert len({line["digest"] for line in lines}) == 40
 
 
-def test_a_client_that_goes_early_is_told_apart(tmp_path: Path) -> None:
+def test_a_client_that_disconnects_early_is_counted_as_abandoned(tmp_path: Path) -> None:
     log = tmp_path / "log.jsonl"
     with Provider(delay=30, log=log) as provider:
-        connection = connect(provider.base_url, timeout=0.1)
-        with pytest.raises(TimeoutError):
-            post(provider.base_url, chat("x"), "game/1", connection)
-        connection.close()
-        other = connect(provider.base_url, timeout=0.1)
-        with pytest.raises(TimeoutError):
-            post(provider.base_url, chat("x"), "game/2", other)
+        connections = [connect(provider.base_url, timeout=0.1) for _ in range(2)]
+        for number, connection in enumerate(connections):
+            with pytest.raises(TimeoutError):
+                post(provider.base_url, chat("x"), f"game/{number}", connection)
+        connections[0].close()
     account = provider.account()
-    other.close()
+    connections[1].close()
     assert (account["requests"], account["answered"], account["abandoned"]) == (2, 0, 2)
     assert [json.loads(line)["gone"] for line in log.read_text().splitlines()] == [True, True]
 

@@ -39,6 +39,7 @@ VARIABLE: Final = "OSTROM_PLUGINS"
 DEFAULT_GAME: Final = "commons"
 """The game that is played if the user names none."""
 
+_GROUPS: Final = (GAMES_GROUP, INSTRUMENTS_GROUP)
 _files: dict[Path, ModuleType] = {}
 
 
@@ -83,7 +84,9 @@ class Games(Mapping[str, Game]):
 
     def of_command(self, command: str) -> Game:
         """Return the game with this command, name or alias."""
-        self._load_declared(command)
+        for group in _GROUPS:
+            if command in declared(group):
+                self._load(group, command)
         by_command = self._by_command()
         if command not in by_command:
             self._load_all()
@@ -118,11 +121,6 @@ class Games(Mapping[str, Game]):
             by_command.add(game.command, game)
         return by_command
 
-    def _load_declared(self, command: str) -> None:
-        for group in (GAMES_GROUP, INSTRUMENTS_GROUP):
-            if command in declared(group):
-                self._load(group, command)
-
     def _load(self, group: str, name: str) -> None:
         point = declared(group)[name]
         game = load(group, name)
@@ -144,7 +142,7 @@ class Games(Mapping[str, Game]):
             return
         self._thread.loading = True
         try:
-            for group in (GAMES_GROUP, INSTRUMENTS_GROUP):
+            for group in _GROUPS:
                 for name in declared(group):
                     try:
                         self._load(group, name)
@@ -156,7 +154,7 @@ class Games(Mapping[str, Game]):
 
     def _load_likely(self, name: str) -> None:
         """Load games whose command or module name contains this name. This usually avoids importing all games."""
-        for group in (GAMES_GROUP, INSTRUMENTS_GROUP):
+        for group in _GROUPS:
             for command, point in declared(group).items():
                 if command == name.replace("_", "-") or name in point.module.split("."):
                     self._load(group, command)

@@ -55,7 +55,7 @@ class Story:
 
     scene: Scene
     opening: Telling
-    told: tuple[Telling, ...]
+    tellings: tuple[Telling, ...]
 
 
 class SimpleTeller(Teller):
@@ -223,7 +223,7 @@ def faults(story: Story, seats: int, finals: Sequence[float | None] | None) -> I
     """Yield the faults of the tellings of a finished game: unknown seats, undeclared quantities, transfers that do not
     add up, and last values that differ from the finals."""
     board = BoardState(seats)
-    for place, telling in enumerate((story.opening, *story.told)):
+    for place, telling in enumerate((story.opening, *story.tellings)):
         event = "the opening" if place == 0 else f"event {place}"
         undeclared = list(misfits(story.scene, telling, seats))
         yield from (f"{event}: {fault}" for fault in undeclared)
@@ -252,8 +252,8 @@ def misfits(scene: Scene, telling: Telling, seats: int) -> Iterator[str]:
         elif isinstance(effect, Transfer):
             if effect.kind and effect.kind not in scene.flows:
                 yield f"a transfer is of the kind {effect.kind!r}, which the scene does not declare"
-            each = "each" in (effect.source, effect.target)
-            if each != isinstance(effect.amount, tuple) or (
+            has_each = "each" in (effect.source, effect.target)
+            if has_each != isinstance(effect.amount, tuple) or (
                 isinstance(effect.amount, tuple) and len(effect.amount) != seats
             ):
                 yield "a transfer with each seat needs an amount for each seat"

@@ -6,7 +6,7 @@ trained here can be saved as policies of the format of `ostrom respond`, and pla
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import jax
 import jax.numpy as jnp
@@ -20,6 +20,9 @@ from ostrom.players.policy import FAMILY, ConstantRule, Corrected, write_policy
 from ostrom.players.roster import choose
 from ostrom.sim.array_game import ArrayGame, Playing
 from ostrom.sim.batch import Reward
+
+Params: TypeAlias = Mapping[str, Any] | None
+"""Numeric rules that replace those of a compiled game."""
 
 
 def _game_number(key: Array) -> Array:
@@ -74,13 +77,13 @@ class SeatArrayEnv(ArrayGame):
     def action_size(self) -> int:
         return len(self.fields)
 
-    def reset(self, key: Array, params: Mapping[str, Any] | None = None) -> tuple[Array, Playing]:
+    def reset(self, key: Array, params: Params = None) -> tuple[Array, Playing]:
         """Start the game that the key chooses."""
         playing = self.begin(_game_number(key), params)
         return self.features(playing, self.seat, params), playing
 
     def step_env(
-        self, key: Array, state: Playing, action: Array, params: Mapping[str, Any] | None = None
+        self, key: Array, state: Playing, action: Array, params: Params = None
     ) -> tuple[Array, Playing, Array, Array, dict[str, Array]]:
         """Play one phase; a finished game stays at its end."""
         answers = {name: action[place] for place, name in enumerate(self.fields)}
@@ -89,7 +92,7 @@ class SeatArrayEnv(ArrayGame):
         return self.features(after, self.seat, params), after, rewards[self.seat], done, info
 
     def step(
-        self, key: Array, state: Playing, action: Array, params: Mapping[str, Any] | None = None
+        self, key: Array, state: Playing, action: Array, params: Params = None
     ) -> tuple[Array, Playing, Array, Array, dict[str, Array]]:
         """Play one phase; when a game ends, start the next one and return its first observation."""
         observation, after, reward, done, info = self.step_env(key, state, action, params)
@@ -118,16 +121,16 @@ class TableArrayEnv(ArrayGame):
         self.agents = [f"seat_{seat}" for seat in range(count)]
         self.num_agents = count
 
-    def reset(self, key: Array, params: Mapping[str, Any] | None = None) -> tuple[dict[str, Array], Playing]:
+    def reset(self, key: Array, params: Params = None) -> tuple[dict[str, Array], Playing]:
         """Start the game that the key chooses."""
         playing = self.begin(_game_number(key), params)
         return self._observations(playing, params), playing
 
-    def _observations(self, playing: Playing, params: Mapping[str, Any] | None) -> dict[str, Array]:
+    def _observations(self, playing: Playing, params: Params) -> dict[str, Array]:
         return {agent: self.features(playing, seat, params) for seat, agent in enumerate(self.agents)}
 
     def step_env(
-        self, key: Array, state: Playing, actions: Mapping[str, Array], params: Mapping[str, Any] | None = None
+        self, key: Array, state: Playing, actions: Mapping[str, Array], params: Params = None
     ) -> tuple[dict[str, Array], Playing, dict[str, Array], dict[str, Array], dict[str, Array]]:
         """Play one phase; a finished game stays at its end."""
         answers = {
@@ -141,7 +144,7 @@ class TableArrayEnv(ArrayGame):
         return self._observations(after, params), after, rewards, dones, info
 
     def step(
-        self, key: Array, state: Playing, actions: Mapping[str, Array], params: Mapping[str, Any] | None = None
+        self, key: Array, state: Playing, actions: Mapping[str, Array], params: Params = None
     ) -> tuple[dict[str, Array], Playing, dict[str, Array], dict[str, Array], dict[str, Array]]:
         """Play one phase; when a game ends, start the next one and return its first observations."""
         observations, after, rewards, dones, info = self.step_env(key, state, actions, params)
@@ -150,14 +153,8 @@ class TableArrayEnv(ArrayGame):
         return _where_done(done, first, observations), _where_done(done, fresh, after), rewards, dones, info
 
 
-def jax_env(game: str | Game, **settings: Any) -> SeatArrayEnv:
-    """Return one seat of a game among strategies as pure functions; the settings are those of `SeatArrayEnv`."""
-    return SeatArrayEnv(game, **settings)
-
-
-def jax_table(game: str | Game, **settings: Any) -> TableArrayEnv:
-    """Return all seats of a game as pure functions; the settings are those of `TableArrayEnv`."""
-    return TableArrayEnv(game, **settings)
+jax_env = SeatArrayEnv
+jax_table = TableArrayEnv
 
 
 class Network(NamedTuple):

@@ -187,3 +187,32 @@ class EnvironmentSetup:
     def episode(self, chance: GameChance) -> Episode:
         """Start a new game."""
         return Episode(self.game, self.rules, self.seats, chance, self.reward)
+
+
+class EpisodeEnv:
+    """The properties that environments share."""
+
+    setting: EnvironmentSetup
+    _episode: Episode | None = None
+    _names: list[str]
+    """The name of the player at each seat."""
+
+    @property
+    def observation_names(self) -> tuple[str, ...]:
+        """The name of each number in an observation."""
+        return self.setting.spaces.observations.names
+
+    @property
+    def match(self) -> Match:
+        """The finished game, as `ostrom.play` returns it."""
+        return self._current.match(self._names)
+
+    @property
+    def _current(self) -> Episode:
+        if self._episode is None:
+            raise InputError("the environment has not been reset; call reset first")
+        return self._episode
+
+    def render(self) -> str:
+        """Return the transcript so far."""
+        return self._current.lines(self._names)

@@ -7,16 +7,14 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 from pydantic import BaseModel
-from typing_extensions import override
 
 from ostrom.core import InputError, Question
 from ostrom.core.chance import GameChance
 from ostrom.core.game import Game
 from ostrom.core.plugins import find_game
-from ostrom.environments.episode import EnvironmentSetup, Episode, Seeds
+from ostrom.environments.episode import EnvironmentSetup, EpisodeEnv, Seeds
 from ostrom.environments.opponents import opponents_of, take_seat
 from ostrom.environments.spaces import Vector
-from ostrom.experiment.match import Match
 from ostrom.players.base import Player, ask
 from ostrom.players.roster import Seated
 from ostrom.sim.batch import Reward
@@ -25,12 +23,7 @@ _MAX_SKIPPED_GAMES = 1000
 """After this many games without a question for the seat, `reset` gives up."""
 
 
-def seat_env(game: str | Game, **settings: Any) -> "SeatEnv":
-    """Return one seat of a game as a Gymnasium environment; the settings are those of `SeatEnv`."""
-    return SeatEnv(game, **settings)
-
-
-class SeatEnv(gymnasium.Env[Vector, Any]):
+class SeatEnv(EpisodeEnv, gymnasium.Env[Vector, Any]):
     """One seat of a game. `opponents` hold the other seats, named as for `ostrom.play`; by default they are the game's
     first built-in players. A step answers the seat's next question; the information has its phase and the available
     options (`action_mask`). `levels` is the number of discrete actions that amounts are divided into, `memory` the
@@ -66,25 +59,8 @@ class SeatEnv(gymnasium.Env[Vector, Any]):
         self._names = [opponent.name for opponent in self._others]
         self._names.insert(seat, name)
         self._seeds = Seeds(lambda: int(self.np_random.integers(2**32)))
-        self._episode: Episode | None = None
         self._players: dict[int, Player] = {}
         self._observation = self._observations.nothing
-
-    @property
-    def observation_names(self) -> tuple[str, ...]:
-        """The name of each number in an observation."""
-        return self._observations.names
-
-    @property
-    def match(self) -> Match:
-        """The finished game, as `ostrom.play` returns it."""
-        return self._current.match(self._names)
-
-    @property
-    def _current(self) -> Episode:
-        if self._episode is None:
-            raise InputError("the environment has not been reset; call reset first")
-        return self._episode
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Vector, dict[str, Any]]:
         """Start the next game of the seed, or the first of a new seed. Games without a question for the seat are
@@ -119,10 +95,6 @@ class SeatEnv(gymnasium.Env[Vector, Any]):
         reward = self._current.rewards()[self._seat]
         return self._observe(), reward, self._current.over, False, self._info() | ({} if legal else {"illegal": True})
 
-    @override
-    def render(self) -> str:
-        return self._current.lines(self._names)
-
     def action_masks(self) -> Any:
         """Return one truth value per option, as sb3-contrib's MaskablePPO needs it."""
         if not isinstance(self.action_space, spaces.Discrete | spaces.MultiDiscrete):
@@ -156,3 +128,6 @@ class SeatEnv(gymnasium.Env[Vector, Any]):
         info: dict[str, Any] = {"phase": "" if question is None else question.phase}
         mask = self._actions.mask(question)
         return info if mask is None else info | {"action_mask": mask}
+
+
+seat_env = SeatEnv

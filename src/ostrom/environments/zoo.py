@@ -11,23 +11,12 @@ from pydantic import BaseModel
 
 from ostrom.core import InputError
 from ostrom.core.game import Game
-from ostrom.environments.episode import EnvironmentSetup, Episode, Seeds
+from ostrom.environments.episode import EnvironmentSetup, EpisodeEnv, Seeds
 from ostrom.environments.spaces import Vector
-from ostrom.experiment.match import Match
 from ostrom.sim.batch import Reward
 
 
-def parallel_env(game: str | Game, **settings: Any) -> "GameParallelEnv":
-    """Return a game as a `ParallelEnv`; the settings are those of `GameParallelEnv`."""
-    return GameParallelEnv(game, **settings)
-
-
-def aec_env(game: str | Game, **settings: Any) -> "GameAECEnv":
-    """Return a game as an `AECEnv`; the settings are those of `GameAECEnv`."""
-    return GameAECEnv(game, **settings)
-
-
-class _Seats:
+class _Seats(EpisodeEnv):
     """The parts common to both forms: the seats as agents, their spaces, and the episode."""
 
     metadata: dict[str, Any]
@@ -47,6 +36,7 @@ class _Seats:
         self.metadata = {**type(self).metadata, "name": f"ostrom_{self.setting.game.name}_v0"}
         self.render_mode = render_mode
         self.possible_agents = [f"seat_{seat}" for seat in range(self.setting.seats)]
+        self._names = self.possible_agents
         self.agents: list[str] = []
         self._index = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         actions, observations = self.setting.spaces.actions, self.setting.spaces.observations
@@ -55,24 +45,7 @@ class _Seats:
         self.action_spaces = {agent: own.space for agent, own in self._actions.items()}
         self.observation_spaces: dict[str, Any] = dict.fromkeys(self.possible_agents, observations.space)
         self._seeds = Seeds(lambda: secrets.randbits(32))
-        self._episode: Episode | None = None
         self._observed: dict[str, Vector] = {}
-
-    @property
-    def observation_names(self) -> tuple[str, ...]:
-        """The name of each number in an observation."""
-        return self._observation_form.names
-
-    @property
-    def match(self) -> Match:
-        """The finished game, as `ostrom.play` returns it."""
-        return self._current.match(self.possible_agents)
-
-    @property
-    def _current(self) -> Episode:
-        if self._episode is None:
-            raise InputError("the environment has not been reset; call reset first")
-        return self._episode
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Return the space of an agent's observations."""
@@ -82,10 +55,6 @@ class _Seats:
     def action_space(self, agent: str) -> spaces.Space[Any]:
         """Return the space of an agent's actions."""
         return self.action_spaces[agent]
-
-    def render(self) -> str:
-        """Return what has happened so far."""
-        return self._current.lines(self.possible_agents)
 
     def close(self) -> None:
         """Do nothing: there is nothing to close."""
@@ -196,3 +165,7 @@ class GameAECEnv(_Seats, AECEnv[str, Any, Any]):  # type: ignore[misc]
             self.agent_selection = self.agents[0]
             return
         self.agent_selection = f"seat_{next(seat for seat, queue in self._current.open.items() if queue)}"
+
+
+parallel_env = GameParallelEnv
+aec_env = GameAECEnv

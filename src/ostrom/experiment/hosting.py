@@ -363,7 +363,7 @@ def _rank(values: Sequence[float], value: float) -> float:
 def _columns(story: Story, seats: int) -> Iterator[FinalColumn]:
     """Yield the final values of the other quantities in the scene's standings."""
     board = BoardState(seats)
-    for telling in (story.opening, *story.told):
+    for telling in (story.opening, *story.tellings):
         board.apply(telling)
     for column in story.scene.standing:
         if not column.line and column.quantity != story.scene.final and column.quantity in board.of_seats:
@@ -374,7 +374,7 @@ def _columns(story: Story, seats: int) -> Iterator[FinalColumn]:
 def _last_sentences(record: GameRecord, story: Story, names: Sequence[str]) -> Iterator[str]:
     """Yield the sentences of the last turn and of the end."""
     last = max((turn for event in record.events if (turn := _turn(event)) is not None), default=None)
-    for event, telling in zip(record.events, story.told, strict=True):
+    for event, telling in zip(record.events, story.tellings, strict=True):
         if _turn(event) in (None, last):
             yield from (f"{line[:1].upper()}{line[1:]}" for line in sentences(telling, names))
 

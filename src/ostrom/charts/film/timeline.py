@@ -161,7 +161,7 @@ def timeline_of(story: Story, seats: int, words_per_minute: float = WORDS_PER_MI
     if not SLOWEST_READER <= words_per_minute <= FASTEST_READER:
         bounds = f"between {SLOWEST_READER:g} and {FASTEST_READER:g}"
         raise InputError(f"invalid words per minute: it must be {bounds}, got {words_per_minute:g}")
-    if not story.told:
+    if not story.tellings:
         raise InputError("the record has no events, so there is nothing to show")
     board = BoardState(seats)
     empty = FilmState.of(board)
@@ -169,7 +169,7 @@ def timeline_of(story: Story, seats: int, words_per_minute: float = WORDS_PER_MI
     begun = FilmState.of(board)
     table = story.scene.layout == "table"
     opening = Shot(Kind.OPENING, 0, 1.0 if table else 0.6, 1.2 if table else 0.6, (), empty, begun, story.opening)
-    shots = list(_at_table(story.scene, story.told, board) if table else _by_moment(story.told, board))
+    shots = list(_at_table(story.scene, story.tellings, board) if table else _by_moment(story.tellings, board))
     ending = [shot for shot in shots if shot.kind is Kind.FINAL]
     played = [shot for shot in shots if shot.kind is not Kind.FINAL]
     paced = (_with_reading(shot, words_per_minute) for shot in _paced(story.scene, played))

@@ -110,7 +110,7 @@ def check_scene(case: Case) -> Iterator[str]:
         yield "the game has finals, but its scene names no quantity for them"
     if scene.better != case.game.better:
         yield f"the scene says that {scene.better} is better, the game says {case.game.better}"
-    for number, telling in enumerate((case.story.opening, *case.story.told)):
+    for number, telling in enumerate((case.story.opening, *case.story.tellings)):
         back = Telling.model_validate_json(telling.model_dump_json())
         if back.model_dump() != telling.model_dump():
             yield f"the telling of event {number} does not survive a round trip through JSON"
@@ -134,7 +134,7 @@ def check_hostile_text(case: Case) -> Iterator[str]:
             yield f"a hostile text in a {event.tag} does not survive a round trip through JSON"
     story = story_of(presentation_of(case.game), case.rules, case.seats, played.events)
     names = [f"P{seat + 1}" for seat in range(case.seats)]
-    for telling in story.told:
+    for telling in story.tellings:
         transcript(story.scene, telling, names)
         without_speech = {"effects": tuple(effect for effect in telling.effects if not isinstance(effect, Say))}
         if _unquoted(telling.model_copy(update=without_speech).model_dump(mode="json")):
