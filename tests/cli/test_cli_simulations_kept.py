@@ -13,7 +13,7 @@ from ostrom.core import InputError, RecordError
 from ostrom.experiment import record_of
 from ostrom.findings import keeping
 from ostrom.findings.simulations import KeptSimulation
-from ostrom.journal.arrange import MOST_BYTES
+from ostrom.journal.arrange import MAX_ATTACHMENT_BYTES
 
 TWO = ["--include", "Pavlov", "--include", "Parasite", "--turns", 4, "--seed", 2]
 
@@ -131,7 +131,7 @@ def test_what_is_too_large_for_a_journal_is_named(tmp_path, monkeypatch):
     name = ostrom.keep(result, str(tmp_path / "lab.db"), name="mine")
     with opened(f"sqlite:///{tmp_path / 'lab.db'}") as found:
         assert KeptSimulation.of(found, "mine").left_out
-        assert sum(found.attachments.sizes(name).values()) <= MOST_BYTES
+        assert sum(found.attachments.sizes(name).values()) <= MAX_ATTACHMENT_BYTES
 
 
 def test_a_journal_of_a_stranger_has_no_file_read_and_nothing_fetched(tmp_path):

@@ -10,7 +10,7 @@ from sqlalchemy import create_engine, text
 from kept import opened, punish
 from ostrom.core import InputError, RecordError
 from ostrom.journal.engine import locate, store_url
-from ostrom.journal.schema import VERSION
+from ostrom.journal.migrations import VERSION
 from ostrom.journal.sql import Journal
 
 SECRET = "h4nds-0ff"

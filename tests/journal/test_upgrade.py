@@ -22,8 +22,8 @@ from ostrom.core import InputError, Provenance, RecordError
 from ostrom.experiment.match import replay
 from ostrom.journal.engine import locate
 from ostrom.journal.messages import MessageQuery
-from ostrom.journal.migrations import OLDEST, STEPS
-from ostrom.journal.schema import VERSION, metadata
+from ostrom.journal.migrations import OLDEST, STEPS, VERSION
+from ostrom.journal.schema import metadata
 from ostrom.journal.sql import Journal
 from ostrom.journal.summaries import forget
 
@@ -285,7 +285,7 @@ def test_a_file_that_cannot_be_written_is_refused_in_one_line_and_stays_as_it_is
             f"has schema 8 of an older Ostrom and cannot be upgraded to schema {VERSION}, as the file is read-only"
         )
         assert refused in str(told.value)
-        assert "'ostrom status --store sqlite:///COPY' upgrades the copy" in str(told.value)
+        assert "opening the copy upgrades it" in str(told.value)
         assert "\n" not in str(told.value)
         assert file.read_bytes() == before
     finally:

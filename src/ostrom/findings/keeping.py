@@ -12,7 +12,7 @@ import polars as pl
 from ostrom.core.command import at_store, typed_command
 from ostrom.core.errors import InputError
 from ostrom.core.finding import Finding, Opening
-from ostrom.journal.arrange import MOST_BYTES
+from ostrom.journal.arrange import MAX_ATTACHMENT_BYTES
 from ostrom.journal.engine import printable_url
 from ostrom.journal.open import open_journal
 from ostrom.journal.schema import SIMULATION
@@ -21,8 +21,8 @@ from ostrom.version import VERSION
 
 OPENINGS: Final = "openings"
 """The table of the games that can be opened."""
-MAX_TOTAL_BYTES: Final = MOST_BYTES - 2**20
-MAX_PART_BYTES: Final = MOST_BYTES // 2
+MAX_TOTAL_BYTES: Final = MAX_ATTACHMENT_BYTES - 2**20
+MAX_PART_BYTES: Final = MAX_ATTACHMENT_BYTES // 2
 """Bytes of one chart or table."""
 
 

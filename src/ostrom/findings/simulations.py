@@ -23,7 +23,7 @@ from ostrom.core.files import parse_json
 from ostrom.core.plugins import GAMES
 from ostrom.experiment.match import Match, play
 from ostrom.findings.keeping import OPENINGS, parquet_bytes
-from ostrom.journal.arrange import MOST_BYTES
+from ostrom.journal.arrange import MAX_ATTACHMENT_BYTES
 from ostrom.journal.schema import SIMULATION
 from ostrom.journal.sql import Journal
 
@@ -98,7 +98,7 @@ class KeptSimulation:
         data = self._read(f"charts/{name}.json.gz")
         try:
             with gzip.open(io.BytesIO(data)) as stream:
-                text = stream.read(8 * MOST_BYTES)
+                text = stream.read(8 * MAX_ATTACHMENT_BYTES)
             spec = parse_json(text)
         except (OSError, EOFError, zlib.error, ValueError) as error:
             raise self._damage(f"chart {name}: {error}") from None

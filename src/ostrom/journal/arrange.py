@@ -19,6 +19,7 @@ from ostrom.journal.rows import as_json
 from ostrom.journal.schema import (
     DELETED,
     FINISHED,
+    PLAIN_CALL_FIELDS,
     VOID,
     answers,
     attachments,
@@ -104,8 +105,8 @@ def _set(connection: Connection, serial: int, changes: Mapping[str, Any]) -> Non
     connection.execute(update(experiments).where(experiments.c.serial == serial).values(settings=text))
 
 
-MOST_BYTES = 32 * 2**20
-"""The size of all attachments of an experiment together."""
+MAX_ATTACHMENT_BYTES = 32 * 2**20
+"""The total size of the attachments of an experiment."""
 
 
 class Attachments:
@@ -136,17 +137,21 @@ def add_attachments(connection: Connection, experiment: str, content: Mapping[st
     """Enter the attachments of an experiment that is entered in the same transaction."""
     if not content:
         return
-    if sum(map(len, content.values())) > MOST_BYTES:
-        raise InputError(f"the attachments of an experiment may have {MOST_BYTES // 2**20} MiB at most")
+    if sum(map(len, content.values())) > MAX_ATTACHMENT_BYTES:
+        limit = MAX_ATTACHMENT_BYTES // 2**20
+        raise InputError(f"the attachments of an experiment may have {limit} MiB at most")
     serial = connection.execute(select(experiments.c.serial).where(experiments.c.id == experiment)).scalar_one()
     rows = [{"experiment": serial, "name": name, "content": data} for name, data in content.items()]
     connection.execute(insert(attachments), rows)
 
 
-_ROWS_AT_ONCE: Final = 2000
+_BATCH_SIZE: Final = 2000
 """Rows in memory at once."""
-_SILENT: Final = {"settings": "{}", "prompt": "", "finish_reason": None, "error": None, "extra": "{}", "reply": None}
-"""The columns of calls that are not copied: only the accounts are."""
+_EMPTY_CALL_TEXTS: Final = {
+    **dict.fromkeys(name for name, kind in PLAIN_CALL_FIELDS.items() if kind is str),
+    **{"settings": "{}", "prompt": "", "extra": "{}"},
+}
+"""Replacements of all texts of calls; only the accounts are copied."""
 
 
 def copy_experiments(source: Database, target: Database, ids: Collection[str], redact: Redactor) -> int:
@@ -184,7 +189,7 @@ def _copy(
     count = 0
     for rows in _blocks(read, table, condition):
         if table is calls:
-            rows = [{**row, **_SILENT} for row in rows]
+            rows = [{**row, **_EMPTY_CALL_TEXTS} for row in rows]
         hidden = [name for name in ("settings", "reason") if name in table.c and table is not calls]
         for row in rows if hidden else ():
             row.update({name: redact.shaped(row[name]) for name in hidden if row[name] is not None})
@@ -207,6 +212,6 @@ def _without_places(settings: str) -> str:
 
 
 def _blocks(read: Connection, table: Table, condition: ColumnElement[bool]) -> Iterator[list[dict[str, Any]]]:
-    result = read.execution_options(yield_per=_ROWS_AT_ONCE).execute(select(table).where(condition))
-    for rows in result.mappings().partitions(_ROWS_AT_ONCE):
+    result = read.execution_options(yield_per=_BATCH_SIZE).execute(select(table).where(condition))
+    for rows in result.mappings().partitions(_BATCH_SIZE):
         yield [dict(row) for row in rows]

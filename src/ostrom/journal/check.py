@@ -18,17 +18,17 @@ from ostrom.journal import overview, read, results
 from ostrom.journal.engine import Database
 from ostrom.journal.record import LONGEST_NOTE, GameRecord, rules_of, with_tellings
 from ostrom.journal.rows import MOST_DOLLARS, MOST_TOKENS
-from ostrom.journal.schema import FINISHED, PLAYING, VOID, games, metadata
+from ostrom.journal.schema import FINISHED, PLAIN_CALL_FIELDS, PLAYING, VOID, games, metadata
 from ostrom.journal.summaries import LABEL
 
 REMOVE: Final = "the row is removed"
 SET_ASIDE: Final = "the game becomes void"
-REBUILD: Final = "the events are made again from the decisions by 'ostrom resume'"
-RECOVER: Final = "the game goes to the experiment that its id names"
+REBUILD: Final = "the events are computed again from the decisions when the game is resumed"
+RECOVER: Final = "the game is assigned to the experiment in its id"
 RENAME: Final = "the row gets another name"
 REMEDIES: Final = (REMOVE, SET_ASIDE, REBUILD, RECOVER, RENAME)
 _MAX_SHOWN_CHARACTERS: Final = 80
-_ROWS_AT_ONCE: Final = 500
+_BATCH_SIZE: Final = 500
 
 Sound: TypeAlias = Callable[[Any], bool]
 
@@ -119,6 +119,7 @@ def _note(value: Any) -> bool:
     return _json(str)(value) and len(read.decoded(value)) <= LONGEST_NOTE
 
 
+_FAULT: Final = _one_of(*(fault.value for fault in Fault))
 _OBJECT: Final = ("a JSON object", _json(dict))
 _LIST: Final = ("a JSON list", _json(list))
 _JSON_TEXT: Final = ("a JSON text", _json(str))
@@ -152,16 +153,19 @@ RULES: Final[Mapping[str, Mapping[str, ColumnRule]]] = {
     },
     "answers": {
         "value": ColumnRule("JSON", _json(), SET_ASIDE),
-        "provenance": ColumnRule("a kind of answer", _one_of(*(one.value for one in Provenance)), SET_ASIDE),
+        "provenance": ColumnRule("a kind of answer", _one_of(*(kind.value for kind in Provenance)), SET_ASIDE),
         "cut": ColumnRule("0 or 1", _integer(0, 1), 0),
-        "fault": ColumnRule("a fault", _one_of(*(one.value for one in Fault))),
+        "fault": ColumnRule("a fault", _FAULT),
     },
-    "events": {name: ColumnRule(*_OBJECT, REBUILD) for name in ("payload",)}
-    | {"tag": ColumnRule("text", _is_text, REBUILD), "version": ColumnRule("a whole number", _integer(), REBUILD)},
+    "events": {
+        "payload": ColumnRule(*_OBJECT, REBUILD),
+        "tag": ColumnRule("text", _is_text, REBUILD),
+        "version": ColumnRule("a whole number", _integer(), REBUILD),
+    },
     "calls": {
         "at": ColumnRule("text", _is_text, _MOMENT),
         "model": ColumnRule("text", _is_text, "unknown"),
-        "fault": ColumnRule("a fault", _one_of(*(one.value for one in Fault)), Fault.SERVER_ERROR.value),
+        "fault": ColumnRule("a fault", _FAULT, Fault.SERVER_ERROR.value),
         "input_tokens": _TOKENS,
         "output_tokens": _TOKENS,
         "latency": ColumnRule("a number of seconds", _figure(1e9), 0.0),
@@ -169,10 +173,8 @@ RULES: Final[Mapping[str, Mapping[str, ColumnRule]]] = {
         "reserved": _DOLLARS._replace(instead=0.0),
         "settings": ColumnRule("text", _is_text, ""),
         "prompt": ColumnRule("a prompt", _prompt, "[]"),
-        "finish_reason": ColumnRule(*_JSON_TEXT),
-        "error": ColumnRule(*_JSON_TEXT),
         "extra": ColumnRule(*_OBJECT, "{}"),
-        "reply": ColumnRule(*_JSON_TEXT),
+        **{name: ColumnRule(*_JSON_TEXT) for name, kind in PLAIN_CALL_FIELDS.items() if kind is str},
     },
     "sent_calls": {
         "at": ColumnRule("text", _is_text, _MOMENT),
@@ -254,7 +256,7 @@ def _in_rows(connection: Connection) -> Iterator[RowProblem]:
 def _in_row(table: Table, row: Mapping[str, Any], names: Mapping[int, str]) -> Iterator[RowProblem]:
     serial = row["serial"] if table is games else row.get("game")
     serial = serial if type(serial) is int else None
-    for column in (key_column.name for key_column in table.columns):
+    for column in table.c.keys():  # noqa: SIM118
         value = row[column]
         if value is None and table.c[column].nullable:
             continue
@@ -305,7 +307,7 @@ def _missing_references(connection: Connection) -> Iterator[RowProblem]:
 def _missing_prompt_lines(connection: Connection) -> Iterator[RowProblem]:
     checked: set[str] = set()
     prompts = connection.exec_driver_sql("SELECT DISTINCT prompt FROM calls")
-    while chunk := prompts.fetchmany(_ROWS_AT_ONCE):
+    while chunk := prompts.fetchmany(_BATCH_SIZE):
         digests = {digest for (prompt,) in chunk if _prompt(prompt) for _, digest in read.decoded(prompt)} - checked
         for digest in sorted(digests - read.known_digests(connection, digests)):
             yield _missing_text(digest, "calls.prompt", "(lost)")
@@ -313,15 +315,8 @@ def _missing_prompt_lines(connection: Connection) -> Iterator[RowProblem]:
 
 
 def _missing_text(digest: Any, owner: str, text: str) -> RowProblem:
-    return RowProblem(
-        "texts",
-        None,
-        f"{owner} {_brief(digest)}",
-        "the text is missing",
-        "it becomes empty",
-        str(digest),
-        json.dumps(text),
-    )
+    place, problem, remedy = f"{owner} {_brief(digest)}", "the text is missing", "it becomes empty"
+    return RowProblem("texts", None, place, problem, remedy, str(digest), json.dumps(text))
 
 
 def _in_games(connection: Connection) -> Iterator[RowProblem]:
@@ -373,7 +368,7 @@ def rows_of(connection: Connection, table: Table) -> Iterator[dict[str, Any]]:
     place = "rowid" if connection.dialect.name == "sqlite" else "ctid::text"
     names = [column.name for column in table.columns]
     result = connection.exec_driver_sql(f"SELECT {place}, {', '.join(names)} FROM {table.name}")
-    while chunk := result.fetchmany(_ROWS_AT_ONCE):
+    while chunk := result.fetchmany(_BATCH_SIZE):
         for row in chunk:
             yield dict(zip(("row", *names), row, strict=True))
 

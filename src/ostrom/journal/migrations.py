@@ -1,8 +1,8 @@
 """Upgrade journals of older schemas: a chain of numbered steps, all in one transaction when a journal is opened. A
 process that is killed leaves the journal unchanged or upgraded.
 
-A step is SQL that never changes, whereas the tables of `schema` do. To change the schema, raise `schema.VERSION`, add a
-step at the end, and store a journal of the previous schema among the tests."""
+A step is SQL that never changes, whereas the tables of `schema` do. To change the schema, add a step at the end, which
+raises `VERSION`, and store a journal of the previous schema among the tests."""
 
 import filecmp
 import json
@@ -20,7 +20,7 @@ from sqlalchemy import Connection, insert, inspect, select, text, update
 from ostrom.core import InputError, RecordError
 from ostrom.journal.engine import Database
 from ostrom.journal.files import make_for_owner
-from ostrom.journal.schema import VERSION, meta, metadata
+from ostrom.journal.schema import meta, metadata
 
 _LOCK: Final = 0x057403
 """The number of PostgreSQL's lock under which a journal is created; an arbitrary one."""
@@ -54,7 +54,7 @@ def check(database: Database, *, create: bool) -> Upgrade | None:
     with database.reading() as connection:
         version = schema_of(connection, label)
     if version is None and not create:
-        raise InputError(f"{label} has no journal yet; 'ostrom bench', 'run' and 'import' create one")
+        raise InputError(f"{label} has no journal yet; benchmarks, runs and imports create one")
     if version == VERSION:
         return None
     if version is None and file is not None:
@@ -70,7 +70,7 @@ def check(database: Database, *, create: bool) -> Upgrade | None:
     if version is not None and database.only_read:
         raise InputError(
             f"the journal {label} has schema {version} of an older Ostrom and cannot be upgraded to schema {VERSION}, "
-            f"as {database.location.unwritable()}; copy it: 'ostrom status --store sqlite:///COPY' upgrades the copy"
+            f"as {database.location.unwritable()}; copy it to a writable folder: opening the copy upgrades it"
         )
     return _renew(database)
 
@@ -149,7 +149,7 @@ def _check_file(file: Path, label: str, create: bool) -> None:
     if file.is_dir():
         raise InputError(f"{label} is a folder; a journal is a file")
     if not file.exists() and not create:
-        raise InputError(f"there is no journal {label} yet; 'ostrom bench', 'run' and 'import' create one")
+        raise InputError(f"there is no journal {label} yet; benchmarks, runs and imports create one")
     if not file.parent.is_dir():
         raise InputError(f"the journal {label} cannot be created: its folder does not exist")
 
@@ -219,3 +219,5 @@ OLDEST: Final = 8
 """The oldest schema that is read: the one before the first step."""
 STEPS: Final[tuple[Callable[[Connection], None], ...]] = (_to_9,)
 """Each leads from one schema to the next, the first from `OLDEST`."""
+VERSION: Final = OLDEST + len(STEPS)
+"""The version of the tables in `schema`."""

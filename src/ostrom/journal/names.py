@@ -62,7 +62,7 @@ def check_label(name: str) -> str:
     """Return a given name without surrounding space. Raise InputError if it is not printable in one line."""
     name = name.strip()
     if not name:
-        raise InputError("a player needs a name; 'ostrom label clear' takes one away")
+        raise InputError("a player needs a name; clear its label to remove one")
     if any(unicodedata.category(character) in _UNPRINTABLE for character in name):
         raise InputError(f"{name[:60]!r} is not a valid name of a player: use one line without control characters")
     if len(name) > LONGEST_NAME:
@@ -149,7 +149,7 @@ class PlayerNames:
         if len(matches) == 1:
             return matches[0]
         nearest = get_close_matches(text, dict.fromkeys([*self.players, *self._names.values()]), n=3)
-        raise UnknownName("player", text, nearest, catalogue="'ostrom label' lists all who have played")
+        raise UnknownName("player", text, nearest, catalogue="the list of labels shows all players")
 
     def check(self, player: str, name: str) -> str:
         """Return a name for a player. Raise InputError if it belongs to another."""

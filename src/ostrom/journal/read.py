@@ -5,7 +5,7 @@ caller; an error names the damaged row."""
 import difflib
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple, NoReturn, TypeAlias
 
 from pydantic import TypeAdapter, ValidationError
@@ -18,7 +18,7 @@ from ostrom.core.files import MAX_DEPTH, check_depth
 from ostrom.core.plugins import GAMES
 from ostrom.core.text import first_problem
 from ostrom.journal.record import GameRecord, RecordedSeat
-from ostrom.journal.schema import DELETED, answers, calls, events, experiments, games, notes, texts
+from ostrom.journal.schema import DELETED, PLAIN_CALL_FIELDS, answers, calls, events, experiments, games, notes, texts
 
 Header: TypeAlias = Row[Any]
 """A row of `headers`."""
@@ -51,24 +51,17 @@ class AnswerProvenance(NamedTuple):
     """The time of its calls, all attempts together; None without calls."""
 
 
-# Names.
-
-
 def experiment_named(connection: Connection, name: str) -> tuple[int, str]:
     """Return serial number and id of the experiment with this id, or else of the only one with this name."""
-    catalogue = "'ostrom list experiments' shows every experiment"
-    return _named(connection, experiments.c.name, name, "experiments are called", "experiment", catalogue)
+    return _named(connection, experiments.c.name, name, "experiments are called", "experiment")
 
 
 def game_named(connection: Connection, name: str) -> tuple[int, str]:
     """Return serial number and id of the game with this id, or else of the only one with this key."""
-    catalogue = "'ostrom list journal' shows every game in the journal"
-    return _named(connection, games.c.key, name, "games have the key", "game in the journal", catalogue)
+    return _named(connection, games.c.key, name, "games have the key", "game in the journal")
 
 
-def _named(
-    connection: Connection, name_column: Column[str], name: str, several: str, kind: str, catalogue: str
-) -> tuple[int, str]:
+def _named(connection: Connection, name_column: Column[str], name: str, several: str, kind: str) -> tuple[int, str]:
     table = name_column.table
     query = select(table.c.serial, table.c.id, name_column).order_by(table.c.serial.desc())
     if table is experiments:
@@ -83,15 +76,13 @@ def _named(
         raise InputError(f"{len(matches)} {several} {name!r}; name one by its id: {ids}")
     recent = connection.execute(query.limit(_MAX_COMPARED_NAMES)).all()
     names = dict.fromkeys(text for row in recent for text in row[1:])
-    raise UnknownName(kind, name, difflib.get_close_matches(name, names, n=3, cutoff=0.6), catalogue=catalogue)
+    nearest = difflib.get_close_matches(name, names, n=3, cutoff=0.6)
+    raise UnknownName(kind, name, nearest)
 
 
 def is_text(name: str) -> bool:
     """Return whether a database can be searched for a name: no database stores NUL or half a character."""
     return "\x00" not in name and name.encode(errors="ignore").decode() == name
-
-
-# Columns.
 
 
 class Columns(NamedTuple):
@@ -185,9 +176,6 @@ def _answers_in(rows: Sequence[Any], columns: Columns) -> list[dict[str, Any]]:
     for (_, _, turn, phase, seat, _, provenance, cut, fault), answer in zip(rows, sound, strict=True):
         answer.update(turn=turn, phase=phase, seat=seat, provenance=provenance, cut=bool(cut), fault=fault)
     return sound
-
-
-# Records.
 
 
 def headers() -> Select[Any]:
@@ -312,9 +300,6 @@ def _study_record(head: Header, provenances: list[AnswerProvenance], event_rows:
     return GameRecord.model_construct(**content)
 
 
-# Unfinished games.
-
-
 def decisions_of(connection: Connection, game: int, name: str, turn: int | None = None) -> dict[QuestionKey, Answer]:
     """Return the decisions of a game, or of one turn of it, in the order of its questions."""
     columns = Columns.of_game(name)
@@ -355,16 +340,16 @@ def calls_of(connection: Connection, game: int, name: str, turn: int | None = No
 
 def _call(row: Row[Any], prompt: tuple[Line, ...], texts: dict[str, str], columns: Columns) -> Call:
     column = f"calls.{row.place}.{row.attempt}"
-    copied: Any = {name: getattr(row, name) for name in ("attempt", "at", "model", "latency", "cost", "reserved")}
+    fields: Any = {name: getattr(row, name) for name in ("attempt", "at", "model", "latency", "reserved")}
+    for name, kind in PLAIN_CALL_FIELDS.items():
+        value = getattr(row, name)
+        fields[name] = columns.text(value, f"{column}.{name}") if kind is str else value
     return Call(
-        **copied,
+        **fields,
         settings=columns.mapping(texts[row.settings], f"{column}.settings"),
         prompt=prompt,
-        reply=columns.text(row.reply, f"{column}.reply"),
         usage=None if row.input_tokens is None else Usage(row.input_tokens, row.output_tokens or 0),
-        finish_reason=columns.text(row.finish_reason, f"{column}.finish_reason"),
         fault=columns.one_of(Fault, row.fault, f"{column}.fault"),
-        error=columns.text(row.error, f"{column}.error"),
         extra=columns.mapping(row.extra, f"{column}.extra"),
     )
 
@@ -380,11 +365,8 @@ def _prompt(row: Row[Any], columns: Columns) -> list[tuple[str, str]]:
 def texts_of(connection: Connection, digests: Iterable[str], columns: Columns) -> dict[str, str]:
     """Return the texts with these digests. Raise RecordError for a missing or damaged one."""
     unique = list(dict.fromkeys(digests))
-    sound = [digest for digest in unique if is_digest(digest)]
-    texts_by_digest: dict[str, str] = {}
-    for first in range(0, len(sound), _TEXTS_PER_QUERY):
-        query = select(texts).where(texts.c.digest.in_(sound[first : first + _TEXTS_PER_QUERY]))
-        texts_by_digest |= {row.digest: row.text for row in connection.execute(query)}
+    rows = _text_rows(connection, select(texts), [digest for digest in unique if is_digest(digest)])
+    texts_by_digest = {row.digest: row.text for row in rows}
     return {digest: _text(texts_by_digest.get(digest), digest, columns) for digest in unique}
 
 
@@ -395,11 +377,12 @@ def is_digest(value: Any) -> bool:
 
 def known_digests(connection: Connection, digests: Iterable[str]) -> set[str]:
     """Return the digests whose texts are stored."""
-    unique, known = list(digests), set[str]()
-    for first in range(0, len(unique), _TEXTS_PER_QUERY):
-        query = select(texts.c.digest).where(texts.c.digest.in_(unique[first : first + _TEXTS_PER_QUERY]))
-        known.update(connection.execute(query).scalars())
-    return known
+    return {row.digest for row in _text_rows(connection, select(texts.c.digest), list(digests))}
+
+
+def _text_rows(connection: Connection, query: Select[Any], digests: Sequence[str]) -> Iterator[Row[Any]]:
+    for first in range(0, len(digests), _TEXTS_PER_QUERY):
+        yield from connection.execute(query.where(texts.c.digest.in_(digests[first : first + _TEXTS_PER_QUERY])))
 
 
 def _text(value: str | None, digest: str, columns: Columns) -> str:

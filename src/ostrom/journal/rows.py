@@ -12,7 +12,7 @@ from typing import Any, Final, Self, TypeAlias
 
 from ostrom.core import Answer, Call, InputError, Provenance, QuestionKey, RecordError
 from ostrom.journal.record import GameRecord, Origin, RecordedAnswer
-from ostrom.journal.schema import FINISHED, PLAYING, VOID
+from ostrom.journal.schema import FINISHED, PLAIN_CALL_FIELDS, PLAYING, VOID, calls
 
 Row: TypeAlias = tuple[Any, ...]
 """The columns of a table, in its own order."""
@@ -28,6 +28,8 @@ MOST_TOKENS: Final = 10**12
 """The bound of the tokens of a call; sums of such numbers fit any database."""
 MOST_DOLLARS: Final = 1e9
 """The bound of the cost of a call."""
+_CALL_COLUMNS: Final = tuple(calls.c.keys())
+_REPLY: Final = _CALL_COLUMNS.index("reply")
 _ROW_CHARACTERS: Final = 500
 """The approximate number of characters of a row besides its long texts."""
 
@@ -62,9 +64,10 @@ class Rows:
 
     @property
     def size(self) -> int:
-        """The approximate number of characters; the longest column of a row, if it has one, is the last."""
-        long = sum(_ROW_CHARACTERS + len(row[-1] or "") for rows in (self.calls, self.events) for row in rows)
-        return _ROW_CHARACTERS + long + sum(map(len, self.texts.values()))
+        """The approximate number of characters, from the longest columns: replies, payloads of events, and texts."""
+        replies = sum(_ROW_CHARACTERS + len(row[_REPLY] or "") for row in self.calls)
+        payloads = sum(_ROW_CHARACTERS + len(row[-1]) for row in self.events)
+        return _ROW_CHARACTERS + replies + payloads + sum(map(len, self.texts.values()))
 
 
 class Known(OrderedDict[str, None]):
@@ -140,28 +143,33 @@ def call_row(game: int, place: int, key: QuestionKey, call: Call, known: Known, 
     settings = as_json(call.settings, "the settings of a call")
     prompt = [(line.role, text_digest(line.text, known, new)) for line in call.prompt]
     usage = call.usage
-    return (
-        game,
-        place,
-        call.attempt,
-        turn,
-        storable(phase, "a phase"),
-        seat,
-        storable(call.at, "the moment of a call"),
-        storable(call.model, "the name of a model"),
-        None if call.fault is None else call.fault.value,
-        None if usage is None else _tokens(usage.input_tokens),
-        None if usage is None else _tokens(usage.output_tokens),
-        _figure(call.latency, "the latency of a call"),
-        None if call.cost is None else _figure(call.cost, "the cost of a call"),
-        _figure(call.reserved, "what is reserved for a call"),
-        text_digest(settings, known, new),
-        as_json(prompt, "a prompt"),
-        None if call.finish_reason is None else as_json(call.finish_reason, "why a reply ended"),
-        None if call.error is None else as_json(call.error, "the error of a call"),
-        as_json(call.extra, "what came along with a reply") if call.extra else "{}",
-        None if call.reply is None else as_json(call.reply, "a reply"),
-    )
+    values = {
+        "game": game,
+        "place": place,
+        "attempt": call.attempt,
+        "turn": turn,
+        "phase": storable(phase, "a phase"),
+        "seat": seat,
+        "at": storable(call.at, "the moment of a call"),
+        "model": storable(call.model, "the name of a model"),
+        "fault": None if call.fault is None else call.fault.value,
+        "input_tokens": None if usage is None else _tokens(usage.input_tokens),
+        "output_tokens": None if usage is None else _tokens(usage.output_tokens),
+        "latency": _figure(call.latency, "the latency of a call"),
+        "reserved": _figure(call.reserved, "the reservation of a call"),
+        "settings": text_digest(settings, known, new),
+        "prompt": as_json(prompt, "a prompt"),
+        "extra": as_json(call.extra, "the extra data of a reply") if call.extra else "{}",
+        **{name: _optional_value(getattr(call, name), name) for name in PLAIN_CALL_FIELDS},
+    }
+    return tuple(values[name] for name in _CALL_COLUMNS)
+
+
+def _optional_value(value: str | float | None, name: str) -> str | float | None:
+    if value is None:
+        return None
+    description = f"the {name} of a call"
+    return as_json(value, description) if isinstance(value, str) else _figure(value, description)
 
 
 def sent_row(

@@ -3,7 +3,7 @@
 JSON is stored as ASCII text: numbers are reproduced to the last bit, and any text of a model, even half a character,
 fits any database."""
 
-from typing import Any, Final
+from typing import Any, Final, get_type_hints
 
 from sqlalchemy import (
     DDL,
@@ -21,8 +21,7 @@ from sqlalchemy import (
     event,
 )
 
-VERSION: Final = 9
-"""Raised when a table changes, together with a step in `migrations`."""
+from ostrom.core import Call
 
 PLAYING: Final = "playing"
 FINISHED: Final = "finished"
@@ -120,6 +119,18 @@ tidy_tables = Table(
     *_needed(digest=Text, content=LargeBinary),
 )
 
+_COLUMN_TYPES: Final = {str: Text, int: BigInteger, float: Float}
+
+
+def _optional_fields_of_calls() -> dict[str, type]:
+    hints = get_type_hints(Call)
+    return {name: kind for kind in _COLUMN_TYPES for name, hint in hints.items() if hint == kind | None}
+
+
+PLAIN_CALL_FIELDS: Final = _optional_fields_of_calls()
+"""The fields of a `Call` that are a text, an integer, a number, or None. Each is a column of `calls` with the same name
+that may be null; texts are stored as JSON. Table, writer, reader and check derive from this."""
+
 texts = Table("texts", metadata, Column("digest", Text, primary_key=True), *_needed(text=Text))
 
 calls = Table(
@@ -129,12 +140,8 @@ calls = Table(
     *_key(place=Integer, attempt=Integer),
     *_needed(turn=Integer, phase=Text, seat=Integer, at=Text, model=Text),
     *_optional(fault=Text, input_tokens=BigInteger, output_tokens=BigInteger),
-    *_needed(latency=Float),
-    *_optional(cost=Float),
-    *_needed(reserved=Float, settings=Text, prompt=Text),
-    *_optional(finish_reason=Text, error=Text),
-    *_needed(extra=Text),
-    *_optional(reply=Text),
+    *_needed(latency=Float, reserved=Float, settings=Text, prompt=Text, extra=Text),
+    *_optional(**{name: _COLUMN_TYPES[kind] for name, kind in PLAIN_CALL_FIELDS.items()}),
 )
 
 # Calls that were sent without a response. While no process runs the experiment, they were in flight when one died, and

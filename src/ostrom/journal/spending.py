@@ -207,7 +207,7 @@ def _tokens(counts: Iterable[int | float | None]) -> int:
     try:
         return int(sum(count or 0 for count in counts))
     except (OverflowError, ValueError):
-        raise RecordError("the calls of the journal have invalid figures; run 'ostrom journal check'") from None
+        raise RecordError("the calls of the journal have invalid figures; check and repair it") from None
 
 
 def _model_sum(model: str, rows: list[Row[Any]], defaulted: int) -> ModelCalls:

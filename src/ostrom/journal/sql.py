@@ -222,7 +222,7 @@ class Journal:
         first = next(iter([*in_file, *map(str, in_rows)]), None)
         if first is None:
             return None
-        return f"the journal {self.label} is damaged: {first}; 'ostrom journal check' lists all, 'repair' mends it"
+        return f"the journal {self.label} is damaged: {first}; check it to list all problems, and repair it"
 
     def repair(self) -> RepairReport:
         """Fix the problems that `check` returns, after a copy."""
@@ -263,9 +263,7 @@ class Journal:
         with self._database.glancing() as connection:
             revisions = connection.execute(_REVISION).scalars().all()
         if len(revisions) != 1 or not isinstance(revisions[0], int):
-            raise RecordError(
-                f"the journal {self.label} does not say how often it was changed; run 'ostrom journal check'"
-            )
+            raise RecordError(f"the journal {self.label} has no valid revision; check and repair it")
         return int(revisions[0])
 
     def experiments(self) -> list[ExperimentRow]:
