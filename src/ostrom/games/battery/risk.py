@@ -17,16 +17,7 @@ from typing_extensions import override
 
 from ostrom.core.effects import Lotteries
 from ostrom.core.effects import Lottery as DrawnLottery
-from ostrom.games.battery.adaptive import (
-    BRIEF,
-    AdaptiveRules,
-    Course,
-    Search,
-    SequenceOutcome,
-    SequencePoint,
-    bisect,
-    play,
-)
+from ostrom.games.battery import adaptive
 from ostrom.games.battery.items import EVENTS, Facts, ItemAnswered
 from ostrom.games.battery.numbers import Values
 from ostrom.games.battery.rules import ChoiceList, Role, amount, percent
@@ -119,7 +110,7 @@ def _on_edge(item: ItemAnswered) -> tuple[float, str] | None:
     return best - worst, f"{label}, else {amount(outcomes[1])}" if middle > 0 else label
 
 
-class RiskRules(AdaptiveRules, task="risk"):
+class RiskRules(adaptive.AdaptiveRules, task="risk"):
     """The risk task."""
 
     options: ClassVar[tuple[str, str]] = OPTIONS
@@ -127,7 +118,7 @@ class RiskRules(AdaptiveRules, task="risk"):
     roles: ClassVar[Mapping[str, Role]] = {"chooser": Role("risk", ChoiceList("other lottery", OPTIONS, _on_edge))}
     quick: ClassVar[Mapping[str, Any]] = {
         "references": [[2, 8, 2], [4, 4, 4], [3, 3, 6], [6, 3, 3], [4, 0, 8], [6, 0, 6]],
-        **BRIEF,
+        **adaptive.BRIEF,
     }
     led_by: ClassVar[str] = "expected-utility:r=0.3"
 
@@ -166,34 +157,34 @@ class RiskRules(AdaptiveRules, task="risk"):
         return [{"references": [parts]} for parts in self.lotteries]
 
     @override
-    def courses(self) -> Iterator[Course]:
+    def courses(self) -> Iterator[adaptive.Course]:
         for parts in self.lotteries:
             reference = _lottery(parts, self.divisions)
-            yield Course(
+            yield adaptive.Course(
                 condition="reference=" + ",".join(f"{part}/{self.divisions}" for part in parts),
                 facts={"reference": list(reference)},
                 search=partial(self.search, reference),
             )
 
-    def search(self, reference: Lottery) -> Search:
+    def search(self, reference: Lottery) -> adaptive.Search:
         """Search for the q on an edge at which the subject is indifferent to the reference: ask the near end, which
         selects the edge, and the far end, then bisect."""
-        (choice,) = yield (SequencePoint(0, RiskFacts(reference, (0.0, 1.0, 0.0)), {"q": 0.0}),)
+        (choice,) = yield (adaptive.SequencePoint(0, RiskFacts(reference, (0.0, 1.0, 0.0)), {"q": 0.0}),)
         # The far end, and the choice there of a subject that is indifferent at some point before it.
         axis, far = ("y", OTHER) if choice == REFERENCE else ("x", REFERENCE)
 
-        def at(step: int, q: float) -> SequencePoint:
+        def at(step: int, q: float) -> adaptive.SequencePoint:
             # The probability is rounded here, not when it is formatted, so that scores use what was shown.
             part = round(q, decimals(self.bisections))
             rest = round(1 - part, decimals(self.bisections))
             other = (0.0, rest, part) if axis == "y" else (part, rest, 0.0)
-            return SequencePoint(step, RiskFacts(reference, other), {"axis": axis, "q": q})
+            return adaptive.SequencePoint(step, RiskFacts(reference, other), {"axis": axis, "q": q})
 
         (choice,) = yield (at(1, 1.0),)
         if choice != far:
             best = "the reference to the best outcome" if axis == "y" else "the worst outcome to the reference"
-            return SequenceOutcome("censored", 1.0, f"preferred {best} for sure")
-        return (yield from bisect(self.bisections, at, far))
+            return adaptive.SequenceOutcome("censored", 1.0, f"preferred {best} for sure")
+        return (yield from adaptive.bisect(self.bisections, at, far))
 
     @override
     def dominances(self) -> Iterator[tuple[RiskFacts, str]]:
@@ -228,4 +219,4 @@ def decimals(halvings: int) -> int:
     return max(4, math.ceil(halvings * math.log10(2)))
 
 
-STATED = stated_game(RiskRules, "lotteries over three outcomes, two at a time", play=play, events=EVENTS)
+STATED = stated_game(RiskRules, "lotteries over three outcomes, two at a time", play=adaptive.play, events=EVENTS)

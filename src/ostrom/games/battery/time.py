@@ -12,16 +12,7 @@ from pydantic import Field
 from typing_extensions import override
 
 from ostrom.core.effects import Dates, Payment
-from ostrom.games.battery.adaptive import (
-    BRIEF,
-    AdaptiveRules,
-    Course,
-    Search,
-    SequenceOutcome,
-    SequencePoint,
-    bisect,
-    play,
-)
+from ostrom.games.battery import adaptive
 from ostrom.games.battery.items import EVENTS, Facts, ItemAnswered
 from ostrom.games.battery.numbers import Values
 from ostrom.games.battery.rules import Amounts, ChoiceList, Role, Waits
@@ -88,7 +79,7 @@ def _when(days: float) -> str:
     return "today" if whole == 0 else f"in {whole} day{'' if whole == 1 else 's'}"
 
 
-class TimeRules(AdaptiveRules, task="time"):
+class TimeRules(adaptive.AdaptiveRules, task="time"):
     """The time task."""
 
     options: ClassVar[tuple[str, str]] = OPTIONS
@@ -96,7 +87,7 @@ class TimeRules(AdaptiveRules, task="time"):
     roles: ClassVar[Mapping[str, Role]] = {
         "chooser": Role("time", ChoiceList("sooner amount", OPTIONS[::-1], "sooner"))
     }
-    quick: ClassVar[Mapping[str, Any]] = {"later": [10, 1000], "delays": [6, 36], "fronts": [0, 12], **BRIEF}
+    quick: ClassVar[Mapping[str, Any]] = {"later": [10, 1000], "delays": [6, 36], "fronts": [0, 12], **adaptive.BRIEF}
     led_by: ClassVar[str] = "exponential:delta=0.9"
 
     later: Amounts = (10.0, 100.0, 1000.0)
@@ -118,30 +109,30 @@ class TimeRules(AdaptiveRules, task="time"):
         return [{"later": [later], "delays": [delay], "fronts": [front]} for later, delay, front in self.grid]
 
     @override
-    def courses(self) -> Iterator[Course]:
+    def courses(self) -> Iterator[adaptive.Course]:
         for later, delay, front in self.grid:
-            yield Course(
+            yield adaptive.Course(
                 condition=f"later={later:g} delay={delay:g} front={front:g}",
                 facts={"later": later, "delay_months": delay, "front_months": front, "days": self.days(delay)},
                 search=partial(self.search, later, delay, front),
             )
 
-    def search(self, later: float, delay: float, front: float) -> Search:
+    def search(self, later: float, delay: float, front: float) -> adaptive.Search:
         """Search for the ratio of the sooner to the later amount at which the subject is indifferent: ask both ends at
         once, then bisect."""
 
-        def at(step: int, ratio: float) -> SequencePoint:
+        def at(step: int, ratio: float) -> adaptive.SequencePoint:
             # The amount is rounded here, not when it is formatted, so that scores use what was shown.
             sooner = round(ratio * later, _CENTS)
             facts = TimeFacts(sooner, self.days(front), later, self.days(front + delay))
-            return SequencePoint(step, facts, {"ratio": sooner / later})
+            return adaptive.SequencePoint(step, facts, {"ratio": sooner / later})
 
         nothing, everything = yield at(0, 0.0), at(1, 1.0)
         if nothing == SOONER:
-            return SequenceOutcome("invalid", reason="preferred 0 sooner to the later amount")
+            return adaptive.SequenceOutcome("invalid", reason="preferred 0 sooner to the later amount")
         if everything == LATER:
-            return SequenceOutcome("censored", 1.0, "preferred to wait even for the full amount")
-        return (yield from bisect(self.bisections, at, SOONER))
+            return adaptive.SequenceOutcome("censored", 1.0, "preferred to wait even for the full amount")
+        return (yield from adaptive.bisect(self.bisections, at, SOONER))
 
     @override
     def dominances(self) -> Iterator[tuple[TimeFacts, str]]:
@@ -171,4 +162,4 @@ class TimeRules(AdaptiveRules, task="time"):
         return Dates(payments=payments, choice=item.choice)
 
 
-STATED = stated_game(TimeRules, "an amount sooner or a larger one later", play=play, events=EVENTS)
+STATED = stated_game(TimeRules, "an amount sooner or a larger one later", play=adaptive.play, events=EVENTS)
