@@ -156,13 +156,13 @@ def balanced(levels: Sequence[int], situation: int, seed: int) -> npt.NDArray[np
         ranks = [uniform_rows((low, high), candidates, "design", situation, cell, factor) for cell in range(CELLS)]
         designs.append(np.argsort(np.argsort(np.stack(ranks, axis=1), axis=1), axis=1) % count)
     uneven = np.zeros(_CANDIDATES)
-    for one in range(len(levels)):
-        for other in range(one):
-            pairs = designs[one] * levels[other] + designs[other]
-            counts = (pairs[:, :, None] == np.arange(levels[one] * levels[other])).sum(axis=1)
-            uneven += np.sum((counts - CELLS / (levels[one] * levels[other])) ** 2, axis=1)
+    for first in range(len(levels)):
+        for other in range(first):
+            pairs = designs[first] * levels[other] + designs[other]
+            counts = (pairs[:, :, None] == np.arange(levels[first] * levels[other])).sum(axis=1)
+            uneven += np.sum((counts - CELLS / (levels[first] * levels[other])) ** 2, axis=1)
     best = int(np.argmin(uneven))
-    return np.stack([each[best] for each in designs]).astype(np.int64)
+    return np.stack([design[best] for design in designs]).astype(np.int64)
 
 
 class AuditBriefing(Briefing):

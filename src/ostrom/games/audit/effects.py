@@ -59,7 +59,7 @@ class FactorEffect:
 
     def as_record(self) -> dict[str, Any]:
         """Return the factor as plain data."""
-        levels = [{"level": one.name, "mean": one.mean, "answers": one.answers} for one in self.levels]
+        levels = [{"level": level.name, "mean": level.mean, "answers": level.answers} for level in self.levels]
         return {"factor": self.name, "share": self.share.as_record(), "p": self.p, "levels": levels}
 
 
@@ -104,19 +104,19 @@ def audited(puts: Sequence[AskedQuestion]) -> Audit:
     """Return the shares of all varied factors."""
     cells = Cells.of(puts)
     parts = cells.parts()
-    still = bool(parts.whole[0] <= ROUNDING)
+    is_constant = bool(parts.whole[0] <= ROUNDING)
     low, high = share_intervals(cells)
     shares = [
-        _estimate(float(value), float(low[place]), float(high[place]), cells.situations, still=still)
+        _estimate(float(value), float(low[place]), float(high[place]), cells.situations, is_constant=is_constant)
         for place, value in enumerate(parts.shares[0])
     ]
     mean = float(np.mean(cells.values))
     factors = [
-        FactorEffect(name, share, None if still else cells.chance(name, SHUFFLES), _levels(cells, name, mean))
+        FactorEffect(name, share, None if is_constant else cells.chance(name, SHUFFLES), _levels(cells, name, mean))
         for name, share in zip(cells.levels, shares, strict=False)
     ]
     return Audit(
-        factors=tuple(sorted(factors, key=lambda one: -(one.share.value or 0.0))),
+        factors=tuple(sorted(factors, key=lambda factor: -(factor.share.value or 0.0))),
         combinations=shares[-2],
         noise=shares[-1],
         mean=mean,
@@ -137,8 +137,8 @@ def _levels(cells: Cells, name: str, mean: float) -> tuple[Level, ...]:
     return tuple(sorted(levels, key=lambda level: (-level.mean, level.name)))
 
 
-def _estimate(value: float, low: float, high: float, situations: int, *, still: bool) -> Estimate:
-    if still:
+def _estimate(value: float, low: float, high: float, situations: int, *, is_constant: bool) -> Estimate:
+    if is_constant:
         return Estimate(None, reason="decisions do not vary within any situation")
     if situations < MIN_SITUATIONS:
         return Estimate(value, reason=f"an interval needs at least {MIN_SITUATIONS} situations")

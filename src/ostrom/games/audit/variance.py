@@ -107,7 +107,7 @@ class Cells:
     def of(cls, puts: Sequence[AskedQuestion]) -> "Cells":
         """Return the cells of these answers; raise `InputError` with fewer than 2 situations."""
         grouped: dict[tuple[int, int], list[AskedQuestion]] = {}
-        for question in sorted(puts, key=lambda one: (one.situation, one.cell)):
+        for question in sorted(puts, key=lambda question: (question.situation, question.cell)):
             grouped.setdefault((question.situation, question.cell), []).append(question)
         numbers = {situation: place for place, situation in enumerate(dict.fromkeys(key[0] for key in grouped))}
         if len(numbers) < 2:
@@ -200,7 +200,7 @@ class Cells:
         # Each situation's contribution to the error of the effects, and its covariance if all cells had error 1, of
         # which the fit removes a part. This scaling is exact for equal cells, and so are the degrees of freedom (Bell
         # and McCaffrey 2002).
-        added = np.stack([share @ rest for share, _, rest in by], axis=1)
+        contributions = np.stack([share @ rest for share, _, rest in by], axis=1)
         fitted = np.concatenate([share @ design for share, design, _ in by])
         covariance = -(fitted @ (self.solution @ self.solution.T) @ fitted.T).reshape(
             self.situations, levels, self.situations, levels
@@ -209,7 +209,7 @@ class Cells:
         trace, true = float(np.einsum("nlnl->", covariance)), effects @ effects.T
         if trace <= _SINGLE_SITUATION_TOLERANCE * np.trace(true):
             return (np.nan,) * 5
-        spread = added @ added.T * (np.trace(true) / trace)
+        spread = contributions @ contributions.T * (np.trace(true) / trace)
         estimates = (effects @ self.decisions)[:, 0]
         freedom, directions = trace**2 / float(np.sum(covariance**2)), np.trace(true) ** 2 / float(np.sum(true**2))
         size = float(np.trace(spread))
@@ -260,22 +260,22 @@ class Cells:
         """Return how often shuffled data explain as much as a factor: residuals of the other factors are shuffled
         within every situation (Freedman and Lane 1983) and compared by the F statistic."""
         others = np.delete(self.design, self.columns[name], axis=1)
-        left = self.decisions - others @ (np.linalg.pinv(others) @ self.decisions)
+        residuals = self.decisions - others @ (np.linalg.pinv(others) @ self.decisions)
         low, high = (np.uint64(word) for word in key_of(SEED))
         numbers = np.arange(shuffles, dtype=np.uint64)
-        shuffled = np.empty((len(left), shuffles))
+        shuffled = np.empty((len(residuals), shuffles))
         for situation in range(self.situations):
             places = np.flatnonzero(self.situation == situation)
             uniforms = [uniform_rows((low, high), numbers, f"shuffle {name}", situation, int(i)) for i in places]
-            shuffled[places] = left[places, 0][np.argsort(np.stack(uniforms), axis=0)]
-        reached = np.sum(self._ratio(name, shuffled) >= self._ratio(name, left)[0] * (1 - 1e-9))
+            shuffled[places] = residuals[places, 0][np.argsort(np.stack(uniforms), axis=0)]
+        reached = np.sum(self._ratio(name, shuffled) >= self._ratio(name, residuals)[0] * (1 - 1e-9))
         return float(1 + reached) / (1 + shuffles)
 
     def _ratio(self, name: str, rows: Floats) -> Floats:
         """Return the mean square of a factor's effects relative to that of the residuals."""
         estimates = self.solution @ rows
-        left = np.sum((rows - self.design @ estimates) ** 2, axis=0)
-        return np.asarray(np.mean(self.effects(name, estimates) ** 2, axis=0) / np.maximum(left, ROUNDING))
+        residual = np.sum((rows - self.design @ estimates) ** 2, axis=0)
+        return np.asarray(np.mean(self.effects(name, estimates) ** 2, axis=0) / np.maximum(residual, ROUNDING))
 
 
 def contrasts(levels: int) -> Floats:
@@ -314,9 +314,9 @@ def _factor_intervals(
 ) -> tuple[Floats, Floats]:
     """Return the intervals of the factors' shares, by MOVER of a factor's mean square and the rest."""
     low, high = squares
-    whole = parts.whole[0]
-    rest = np.maximum(whole - parts.factors[0], _MIN_REST * whole)
-    others = np.maximum(without.whole[:, None] - without.factors, _MIN_REST * whole)
+    total = parts.whole[0]
+    rest = np.maximum(total - parts.factors[0], _MIN_REST * total)
+    others = np.maximum(without.whole[:, None] - without.factors, _MIN_REST * total)
     # The estimate subtracts the common error of all factors, so it may lie beyond an end that does not.
     observed = np.clip(parts.factors[0], low, high)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -366,16 +366,16 @@ class _SquareTest:
         """Return the probability of an observation at most this large, and its least acceptable value."""
         from scipy.special import chndtr
 
-        one = self._means
-        weight = square / (square + one.error)
-        unit = weight * one.along + (1 - weight) * one.error / one.breadth
+        means = self._means
+        weight = square / (square + means.error)
+        unit = weight * means.along + (1 - weight) * means.error / means.breadth
         # All directions estimate the size of the error, a single one its component along the effects.
-        freedom = one.freedom / one.breadth * (weight + (1 - weight) * one.breadth)
+        freedom = means.freedom / means.breadth * (weight + (1 - weight) * means.breadth)
         times, chances = _chi_squares(freedom[:, None])
         by = times / unit[:, None]
-        among = np.maximum(one.error / unit, 1.0)[:, None]
-        reached = np.sum(chances * chndtr(one.square[:, None] * by, among, square[:, None] * by), axis=1)
-        return reached, _ALPHA / 2 * -np.expm1(-np.maximum(square - one.error, 0.0) / unit / 2)
+        among = np.maximum(means.error / unit, 1.0)[:, None]
+        reached = np.sum(chances * chndtr(means.square[:, None] * by, among, square[:, None] * by), axis=1)
+        return reached, _ALPHA / 2 * -np.expm1(-np.maximum(square - means.error, 0.0) / unit / 2)
 
 
 def _chi_squares(freedom: Floats) -> tuple[Floats, Floats]:

@@ -96,9 +96,9 @@ def decimals(number: Number, places: int) -> Number:
     scale = 10.0**places
     product = number * scale
     near = xp.round(product)
-    left, error = product - near, _error(number, scale, product)
-    near = xp.where((left == 0.5) & (error > 0), near + 1.0, near)
-    near = xp.where((left == -0.5) & (error < 0), near - 1.0, near)
+    remainder, error = product - near, _error(number, scale, product)
+    near = xp.where((remainder == 0.5) & (error > 0), near + 1.0, near)
+    near = xp.where((remainder == -0.5) & (error < 0), near - 1.0, near)
     return xp.where(xp.abs(product) < LEAST_WHOLE_DOUBLE, near / scale, number)
 
 

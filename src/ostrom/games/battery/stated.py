@@ -234,7 +234,7 @@ def _outcome_text(event: SequenceEnded) -> str:
 
 def _format_fact(value: object) -> str:
     if isinstance(value, list):
-        return ", ".join(_format_fact(one) for one in value[:MAX_LISTED_FACTS])
+        return ", ".join(_format_fact(part) for part in value[:MAX_LISTED_FACTS])
     return f"{value:,.10g}" if isinstance(value, int | float) else str(value)
 
 

@@ -112,7 +112,7 @@ def unread(journal: Journal, experiment: str | None = None) -> pl.DataFrame:
     rows = []
     for reading in readings(journal, QUOTES.name, experiment):
         answers = reading.record.answers
-        rows.append((reading.judge, len(answers), sum(one.provenance == "defaulted" for one in answers)))
+        rows.append((reading.judge, len(answers), sum(answer.provenance == "defaulted" for answer in answers)))
     counts = pl.DataFrame(rows, schema={"judge": pl.String, "portions": pl.Int64, "defaulted": pl.Int64}, orient="row")
     return (
         counts.group_by("judge", maintain_order=True)
@@ -234,12 +234,12 @@ def _agreement(tables: GameTables, judged: pl.DataFrame, judge: str) -> Agreemen
         .cast(pl.Float64)
         .to_numpy()
     )
-    whole = counts.sum(axis=0)[None, :]
-    both, pattern_only, judge_only, neither, same = (int(count) for count in whole[0])
+    total = counts.sum(axis=0)[None, :]
+    both, pattern_only, judge_only, neither, same = (int(count) for count in total[0])
     unsaid = "no message was judged"
     identical = "both say the same of all messages" if judged_own.height else unsaid
     missing = (unsaid, identical, "there is no message in which both found one")
-    pairs = zip(figures(whole)[:, 0], interval(whole, counts), missing, strict=True)
+    pairs = zip(figures(total)[:, 0], interval(total, counts), missing, strict=True)
     raw, kappas, amounts = (_estimate(*each, games=len(counts)) for each in pairs)
     return Agreement(
         judge=judge,
@@ -275,13 +275,13 @@ def figures(counts: Floats) -> Floats:
         return np.stack([(both + neither) / counts[:, :4].sum(axis=1), kappa(*counts[:, :4].T), same / both])
 
 
-def interval(whole: Floats, counts: Floats) -> list[tuple[float, float] | None]:
+def interval(total: Floats, counts: Floats) -> list[tuple[float, float] | None]:
     """Return the ends of each figure's interval, from the counts of all games together and of each; None if the figure
     is undefined without one of the games."""
     scales = ((logit, expit), (np.arctanh, np.tanh), (logit, expit))
     ends: list[tuple[float, float] | None] = []
     with np.errstate(divide="ignore", invalid="ignore"):
-        for value, without, (to, back) in zip(figures(whole)[:, 0], figures(whole - counts), scales, strict=True):
+        for value, without, (to, back) in zip(figures(total)[:, 0], figures(total - counts), scales, strict=True):
             reach = jackknife_reach(to(without)[:, None])[0]
             center = to(value)
             ends.append((float(back(center - reach)), float(back(center + reach))) if np.isfinite(reach) else None)

@@ -34,8 +34,8 @@ MAX_NAMED_SUBJECTS: Final = 3
 
 def facts(rows: Sequence[SubjectScores]) -> str:
     """Return the numbers of subjects, tasks and answers."""
-    items = sum(len(events) for one in rows for events in one.item_events.values())
-    tasks = len({task for one in rows for task in one.tasks})
+    items = sum(len(events) for subject in rows for events in subject.item_events.values())
+    tasks = len({task for subject in rows for task in subject.tasks})
     return f"{number_of(len(rows), 'subject')} · {number_of(tasks, 'task')} · {items:,} answers asked for"
 
 
@@ -46,7 +46,8 @@ def sentences(rows: Sequence[SubjectScores], cast: Cast) -> list[str]:
 
 
 def _leading(rows: Sequence[SubjectScores], cast: Cast) -> str:
-    values = {one.subject: one.scores["rationality"] for one in rows if one.scores["rationality"].value is not None}
+    scores = {subject.subject: subject.scores["rationality"] for subject in rows}
+    values = {name: score for name, score in scores.items() if score.value is not None}
     if not values:
         return "No subject has a rationality score."
     first, last = (end(values, key=lambda name: values[name].value or 0.0) for end in (max, min))
@@ -67,7 +68,7 @@ def _compared_with_people(rows: Sequence[SubjectScores]) -> str:
     parts = []
     for name, adjective in (("delta", "patient"), ("altruism", "altruistic"), ("trust", "trusting")):
         human = people[name].value
-        lows = [one.scores[name].low for one in rows]
+        lows = [subject.scores[name].low for subject in rows]
         lower_ends = [low for low in lows if low is not None]
         if lower_ends and human is not None:
             more = sum(low > human for low in lower_ends)
@@ -77,9 +78,9 @@ def _compared_with_people(rows: Sequence[SubjectScores]) -> str:
 
 def _labels(rows: Sequence[SubjectScores], cast: Cast) -> str:
     groups: dict[str, list[str]] = {}
-    for one in rows:
-        if (label := one.words["label"].value) is not None:
-            groups.setdefault(label, []).append(cast.label(one.subject))
+    for subject in rows:
+        if (label := subject.words["label"].value) is not None:
+            groups.setdefault(label, []).append(cast.label(subject.subject))
     order = [label for label in ("cooperative", "mixed", "competitive") if label in groups]
     text = "; ".join(f"{label}: {_first_names(groups[label])}" for label in order)
     return f"{text[:1].upper()}{text[1:]}." if order else ""
@@ -87,9 +88,9 @@ def _labels(rows: Sequence[SubjectScores], cast: Cast) -> str:
 
 def _without_score(rows: Sequence[SubjectScores], cast: Cast) -> str:
     parts = [
-        f"{cast.label(one.subject)} ({clean(score.reason or 'reason unknown', 110)})"
-        for one in rows
-        if (score := one.scores["rationality"]).value is None and score.code != Code.NOT_ASKED
+        f"{cast.label(subject.subject)} ({clean(score.reason or 'reason unknown', 110)})"
+        for subject in rows
+        if (score := subject.scores["rationality"]).value is None and score.code != Code.NOT_ASKED
     ]
     return f"Without a rationality score: {_first_names(parts)}." if parts else ""
 
@@ -103,13 +104,15 @@ def score_table(rows: Sequence[SubjectScores], cast: Cast) -> ReportTable:
     """Return every score of every subject: a row for each score, a column for each subject, people last. A dot means
     not asked."""
     people = human_scores()
-    headings = ["score", *(cast.label(one.subject) for one in rows), PEOPLE]
+    headings = ["score", *(cast.label(subject.subject) for subject in rows), PEOPLE]
     body, breaks, theme = [], [], ""
     for place, described in enumerate(SCORES):
         if theme and described.theme != theme:
             breaks.append(place)
         theme = described.theme
-        scores = [one.words[described.name] if described.words else one.scores[described.name] for one in rows]
+        scores = [
+            subject.words[described.name] if described.words else subject.scores[described.name] for subject in rows
+        ]
         figures = [_figure(score, described.decimals) for score in (*scores, people.get(described.name))]
         body.append([TableCell(described.title), *map(TableCell, figures)])
     return ReportTable(headings, body, names=0, breaks=breaks)
@@ -142,7 +145,7 @@ CARD: Final = (
 def board_definition(board: Leaderboard) -> str:
     """Return the definitions of a leaderboard's scores."""
     names = {panel.score for panel in board.panels}
-    return " ".join(f"{one.title}: {one.definition}" for one in SCORES if one.name in names)
+    return " ".join(f"{score.title}: {score.definition}" for score in SCORES if score.name in names)
 
 
 def write_report(
@@ -159,7 +162,7 @@ def write_report(
     subjects; without it, they have their ids. `notes` come first in the summary."""
     if not rows:
         raise InputError("there are no answers to the battery to report on")
-    subjects = [one.subject for one in rows]
+    subjects = [subject.subject for subject in rows]
     cast = cast or Cast.of(subjects, names=PlayerNames.of_players(subjects).all_of(subjects))
     charts: dict[str, render.AnyChart] = {}
 
@@ -168,14 +171,13 @@ def write_report(
         return ReportFigure(name, heading, render.embedded(chart), definition, table="scores")
 
     boards = [
-        figure(f"board_{one.name}", one.heading, draw_board(one, rows, cast), board_definition(one)) for one in BOARDS
+        figure(f"board_{board.name}", board.heading, draw_board(board, rows, cast), board_definition(board))
+        for board in BOARDS
     ]
-    cards = [
-        figure(
-            f"card_{number}", cast.label(one.subject), card(one, cast.label(one.subject)), CARD if number == 1 else ""
-        )
-        for number, one in enumerate(rows, start=1)
-    ]
+    cards = []
+    for number, subject in enumerate(rows, start=1):
+        label = cast.label(subject.subject)
+        cards.append(figure(f"card_{number}", label, card(subject, label), CARD if number == 1 else ""))
     page = ReportPage(
         title=title,
         facts=facts(rows),
@@ -184,8 +186,8 @@ def write_report(
             Block("boards", "Leaderboards", boards),
             Block("scores", "All scores", table=score_table(rows, cast)),
             Block("cards", "Subject by subject", cards),
-            Block("definitions", "Definitions", definitions=[(one.title, one.definition, "") for one in SCORES]),
-            Block("people", "People", definitions=[(one.quantity, one.value, one.source) for one in BASELINES]),
+            Block("definitions", "Definitions", definitions=[(score.title, score.definition, "") for score in SCORES]),
+            Block("people", "People", definitions=BASELINES),
         ],
         provenance=() if provenance is None else (provenance,),
     )

@@ -241,9 +241,9 @@ class Diagnostics:
 
     def as_record(self) -> dict[str, Any]:
         """Return the diagnostics as plain data; faults as shares of the items."""
-        shares = {one.name: getattr(self, one.name).as_record() for one in fields(self)[2:]}
+        shares = {field.name: getattr(self, field.name).as_record() for field in fields(self)[2:]}
         faults = {fault: proportion(count / self.items, self.items) for fault, count in self.faults.items()}
-        return {"items": self.items, **shares, "faults": {fault: one.as_record() for fault, one in faults.items()}}
+        return {"items": self.items, **shares, "faults": {fault: share.as_record() for fault, share in faults.items()}}
 
 
 def diagnostics(answers: pl.DataFrame, sequences: pl.DataFrame, task: str) -> Diagnostics:
@@ -289,7 +289,7 @@ def _random(chosen: pl.DataFrame, task: str) -> Score:
     if not wrong:
         return no_score("no end of a sequence was answered")
     share = proportion(sum(wrong) / len(wrong), len(wrong))
-    value, low, high = (min(1.0, 2 * (one or 0.0)) for one in (share.value, share.low, share.high))
+    value, low, high = (min(1.0, 2 * (number or 0.0)) for number in (share.value, share.low, share.high))
     return Score(value, low, high)
 
 
@@ -317,16 +317,16 @@ def _transitivity(chosen: pl.DataFrame) -> Score:
     wins: dict[tuple[int, str], list[str]] = {}
     for game, choice, detail in zip(items["game"].to_list(), items["choice"].to_list(), _details(items), strict=True):
         wins.setdefault((game, str(detail["triple"])), []).append(str(detail["elements"][choice]))
-    whole = [winners for winners in wins.values() if len(winners) == 3]
-    circles = sum(len(set(winners)) == 3 for winners in whole)
-    return _share(circles, len(whole), "no triple was answered whole")
+    complete = [winners for winners in wins.values() if len(winners) == 3]
+    circles = sum(len(set(winners)) == 3 for winners in complete)
+    return _share(circles, len(complete), "no triple was answered whole")
 
 
 def _repeat_distance(sequences: pl.DataFrame, purpose: str) -> Score:
     """Return the mean distance between the points of sequences asked twice, over conditions with two points on the same
     axis."""
     points = sequences.filter(pl.col("outcome") == "point").select("condition", "purpose", "value", "axis")
-    once, repeated = (points.filter(pl.col("purpose") == one) for one in (SCORE, purpose))
+    once, repeated = (points.filter(pl.col("purpose") == name) for name in (SCORE, purpose))
     pairs = once.join(repeated, on=["condition", "axis"], nulls_equal=True, suffix="_again", maintain_order="left")
     if pairs.is_empty():
         return no_score("no sequence has two points")

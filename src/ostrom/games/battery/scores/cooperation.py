@@ -129,7 +129,7 @@ def heads(subject: BatterySubject) -> Score:
     if answers.fault is not None or not answers.answers:
         return answers.fault or no_score("there is no answer to score")
     share = proportion(answers.answers.count("heads") / len(answers.answers), len(answers.answers))
-    value, low, high = (None if one is None else 100 * one for one in (share.value, share.low, share.high))
+    value, low, high = (None if number is None else 100 * number for number in (share.value, share.low, share.high))
     return Score(value, low, high)
 
 

@@ -143,8 +143,8 @@ def _climb(
         rows = open_rows[better]
         place[rows], level[rows] = candidate[better], new_level[better]
         step = np.where(better[:, np.newaxis], new_step, step / 4)
-        still = moved > close
-        open_rows, step = open_rows[still], step[still]
+        unconverged = moved > close
+        open_rows, step = open_rows[unconverged], step[unconverged]
         if not len(open_rows):
             break
     return Fits(place[:, :-1], np.exp(place[:, -1]), level)
@@ -199,13 +199,13 @@ def exact_fit(theory: Theory, choices: ChoiceCounts) -> ExactFit | None:
     if np.any(ends[empty] > 0):
         return None
     rows, ends = rows[~empty], ends[~empty]
-    alone = np.count_nonzero(rows, axis=1) == 1
-    low, high = _box(rows[alone], ends[alone], theory.bounds)
+    single = np.count_nonzero(rows, axis=1) == 1
+    low, high = _box(rows[single], ends[single], theory.bounds)
     if np.any(low > high):
         return None
-    if np.all(alone):
+    if np.all(single):
         return ExactFit((low + high) / 2, low, high)
-    return _polygon(rows[~alone], ends[~alone], low, high)
+    return _polygon(rows[~single], ends[~single], low, high)
 
 
 def _box(rows: Floats, ends: Floats, bounds: Floats) -> tuple[Floats, Floats]:
@@ -275,7 +275,7 @@ def fit_theory(theory: Theory, choices: ChoiceCounts) -> TheoryFit:
     exact = exact_fit(theory, choices)
     if exact is not None:
         scores = tuple(
-            replace(one, reason=_EXPLAINS_ALL) for one in _scores(theory, exact.value, exact.low, exact.high)
+            replace(score, reason=_EXPLAINS_ALL) for score in _scores(theory, exact.value, exact.low, exact.high)
         )
         same = np.repeat(theory.reported(exact.value)[np.newaxis], DRAWS, axis=0)
         return TheoryFit(theory, scores, exact.value, 0.0, 0.0, cost, same)
@@ -287,7 +287,7 @@ def fit_theory(theory: Theory, choices: ChoiceCounts) -> TheoryFit:
     if choices.unanimous:
         scores = _scores(theory, place, place, place)
     elif choices.clusters < MIN_CONDITIONS:
-        scores = tuple(Score(float(one), reason=_TOO_FEW_CONDITIONS) for one in theory.reported(place))
+        scores = tuple(Score(float(value), reason=_TOO_FEW_CONDITIONS) for value in theory.reported(place))
     else:
         reach = float(stdtrit(choices.clusters - 1, (1 + CONFIDENCE) / 2)) * np.sqrt(np.diag(covariance))
         ends = np.clip([place - reach, place + reach], theory.bounds[:, 0], theory.bounds[:, 1])

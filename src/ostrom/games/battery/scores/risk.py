@@ -128,7 +128,7 @@ class RiskScores:
         return {
             "censored": self.censored.as_record(),
             "invalid_sequences": self.invalid.as_record(),
-            "errors": {name: one.as_record() for name, one in strata.items()},
+            "errors": {name: errors.as_record() for name, errors in strata.items()},
             "fits": [] if self.fit is None else [self.fit.as_record()],
             **self.diagnostics.as_record(),
         }
@@ -145,17 +145,17 @@ def risk_scores(events: Events, control_fault: Score | None = None) -> RiskScore
     fit = None if choices is None else fit_theory(EXPECTED_UTILITY, choices)
     replicates = None
     if fault:
-        whole = interior = boundary = RiskErrors(SampledScore(fault), SampledScore(fault))
+        overall = interior = boundary = RiskErrors(SampledScore(fault), SampledScore(fault))
     else:
         steps = steps_of(answers)
         if fit is not None and choices is not None and steps.askings > 1:
             replicates = risk_replicates(points, choices, fit, steps)
-        whole = risk_errors(points, replicates)
+        overall = risk_errors(points, replicates)
         # Draws exist for all points only, so the strata have no interval.
         interior, boundary = (risk_errors(points.only(rows)) for rows in (~points.boundary, points.boundary))
     return RiskScores(
-        fault=whole.expected_value.score if whole.expected_value.score.value is None else None,
-        errors=whole,
+        fault=overall.expected_value.score if overall.expected_value.score.value is None else None,
+        errors=overall,
         interior=interior,
         boundary=boundary,
         fit=fit,
@@ -214,16 +214,16 @@ def _refit(played: Sequences, reference: Floats, m: float, noise: float) -> Floa
     chosen, answers = (counts.reshape(draws, -1) for counts in (played.chosen, played.answers))
     place, level = np.full(draws, m), np.full(draws, np.log(noise))
     for _ in range(_STEPS):
-        slope, index = (one / np.exp(level)[:, np.newaxis] for one in (middle, best + place[:, np.newaxis] * middle))
+        slope, index = (term / np.exp(level)[:, np.newaxis] for term in (middle, best + place[:, np.newaxis] * middle))
         part = expit(index)
         missed, weight = chosen - answers * part, answers * part * (1 - part)
-        up, down = (np.einsum("ab,ab->a", missed, one) for one in (slope, -index))
+        up, down = (np.einsum("ab,ab->a", missed, term) for term in (slope, -index))
         own, both, other = (
             np.einsum("ab,ab,ab->a", weight, *pair) for pair in ((slope, slope), (slope, -index), (index, index))
         )
         # The 2×2 system is solved explicitly.
-        whole = np.maximum(own * other - both**2, np.finfo(np.float64).tiny)
-        ahead, wider = (other * up - both * down) / whole, (own * down - both * up) / whole
+        determinant = np.maximum(own * other - both**2, np.finfo(np.float64).tiny)
+        ahead, wider = (other * up - both * down) / determinant, (own * down - both * up) / determinant
         place = np.clip(place + np.clip(ahead, -MAX_STEP[0], MAX_STEP[0]), LEAST_M, MOST_M)
         level = np.clip(level + np.clip(wider, -MAX_STEP[1], MAX_STEP[1]), np.log(MIN_NOISE), np.log(MAX_NOISE))
     return np.asarray(place)

@@ -55,7 +55,7 @@ def social(subject: BatterySubject) -> SampledScore:
 def altruism(subject: BatterySubject) -> SampledScore:
     """Mean of dictator and ultimatum offers in percent, over 50, at most 100."""
     parts = [("dictator", dictator(subject)), ("ultimatum", offer(subject))]
-    return combine(parts, lambda given, offered: np.minimum((given + offered) / 2 / HALF * 100, 100))
+    return combine(parts, lambda gift, offer: np.minimum((gift + offer) / 2 / HALF * 100, 100))
 
 
 # Fairness has no human value: the published 16 % is a share of actual offers, the score one of all offers under half.
@@ -187,8 +187,8 @@ def _acceptable_range(offers: Floats, counts: Whole, acceptances: Whole, value: 
 
     may_reach = bdtr(acceptances.astype(np.float64), counts, 0.5) > _TAIL
     may_fail = np.concatenate([[True], bdtr((counts - acceptances).astype(np.float64), counts, 0.5)[:-1] > _TAIL])
-    left = np.append(offers[may_reach & may_fail], value)
-    return float(np.min(left)), float(np.max(left))
+    candidates = np.append(offers[may_reach & may_fail], value)
+    return float(np.min(candidates)), float(np.max(candidates))
 
 
 def first_accepted(offers: Floats, counts: Floats, acceptances: Floats) -> Floats:

@@ -32,11 +32,11 @@ SCORES: Final[tuple[ScoreDefinition[Any], ...]] = (
     *social.SCORES,
     *cooperation.SCORES,
     *further.SCORES,
-    *(one for task in TASKS.values() if task.rules.scores for one in imported(task.rules.scores)),
+    *(definition for task in TASKS.values() if task.rules.scores for definition in imported(task.rules.scores)),
 )
 """Every score; tables, reports and pages list them in this order."""
-DESCRIBED: Final = {one.name: one for one in SCORES}
-HUMAN: Final = {one.name: one.human for one in SCORES if one.human is not None}
+DESCRIBED: Final = {definition.name: definition for definition in SCORES}
+HUMAN: Final = {definition.name: definition.human for definition in SCORES if definition.human is not None}
 """The human values, by the name of their score."""
 _UNKNOWN: Final = no_score("no human value of this score is known")
 
@@ -51,21 +51,21 @@ class SubjectScores(BatterySubject):
     @cached_property
     def scores(self) -> dict[str, Score]:
         """Every score that is a number, by name, in the order of `SCORES`."""
-        results = ((one.name, one.score(self)) for one in SCORES if not one.words)
+        results = ((definition.name, definition.score(self)) for definition in SCORES if not definition.words)
         return {name: score for name, score in results if isinstance(score, Score)}
 
     @cached_property
     def over_conditions(self) -> dict[str, float]:
         """The standard deviation of scores over conditions, by name. It is no sampling error, since conditions are
         fixed."""
-        results = ((one.name, one(self)) for one in SCORES if not one.words)
-        spreads = ((name, each.spread) for name, each in results if isinstance(each, SampledScore))
+        results = ((definition.name, definition(self)) for definition in SCORES if not definition.words)
+        spreads = ((name, result.spread) for name, result in results if isinstance(result, SampledScore))
         return {name: spread for name, spread in spreads if spread is not None}
 
     @cached_property
     def words(self) -> dict[str, Word]:
         """Every score that is a word."""
-        results = ((one.name, one.score(self)) for one in SCORES if one.words)
+        results = ((definition.name, definition.score(self)) for definition in SCORES if definition.words)
         return {name: word for name, word in results if isinstance(word, Word)}
 
     @property
@@ -99,7 +99,7 @@ class SubjectScores(BatterySubject):
         return {
             "subject": self.subject,
             "human": False,
-            **{one.name: both[one.name].as_record() for one in SCORES},
+            **{definition.name: both[definition.name].as_record() for definition in SCORES},
             **{name: share.as_record() for name, share in self.invalid.items()},
             "over_conditions": self.over_conditions,
             "statics": self.statics,
@@ -117,9 +117,9 @@ def score_subjects(records: Iterable[tuple[str, str, GameRecord]]) -> list[Subje
 def in_order(rows: Iterable[SubjectScores]) -> list[SubjectScores]:
     """Sort the most rational first; subjects without a rationality score come last, by name."""
 
-    def place(one: SubjectScores) -> tuple[bool, float, str]:
-        value = one.scores["rationality"].value
-        return value is None, -(value or 0.0), one.subject
+    def place(subject: SubjectScores) -> tuple[bool, float, str]:
+        value = subject.scores["rationality"].value
+        return value is None, -(value or 0.0), subject.subject
 
     return sorted(rows, key=place)
 
@@ -132,18 +132,18 @@ def human_scores() -> dict[str, Score]:
 def human_record() -> dict[str, Any]:
     """Return the human row as plain data; each value has its source."""
     row: dict[str, Any] = {"subject": PEOPLE, "human": True}
-    for one in SCORES:
-        score = _UNKNOWN if one.human is None else one.human.score
-        row[one.name] = score.as_record() | {"source": None if one.human is None else one.human.cited}
+    for definition in SCORES:
+        human = definition.human
+        score, source = (_UNKNOWN, None) if human is None else (human.score, human.cited)
+        row[definition.name] = score.as_record() | {"source": source}
     return row
 
 
 def human_reference() -> dict[str, Score]:
     """Return the human row, with the source of every value as its reason."""
+    numbers = {definition.name: definition.human for definition in SCORES if not definition.words}
     return {
-        one.name: _UNKNOWN if one.human is None else replace(one.human.score, reason=one.human.cited)
-        for one in SCORES
-        if not one.words
+        name: _UNKNOWN if human is None else replace(human.score, reason=human.cited) for name, human in numbers.items()
     }
 
 

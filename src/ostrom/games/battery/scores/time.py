@@ -124,7 +124,7 @@ class TimeScores:
         """The evidence for the best theory relative to each: exp(Δ BIC / 2), an approximation of the Bayes factor (Kass
         and Raftery 1995)."""
         best = self.best
-        return {} if best is None else {one.model: math.exp(min(700.0, (one.bic - best.bic) / 2)) for one in self.fits}
+        return {} if best is None else {fit.model: math.exp(min(700.0, (fit.bic - best.bic) / 2)) for fit in self.fits}
 
     def as_record(self) -> dict[str, Any]:
         """Return everything that is not a score of its own, as plain data."""
@@ -174,7 +174,7 @@ def time_scores(events: Events, control_fault: Score | None = None) -> TimeScore
 
 def least_bic(fits: Sequence[TheoryFit]) -> TheoryFit | None:
     """Return the fit with the least BIC, or None."""
-    return min(fits, key=lambda one: one.bic, default=None)
+    return min(fits, key=lambda fit: fit.bic, default=None)
 
 
 def time_points(sequences: pl.DataFrame) -> TimePoints:
@@ -314,9 +314,9 @@ def points_magnitude(points: TimePoints) -> MagnitudeEffect:
     if len(amounts) < 2 or len(now.ratio) <= len(amounts):
         return MagnitudeEffect(no_score("too few points to compare amounts"))
     groups = [now.only(now.amount == amount) for amount in amounts]
-    deltas = np.array([least_squares(one.ratio, one.years)[0] for one in groups])
+    deltas = np.array([least_squares(group.ratio, group.years)[0] for group in groups])
     residual = sum(
-        float(np.sum((delta**one.years - one.ratio) ** 2)) for delta, one in zip(deltas, groups, strict=True)
+        float(np.sum((delta**group.years - group.ratio) ** 2)) for delta, group in zip(deltas, groups, strict=True)
     )
     common = float(np.sum((least_squares(now.ratio, now.years)[0] ** now.years - now.ratio) ** 2))
     # Errors below the resolution of ten bisections carry no evidence.

@@ -110,10 +110,10 @@ def pick(entries: Sequence[Entry], values: Sequence[float], noise: float, draw: 
     if noise == 0:
         return next(entry for entry, value in zip(entries, values, strict=True) if value >= top - TIE)
     weights = [math.exp((value - top) / noise) for value in values]
-    left = draw() * sum(weights)
+    remainder = draw() * sum(weights)
     for entry, weight in zip(entries, weights, strict=True):
-        left -= weight
-        if left < 0:
+        remainder -= weight
+        if remainder < 0:
             return entry
     return entries[-1]
 
@@ -340,8 +340,8 @@ def node_worths(
 def ladder_worth(facts: CentipedeFacts, nodes: Sequence[Node]) -> Worth:
     """Return the worth of taking and of passing at the current node."""
     stake = largest(*facts.end, *(amount for pair in facts.payoffs for amount in pair))
-    node = nodes[0]
-    for place, one in enumerate(nodes):  # for many games the node is an array
-        is_current = facts.node == place + 1
-        node = Node(either(is_current, one.take, node.take), either(is_current, one.go_on, node.go_on))
-    return {"take": node.take / stake, "pass": node.go_on / stake}
+    current = nodes[0]
+    for number, node in enumerate(nodes, start=1):  # for many games the node is an array
+        is_current = facts.node == number
+        current = Node(either(is_current, node.take, current.take), either(is_current, node.go_on, current.go_on))
+    return {"take": current.take / stake, "pass": current.go_on / stake}

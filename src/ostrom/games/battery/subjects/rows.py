@@ -56,8 +56,8 @@ class TheoryRows(SubjectRows):
     def _answers(self, view: RoleView) -> Array:
         act = role_of(view.rules.task, view.part.role).act
         if act == "show_penny":
-            one, other = (self._side(view, view.question_at(seat)[0]) for seat in (0, 1))
-            return view.xp.where(view.xp.asarray(view.seat) == 0, one, other)
+            first, second = (self._side(view, view.question_at(seat)[0]) for seat in (0, 1))
+            return view.xp.where(view.xp.asarray(view.seat) == 0, first, second)
         choice = getattr(self.subject, act)(view.facts)
         if isinstance(choice, Division):
             return self._number(view, choice, view.range)
