@@ -1,4 +1,4 @@
-"""How items are put: orders and labels are balanced exactly, and drawn from chance that is recorded."""
+"""The order and labels of options: balanced exactly, and drawn from recorded chance."""
 
 from collections import Counter
 from itertools import pairwise
@@ -16,7 +16,7 @@ CHOICES = ("ultimatum", "stag_hunt", "centipede", "matching_pennies", "loss", "a
 
 
 def sides(event, option):
-    """Whether an option is shown first, and whether it is called A."""
+    """Return whether an option is shown first, and whether it is called A."""
     place = event.options.index(option)
     return place == 0, event.labels[place] == "A"
 
@@ -33,18 +33,14 @@ def test_within_every_cell_each_option_is_first_and_called_a_as_often_as_the_oth
         assert sum(called for _, called in shown_as) * 2 == len(shown_as)
 
 
-def test_a_hundred_repetitions_hold_each_of_the_four_ways_25_times():
-    events = items(interview("matching_pennies", valid, FULL["matching_pennies"]))
-    for condition in {event.condition for event in events}:
-        ways = Counter(sides(event, "heads") for event in events if event.condition == condition)
-        assert set(ways.values()) == {25}
-
-
-def test_over_a_whole_sequence_each_of_the_four_ways_comes_nine_times():
-    events = items(interview("time", discounting(0.9)), "score")
-    for condition in {event.condition for event in events}:
-        ways = Counter(sides(event, "sooner") for event in events if event.condition == condition)
-        assert set(ways.values()) == {9}
+@pytest.mark.parametrize(
+    ("task", "script", "option", "count"),
+    [("matching_pennies", valid, "heads", 25), ("time", discounting(0.9), "sooner", 9)],
+)
+def test_each_of_the_four_ways_is_used_equally_often_in_every_condition(task, script, option, count):
+    ways = Counter((event.condition, sides(event, option)) for event in items(interview(task, script), "score"))
+    assert len(ways) == 4 * len({condition for condition, _ in ways})
+    assert set(ways.values()) == {count}
 
 
 def test_the_order_that_prevails_among_three_askings_changes_from_step_to_step():

@@ -1,4 +1,4 @@
-"""The tasks whose items are all known beforehand: their grids by hand, and what a valid answer is."""
+"""The tasks whose items are all known in advance: their grids by hand, and their valid answers."""
 
 from collections import Counter
 
@@ -59,14 +59,11 @@ def test_the_centipede_is_asked_at_every_other_node_with_all_payoffs_at_its_scal
     )
 
 
-def test_offers_run_from_nothing_to_everything_in_steps_of_five_per_cent():
+def test_the_grids_of_offers_and_pennies():
     assert StatedUltimatum().offers == tuple(n / 20 for n in range(21))
     assert Counter(cell.repetitions for cell in cells("ultimatum").values()) == {10: 3, 20: 63}
-
-
-def test_pennies_are_asked_a_hundred_times_in_both_roles():
-    assert {cell.repetitions for cell in StatedMatchingPennies().cells()} == {100}
-    assert {cell.facts.role for cell in StatedMatchingPennies().cells()} == {"matcher", "mismatcher"}
+    pennies = Counter((cell.facts.role, cell.repetitions) for cell in StatedMatchingPennies().cells())
+    assert pennies == {("matcher", 100): 3, ("mismatcher", 100): 3}
 
 
 def test_other_bonuses_are_asked_for_comparison_and_enter_no_level():
@@ -101,7 +98,7 @@ def test_gambles_tell_every_usual_weight_of_losses_apart():
         ("public_goods", 0.5, "all"),
     ],
 )
-def test_what_a_number_must_be(task, legal, illegal):
+def test_legal_and_illegal_numbers(task, legal, illegal):
     spec = next(cell.answer for cell in reversed(cells(task).values()) if not cell.options)
     assert spec.validate(legal) == legal
     with pytest.raises(IllegalAnswer):
@@ -137,7 +134,7 @@ def test_all_items_are_asked_at_once_and_every_answer_is_an_event_in_the_order_o
 
 
 @pytest.mark.parametrize("task", PLAIN)
-def test_what_is_refused_stays_missing(task):
+def test_refused_answers_stay_missing(task):
     match = interview(task, refuse, QUICK[task])
     assert {(event.answer, event.fault) for event in items(match)} == {(None, "refused")}
     assert (ended(match).valid, ended(match).faults) == (0, {"refused": QUICK[task].questions})

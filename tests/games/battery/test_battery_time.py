@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from games.battery.interviews import discounting, ended, interview, items, refuse, sequences
+from games.battery.interviews import SCRIPTS, discounting, ended, interview, items, refuse, sequences
 from ostrom.core import Fault
 from ostrom.games.battery.time import TimeRules
 from ostrom.players.base import NoAnswer
@@ -13,14 +13,15 @@ ONE = TimeRules(later=(100,), delays=(12,), fronts=(0,), retest=0, reversals=0, 
 """A single sequence."""
 
 
-def test_the_full_grid_has_72_sequences_of_12_steps_with_three_askings_each():
-    match = interview("time", discounting(0.9))
-    assert len(sequences(match)) == 72
+@pytest.mark.parametrize(("task", "count", "questions"), [("time", 72, 3038), ("risk", 66, 2822)])
+def test_the_full_grid_has_sequences_of_12_steps_with_three_askings_each(task, count, questions):
+    match = interview(task, SCRIPTS[task])
+    assert len(sequences(match)) == count
     assert {(event.outcome, event.answers) for event in sequences(match)} == {("point", 36)}
-    assert len(items(match, "score")) == 72 * 12 * 3
+    assert len(items(match, "score")) == count * 12 * 3
     assert (len(sequences(match, "retest")), len(sequences(match, "reversed"))) == (7, 5)
     assert (len(items(match, "dominance")), len(items(match, "transitivity"))) == (5, 9)
-    assert len(items(match)) == ended(match).items == TimeRules().questions == 3038
+    assert len(items(match)) == ended(match).items == match.rules.questions == questions
 
 
 @pytest.mark.parametrize("delta", [0.3, 0.7, 0.9, 0.999])
