@@ -111,12 +111,12 @@ class AdaptiveRules(TaskRules):
     facts: ClassVar[type[Any]]
     """The facts of the chooser: those of the first option, then those of the second."""
     led_by: ClassVar[str]
-    """The simulated subject whose answers lead a sequence to a single question, for audits."""
+    """The simulated subject whose answers lead up to the question of a sequence that an audit asks."""
 
     bisections: int = Field(10, ge=1, le=50)
     """Questions in each sequence that closes in on an indifference point."""
     askings: OddAskings = 3
-    """How many answers each step has; their majority decides."""
+    """How often each step is asked; the majority of the answers decides."""
     retest: float = Field(0.1, ge=0, le=1)
     """The share of the sequences that is asked a second time, drawn by chance."""
     reversals: int = Field(5, ge=0, le=1000)
@@ -124,7 +124,7 @@ class AdaptiveRules(TaskRules):
     dominance: int = Field(5, ge=0, le=5)
     """How many questions have an option that is better in every respect."""
     triples: int = Field(3, ge=0, le=3)
-    """Of how many triples of options every pair is asked: three questions each."""
+    """How many triples of options are asked; a triple has three questions, one for every pair."""
 
     @abstractmethod
     def singly(self) -> list[Mapping[str, Any]]:
@@ -132,7 +132,7 @@ class AdaptiveRules(TaskRules):
 
     @abstractmethod
     def courses(self) -> Iterator[Course]:
-        """Yield the sequences of the grid before their first step."""
+        """Yield the sequences of the grid."""
 
     @abstractmethod
     def dominances(self) -> Iterator[tuple[Any, str]]:

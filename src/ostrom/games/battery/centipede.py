@@ -113,7 +113,7 @@ class Moved(Event, tag="moved"):
     """A seat took or passed."""
 
     node: int
-    """Counted from 1."""
+    """The number of the node, counted from 1."""
     seat: int
     move: Move
 

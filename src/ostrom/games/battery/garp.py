@@ -31,7 +31,7 @@ class BudgetFacts(Facts):
 
     income: float
     prices: tuple[float, float]
-    """Of good 1 and good 2. The rest of the income is spent on good 2."""
+    """The prices of good 1 and good 2. The rest of the income is spent on good 2."""
 
 
 def crossing_budgets(count: int) -> tuple[Budget, ...]:
@@ -53,7 +53,7 @@ class GarpRules(StatedRules, task="garp"):
     quick: ClassVar[Mapping[str, Any]] = {"budgets": crossing_budgets(10)}
 
     budgets: tuple[Budget, ...] = Field(crossing_budgets(25), min_length=1, max_length=1000)
-    """Income and two prices each."""
+    """The budgets, each with its income and two prices."""
     repetitions: Repetitions = 1
 
     @override

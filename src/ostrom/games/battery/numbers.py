@@ -8,9 +8,7 @@ from ostrom.core.arrays import Array, namespace
 from ostrom.core.specs import Stepped, stepped
 
 Number: TypeAlias = Any
-"""A number of one game, or an array with a number for each of many games."""
-Values: TypeAlias = Any
-"""A number, or an array of numbers."""
+"""A number, or an array with a number for each of many games."""
 
 DEKKER_SPLIT: Final = 134217729.0
 """2^27 + 1, which splits a double into two halves (Dekker 1971)."""

@@ -19,7 +19,7 @@ from ostrom.core.effects import Lotteries
 from ostrom.core.effects import Lottery as DrawnLottery
 from ostrom.games.battery import adaptive
 from ostrom.games.battery.items import EVENTS, Facts, ItemAnswered
-from ostrom.games.battery.numbers import Values
+from ostrom.games.battery.numbers import Number
 from ostrom.games.battery.rules import ChoiceList, Role, amount, percent
 from ostrom.games.battery.stated import stated_game
 
@@ -67,19 +67,19 @@ class RiskFacts(Facts):
 # Values of lotteries as formulas over numbers or arrays: simulated subjects answer by them.
 
 
-def weight(chance: Values, gamma: float) -> Values:
+def weight(chance: Number, gamma: float) -> Number:
     """Return the decision weight of a probability, p^γ / (p^γ + (1−p)^γ)^(1/γ) (Tversky and Kahneman 1992)."""
     chance = np.minimum(1.0, np.maximum(0.0, chance))
     up, down = chance**gamma, (1 - chance) ** gamma
     return up / (up + down) ** (1 / gamma)
 
 
-def expected(chances: Values, values: Values) -> Values:
+def expected(chances: Number, values: Number) -> Number:
     """Return Σ p·v over the last axis."""
     return np.sum(np.asarray(chances) * np.asarray(values), axis=-1)
 
 
-def rank_dependent(chances: Values, values: Values, gamma: float) -> Values:
+def rank_dependent(chances: Number, values: Number, gamma: float) -> Number:
     """Return Σ π·v over the last axis of ascending values: π is the weight of getting a value or a better one, minus
     the weight of getting a better one (cumulative prospect theory for gains)."""
     reached = weight(np.cumsum(np.asarray(chances)[..., ::-1], axis=-1), gamma)

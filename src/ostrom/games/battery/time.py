@@ -14,13 +14,13 @@ from typing_extensions import override
 from ostrom.core.effects import Dates, Payment
 from ostrom.games.battery import adaptive
 from ostrom.games.battery.items import EVENTS, Facts, ItemAnswered
-from ostrom.games.battery.numbers import Values
+from ostrom.games.battery.numbers import Number
 from ostrom.games.battery.rules import Amounts, ChoiceList, Role, Waits
 from ostrom.games.battery.stated import stated_game
 
 SOONER, LATER = OPTIONS = ("sooner", "later")
 YEAR = 365.0
-"""Days."""
+"""The length of a year in days."""
 _CENTS = 2
 """The decimals of an amount of money. The last bisections of a small amount round to the same cent; scores use the
 amount that was shown."""
@@ -49,27 +49,27 @@ class TimeFacts(Facts):
 # Discounting as formulas over numbers or arrays: simulated subjects answer by them, and scores are fits of them.
 
 
-def rate_of(delta: Values) -> Values:
+def rate_of(delta: Number) -> Number:
     """Return the discount rate ρ = −ln δ of an annual factor δ."""
     return -np.log(delta)
 
 
-def exponential(years: Values, rate: Values) -> Values:
+def exponential(years: Number, rate: Number) -> Number:
     """Return D(t) = δ^t = exp(−ρ·t) (Samuelson 1937)."""
     return np.exp(-rate * years)
 
 
-def quasi_hyperbolic(years: Values, beta: Values, rate: Values) -> Values:
+def quasi_hyperbolic(years: Number, beta: Number, rate: Number) -> Number:
     """Return D(0) = 1 and D(t) = β·δ^t for t > 0 (Laibson 1997)."""
     return np.where(years > 0, beta, 1.0) * exponential(years, rate)
 
 
-def hyperbolic(years: Values, k: Values) -> Values:
+def hyperbolic(years: Number, k: Number) -> Number:
     """Return D(t) = 1 / (1 + k·t) (Mazur 1987)."""
     return 1 / (1 + k * years)
 
 
-def magnitude_delta(stake: Values) -> Values:
+def magnitude_delta(stake: Number) -> Number:
     """Return δ = 0.75 + 0.1·log10(x / 10), between 0.01 and 1: patience grows with the stake (Thaler 1981)."""
     return np.minimum(1.0, np.maximum(0.01, 0.75 + 0.1 * np.log10(np.maximum(stake, 1e-9) / 10)))
 
@@ -93,11 +93,11 @@ class TimeRules(adaptive.AdaptiveRules, task="time"):
     later: Amounts = (10.0, 100.0, 1000.0)
     """The later amounts."""
     delays: Amounts = (1.0, 3.0, 6.0, 12.0, 24.0, 36.0, 48.0, 60.0)
-    """From the sooner to the later date, in months."""
+    """The delays from the sooner to the later date, in months."""
     fronts: Waits = (0.0, 1.0, 12.0)
-    """From today to the sooner date, in months."""
+    """The front-end delays from today to the sooner date, in months."""
     month: float = Field(30.42, gt=0, le=1000)
-    """Days; dates are shown in days."""
+    """The length of a month in days; dates are shown in days."""
 
     @property
     def grid(self) -> list[tuple[float, float, float]]:

@@ -114,7 +114,7 @@ class RoleAnswers:
         return np.array([number(*each) for each in zip(self.answers, self.facts, strict=True)], dtype=np.float64)
 
     def only(self, condition: Callable[[Facts], bool]) -> "RoleAnswers":
-        """Return the answers to items with such facts; conditions without any are dropped."""
+        """Return the answers to items whose facts meet the condition; conditions without answers are dropped."""
         rows = [row for row, facts in enumerate(self.facts) if condition(facts)]
         old, place = np.unique(self.place[rows], return_inverse=True)
         answers, facts = (tuple(column[row] for row in rows) for column in (self.answers, self.facts))

@@ -1,8 +1,8 @@
 """The scores of tasks beyond the published battery.
 
 The generalised axiom of revealed preference: does any utility function explain the bundles bought at many budgets
-(Afriat 1967; Varian 1982)? If not, Afriat's critical cost efficiency index is the share of every budget that must be
-counted as used (Afriat 1972).
+(Afriat 1967; Varian 1982)? Afriat's critical cost efficiency index is the largest share of every budget at which the
+choices are consistent (Afriat 1972).
 
 Loss aversion and ambiguity aversion are the thresholds at which a subject changes its choice, by maximum likelihood
 with a logit choice rule."""

@@ -99,14 +99,15 @@ class RiskScores:
     fault: Score | None
     """The reason not to score it."""
     errors: RiskErrors
-    """Of all points; without values if there is a reason not to score."""
+    """The errors over all points; without values if there is a reason not to score."""
     interior: RiskErrors
     boundary: RiskErrors
     fit: TheoryFit | None
     """Expected utility: m is its one parameter."""
     censored: Score
+    """The share of censored sequences."""
     invalid: Score
-    """Shares of the sequences."""
+    """The share of invalid sequences."""
     diagnostics: Diagnostics
     points: RiskPoints
     replicates: RiskReplicates | None = None

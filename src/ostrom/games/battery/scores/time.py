@@ -49,9 +49,9 @@ class TimePoints:
     ratio: Floats
     """The sooner amount relative to the later one; 1, the bound, for a subject that waits without gain."""
     years: Floats
-    """Between the two payments."""
+    """The years between the two payments."""
     front: Floats
-    """Years to the sooner one."""
+    """The years to the sooner payment."""
     amount: Floats
     """The later amount."""
     condition: Names = field(default_factory=lambda: np.empty(0))
@@ -110,8 +110,9 @@ class TimeScores:
     replicates: TimeReplicates | None
     """Simulated repetitions of the task; missing without choices or repeated answers."""
     censored: Score
+    """The share of censored sequences."""
     invalid: Score
-    """Shares of the sequences."""
+    """The share of invalid sequences."""
     diagnostics: Diagnostics
     points: TimePoints
 

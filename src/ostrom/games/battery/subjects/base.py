@@ -25,7 +25,7 @@ from ostrom.games.battery.dictator import GiveFacts
 from ostrom.games.battery.garp import BudgetFacts
 from ostrom.games.battery.loss import LossFacts
 from ostrom.games.battery.matching_pennies import PenniesFacts
-from ostrom.games.battery.numbers import Number, Values, ceil, count_steps, decimals, either, floor, largest, smallest
+from ostrom.games.battery.numbers import Number, ceil, count_steps, decimals, either, floor, largest, smallest
 from ostrom.games.battery.public_goods import PublicFacts
 from ostrom.games.battery.risk import RiskFacts, expected
 from ostrom.games.battery.rules import CONTROL_ROLES, ControlFacts, Role
@@ -57,7 +57,7 @@ class Subject(Strategy):
     The first sentence of its docstring is its description."""
 
     def purpose(self, question: Question) -> str:
-        """Return a purpose for each task, so that the draws of different tasks are independent."""
+        """Return the purpose of its draws; each task has its own, so that draws of different tasks are independent."""
         return self.purpose_in(question.view.task)
 
     def purpose_in(self, task: str) -> str:
@@ -196,11 +196,11 @@ class Economicus(Subject):
 
     # The parts that theories of time and risk override.
 
-    def discount(self, years: Values, stake: Values) -> Values:
+    def discount(self, years: Number, stake: Number) -> Number:
         """Return the present value of money after these years, in a choice about a stake; both may be arrays."""
         return exponential(years, rate_of(self.delta))
 
-    def valued(self, chances: Values, outcomes: Sequence[float]) -> Values:
+    def valued(self, chances: Number, outcomes: Sequence[float]) -> Number:
         """Return the worth of a lottery relative to its largest outcome. Outcomes ascend from 0; chances may be an
         array with the outcomes on its last axis."""
         return expected(chances, outcomes) / outcomes[-1]

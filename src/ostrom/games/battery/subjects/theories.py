@@ -15,7 +15,7 @@ from ostrom.games.battery.centipede import CentipedeFacts
 from ostrom.games.battery.dictator import GiveFacts
 from ostrom.games.battery.loss import LossFacts
 from ostrom.games.battery.matching_pennies import PenniesFacts
-from ostrom.games.battery.numbers import Number, Values, ceil, either, floor, largest, most_steps, power, smallest
+from ostrom.games.battery.numbers import Number, ceil, either, floor, largest, most_steps, power, smallest
 from ostrom.games.battery.public_goods import PublicFacts
 from ostrom.games.battery.stag_hunt import StagFacts
 from ostrom.games.battery.subjects.base import (
@@ -54,7 +54,7 @@ class QuasiHyperbolic(Economicus):
     delta: float = parameter(0.95, 0.01, 1.0, "annual discount factor δ")
 
     @override
-    def discount(self, years: Values, stake: Values) -> Values:
+    def discount(self, years: Number, stake: Number) -> Number:
         return time.quasi_hyperbolic(years, self.beta, time.rate_of(self.delta))
 
 
@@ -66,7 +66,7 @@ class Hyperbolic(Economicus):
     k: float = parameter(0.5, 0.0, 100.0, "rate k a year")
 
     @override
-    def discount(self, years: Values, stake: Values) -> Values:
+    def discount(self, years: Number, stake: Number) -> Number:
         return time.hyperbolic(years, self.k)
 
 
@@ -76,7 +76,7 @@ class Magnitude(Economicus):
     1981). x is the larger amount of the choice; δ stays between 0.01 and 1. Risk neutral and selfish in all else."""
 
     @override
-    def discount(self, years: Values, stake: Values) -> Values:
+    def discount(self, years: Number, stake: Number) -> Number:
         return time.exponential(years, time.rate_of(time.magnitude_delta(stake)))
 
 
@@ -90,7 +90,7 @@ class ExpectedUtility(Economicus):
     delta: float = parameter(PATIENCE, 0.01, 1.0, "annual discount factor δ")
     r: float = parameter(0.5, -5.0, 0.99, "coefficient r of relative risk aversion")
 
-    def valued(self, chances: Values, outcomes: Sequence[float]) -> Values:
+    def valued(self, chances: Number, outcomes: Sequence[float]) -> Number:
         """Return Σ p·u relative to the utility of the largest outcome."""
         return risk.expected(chances, (np.asarray(outcomes) / outcomes[-1]) ** (1 - self.r))
 
@@ -114,7 +114,7 @@ class Prospect(Economicus):
     loss_aversion: float = parameter(2.25, 0.1, 20.0, "how many times λ a loss counts")
     ambiguity: float = parameter(0.0, -0.5, 0.5, "ambiguity premium, as a probability")
 
-    def valued(self, chances: Values, outcomes: Sequence[float]) -> Values:
+    def valued(self, chances: Number, outcomes: Sequence[float]) -> Number:
         """Return Σ π·v from the best outcome down, relative to the value of the largest outcome."""
         return risk.rank_dependent(chances, (np.asarray(outcomes) / outcomes[-1]) ** self.alpha, self.gamma)
 
