@@ -15,7 +15,7 @@ from ostrom.core.plugins import GAMES
 from ostrom.environments import jax_env, jax_table, network_levels, new_network, save_network
 from ostrom.players.policy import ConstantRule, entry_of_rule
 from ostrom.players.roster import built_in_players, choose
-from ostrom.players.strategy import named
+from ostrom.players.strategy import find_strategy
 from ostrom.sim import numpy_engine
 from ostrom.sim.batch import Batch
 
@@ -89,7 +89,7 @@ def test_every_game_comes_out_as_the_engine_on_numpy_has_it(name):
     env = jax_env(name, opponents=others, seat=seat, rules=settings, seed=11)
     levels = dict(zip(env.fields, (0.6, 0.25), strict=False))
     finals, turns = play_to_the_end(env, list(levels.values()), steps)
-    find = partial(named, built_in_players(name))
+    find = partial(find_strategy, built_in_players(name))
     constant = entry_of_rule(ConstantRule(levels=levels), game, find)
     cast = choose(others, game=name)
     cast.insert(seat, constant)

@@ -11,14 +11,14 @@ from ostrom.core.plugins import GAMES
 from ostrom.players import policy
 from ostrom.players.policy_rows import network_size
 from ostrom.players.roster import built_in_players, choose
-from ostrom.players.strategy import named
+from ostrom.players.strategy import find_strategy
 from ostrom.sim.problem import Problem
 
 COMMONS = GAMES["commons"]
 
 
 def find(name):
-    return named(built_in_players("commons"), name)
+    return find_strategy(built_in_players("commons"), name)
 
 
 def finals(*rules, others=("Pavlov", "Parasite", "RandomPlayer"), games=40, **settings):

@@ -26,8 +26,8 @@ from ostrom.players.strategy import (
     enter,
     entered_by,
     entry_of,
+    find_strategy,
     games_of,
-    named,
 )
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def choose(
     _check_list(include)
     _check_list(exclude)
     known = players_by_name(game)
-    return [named(known, name) for name in _names(known, include, exclude)]
+    return [find_strategy(known, name) for name in _names(known, include, exclude)]
 
 
 def seat_players(
@@ -197,7 +197,7 @@ def players_by_name(game: str) -> Registry[StrategyEntry]:
     if GAMES[game].step is None or policy.FAMILY in known:
         return known
     registry: Registry[StrategyEntry] = Registry(known.kind)
-    member = partial(policy.policy_named, game=GAMES[game], find=partial(named, known))
+    member = partial(policy.policy_named, game=GAMES[game], find=partial(find_strategy, known))
     family = StrategyEntry(policy.FAMILY, policy.DESCRIPTION, None, None, policy.__name__, "PolicyFile", member=member)
     for entry in [*known.values(), family]:
         registry.add(entry.name, entry)
@@ -248,7 +248,7 @@ def contestant_of(game: str, description: str | Mapping[str, Any]) -> Contestant
         if description == HUMAN:
             return HumanContestant(game)
         check_registered(game, description)
-        return named(players_by_name(game), description)
+        return find_strategy(players_by_name(game), description)
     if "person" in description:
         return HumanContestant(game, person=str(description["person"]))
     return ModelContestant(Bot.model_validate(description["bot"]), game)
@@ -268,7 +268,7 @@ def _contestant(game: str, name: str) -> Contestant:
         return HumanContestant(game, person=person)
     known = players_by_name(game)
     if name.partition(":")[0] in known:
-        return named(known, name)
+        return find_strategy(known, name)
     return ModelContestant(load_bot(name), game)
 
 

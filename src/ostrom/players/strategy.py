@@ -206,7 +206,7 @@ def _nearest(key: str, known: Collection[str]) -> str:
     return f"did you mean {matches[0]}?" if matches else f"it has {' and '.join(known)}"
 
 
-def named(registry: Registry[StrategyEntry], text: str) -> StrategyEntry:
+def find_strategy(registry: Registry[StrategyEntry], text: str) -> StrategyEntry:
     """Return the strategy that a text names, such as 'exponential' or 'exponential:delta=0.9,noise=0.03'."""
     name, colon, settings = text.strip().partition(":")
     entry = registry[name]

@@ -13,7 +13,7 @@ from ostrom.games.repeated.events import rounds_of
 from ostrom.games.repeated.library import UNUSED, axelrod, axelrod_player, strategies
 from ostrom.games.repeated.players import STRATEGIES
 from ostrom.players.roster import choose
-from ostrom.players.strategy import named
+from ostrom.players.strategy import find_strategy
 
 TURNS = 30
 OURS = {
@@ -49,7 +49,7 @@ def in_axelrod(one: str, other: str, turns: int = TURNS) -> list[list[int]]:
 
 
 def in_ours(*names: str, turns: int = TURNS) -> list[list[int]]:
-    entries = [named(STRATEGIES, name) for name in names]
+    entries = [find_strategy(STRATEGIES, name) for name in names]
     match = play_match(REPEATED, Rules(rounds=turns), entries, GameChance(1))
     return [played.actions for played in rounds_of(match.events)]
 

@@ -10,7 +10,7 @@ from ostrom.games.repeated.fingerprints import exact, played, probe
 from ostrom.games.repeated.matrices import NAMED
 from ostrom.games.repeated.players import STRATEGIES, MemoryOne, memory_one
 from ostrom.games.repeated.theory import long_run, morality, security_level, zero_determinant
-from ostrom.players.strategy import named
+from ostrom.players.strategy import find_strategy
 from ostrom.sim.batch import Batch
 from ostrom.sim.numpy_engine import play_batch
 
@@ -113,7 +113,7 @@ def test_extortion_and_generosity_enforce_their_lines(chi, other):
 
 
 def test_extortion_enforces_its_line_when_it_is_played():
-    found, error = mean_points(named(STRATEGIES, "Extortion:chi=3"), memory_one("0.9,0.1,0.8,0.2"))
+    found, error = mean_points(find_strategy(STRATEGIES, "Extortion:chi=3"), memory_one("0.9,0.1,0.8,0.2"))
     assert abs((found[0] - 1) - 3 * (found[1] - 1)) <= 3 * (error[0] + 3 * error[1])
 
 

@@ -11,7 +11,7 @@ from ostrom.games.repeated import REPEATED, Rules
 from ostrom.games.repeated.measures import MEASURES, tables_of
 from ostrom.games.repeated.players import STRATEGIES
 from ostrom.games.repeated.theory import eigenjesus
-from ostrom.players.strategy import named
+from ostrom.players.strategy import find_strategy
 
 NAMES = ("AllC", "AllD", "TitForTat", "Grim")
 
@@ -19,7 +19,7 @@ NAMES = ("AllC", "AllD", "TitForTat", "Grim")
 def tables(*pairs, **settings):
     rules = Rules(**settings)
     matches = [
-        play_match(REPEATED, rules, [named(STRATEGIES, name) for name in pair], GameChance(1, number))
+        play_match(REPEATED, rules, [find_strategy(STRATEGIES, name) for name in pair], GameChance(1, number))
         for number, pair in enumerate(pairs)
     ]
     return tables_of((str(number), "e", record_of(match)) for number, match in enumerate(matches))

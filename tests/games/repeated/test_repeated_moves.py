@@ -8,7 +8,7 @@ from ostrom.experiment import play_match
 from ostrom.games.repeated import REPEATED, Rules
 from ostrom.games.repeated.events import rounds_of
 from ostrom.games.repeated.players import STRATEGIES
-from ostrom.players.strategy import Strategy, entry_of, named
+from ostrom.players.strategy import Strategy, entry_of, find_strategy
 
 SCRIPT = "CDDCCDCDDD"
 
@@ -42,7 +42,7 @@ EXPECTED = {
 
 
 def moves(name, seat, matrix="prisoners-dilemma"):
-    players = [named(STRATEGIES, name), entry_of(Scripted)]
+    players = [find_strategy(STRATEGIES, name), entry_of(Scripted)]
     rules = Rules(rounds=len(SCRIPT), matrix=matrix)
     match = play_match(REPEATED, rules, players if seat == 0 else players[::-1], GameChance(1))
     return "".join("CD"[one.actions[seat]] for one in rounds_of(match.events))

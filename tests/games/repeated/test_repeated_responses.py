@@ -11,7 +11,7 @@ from ostrom.games.repeated.automata import AutomatonFile, process_against, read_
 from ostrom.games.repeated.machines import mean_points
 from ostrom.games.repeated.players import STRATEGIES
 from ostrom.players.roster import choose
-from ostrom.players.strategy import named
+from ostrom.players.strategy import find_strategy
 from ostrom.sim.best_response import respond
 from ostrom.sim.problem import solve
 from ostrom.sim.search import Effort
@@ -21,7 +21,7 @@ RULES = GAMES["repeated"].rules
 
 def solved(player, **rules):
     made = RULES(**rules)
-    machine = named(STRATEGIES, player).rows.machine(made.game, 0)
+    machine = find_strategy(STRATEGIES, player).rows.machine(made.game, 0)
     return solve(process_against(machine, made, 1))
 
 
@@ -52,7 +52,8 @@ def test_with_a_known_end_it_defects_in_the_last_round_alone():
 def test_no_plan_is_better_than_the_best(noise):
     """Against every plan of a machine with five situations, by policy evaluation."""
     made = RULES(**{"continue": 0.8, "noise": noise})
-    process = process_against(named(STRATEGIES, "memory-one:0.9,0.3,0.6,0.1,0.5").rows.machine(made.game, 0), made, 1)
+    other = find_strategy(STRATEGIES, "memory-one:0.9,0.3,0.6,0.1,0.5").rows.machine(made.game, 0)
+    process = process_against(other, made, 1)
     count = np.arange(5)
     worth = []
     for number in range(2**5):
@@ -65,7 +66,7 @@ def test_no_plan_is_better_than_the_best(noise):
 def test_the_response_to_extortion_cooperates_and_stays_on_its_line():
     """s_x − P = χ·(s_y − P), and nobody gets more from an extortioner than by giving in."""
     made = RULES(**{"continue": 0.99})
-    extortion = named(STRATEGIES, "Extortion:chi=3").rows
+    extortion = find_strategy(STRATEGIES, "Extortion:chi=3").rows
     process = process_against(extortion.machine(made.game, 0), made, 1)
     found = solve(process)
     assert set(found.choices.ravel().tolist()) == {0}
@@ -81,7 +82,7 @@ def test_the_file_of_a_response_plays_what_the_plan_is_worth(rules, tmp_path):
     (player,) = choose([name], game="repeated")
     made = RULES(**rules)
     machine = player.rows.machine(made.game, 1)
-    other = named(STRATEGIES, "TitForTwoTats").rows.machine(made.game, 0)
+    other = find_strategy(STRATEGIES, "TitForTwoTats").rows.machine(made.game, 0)
     how = {"rounds": made.rounds, "continuation": made.continuation, "noise": made.noise}
     assert mean_points(other, machine, made.game, **how)[1] == pytest.approx(found.solution.per_turn, abs=1e-9)
     assert found.mean.low <= found.solution.value <= found.mean.high

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
+from asynchronous import asynchronous
 
 from ostrom.core import Fault
 from ostrom.players.base import CallCancelled, Unanswered
@@ -57,102 +58,88 @@ def clock() -> Iterator[Pass]:
         yield let_pass
 
 
-def test_nobody_is_late_before_the_table_has_waited() -> None:
-    async def test() -> None:
-        with clock() as let_pass:
-            seat = a_seat()
-            task = await asked(seat)
-            await let_pass(WAIT - SECONDS)
-            assert seat.state == "asked"
+@asynchronous
+async def test_nobody_is_late_before_the_table_has_waited() -> None:
+    with clock() as let_pass:
+        seat = a_seat()
+        task = await asked(seat)
+        await let_pass(WAIT - SECONDS)
+        assert seat.state == "asked"
+        await let_pass(SECONDS)
+        assert await absent(task) == "the link was not opened within 600 s"
+
+
+@asynchronous
+async def test_when_the_wait_is_over_who_has_not_come_is_absent_at_every_question() -> None:
+    with clock() as let_pass:
+        seat = a_seat()
+        await let_pass(WAIT)
+        for turn in (1, 2):
+            task = await asked(seat, turn)
             await let_pass(SECONDS)
-            assert await absent(task) == "the link was not opened within 600 s"
-
-    asyncio.run(test())
-
-
-def test_when_the_wait_is_over_who_has_not_come_is_absent_at_every_question() -> None:
-    async def test() -> None:
-        with clock() as let_pass:
-            seat = a_seat()
-            await let_pass(WAIT)
-            for turn in (1, 2):
-                task = await asked(seat, turn)
-                await let_pass(SECONDS)
-                assert await absent(task) == "no answer came within 60 s"
-
-    asyncio.run(test())
-
-
-def test_a_question_shortly_before_the_wait_is_over_has_the_time_of_any_other() -> None:
-    async def test() -> None:
-        with clock() as let_pass:
-            seat = a_seat()
-            await let_pass(WAIT - 10)
-            task = await asked(seat)
-            await let_pass(SECONDS - 10)
-            assert seat.state == "asked"
-            await let_pass(10)
             assert await absent(task) == "no answer came within 60 s"
 
-    asyncio.run(test())
+
+@asynchronous
+async def test_a_question_shortly_before_the_wait_is_over_has_the_time_of_any_other() -> None:
+    with clock() as let_pass:
+        seat = a_seat()
+        await let_pass(WAIT - 10)
+        task = await asked(seat)
+        await let_pass(SECONDS - 10)
+        assert seat.state == "asked"
+        await let_pass(10)
+        assert await absent(task) == "no answer came within 60 s"
 
 
 @pytest.mark.parametrize("wait", [WAIT, 0.0])
-def test_when_somebody_comes_the_time_for_the_open_question_counts_anew_and_only_once(wait: float) -> None:
-    async def test() -> None:
-        with clock() as let_pass:
-            seat = a_seat(wait)
-            task = await asked(seat)
-            await let_pass(SECONDS - 10)
-            seen = seat.version
-            seat.visit()
-            assert seat.version > seen
-            assert SECONDS - 10 < seat.left() <= SECONDS
-            await let_pass(SECONDS - 10)
-            seat.visit()
-            assert 0 < seat.left() <= 10
-            await let_pass(10)
-            assert await absent(task) == "no answer came within 60 s"
-
-    asyncio.run(test())
+@asynchronous
+async def test_when_somebody_comes_the_time_for_the_open_question_counts_anew_and_only_once(wait: float) -> None:
+    with clock() as let_pass:
+        seat = a_seat(wait)
+        task = await asked(seat)
+        await let_pass(SECONDS - 10)
+        seen = seat.version
+        seat.visit()
+        assert seat.version > seen
+        assert SECONDS - 10 < seat.left() <= SECONDS
+        await let_pass(SECONDS - 10)
+        seat.visit()
+        assert 0 < seat.left() <= 10
+        await let_pass(10)
+        assert await absent(task) == "no answer came within 60 s"
 
 
-def test_who_has_come_before_the_question_has_the_time_of_one_answer() -> None:
-    async def test() -> None:
-        with clock() as let_pass:
-            seat = a_seat()
-            seat.visit()
-            task = await asked(seat)
-            assert seat.left() <= SECONDS
-            await let_pass(SECONDS)
-            assert await absent(task) == "no answer came within 60 s"
-
-    asyncio.run(test())
+@asynchronous
+async def test_who_has_come_before_the_question_has_the_time_of_one_answer() -> None:
+    with clock() as let_pass:
+        seat = a_seat()
+        seat.visit()
+        task = await asked(seat)
+        assert seat.left() <= SECONDS
+        await let_pass(SECONDS)
+        assert await absent(task) == "no answer came within 60 s"
 
 
-def test_an_answer_after_a_late_arrival_counts() -> None:
-    async def test() -> None:
-        with clock() as let_pass:
-            seat = a_seat()
-            task = await asked(seat)
-            await let_pass(WAIT - 1)
-            seat.visit()
-            await let_pass(SECONDS - 1)
-            answering = asyncio.create_task(seat.answer("1-guess", {"number": 3}))
-            await let_pass(SECONDS)
-            assert await task == '{"number": 3}'
-            seat.confirm()
-            await answering
-
-    asyncio.run(test())
-
-
-def test_a_question_to_nobody_is_withdrawn_at_once() -> None:
-    async def test() -> None:
+@asynchronous
+async def test_an_answer_after_a_late_arrival_counts() -> None:
+    with clock() as let_pass:
         seat = a_seat()
         task = await asked(seat)
-        seat.withdraw()
-        with pytest.raises(CallCancelled):
-            await task
+        await let_pass(WAIT - 1)
+        seat.visit()
+        await let_pass(SECONDS - 1)
+        answering = asyncio.create_task(seat.answer("1-guess", {"number": 3}))
+        await let_pass(SECONDS)
+        assert await task == '{"number": 3}'
+        seat.confirm()
+        await answering
 
-    asyncio.run(test())
+
+@asynchronous
+async def test_a_question_to_nobody_is_withdrawn_at_once() -> None:
+    seat = a_seat()
+    task = await asked(seat)
+    seat.withdraw()
+    with pytest.raises(CallCancelled):
+        await task

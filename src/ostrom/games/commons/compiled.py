@@ -182,9 +182,9 @@ def _decide(turn: int, cast: Any, members: Any, draws: Floats, work: Any, lobbyi
         elif lobbying:
             room[LOBBY, seat] = cast[member, SPENDS] * room[CAPITAL, seat]
         if voting and turn > 1 and cast[member, VOTES] != 0.0:
-            named = vote(turn, seat, room)
-            if named != NO_SEAT:
-                room[TIMES, named] += 1.0
+            target = vote(turn, seat, room)
+            if target != NO_SEAT:
+                room[TIMES, target] += 1.0
                 cast_votes += 1
     return cast_votes
 

@@ -230,16 +230,16 @@ def contribution(
 @compiled
 def vote(turn: int, seat: int, room: Floats) -> int:
     """`Justicier.vote`."""
-    worst, poorest, named = units(_TOLERATED), 0.0, NO_SEAT
+    worst, poorest, target = units(_TOLERATED), 0.0, NO_SEAT
     turns = min(max(turn - 1.0, 1.0), 3.0)
     for other in range(room.shape[1]):
         if other == seat or room[PRESENT, other] == 0.0:
             continue
         mean = units((room[THIRD, other] + room[LAST, other] + room[GIVEN, other]) / turns)
         capital = units(room[CAPITAL, other])
-        if mean < worst or (mean == worst and capital < poorest and named != NO_SEAT):
-            worst, poorest, named = mean, capital, other
-    return named
+        if mean < worst or (mean == worst and capital < poorest and target != NO_SEAT):
+            worst, poorest, target = mean, capital, other
+    return target
 
 
 def encode_champion(strategy: Any) -> tuple[float, float, float, float]:

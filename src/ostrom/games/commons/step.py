@@ -230,7 +230,7 @@ class CommonsStep(ArrayForm[CommonsRules, CommonsBatch]):
     def needed(self, rules: CommonsRules, phase: str, makers: Mapping[str, Array]) -> Sequence[Field]:
         # An exclusion needs as many seats that ever vote as votes.
         enough = {"contribution": 0, "lobby": 1, "vote": rules.votes_needed}
-        return [each for each in self.fields(rules, phase) if (makers[each.name] >= enough[each.name]).any()]
+        return [field for field in self.fields(rules, phase) if (makers[field.name] >= enough[field.name]).any()]
 
     @override
     def remark(self, rules: CommonsRules, seats: int, makers: Mapping[str, int]) -> str:

@@ -150,7 +150,7 @@ class Retaliator(_Steady):
 
     @override
     def punish(self, view: RoundView) -> PunishmentChoice:
-        return choose_target(view, view.taken, view.taken > 0, view.most)
+        return choose_target(view, view.losses, view.losses > 0, view.most)
 
     @override
     def message(self, view: PunishView) -> str:

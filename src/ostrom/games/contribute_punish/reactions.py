@@ -92,9 +92,9 @@ def antisocial_punishment(tables: PunishTables) -> pl.DataFrame:
     )
     result = _with_rate(tables, antisocial_share(tables), aims, could, _ANTISOCIAL)
     result = beside(result, "random", _at_random(tables, aims, _ANTISOCIAL))
-    for name, which in {"tokens": _MORE_TOKENS, "as_many": _AS_MANY_TOKENS}.items():
-        result = beside(result, name, _share(tables, aims, which))
-        result = beside(result, f"{name}_random", _at_random(tables, aims, which))
+    for name, target_kind in {"tokens": _MORE_TOKENS, "as_many": _AS_MANY_TOKENS}.items():
+        result = beside(result, name, _share(tables, aims, target_kind))
+        result = beside(result, f"{name}_random", _at_random(tables, aims, target_kind))
     return result
 
 
@@ -131,23 +131,23 @@ def _aims(tables: PunishTables) -> pl.DataFrame:
     )
 
 
-def _share(tables: PunishTables, aims: pl.DataFrame, which: pl.Expr) -> Ratio:
+def _share(tables: PunishTables, aims: pl.DataFrame, target_kind: pl.Expr) -> Ratio:
     """Return the share of the player's punishments with such a target."""
-    return ratio_of(tables, aims.filter("hit"), ("player",), which.cast(pl.Int64), share=True)
+    return ratio_of(tables, aims.filter("hit"), ("player",), target_kind.cast(pl.Int64), share=True)
 
 
-def _at_random(tables: PunishTables, aims: pl.DataFrame, which: pl.Expr) -> Ratio:
+def _at_random(tables: PunishTables, aims: pl.DataFrame, target_kind: pl.Expr) -> Ratio:
     """Return the expected share if each punishment had a random target at its table."""
     probability = 1 / pl.len().over(*_ROUND, "punisher")
-    return ratio_of(tables, aims, ("player",), which.cast(pl.Float64) * probability, probability, share=True)
+    return ratio_of(tables, aims, ("player",), target_kind.cast(pl.Float64) * probability, probability, share=True)
 
 
 def _with_rate(
-    tables: PunishTables, shares: pl.DataFrame, aims: pl.DataFrame, could: pl.DataFrame, which: pl.Expr
+    tables: PunishTables, shares: pl.DataFrame, aims: pl.DataFrame, could: pl.DataFrame, target_kind: pl.Expr
 ) -> pl.DataFrame:
     """Return the shares with the columns `rate`, the share of the rows in `could` with such a punishment, and
     `punishments`, the number of all punishments."""
-    done = aims.filter("hit").filter(which).select(*_ROUND, seat="punisher", done=pl.lit(1))
+    done = aims.filter("hit").filter(target_kind).select(*_ROUND, seat="punisher", done=pl.lit(1))
     rows = could.join(done, on=[*_ROUND, "seat"], how="left", maintain_order="left")
     counts = tables.punishments.group_by(player="punisher_player").agg(punishments=pl.len().cast(pl.Int64))
     rated = beside(shares, "rate", ratio_of(tables, rows, ("player",), pl.col("done").fill_null(0), share=True))

@@ -158,11 +158,11 @@ def settle(settling: Settling, punisher: Array, target: Array, asked: Array, rul
         most = xp.where(ratio > 0, xp.maximum(bound, 0) // xp.maximum(ratio, 1), affordable)
     spend = xp.where(target == NO_SEAT, 0, xp.minimum(affordable, most))
     damage = spend * ratio
-    taken = xp.where(suffers, damage, 0)
+    loss = xp.where(suffers, damage, 0)
     return Settling(
-        balances=settling.balances - xp.where(punishes, spend, 0) - taken,
+        balances=settling.balances - xp.where(punishes, spend, 0) - loss,
         shared=settling.shared,
-        lost=settling.lost + taken,
+        lost=settling.lost + loss,
         spend=spend,
         damage=damage,
     )

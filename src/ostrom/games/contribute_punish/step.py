@@ -76,7 +76,7 @@ class RoundView:
         return total(self.pick.of_tables(self.table.start)) - self.pick.of_seats(self.table.start)
 
     @cached_property
-    def taken(self) -> Array:
+    def losses(self) -> Array:
         """(seats, rows) The player's loss to each seat in the last round."""
         return self.xp.stack([self.pick.of_seats(hits) for hits in self.table.hits])
 
@@ -238,14 +238,14 @@ class PunishStep(ArrayForm[ContributePunishRules, PunishBatch]):
     def features(self, view: RoundView) -> Sequence[Array]:
         # The own and the others' contributions as fractions of balances, the elapsed game, the own share of all tokens.
         xp = view.xp
-        one = xp.astype(view.balance, xp.float64) * 0.0 + 1.0
+        ones = xp.astype(view.balance, xp.float64) * 0.0 + 1.0
         start, held = view.pick.of_seats(view.table.start), total(view.balances)
         seats = view.balances.shape[0]
         return (
             view.contribution / xp.where(start > 0, start, 1),
             view.others_given / xp.where(view.others_start > 0, view.others_start, 1),
-            one * view.round / view.rules.rounds,
-            xp.minimum(view.balance * seats / xp.where(held > 0, held, 1) / 2.0, one),
+            ones * view.round / view.rules.rounds,
+            xp.minimum(view.balance * seats / xp.where(held > 0, held, 1) / 2.0, ones),
         )
 
     @override

@@ -192,7 +192,7 @@ def _plan_file(choices: Array, other: Machine, *, noisy: bool) -> AutomatonFile:
                 elif target not in known:
                     known.add(target)
                     reached.append(target)
-        by_answer: dict[str, Any] = {"CD"[answer]: _named(by_own) for answer, by_own in after.items()}
+        by_answer: dict[str, Any] = {"CD"[answer]: _target_names(by_own) for answer, by_own in after.items()}
         states[f"{turn + 1}.{state}"] = {"play": "CD"[chosen], **by_answer}
         if len(reached) > MAX_AUTOMATON_STATES:
             raise InputError(
@@ -201,6 +201,6 @@ def _plan_file(choices: Array, other: Machine, *, noisy: bool) -> AutomatonFile:
     return AutomatonFile.model_validate({"start": "1.0", "states": states})
 
 
-def _named(by_own: Sequence[tuple[int, int]]) -> str | list[str]:
+def _target_names(by_own: Sequence[tuple[int, int]]) -> str | list[str]:
     names = [f"{turn + 1}.{state}" for turn, state in by_own]
     return names[0] if names[0] == names[1] else names

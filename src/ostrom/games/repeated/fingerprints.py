@@ -58,8 +58,8 @@ def played(
         for x in values
         for y in values
     ]
-    met = np.repeat(np.arange(1, len(probes) + 1), games)
-    seating = np.stack([np.zeros_like(met), met])
+    opponents = np.repeat(np.arange(1, len(probes) + 1), games)
+    seating = np.stack([np.zeros_like(opponents), opponents])
     rules = Rules(matrix=matrix, rounds=rounds)
-    result = play_batch(Batch(game, rules, [entry, *probes], seating, np.arange(len(met)), seed))
+    result = play_batch(Batch(game, rules, [entry, *probes], seating, np.arange(len(opponents)), seed))
     return np.asarray((result.finals[0] / rounds).reshape(points, points, games).mean(axis=-1))

@@ -174,19 +174,19 @@ class PairChain:
     """(pairs, 4) The probabilities of CC, CD, DC and DD in each pair of states."""
 
 
-def build_chain(one: Machine, other: Machine, noise: float = 0.0) -> PairChain:
+def build_chain(machine: Machine, other: Machine, noise: float = 0.0) -> PairChain:
     """Return the chain of two machines. Raises `InputError` if it has more than `MAX_PAIR_STATES` states."""
     numbers = {(0, 0): 0}
     reached, outcomes, moves = [(0, 0)], [], []
     for state, other_state in reached:
-        chances = float(one.plays[state]), float(other.plays[other_state])
+        chances = float(machine.plays[state]), float(other.plays[other_state])
         p, q = (chance * (1 - noise) + (1 - chance) * noise for chance in chances)
         probabilities = (p * q, p * (1 - q), (1 - p) * q, (1 - p) * (1 - q))
         outcomes.append(probabilities)
         for cell, chance in enumerate(probabilities):
             if chance > 0.0:
                 action, reply = divmod(cell, 2)
-                then = (int(one.after[state, action, reply]), int(other.after[other_state, reply, action]))
+                then = (int(machine.after[state, action, reply]), int(other.after[other_state, reply, action]))
                 if then not in numbers:
                     numbers[then] = len(reached)
                     reached.append(then)
@@ -215,11 +215,16 @@ def stationary(steps: Array, start: Array | None = None) -> Array:
 
 
 def outcome_shares(
-    one: Machine, other: Machine, *, rounds: int | None = None, continuation: float | None = None, noise: float = 0.0
+    machine: Machine,
+    other: Machine,
+    *,
+    rounds: int | None = None,
+    continuation: float | None = None,
+    noise: float = 0.0,
 ) -> Array:
     """Return the expected shares of rounds with CC, CD, DC and DD: over a number of rounds, over a game with a
     probability of another round (as a ratio of expectations), or by default in the long run."""
-    chain = build_chain(one, other, noise)
+    chain = build_chain(machine, other, noise)
     start = np.eye(len(chain.steps))[0]
     if continuation is not None:
         shares = (1.0 - continuation) * np.linalg.solve(np.eye(len(start)) - continuation * chain.steps.T, start)
@@ -234,7 +239,7 @@ def outcome_shares(
 
 
 def mean_points(
-    one: Machine,
+    machine: Machine,
     other: Machine,
     matrix: PayoffMatrix,
     *,
@@ -245,7 +250,7 @@ def mean_points(
     """Return the expected points of a round of both, as in `outcome_shares`."""
     if not matrix.two_by_two:
         raise InputError("expected points are computed for matrices of two actions")
-    shares = outcome_shares(one, other, rounds=rounds, continuation=continuation, noise=noise)
+    shares = outcome_shares(machine, other, rounds=rounds, continuation=continuation, noise=noise)
     first, second = (matrix.points.reshape(2, -1) @ shares).tolist()
     return first, second
 
@@ -264,13 +269,13 @@ def round_robin(machines: Sequence[Machine], matrix: PayoffMatrix, rounds: int) 
     # The next state by the state and the other's action; the state determines the own action.
     then = after[np.arange(len(defects)), defects].astype(np.intp).ravel()
     rows, columns = np.triu_indices(len(machines))
-    one, other = starts[rows], starts[columns]
+    state, other = starts[rows], starts[columns]
     cells = np.zeros((len(rows), 4), dtype=np.intp)
     flat, places = cells.ravel(), 4 * np.arange(len(rows))
     for _ in range(rounds):
-        action, reply = defects[one], defects[other]
+        action, reply = defects[state], defects[other]
         flat[places + 2 * action + reply] += 1
-        one, other = then[2 * one + reply], then[2 * other + action]
+        state, other = then[2 * state + reply], then[2 * other + action]
     points = cells @ matrix.points.reshape(2, -1).T
     table = np.zeros((len(machines), len(machines)))
     table[rows, columns], table[columns, rows] = points[:, 0], points[:, 1]

@@ -16,13 +16,13 @@ from ostrom.core.text import one_line
 from ostrom.players.base import REFUSAL, Endpoint, Reply, Unanswered
 from ostrom.players.models.bots import Bot, Form
 from ostrom.players.models.providers import (
+    bot_label,
     build_model,
     has_retries_of_its_own,
     is_plausible,
     key_of,
     model_name,
     most_input_tokens,
-    named,
     need_package,
     price_of,
     stated_usage,
@@ -250,14 +250,15 @@ class ModelConnection:
     def _check_form(self, model: "Model") -> None:
         from pydantic_ai.exceptions import UserError
 
+        label = bot_label(self._bot)
         if self._bot.grammar and self._bot.base_url is None:
-            raise InputError(f"{named(self._bot)}: grammar is for a llama.cpp server; set its base_url or leave it out")
+            raise InputError(f"{label}: grammar is for a llama.cpp server; set its base_url or leave it out")
         schema = _EMPTY if self.form in ("native", "tool") else None
         try:
             model.prepare_request(dict(self._settings), self._shape(schema))  # type: ignore[arg-type]
         except UserError as error:
             raise InputError(
-                f"{named(self._bot)}: the form {self.form} does not work with this model: {one_line(str(error), 200)}; "
+                f"{label}: the form {self.form} does not work with this model: {one_line(str(error), 200)}; "
                 "choose native, tool, prompted or tags"
             ) from None
         self._shapes.clear()
@@ -333,7 +334,7 @@ def _reasoning(bot: Bot, model: "Model") -> dict[str, Any]:
         if system.startswith("google"):
             return {"google_thinking_config": {"thinking_budget": bot.reasoning}}
         raise InputError(
-            f"{named(bot)}: {system} has no number of reasoning tokens; use off, minimal, low, medium or high"
+            f"{bot_label(bot)}: {system} has no number of reasoning tokens; use off, minimal, low, medium or high"
         )
     if bot.base_url is not None:  # the server's model is unknown, so it gets what the bot's file sets
         return {"openai_reasoning_effort": "none" if bot.reasoning == "off" else bot.reasoning}
@@ -341,4 +342,4 @@ def _reasoning(bot: Bot, model: "Model") -> dict[str, Any]:
         return {"thinking": False if bot.reasoning == "off" else bot.reasoning}
     if bot.reasoning == "off":
         return {}
-    raise InputError(f"{named(bot)}: this model has no reasoning setting; leave out reasoning")
+    raise InputError(f"{bot_label(bot)}: this model has no reasoning setting; leave out reasoning")

@@ -84,6 +84,7 @@ class Framing:
 
     @property
     def one(self) -> str:
+        """The unit in the singular; templates use this name."""
         return self.unit[:-1] if self.unit.endswith("s") else self.unit
 
     @property

@@ -14,7 +14,7 @@ from ostrom.core.text import one_line
 from ostrom.players.models.bots import Bot, bot_files, load_bot
 from ostrom.players.models.connection import connect
 from ostrom.players.models.keys import PROVIDERS, check_key, trusted
-from ostrom.players.models.providers import key_of, lacking, model_name, named
+from ostrom.players.models.providers import bot_label, key_of, lacking, model_name
 
 _TIMEOUT_S = 3.0
 _MAX_LISTED_MODELS = 8
@@ -49,13 +49,13 @@ def check(bots: Iterable[Bot]) -> None:
                 answers[place] = _models_at(*place)
             except Unreachable as reason:
                 raise InputError(
-                    f"{named(bot)}: no server answers at {bot.base_url} ({reason}); start one, or correct base_url"
+                    f"{bot_label(bot)}: no server answers at {bot.base_url} ({reason}); start one, or correct base_url"
                 ) from None
         listed, name = answers[place], model_name(bot)
         # llama.cpp's server has one model, which it serves under any name.
         if listed and "llamacpp" not in listed.values() and name not in listed:
             names = ", ".join(sorted(listed)[:_MAX_LISTED_MODELS])
-            raise InputError(f"{named(bot)}: the server at {bot.base_url} has no model {name!r}; it has {names}")
+            raise InputError(f"{bot_label(bot)}: the server at {bot.base_url} has no model {name!r}; it has {names}")
 
 
 def survey(*, ask: bool = False) -> list[ProbeResult]:
@@ -100,7 +100,7 @@ def _key_for(bot: Bot, results: list[ProbeResult]) -> tuple[str | None, bool]:
         return None, False
     try:
         if bot.base_url is not None:
-            check_key(named(bot), bot.key_env, bot.base_url)
+            check_key(bot_label(bot), bot.key_env, bot.base_url)
     except InputError as error:
         results.append(ProbeResult(what, "absent", str(error)))
         return None, False

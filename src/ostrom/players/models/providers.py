@@ -69,7 +69,7 @@ def _served(bot: Bot, client: "AsyncClient") -> "Model":
     assert bot.base_url is not None
     key = key_of(bot)
     if bot.key_env is not None:
-        check_key(named(bot), bot.key_env, bot.base_url)
+        check_key(bot_label(bot), bot.key_env, bot.base_url)
     provider = OpenAICompatibleProvider(
         "server",
         base_url=bot.base_url,
@@ -95,7 +95,7 @@ def _provided(bot: Bot, client: "AsyncClient") -> "Model":
     provider, _, name = bot.model.partition(":")
     if not name:
         raise InputError(
-            f"{named(bot)}: {bot.model!r} names no provider; write provider:model, as in openai:gpt-5-mini, "
+            f"{bot_label(bot)}: {bot.model!r} names no provider; write provider:model, as in openai:gpt-5-mini, "
             "or give a base_url"
         )
     try:
@@ -105,11 +105,11 @@ def _provided(bot: Bot, client: "AsyncClient") -> "Model":
     except InputError:
         raise
     except ImportError as error:
-        raise InputError(f"{named(bot)}: {_install(provider, str(error))}") from None
+        raise InputError(f"{bot_label(bot)}: {_install(provider, str(error))}") from None
     except (UserError, ValueError) as error:
-        raise InputError(f"{named(bot)}: {_reason(bot, str(error))}") from None
+        raise InputError(f"{bot_label(bot)}: {_reason(bot, str(error))}") from None
     except Exception as error:  # each provider's library has its own errors for settings that are missing
-        raise InputError(f"{named(bot)}: {one_line(f'{type(error).__name__}: {error}', 300)}") from None
+        raise InputError(f"{bot_label(bot)}: {one_line(f'{type(error).__name__}: {error}', 300)}") from None
 
 
 def _check_host(bot: Bot, model: "Model") -> None:
@@ -118,11 +118,11 @@ def _check_host(bot: Bot, model: "Model") -> None:
     encryption."""
     if bot.key_env is None:
         if model.base_url and model.base_url.startswith("http:"):
-            check_line(named(bot), "the provider's variable", model.base_url)
+            check_line(bot_label(bot), "the provider's variable", model.base_url)
     elif model.base_url is None:
-        raise InputError(f"{named(bot)}: {model.system} reads its key from its own variable; leave out key_env")
+        raise InputError(f"{bot_label(bot)}: {model.system} reads its key from its own variable; leave out key_env")
     else:
-        check_key(named(bot), bot.key_env, model.base_url)
+        check_key(bot_label(bot), bot.key_env, model.base_url)
 
 
 def _provider(bot: Bot, prefix: str, client: "AsyncClient") -> "Provider[Any]":
@@ -133,7 +133,7 @@ def _provider(bot: Bot, prefix: str, client: "AsyncClient") -> "Provider[Any]":
     try:
         provider_class: Callable[..., Provider[Any]] = infer_provider_class(prefix)
     except ValueError:
-        raise InputError(f"{named(bot)}: there is no provider {prefix!r}; {_nearest(prefix)}") from None
+        raise InputError(f"{bot_label(bot)}: there is no provider {prefix!r}; {_nearest(prefix)}") from None
     accepted = inspect.signature(provider_class).parameters
     options: dict[str, Any] = {}
     if "http_client" in accepted and re.search("httpx2|HTTPClient", str(accepted["http_client"].annotation)):
@@ -141,7 +141,7 @@ def _provider(bot: Bot, prefix: str, client: "AsyncClient") -> "Provider[Any]":
     key = key_of(bot)
     if key is not None:
         if "api_key" not in accepted:
-            raise InputError(f"{named(bot)}: {prefix} has no single key; leave out key_env")
+            raise InputError(f"{bot_label(bot)}: {prefix} has no single key; leave out key_env")
         options["api_key"] = key
     return provider_class(**options)
 
@@ -152,11 +152,11 @@ def key_of(bot: Bot) -> str | None:
         return None
     key = os.environ.get(bot.key_env)
     if not key:
-        raise InputError(f"{named(bot)}: the environment variable {bot.key_env} is not set; it must hold the key")
+        raise InputError(f"{bot_label(bot)}: the environment variable {bot.key_env} is not set; it must hold the key")
     return key
 
 
-def named(bot: Bot) -> str:
+def bot_label(bot: Bot) -> str:
     """Return a bot or a model as errors name it."""
     return f"the model {bot.model}" if bot.name == bot.model else f"the bot {bot.name} ({bot.model})"
 

@@ -126,7 +126,7 @@ class Presence:
         self._asked: float | None = None
 
     @property
-    def here(self) -> bool:
+    def active(self) -> bool:
         if self._following:
             return True
         return self._asked is not None and asyncio.get_running_loop().time() - self._asked < _PRESENCE_S

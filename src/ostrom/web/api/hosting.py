@@ -124,7 +124,7 @@ def _seat_state(seat: HumanSeat) -> SeatDoing:
         return seat.ending.state
     if not seat.presence.opened:
         return "unopened"
-    if not seat.presence.here:
+    if not seat.presence.active:
         return "away"
     if seat.question is not None:
         return "thinking"

@@ -35,7 +35,16 @@ from ostrom.games.battery.time import YEAR, TimeFacts, exponential, rate_of
 from ostrom.games.battery.traveller import ClaimFacts
 from ostrom.games.battery.trust import ReturnFacts, SendFacts
 from ostrom.games.battery.ultimatum import OfferFacts, RespondFacts
-from ostrom.players.strategy import Draw, RowStrategy, Strategy, StrategyEntry, enter, entry_of, named, parameter
+from ostrom.players.strategy import (
+    Draw,
+    RowStrategy,
+    Strategy,
+    StrategyEntry,
+    enter,
+    entry_of,
+    find_strategy,
+    parameter,
+)
 
 SUBJECT = "subject"
 """The purpose of a subject's draws, before the task."""
@@ -85,7 +94,7 @@ def subject(name: str, *, rows: Callable[[Any], RowStrategy] | None = None) -> C
 
 def subject_of(text: str) -> StrategyEntry:
     """Return the subject of a name such as 'exponential' or 'exponential:delta=0.9,noise=0.03'."""
-    return named(SUBJECTS, text)
+    return find_strategy(SUBJECTS, text)
 
 
 def is_subject(text: str) -> bool:
