@@ -124,13 +124,20 @@ def __getattr__(name: str) -> Any:
 
 
 def _function_of_verb(name: str) -> Any:
-    """Return the function of a verb that is not a public name above. Raise AttributeError if there is none."""
+    """Return the function of a verb that has no entry of its own here: one of findings, or one that a package registers
+    as a command. Raise AttributeError if there is none."""
     entry_points = importlib.import_module("ostrom.core.entry_points")
     verbs = {} if name.startswith("_") else entry_points.verbs_of("ostrom.findings")
-    if name not in verbs:
+    registered = {} if name.startswith("_") else entry_points.declared(entry_points.COMMANDS_GROUP)
+    if name in verbs:
+        module, _, function = verbs[name].partition(":")
+        verb = getattr(importlib.import_module(module), function)
+    elif name in registered:
+        verb = entry_points.load(entry_points.COMMANDS_GROUP, name)
+    else:
+        verb = None
+    if type(verb).__name__ != "Verb":
         raise AttributeError(f"module 'ostrom' has no attribute {name!r}")
-    module, _, function = verbs[name].partition(":")
-    verb = getattr(importlib.import_module(module), function)
     return importlib.import_module("ostrom.library.verbs").function_from(verb, "players")
 
 

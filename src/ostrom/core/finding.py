@@ -4,10 +4,10 @@ which every surface (terminal, JSON, notebook, report, journal, API) is rendered
 Rows of a table are plain mappings; a figure with an interval is an `Estimate`. Polars and Altair are extras, and
 imported when a frame or a chart is requested."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from ostrom.core.errors import UnknownName
 from ostrom.core.estimates import Estimate
@@ -87,6 +87,8 @@ class Column:
     """The order in which a narrow terminal drops columns, the highest first; 0 is never dropped."""
     wraps: bool = False
     """Whether long text may run over several lines."""
+    multiline: bool = False
+    """Whether cells are already broken into lines."""
     interval: Interval = "omitted"
     interval_heading: str = "95 %"
     """The heading of a separate interval column."""
@@ -133,6 +135,13 @@ def number(name: str, heading: str | None = None, how: Format = INTEGER, **optio
     return Column(name, heading, how, number=True, **options)
 
 
+class Explanation(NamedTuple):
+    """The text below a table."""
+
+    caption: str
+    notes: Sequence[str] = ()
+
+
 @dataclass(frozen=True, repr=False)
 class Table:
     """Rows, and columns that describe their fields."""
@@ -143,6 +152,10 @@ class Table:
     title: str = ""
     caption: str = ""
     """Sentences below the table."""
+    notes: Sequence[str] = ()
+    """Further lines below the table of a terminal."""
+    explain: Callable[[Collection[str]], Explanation] | None = None
+    """Returns the caption and the notes for the columns that a terminal shows, where they depend on these."""
     lines_above: Sequence[str] = ()
     """Lines above the table in a terminal, such as the selection of games."""
     best: int = 0

@@ -40,7 +40,7 @@ def sheet_of(table: Table) -> Sheet:
     for column in table.columns:
         if column.heading is None:
             continue
-        columns.append(sheets.Column(column.heading, column.number, column.spare, column.wraps))
+        columns.append(sheets.Column(column.heading, column.number, column.spare, column.wraps, lines=column.multiline))
         cells.append(column.text)
         if column.interval == "beside":
             columns.append(_interval_column(column))
@@ -51,6 +51,17 @@ def sheet_of(table: Table) -> Sheet:
 
 def _interval_column(column: Column) -> sheets.Column:
     return sheets.Column(column.interval_heading, True, column.interval_spare)
+
+
+def _print_table(table: Table) -> None:
+    sheet, notes = sheet_of(table), table.notes
+    if table.explain is not None:
+        headings = {sheet.columns[index].heading for index in sheet.shown(out.width)}
+        visible = [column.name for column in table.columns if column.heading in headings]
+        sheet.caption, notes = table.explain(visible)
+    out.print(sheet)
+    for note in notes:
+        out.print(note, style="dim")
 
 
 def show(finding: Finding, *, json: bool = False) -> None:
@@ -67,7 +78,7 @@ def show(finding: Finding, *, json: bool = False) -> None:
         for line in table.lines_above:
             out.print(line)
         if table.columns:
-            out.print(sheet_of(table))
+            _print_table(table)
     blocks = len(finding.lines) + len(tables)
     for place, sentence in enumerate(finding.sentences):
         out.print(f"\n{sentence}" if blocks or place else sentence, soft_wrap=True)

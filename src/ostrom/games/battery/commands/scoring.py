@@ -1,15 +1,19 @@
-"""`ostrom scores`: what the battery says about every subject, beside what is known of people."""
+"""The verb `scores`: the battery's scores of every subject, beside what is known of people."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from functools import partial
+from typing import Annotated, Final, TypeAlias
 
-import typer
+from pydantic import Field
 
 from ostrom.analysis.selection import scored_subjects
 from ostrom.analysis.study import Word
+from ostrom.core.finding import MISSING, Column, Explanation, Finding, Row, Table
 from ostrom.core.outlets import legible
+from ostrom.core.settings import Display, Settings
+from ostrom.core.verb import verb
 from ostrom.games.battery.scores.score import Code, Score, rounded
 from ostrom.games.battery.scores.table import (
     BATTERY,
@@ -21,214 +25,244 @@ from ostrom.games.battery.scores.table import (
     human_scores,
 )
 from ostrom.journal.open import open_journal
-from ostrom.terminal import options as opt
-from ostrom.terminal.sheets import Column, Sheet, out, print_json
 
-OfExperiment = Annotated[
-    str | None, typer.Option(metavar="EXPERIMENT", help="Only this experiment's answers, by id or name.")
-]
-OfSubject = Annotated[
-    list[str] | None, typer.Option("--subject", metavar="SUBJECT", help="Only this subject; repeatable.")
-]
+MAX_LINE_OF_NAME: Final = 22
+NOT_ASKED: Final = "·"
+AnyScore: TypeAlias = Score | Word
 
 
-def scores(
-    experiment: OfExperiment = None, subject: OfSubject = None, store: opt.Store = None, json: opt.Json = False
-) -> None:
+class ScoresSettings(Settings):
+    """Settings of scores."""
+
+    experiment: Annotated[str | None, Display(form="EXPERIMENT")] = Field(
+        None, description="Only this experiment's answers, by id or name."
+    )
+    subject: Annotated[tuple[str, ...], Display(form="SUBJECT")] = Field(
+        (), description="Only this subject; repeatable."
+    )
+
+
+@verb("scores", keeps=False)
+def scores(store: str | None, settings: ScoresSettings) -> Finding:
     """Score the subjects of the battery: rationality, social preferences, cooperation and depth."""
     with open_journal(store) as journal:
-        found: list[SubjectScores] = scored_subjects(journal, BATTERY, experiment, subject or ())  # type: ignore[assignment]
+        subjects: list[SubjectScores] = scored_subjects(journal, BATTERY, settings.experiment, settings.subject)  # type: ignore[assignment]
         names = journal.names.known()
-    if json:
-        told = [{**one.as_record(), "name": names.of(one.subject)} for one in found]
-        print_json({"scores": [*told, human_record()]})
-        return
-    for place, (sheet, notes) in enumerate(score_sheets(found, names.of)):
-        if place:
-            out.print()
-        out.print(sheet)
-        for note in notes:
-            out.print(note, style="dim", soft_wrap=False)
+    records = [{**subject.as_record(), "name": names.of(subject.subject)} for subject in subjects]
+    return Finding(
+        verb="scores",
+        title=f"{BATTERY.title}: scores",
+        facts={"scores": [*records, human_record()]},
+        parts=[
+            _scores_for_programs(subjects),
+            *(_theme_table(title, columns, subjects, names.of) for title, columns in THEMES.items()),
+        ],
+        result=subjects,
+    )
 
 
-_NAME = 22
-"""As wide as a subject's name is on one line; a longer one goes on below, beside the interval."""
-_NONE = "–"
-_NOT_ASKED = "·"
+def _scores_for_programs(subjects: Sequence[SubjectScores]) -> Table:
+    rows = [
+        {"subject": subject.subject, "score": name, "estimate": score, "reason": score.reason}
+        for subject in subjects
+        for name, score in subject.scores.items()
+    ]
+    rows += [
+        {"subject": subject.subject, "score": name, "word": word.value, "reason": word.reason}
+        for subject in subjects
+        for name, word in subject.words.items()
+    ]
+    columns = [Column(name) for name in ("subject", "score", "estimate", "word", "reason")]
+    return Table("scores", columns, rows, title="Scores", in_json=False, on_terminal=False)
 
 
 @dataclass(frozen=True)
-class Shown:
-    """A score in a sheet."""
+class ScoreColumn:
+    """A score in a table for people."""
 
     score: str
     heading: str
     decimals: int = 1
-    span: int = 1
-    """Decimals of its interval."""
+    interval_decimals: int = 1
     spare: int = 0
-    explained: str = ""
-    """What the caption says about it."""
+    meaning: str = ""
+    """Its explanation in the caption."""
+
+    def of(self, subject: SubjectScores) -> AnyScore:
+        """Return the score of a subject."""
+        return subject.words[self.score] if DESCRIBED[self.score].words else subject.scores[self.score]
 
 
-SHEETS: Mapping[str, tuple[Shown, ...]] = {
+THEMES: Final[Mapping[str, Sequence[ScoreColumn]]] = {
     "Rationality": (
-        Shown("rationality", "score"),
-        Shown("rationality_published", "published", spare=4, explained="with Err_EV and the published penalty"),
-        Shown("delta", "δ", 3, 3, 1),
-        Shown("delta_corrected", "δ of utility", 3, 3, 15, "the risk task's curvature taken out"),
-        Shown("err_eu", "Err_EU", 2, 1, 2),
-        Shown("err_ev", "Err_EV", 2, 1, 3),
-        Shown("penalty", "penalty", 1, 1, 11),
-        Shown("discounting", "discounting", spare=12),
-        Shown("discounting_evidence", "evidence", 0, 0, 16, "times as much as for the next best theory"),
-        Shown("beta", "β", 3, 2, 13),
-        Shown("m", "m", 3, 2, 14),
+        ScoreColumn("rationality", "score"),
+        ScoreColumn("rationality_published", "published", spare=4, meaning="with Err_EV and the published penalty"),
+        ScoreColumn("delta", "δ", 3, 3, 1),
+        ScoreColumn("delta_corrected", "δ of utility", 3, 3, 15, "the risk task's curvature taken out"),
+        ScoreColumn("err_eu", "Err_EU", 2, 1, 2),
+        ScoreColumn("err_ev", "Err_EV", 2, 1, 3),
+        ScoreColumn("penalty", "penalty", 1, 1, 11),
+        ScoreColumn("discounting", "discounting", spare=12),
+        ScoreColumn("discounting_evidence", "evidence", 0, 0, 16, "times as much as for the next best theory"),
+        ScoreColumn("beta", "β", 3, 2, 13),
+        ScoreColumn("m", "m", 3, 2, 14),
     ),
     "Social preferences, in percent": (
-        Shown("social", "social", 1, 0, explained="mean of the four"),
-        Shown("altruism", "altruism", 1, 0, 1),
-        Shown("fairness", "fairness", 1, 0, 2),
-        Shown("fairness_positive", "above 0", 1, 0, 11, "fairness without offers of 0"),
-        Shown("trust", "trust", 1, 0, 3),
-        Shown("reciprocity", "reciprocity", 1, 0, 4),
-        Shown("minimum_acceptable", "accepts from", 0, 0, 12),
+        ScoreColumn("social", "social", 1, 0, meaning="mean of the four"),
+        ScoreColumn("altruism", "altruism", 1, 0, 1),
+        ScoreColumn("fairness", "fairness", 1, 0, 2),
+        ScoreColumn("fairness_positive", "above 0", 1, 0, 11, "fairness without offers of 0"),
+        ScoreColumn("trust", "trust", 1, 0, 3),
+        ScoreColumn("reciprocity", "reciprocity", 1, 0, 4),
+        ScoreColumn("minimum_acceptable", "accepts from", 0, 0, 12),
     ),
     "Cooperation and depth": (
-        Shown("label", "strategy"),
-        Shown("stag", "stag", 1, 0, 1, "percent"),
-        Shown("contribution", "gives", 1, 0, 2, "percent"),
-        Shown("pass", "passes", 1, 0, 3, "percent"),
-        Shown("claim", "claims", 1, 0, 5, "2 to 100"),
-        Shown("guess", "guess", 1, 0, 4, "p = 2/3"),
-        Shown("depth", "depth", spare=11),
-        Shown("depth_published", "as published", spare=15, explained="depth by the published cut-offs"),
-        Shown("ccei", "CCEI", 3, 2, 12),
-        Shown("loss_aversion", "λ", 2, 1, 13),
-        Shown("ambiguity", "ambiguity", 2, 2, 14),
+        ScoreColumn("label", "strategy"),
+        ScoreColumn("stag", "stag", 1, 0, 1, "percent"),
+        ScoreColumn("contribution", "gives", 1, 0, 2, "percent"),
+        ScoreColumn("pass", "passes", 1, 0, 3, "percent"),
+        ScoreColumn("claim", "claims", 1, 0, 5, "2 to 100"),
+        ScoreColumn("guess", "guess", 1, 0, 4, "p = 2/3"),
+        ScoreColumn("depth", "depth", spare=11),
+        ScoreColumn("depth_published", "as published", spare=15, meaning="depth by the published cut-offs"),
+        ScoreColumn("ccei", "CCEI", 3, 2, 12),
+        ScoreColumn("loss_aversion", "λ", 2, 1, 13),
+        ScoreColumn("ambiguity", "ambiguity", 2, 2, 14),
     ),
 }
-_FURTHER = 10
-"""Columns that are spared beyond this are extras: that they lack a value is not told below."""
-_CAPTIONS = {"Rationality": "Below a figure: its 95 % interval. –: no score, ·: not asked."}
-_PARTS = {
+LAST_MAIN_SPARE: Final = 10
+"""Columns that are dropped before this one are extras; no note says why they lack a value."""
+CAPTIONS: Final = {"Rationality": "Below a figure: its 95 % interval. –: no score, ·: not asked."}
+COMPONENTS: Final = {
     "rationality": ("delta", "err_eu"),
     "rationality_published": ("delta", "err_ev"),
     "social": ("altruism", "fairness", "trust", "reciprocity"),
     "label": ("stag", "contribution", "pass"),
 }
-"""What scores are made of."""
+"""The components of composite scores."""
 
 
-def score_sheets(rows: Sequence[SubjectScores], name_of: Callable[[str], str] = str) -> list[tuple[Sheet, list[str]]]:
-    """The three sheets, each with the notes that belong below it. Captions and notes are about the columns that the
-    terminal has room for; `name_of` says what to call a subject."""
-    made = []
-    for title, shown in SHEETS.items():
-        there = [row for row in rows if not all(_of(row, one.score).code == Code.NOT_ASKED for one in shown)]
-        others = [name_of(row.subject) for row in rows if row not in there]
-        unasked = [f"not asked any of this: {', '.join(others)}"] if others else []
-        sheet = _sheet(title, shown, there, name_of)
-        # The first column is the subject.
-        visible = [shown[index - 1] for index in sheet.shown(out.width) if index]
-        sheet.caption = _caption(title, visible)
-        made.append((sheet, _notes(shown, visible, there, name_of) + unasked))
-    return made
+def _theme_table(
+    title: str, columns: Sequence[ScoreColumn], subjects: Sequence[SubjectScores], name_of: Callable[[str], str]
+) -> Table:
+    """Return the scores of a theme, for subjects who were asked any of its questions, and of people."""
+    asked = [each for each in subjects if any(column.of(each).code != Code.NOT_ASKED for column in columns)]
+    rows: list[Row] = [
+        {"subject": folded(name_of(each.subject)), **{column.score: column.of(each) for column in columns}}
+        for each in asked
+    ]
+    others = ", ".join(name_of(each.subject) for each in subjects if each not in asked)
+    unasked = [f"not asked any of this: {others}"] if others else []
 
+    def explain(visible: Collection[str]) -> Explanation:
+        shown = [column for column in columns if column.score in visible]
+        notes = [*_missing_scores(columns, shown, asked, name_of), *_sources(shown), *unasked]
+        return Explanation(_caption(title, shown), notes)
 
-def _sheet(title: str, shown: Sequence[Shown], rows: Sequence[SubjectScores], name_of: Callable[[str], str]) -> Sheet:
-    people = human_scores()
-    return Sheet(
-        title=title,
+    return Table(
+        name=title,
         columns=[
-            Column("subject", lines=True),
-            *(Column(one.heading, number=not DESCRIBED[one.score].words, spare=one.spare, lines=True) for one in shown),
+            Column("subject", "subject", multiline=True),
+            *(
+                Column(
+                    column.score,
+                    column.heading,
+                    number=not DESCRIBED[column.score].words,
+                    spare=column.spare,
+                    multiline=True,
+                    cell=partial(_cell, column),
+                )
+                for column in columns
+            ),
         ],
-        rows=[
-            *([folded(name_of(row.subject)), *(_cell(_of(row, one.score), one) for one in shown)] for row in rows),
-            [PEOPLE, *(_cell(people.get(one.score), one) for one in shown)],
-        ],
+        rows=[*rows, {"subject": PEOPLE, **human_scores()}],
+        title=title,
+        caption=_caption(title, columns),
+        explain=explain,
+        in_json=False,
+        in_journal=False,
     )
 
 
-def _caption(title: str, visible: Sequence[Shown]) -> str:
-    told = [_CAPTIONS[title]] if title in _CAPTIONS else []
-    for what in dict.fromkeys(one.explained for one in visible if one.explained):
-        headings = ", ".join(one.heading for one in visible if one.explained == what)
-        # A letter of another alphabet is a parameter's name, and its capital another's.
-        begun = headings[0].upper() + headings[1:] if headings[0].isascii() else headings
-        told.append(f"{begun}: {what}.")
-    return " ".join(told)
+def _caption(title: str, columns: Sequence[ScoreColumn]) -> str:
+    sentences = [CAPTIONS[title]] if title in CAPTIONS else []
+    for meaning in dict.fromkeys(column.meaning for column in columns if column.meaning):
+        headings = ", ".join(column.heading for column in columns if column.meaning == meaning)
+        # A Greek letter is the name of a parameter, and its capital that of another.
+        subject = headings[0].upper() + headings[1:] if headings[0].isascii() else headings
+        sentences.append(f"{subject}: {meaning}.")
+    return " ".join(sentences)
 
 
-def _of(row: SubjectScores, name: str) -> Score | Word:
-    return row.words[name] if DESCRIBED[name].words else row.scores[name]
-
-
-def _cell(score: Score | Word | None, shown: Shown) -> str:
+def _cell(column: ScoreColumn, row: Row) -> str:
+    score: AnyScore | None = row.get(column.score)
     if score is None:
-        return _NONE
+        return MISSING
     if score.code == Code.NOT_ASKED:
-        return _NOT_ASKED
+        return NOT_ASKED
     if isinstance(score, Word):
-        return score.value or _NONE
-    span = "" if score.low is None or score.high is None else _span(score.low, score.high, shown.span)
+        return score.value or MISSING
+    interval = "" if score.low is None or score.high is None else _interval(score.low, score.high, column)
     if score.value is None:
-        return span or _NONE
-    return rounded(score.value, shown.decimals) + (f"\n{span}" if span else "")
+        return interval or MISSING
+    return rounded(score.value, column.decimals) + (f"\n{interval}" if interval else "")
 
 
-def _span(low: float, high: float, decimals: int) -> str:
-    # A share's leading zero takes room that an interval has better use for.
-    ends = (re.sub(r"^(-?)0\.", r"\1.", rounded(end, decimals)) for end in (low, high))
+def _interval(low: float, high: float, column: ScoreColumn) -> str:
+    # The leading zero of a share is left out, because columns of intervals are narrow.
+    ends = (re.sub(r"^(-?)0\.", r"\1.", rounded(end, column.interval_decimals)) for end in (low, high))
     return ("–" if low >= 0 else " to ").join(ends)
 
 
 def folded(name: str) -> str:
-    """A name on lines that fit its column, broken after a sign that joins its parts."""
+    """Return a name on lines that fit its column, broken after a sign that joins its parts."""
     lines = [""]
-    for part in re.findall(r"[^:,/\-_ ]*[:,/\-_ ]?", legible(" ".join(name.split())) or _NONE):
-        while len(part) > _NAME:
-            lines.append(part[:_NAME])
-            part = part[_NAME:]
-        if len(lines[-1]) + len(part) <= _NAME:
+    for part in re.findall(r"[^:,/\-_ ]*[:,/\-_ ]?", legible(" ".join(name.split())) or MISSING):
+        while len(part) > MAX_LINE_OF_NAME:
+            lines.append(part[:MAX_LINE_OF_NAME])
+            part = part[MAX_LINE_OF_NAME:]
+        if len(lines[-1]) + len(part) <= MAX_LINE_OF_NAME:
             lines[-1] += part
         else:
             lines.append(part)
     return "\n".join(line for line in lines if line)
 
 
-def _notes(
-    shown: Sequence[Shown], visible: Sequence[Shown], rows: Sequence[SubjectScores], name_of: Callable[[str], str]
+def _missing_scores(
+    columns: Sequence[ScoreColumn],
+    visible: Sequence[ScoreColumn],
+    subjects: Sequence[SubjectScores],
+    name_of: Callable[[str], str],
 ) -> list[str]:
-    """Why scores are missing among those visible, extras apart, a line for each subject and reason; and where the human
-    values come from."""
-    notes = []
-    main = [one for one in shown if one.spare < _FURTHER]
-    for row in rows:
+    """Return a line for each subject and reason for which visible scores are missing, except extras."""
+    lines = []
+    main = [column for column in columns if column.spare < LAST_MAIN_SPARE]
+    for subject in subjects:
         reasons: dict[str, list[str]] = {}
-        found = {one.score: _of(row, one.score) for one in main}
-        missing = {name for name, one in found.items() if one.value is None and one.code != Code.NOT_ASKED}
-        for one in main:
-            if one.score in missing and one in visible:
-                # What is made of others lacks what they lack; that is said once.
-                named = next((part for part in _PARTS.get(one.score, ()) if part in missing), one.score)
-                reasons.setdefault(found[named].reason or "reason unknown", []).append(one.heading)
-        notes += [f"{name_of(row.subject)}: no {_listed(headings)}: {reason}" for reason, headings in reasons.items()]
+        results = {column.score: column.of(subject) for column in main}
+        missing = {name for name, one in results.items() if one.value is None and one.code != Code.NOT_ASKED}
+        for column in main:
+            if column.score in missing and column in visible:
+                # A composite score is missing for the reason of its first missing component.
+                cause = next((part for part in COMPONENTS.get(column.score, ()) if part in missing), column.score)
+                reasons.setdefault(results[cause].reason or "reason unknown", []).append(column.heading)
+        name = name_of(subject.subject)
+        lines += [f"{name}: no {_alternatives(headings)}: {reason}" for reason, headings in reasons.items()]
+    return lines
+
+
+def _sources(visible: Sequence[ScoreColumn]) -> list[str]:
+    """Return a line with the sources of the human values, and what limits their comparison."""
     sources: dict[str, list[str]] = {}
-    for one in visible:
-        if one.score in HUMAN:
-            sources.setdefault(HUMAN[one.score].source, []).append(_noted(one))
-    told = "; ".join(f"{source} ({'; '.join(headings)})" for source, headings in sources.items())
-    return [*notes, f"{PEOPLE}: {told}"] if told else notes
+    for column in visible:
+        if column.score in HUMAN:
+            human = HUMAN[column.score]
+            heading = f"{column.heading}: {human.note}" if human.note else column.heading
+            sources.setdefault(human.source, []).append(heading)
+    text = "; ".join(f"{source} ({'; '.join(headings)})" for source, headings in sources.items())
+    return [f"{PEOPLE}: {text}"] if text else []
 
 
-def _noted(shown: Shown) -> str:
-    """A heading with what keeps its human value from being compared as it stands."""
-    note = HUMAN[shown.score].note
-    return f"{shown.heading}: {note}" if note else shown.heading
-
-
-def _listed(headings: Sequence[str]) -> str:
+def _alternatives(headings: Sequence[str]) -> str:
     *first, last = headings
     return f"{', '.join(first)} or {last}" if first else last
