@@ -10,6 +10,7 @@ from analysis.small_games import record, turn
 from ostrom.core import InputError
 from ostrom.games.judge import commands as command
 from ostrom.journal.sql import Journal
+from ostrom.terminal.verbs import command_from
 from ostrom.testing.scripted import ScriptedJudge
 from provider_process import provider_process
 
@@ -23,7 +24,7 @@ SECOND = record(["ada", "bob", "cyd"], turn([1, 2, 3], said=[(0, "One."), (1, "T
 SILENT = record(["ada", "bob", "cyd"], turn([1, 2, 3]))
 
 app = typer.Typer()
-app.command()(command.quotes)
+app.command()(command_from(command.quotes))
 
 
 class Counting:
@@ -149,9 +150,9 @@ def test_before_anything_is_read_the_command_says_how(store):
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (["--budget", "1"], "--budget is for a judge; name one with --judge MODEL"),
-        (["--games", "1"], "--games is for a judge"),
-        (["--promises", "--limit", "3"], "--limit is for quotes"),
+        (["--budget", "1"], "budget is for a judge; name one with judge='MODEL'"),
+        (["--games", "1"], "games needs judge"),
+        (["--promises", "--limit", "3"], "limit and promises exclude each other"),
         (["--judge", "critic", "--experiment", "third"], "third"),
         (["--judge", "critic", "--attempts", "0"], "--attempts must be at least 1, got 0"),
     ],

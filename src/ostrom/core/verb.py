@@ -1,8 +1,8 @@
 """A verb is an operation of the lab, such as a tournament or a sweep: a function with one `Settings` that returns one
 `Finding`. Its command, library function and page are derived from this declaration.
 
-The parameters of the function are any of `game`, `rules`, `players`, `journal`, `store`, `settings` and `reporter`;
-each surface supplies them."""
+The parameters of the function are any of `game`, `rules`, `players`, `journal`, `store`, `settings`, `limits` (None if
+the user gave none) and `reporter`; each surface supplies them."""
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
@@ -16,7 +16,7 @@ from ostrom.core.errors import as_argument
 from ostrom.core.finding import Finding
 from ostrom.core.settings import Settings
 
-PARAMETERS: Final = frozenset({"game", "rules", "players", "journal", "store", "settings", "reporter"})
+PARAMETERS: Final = frozenset({"game", "rules", "players", "journal", "store", "settings", "limits", "reporter"})
 
 
 class Reporter:

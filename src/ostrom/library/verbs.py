@@ -14,6 +14,7 @@ from ostrom.core.game import Game, imported, make_rules
 from ostrom.core.plugins import find_game
 from ostrom.core.settings import Settings
 from ostrom.core.verb import SILENT, Verb
+from ostrom.experiment.limits import limits_of
 from ostrom.library.playing import AnyPath, AnyRules, store_text
 from ostrom.players.roster import Seated, strategies_of
 
@@ -69,6 +70,9 @@ def function_from(verb: Verb, *first: str, spell: Mapping[str, str] | None = Non
         supplied: dict[str, Any] = {"reporter": SILENT, "rules": rules}
         if "store" in verb.needs:
             supplied["store"] = store_text(settings.pop("store", None))
+        if "limits" in verb.needs:
+            limits = settings.pop("limits", None)
+            supplied["limits"] = None if limits is None else limits_of(limits)
         if verb.optional_game:
             supplied["game"] = None if game is None else find_game(game)
         elif "game" in verb.needs:
@@ -139,6 +143,10 @@ def _signature(verb: Verb, first: Sequence[str], spell: Mapping[str, str]) -> in
     if "rules" in verb.needs:
         parameters["rules"] = inspect.Parameter("rules", _KEYWORD, default=None, annotation="AnyRules")
     parameters |= _setting_parameters(verb.settings, first, spell)
+    further = {name: "AnyLimits" if name == "limits" else "AnyPath | None" for name in ("store", "limits")}
+    for name, annotation in further.items():
+        if name in verb.needs:
+            parameters[name] = inspect.Parameter(name, _KEYWORD, default=None, annotation=annotation)
     ordered = sorted(parameters.values(), key=lambda parameter: parameter.kind)
     return inspect.Signature(ordered, return_annotation=Result)
 

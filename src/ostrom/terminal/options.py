@@ -134,15 +134,21 @@ def limits(context: typer.Context, before: Limits | None = None) -> Limits:
     """The limits that the user gave; for what was not given those of before, else the usual ones."""
     given = {limit: context.params[option] for option, limit in LIMIT_OPTIONS.items() if option in context.params}
     named = {limit: value for limit, value in given.items() if value is not None}
-    before = before or Limits()
-    named["players"] = _by_player(named.get("players") or [], before)
+    players = _by_player(named.pop("players", []), before or Limits())
     try:
-        return Limits.model_validate({**before.model_dump(), **named})
+        return Limits.model_validate(
+            {**({} if before is None else before.model_dump()), **named, **({"players": players} if players else {})}
+        )
     except ValidationError as error:
         first = error.errors()[0]
         limit = str(first["loc"][0])
         option = next(option for option, name in LIMIT_OPTIONS.items() if name == limit).replace("_", "-")
         raise InputError(problem({**first, "loc": (f"--{option}",)})) from None
+
+
+def typed_limits(context: typer.Context) -> Limits | None:
+    """Return the limits that were typed, or None if there are none."""
+    return limits(context) if any(given(context, option) for option in LIMIT_OPTIONS) else None
 
 
 def _by_player(given: Sequence[str], before: Limits) -> dict[str, dict[str, Any]]:

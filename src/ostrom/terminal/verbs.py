@@ -58,6 +58,8 @@ def command_from(verb: Verb, follow: Follow = Follow()) -> Callable[..., None]: 
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {each.name: each.annotation for each in parameters}
     function = with_settings(verb.settings)(cast(Callable[..., None], run))
+    if "limits" in verb.needs:
+        function = opt.with_limits()(function)
     _move_to_end(function, "store", "json")
     return takes_game(default=verb.game)(function) if "game" in verb.needs else function
 
@@ -91,6 +93,8 @@ def _supplied(context: typer.Context, verb: Verb, folder: Path | None) -> dict[s
     """Return the parameters of the verb that the command line supplies."""
     typed = context.params
     supplied: dict[str, Any] = {"reporter": TerminalReporter(folder), "store": typed.get("store")}
+    if "limits" in verb.needs:
+        supplied["limits"] = opt.typed_limits(context)
     if verb.optional_game:
         game, rules = (game_of(context) if is_named(context) else None), rule_settings(context) or None
         return {**supplied, "game": game, "rules": rules, "settings": read_settings(context, verb.settings)}

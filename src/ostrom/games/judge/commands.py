@@ -1,21 +1,27 @@
-"""`ostrom quotes`: the most striking lines of games, as judges picked them; or what judges took for promises, beside
-what a pattern finds. A judge is asked about each game once."""
+"""The verb `quotes`: the most striking lines of games, as judges picked them; or the promises that judges found,
+compared with those of a pattern. A judge is asked about each game once."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
+import polars as pl
 import typer
+from pydantic import Field
 
 from ostrom.core import GameChance, InputError
 from ostrom.core.command import at_store
-from ostrom.core.errors import spell_fields
-from ostrom.core.estimates import Estimate
+from ostrom.core.errors import field, spell_fields
+from ostrom.core.finding import Column, Finding, Row, Table, decimals, number
 from ostrom.core.game import Game, make_rules
 from ostrom.core.outlets import complain
 from ostrom.core.plugins import GAMES
+from ostrom.core.settings import Display, Settings, excludes, requires
 from ostrom.core.spoken import MESSAGE, lines_of
+from ostrom.core.text import number_of
+from ostrom.core.verb import verb
+from ostrom.experiment.limits import Limits
 from ostrom.experiment.match import Fixture
 from ostrom.experiment.store import check_models
 from ostrom.games.judge.promises import PROMISES
@@ -30,51 +36,47 @@ from ostrom.journal.sql import Journal
 from ostrom.players.base import Contestant
 from ostrom.players.models.bots import bot_files, bot_of_model, load_bot
 from ostrom.players.roster import ModelContestant, description
-from ostrom.terminal import options as opt
 from ostrom.terminal.console import budget_word, conducted, confirm_keys
 from ostrom.terminal.settings import as_option
-from ostrom.terminal.sheets import Column, Sheet, out, print_json
 
-_LISTED = ("player", "rating", "game", "round", "judge", "text")
-_SHOWN = 5
-"""Quotes of a player in the table, unless more are asked for."""
+QUOTES_SHOWN: Final = 5
+"""Quotes of a player in the table for people, by default."""
 
 
-@opt.with_limits()
-def quotes(
-    context: typer.Context,
-    judge: Annotated[
-        str | None, typer.Option(metavar="MODEL|BOT", help="The model that reads every game it has not read yet.")
-    ] = None,
-    promises: Annotated[
-        bool, typer.Option("--promises", help="Judge which lines promise a contribution, instead of listing quotes.")
-    ] = False,
-    experiment: Annotated[
-        str | None, typer.Option(metavar="EXPERIMENT", help="Only messages of this experiment's games.")
-    ] = None,
-    games: Annotated[int | None, typer.Option(help="Read at most this many games now.", min=1)] = None,
-    limit: Annotated[int | None, typer.Option(help="Quotes of each player. \\[table: 5, JSON: all]", min=1)] = None,
-    store: opt.Store = None,
-    json: opt.Json = False,
-) -> None:
+class QuotesSettings(Settings):
+    """Settings of quotes."""
+
+    judge: Annotated[str | None, Display(form="MODEL|BOT")] = Field(
+        None, description="The model that reads every game it has not read yet."
+    )
+    promises: bool = Field(False, description="Judge which lines promise a contribution, instead of listing quotes.")
+    experiment: Annotated[str | None, Display(form="EXPERIMENT")] = Field(
+        None, description="Only messages of this experiment's games."
+    )
+    games: int | None = Field(None, ge=1, description="Read at most this many games now.")
+    limit: Annotated[int | None, Display(default="5 in the table, all in JSON")] = Field(
+        None, ge=1, description="Quotes of each player."
+    )
+    relations = (requires("games", "judge"), excludes("limit", "promises"))
+
+
+@verb("quotes", keeps=False)
+def quotes(store: str | None, settings: QuotesSettings, limits: Limits | None = None) -> Finding:
     """List the most striking lines that players said, best first, after a judge has read what is new."""
-    if judge is None:
-        for option in (*opt.LIMIT_OPTIONS, "games"):
-            if opt.given(context, option):
-                raise InputError(f"--{option.replace('_', '-')} is for a judge; name one with --judge MODEL")
-    if promises and limit is not None:
-        raise InputError("--limit is for quotes; leave it out with --promises")
+    if settings.judge is None and limits is not None:
+        limit = min(limits.model_fields_set, default="limits")
+        raise InputError(f"{field(limit)} is for a judge; name one with {field('judge', 'MODEL')}")
     with open_journal(store) as journal:
-        if judge is not None:
-            _read(context, journal, PROMISES if promises else QUOTES, judge)
-        if promises:
-            _list_promises(journal, experiment, json=json)
-        else:
-            _list_quotes(journal, experiment, limit, json=json)
+        if settings.judge is not None:
+            kind = PROMISES if settings.promises else QUOTES
+            _read(journal, kind, judge_of(settings.judge, kind), settings, limits or Limits())
+        if settings.promises:
+            return describe_promises(journal, settings.experiment)
+        return describe_quotes(journal, settings.experiment, settings.limit)
 
 
 def resume(context: typer.Context, journal: Journal, experiment: str) -> None:
-    """Say how to go on with what a judge reads: by asking the same judge again."""
+    """Raise InputError with the command that continues a reading: it asks the same judge again."""
     row = next(row for row in journal.experiments() if row.id == experiment)
     promises = " --promises" if row.kind == PROMISES.command else ""
     at = at_store(printable_url(context.params["store"]))
@@ -82,7 +84,7 @@ def resume(context: typer.Context, journal: Journal, experiment: str) -> None:
 
 
 def judge_of(name: str, game: Game) -> Contestant:
-    """The judge that a user means: a bot by its name or its file, or a model."""
+    """Return the judge of a name: a bot by its name or its file, or a model. Raise InputError if it has a grammar."""
     known = name in bot_files() or name.endswith(".json") or ":" not in name
     bot = load_bot(name) if known else bot_of_model(name)
     if bot.grammar:
@@ -92,11 +94,11 @@ def judge_of(name: str, game: Game) -> Contestant:
 
 @dataclass(frozen=True)
 class Judging:
-    """One judge and what it is to read. A judge that is described otherwise, or reads by other rules, is another one;
-    what there is to read may grow."""
+    """A judge and how it reads. A judge with another description or other rules is another judge; the games that it
+    reads may grow in number."""
 
     kind: Game
-    """What it reads for: quotes or promises."""
+    """Quotes or promises."""
     judge: Contestant
     rules: Any
     """Without source and lines, which each game brings."""
@@ -108,7 +110,7 @@ class Judging:
         return {"game": self.kind.name, "judge": description(self.judge), "rules": rules}
 
     def experiment(self, journal: Journal, *, create: bool = True) -> str | None:
-        """The experiment that holds its readings: the one that is there, or a new one."""
+        """Return the experiment of its readings, which is created if there is none."""
         for row in journal.experiments():
             if row.kind == self.kind.command and row.settings == self.settings:
                 return row.id
@@ -116,38 +118,36 @@ class Judging:
         return journal.new_experiment(name, kind=self.kind.command, settings=self.settings) if create else None
 
     def unread(self, journal: Journal, experiment: str | None, sources: Sequence[GameRow]) -> list[GameRow]:
-        """Those of the games that it has not read to the end."""
+        """Return those of the games that it has not read to the end."""
         read = {row.key for row in journal.games(experiment) if row.state != "playing"} if experiment else set()
         return [row for row in sources if row.id not in read]
 
     def fixtures(self, journal: Journal, sources: Sequence[GameRow]) -> Iterator[Fixture]:
-        """A reading of each game in which something was said, made when it is its turn."""
+        """Yield a reading of each game with messages."""
         for row in sources:
             if lines := lines_of(journal.record(row.id).events):
                 rules = make_rules(self.kind, {**self.settings["rules"], "source": row.id, "lines": lines})
-                # A reading draws no chance.
+                # A reading draws no random numbers.
                 yield Fixture(row.id, self.kind, rules, [self.judge], GameChance(0, 0))
 
 
 def judging_of(kind: Game, judge: Contestant, **rules: Any) -> Judging:
-    """How a judge reads, with these rules or the usual ones."""
+    """Return how a judge reads, with these rules or the defaults."""
     return Judging(kind, judge, make_rules(kind, rules))
 
 
 def speaking_games(journal: Journal, experiment: str | None = None) -> list[GameRow]:
-    """The finished games of an experiment, or all, of those kinds in which seats speak."""
+    """Return the finished games of an experiment, or all, of those kinds in which seats speak."""
     finished = (row for row in journal.games(experiment) if row.state == "finished")
     return [row for row in finished if row.game in GAMES and MESSAGE in GAMES[row.game].events]
 
 
-def _read(context: typer.Context, journal: Journal, kind: Game, name: str) -> None:
-    """Let the judge read what it has not read, and say where it was stopped."""
-    judge = judge_of(name, kind)
-    limits = opt.limits(context)
-    sources = speaking_games(journal, context.params["experiment"])
+def _read(journal: Journal, kind: Game, judge: Contestant, settings: QuotesSettings, limits: Limits) -> None:
+    """Let the judge read what it has not read. If it is stopped, say so and exit with status 1."""
+    sources = speaking_games(journal, settings.experiment)
     if not sources:
-        where = context.params["experiment"] or f"the journal {journal.label}"
-        raise InputError(f"{where} holds no finished game in which players speak; 'ostrom bench punish' plays some")
+        where = settings.experiment or f"the journal {journal.label}"
+        raise InputError(f"{where} has no finished game in which players speak; 'ostrom bench punish' plays some")
     judging = judging_of(kind, judge)
     unread = judging.unread(journal, judging.experiment(journal, create=False), sources)
     readings = judging.fixtures(journal, unread)
@@ -160,10 +160,10 @@ def _read(context: typer.Context, journal: Journal, kind: Game, name: str) -> No
     check_models([judge], limits)
     experiment = judging.experiment(journal)
     assert experiment is not None
-    most = context.params["games"] or len(unread)
-    planned = len(journal.games(experiment)) + min(most, len(unread))
+    count = min(settings.games or len(unread), len(unread))
+    planned = len(journal.games(experiment)) + count
     journal.patience.told = complain
-    outcome = conducted(islice(chain([first], readings), most), journal, experiment, limits, planned)
+    outcome = conducted(islice(chain([first], readings), count), journal, experiment, limits, planned)
     for model, reason in outcome.unavailable.items():
         complain(f"{model} is unavailable: {reason}")
     for game, reason in list(outcome.faulted.items())[:5]:
@@ -179,79 +179,94 @@ def _read(context: typer.Context, journal: Journal, kind: Game, name: str) -> No
         raise typer.Exit(1)
 
 
-def _list_quotes(journal: Journal, experiment: str | None, limit: int | None, *, json: bool) -> None:
-    table, read = picked_quotes(journal, experiment), unread_games(journal, experiment)
-    most = limit if limit is not None or json else _SHOWN
-    shown = table if most is None else table.group_by("player", maintain_order=True).head(most)
+def describe_quotes(journal: Journal, experiment: str | None = None, limit: int | None = None) -> Finding:
+    """Return the quotes of each player, at most this many, and how much each judge has read."""
+    picked, judges = picked_quotes(journal, experiment), unread_games(journal, experiment)
     names = journal.names.known()
-    if json:
-        told = [{**row, "name": names.of(row["player"])} for row in shown.to_dicts()]
-        print_json({"quotes": told, "judges": read.to_dicts()})
-        return
-    if not read.height:
-        out.print("No game has been read for quotes yet; ostrom quotes --judge MODEL has a model read them.")
-        return
-    rows: list[Sequence[str]] = [
-        [names.of(player), str(rating), game, str(round_), judge, _on_one_line(text)]
-        for player, rating, game, round_, judge, text in shown.select(*_LISTED).iter_rows()
+    rows = [{**row, "name": names.of(row["player"])} for row in _first_of_each(picked, limit).to_dicts()]
+    shown = _first_of_each(picked, limit or QUOTES_SHOWN).to_dicts()
+    missing = "No game has been read for quotes yet; ostrom quotes --judge MODEL has a model read them."
+    tables = [
+        Table("quotes", [Column(name) for name in (*picked.columns, "name")], rows, title="Quotes", on_terminal=False),
+        Table("judges", [Column(name) for name in judges.columns], judges.to_dicts(), on_terminal=False),
     ]
+    if judges.height:
+        hidden = picked.height - len(shown)
+        more = f" {hidden:,} more with --limit." if hidden else ""
+        caption = f"Read by {', '.join(map(_reader, judges.to_dicts()))}.{more}"
+        tables.append(_quotes_for_people([{**row, "speaker": names.of(row["player"])} for row in shown], caption))
+    return Finding("quotes", "Quotes", {}, tables, sentences=() if judges.height else (missing,), result=picked)
+
+
+def _first_of_each(quotes: pl.DataFrame, limit: int | None) -> pl.DataFrame:
+    return quotes if limit is None else quotes.group_by("player", maintain_order=True).head(limit)
+
+
+def _quotes_for_people(rows: Sequence[Row], caption: str) -> Table:
     columns = [
-        Column("player"),
-        Column("rating", number=True),
-        Column("game"),
-        Column("round", number=True, spare=1),
-        Column("judge", spare=2),
-        Column("what it said", wraps=True),
+        Column("speaker", "player"),
+        number("rating", "rating"),
+        Column("game", "game"),
+        number("round", "round", spare=1),
+        Column("judge", "judge", spare=2),
+        Column("text", "what it said", wraps=True, cell=_text_on_one_line),
     ]
-    left = f" {table.height - len(rows):,} more with --limit." if table.height > len(rows) else ""
-    readers = ", ".join(_reader(**row) for row in read.to_dicts())
-    out.print(Sheet("Quotes, best first", columns, rows, caption=f"Read by {readers}.{left}"))
-    out.print("ostrom show GAME tells the game in which a line was said.", style="dim")
+    return Table(
+        "quotes_for_people",
+        columns,
+        rows,
+        title="Quotes, best first",
+        caption=caption,
+        notes=["ostrom show GAME tells the game in which a line was said."],
+        in_json=False,
+        in_journal=False,
+    )
 
 
-def _reader(judge: str, games: int, defaulted: int, portions: int) -> str:
-    silent = f", with no answer to {defaulted:,} of {portions:,} questions" if defaulted else ""
-    return f"{judge} ({games:,} {'game' if games == 1 else 'games'}{silent})"
+def _reader(judge: Row) -> str:
+    silent = f", with no answer to {judge['defaulted']:,} of {judge['portions']:,} questions"
+    return f"{judge['judge']} ({number_of(judge['games'], 'game')}{silent if judge['defaulted'] else ''})"
 
 
-def _on_one_line(text: str) -> str:
-    return f"“{' '.join(text.split())}”"
+def _text_on_one_line(row: Row) -> str:
+    return f"“{' '.join(row['text'].split())}”"
 
 
-def _list_promises(journal: Journal, experiment: str | None, *, json: bool) -> None:
+def describe_promises(journal: Journal, experiment: str | None = None) -> Finding:
+    """Return the promises that judges found, and their agreement with the pattern."""
     judged = judged_messages(journal, experiment)
     tables = promise_tables(journal, experiment) if judged.height else []
-    found = [one for of_game in tables for one in agreements(of_game, judged)]
-    if json:
-        judges = dict.fromkeys(one.judge for one in found)
-        promised = [{"judge": name, **row} for name in judges for row in judged_promises(judged, name).to_dicts()]
-        print_json({"quotes": [], "promises": promised, "agreement": [one.as_record() for one in found]})
-        return
-    if not found:
-        out.print("No game has been read for promises yet; ostrom quotes --promises --judge MODEL has a model do it.")
-        return
-    counts = {"messages": 0, "both": 4, "pattern only": 5, "judge only": 6, "neither": 7, "not judged": 1}
-    figures = {"agreement": 2, "κ": 0, "same amount": 3}
-    columns = [Column("judge"), *(Column(name, number=True, spare=rank) for name, rank in (counts | figures).items())]
-    rows: list[Sequence[str]] = [
-        [
-            one.judge,
-            *(f"{n:,}" for n in (one.messages, one.both, one.pattern_only, one.judge_only, one.neither, one.unjudged)),
-            *(_figure(estimate) for estimate in (one.agreement, one.kappa, one.amount_agreement)),
-        ]
-        for one in found
+    results = [agreement for table in tables for agreement in agreements(table, judged)]
+    judges = dict.fromkeys(agreement.judge for agreement in results)
+    promises = [{"judge": name, **row} for name in judges for row in judged_promises(judged, name).to_dicts()]
+    missing = "No game has been read for promises yet; ostrom quotes --promises --judge MODEL has a model do it."
+    columns = [
+        Column("judge", "judge"),
+        number("games"),
+        number("messages", "messages"),
+        number("both", "both", spare=4),
+        number("pattern_only", "pattern only", spare=5),
+        number("judge_only", "judge only", spare=6),
+        number("neither", "neither", spare=7),
+        number("unjudged", "not judged", spare=1),
+        number("same_amount"),
+        number("agreement", "agreement", decimals(2), spare=2, interval="brackets"),
+        number("kappa", "κ", decimals(2), interval="brackets"),
+        number("amount_agreement", "same amount", decimals(2), spare=3, interval="brackets"),
     ]
-    caption = "Messages in which pattern and judge found a promise. κ is Cohen's; intervals are over games."
-    out.print(Sheet("Promises: the pattern and the judge", columns, rows, caption=caption))
-
-
-def _figure(estimate: Estimate) -> str:
-    if estimate.value is None:
-        return "–"
-    if estimate.low is None or estimate.high is None:
-        return _rounded(estimate.value)
-    return f"{_rounded(estimate.value)} ({_rounded(estimate.low)} to {_rounded(estimate.high)})"
-
-
-def _rounded(value: float) -> str:
-    return f"{round(value, 2) + 0.0:.2f}"  # no minus before a zero
+    agreement = Table(
+        "agreement",
+        columns,
+        [{column.name: getattr(result, column.name) for column in columns} for result in results],
+        title="Promises: the pattern and the judge",
+        caption="Messages in which pattern and judge found a promise. κ is Cohen's; intervals are over games.",
+        on_terminal=bool(results),
+    )
+    return Finding(
+        verb="quotes",
+        title="Promises",
+        facts={"quotes": [], "promises": promises},
+        parts=[agreement],
+        sentences=() if results else (missing,),
+        result=results,
+    )
