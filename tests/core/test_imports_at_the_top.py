@@ -1,4 +1,4 @@
-"""Modules import ours at their top: what a module needs is seen there, and circles show. The exceptions are listed."""
+"""First-party imports are at the top of modules, with listed exceptions."""
 
 import ast
 from pathlib import Path
@@ -29,7 +29,7 @@ def inside_functions(path: Path) -> list[str]:
     return found
 
 
-def test_ours_is_imported_at_the_top():
+def test_first_party_imports_are_at_the_top():
     found = {str(path.relative_to(SOURCES)) for path in SOURCES.rglob("*.py") if inside_functions(path)}
     assert found - set(LISTED) == set()
-    assert set(LISTED) - found == set(), "what is listed no longer needs to be"
+    assert set(LISTED) - found == set(), "remove modules from the list that no longer need it"

@@ -1,4 +1,4 @@
-"""A key is found in whatever way it is written, and nothing else is."""
+"""Keys are removed in every encoding, and nothing else is."""
 
 import base64
 import html
@@ -42,7 +42,7 @@ def test_a_key_is_taken_out(way: str) -> None:
     assert len(found) < len("before  after") + len(PLACEHOLDER) + 32
 
 
-def test_what_looks_like_an_escape_may_be_the_keys_own() -> None:
+def test_a_key_may_contain_an_escape_sequence() -> None:
     key = "open\\er&<of>the%41house's"
     for written in (html.escape(key), quote(key, safe="\\"), json.dumps(html.escape(key))):
         assert Redactor([key])(f"it is {written}, I see").count(PLACEHOLDER) == 1
@@ -59,17 +59,17 @@ def test_variables_named_like_keys_are_known_and_short_values_are_words(monkeypa
     assert Redactor()("AKIAplanted open-sesame none reddish-brown") == "[key] [key] none reddish-brown"
 
 
-def test_data_is_searched_to_its_names() -> None:
-    told = {KEY: [KEY, {"a": (KEY, 1, None, 2.5, True)}]}
-    assert Redactor([KEY]).data(told) == {PLACEHOLDER: [PLACEHOLDER, {"a": [PLACEHOLDER, 1, None, 2.5, True]}]}
+def test_names_and_values_of_data_are_redacted() -> None:
+    data = {KEY: [KEY, {"a": (KEY, 1, None, 2.5, True)}]}
+    assert Redactor([KEY]).data(data) == {PLACEHOLDER: [PLACEHOLDER, {"a": [PLACEHOLDER, 1, None, 2.5, True]}]}
 
 
 @given(st.text(max_size=300))
-def test_what_holds_no_key_stays_as_it_is(text: str) -> None:
+def test_text_without_a_key_is_unchanged(text: str) -> None:
     assert Redactor([KEY])(text) == text
 
 
-def test_a_long_reply_of_escapes_takes_a_time_in_proportion() -> None:
-    """A text that would take hours with a pattern that goes back is here in the suite, which would not end."""
+def test_many_escapes_take_linear_time() -> None:
+    """With a backtracking pattern this text would take hours."""
     text = "\\" * 200_000 + KEY[:-1]
     assert Redactor([KEY])(text) == text

@@ -38,7 +38,7 @@ def story(game: str) -> tuple[Story, int, list[float | None] | None]:
 
 
 @pytest.mark.parametrize("game", TABLES)
-def test_tellings_of_every_game_keep_their_promises(game):
+def test_tellings_of_every_game_have_no_faults(game):
     told, seats, finals = story(game)
     assert list(faults(told, seats, finals)) == []
     assert (told.scene.final is None) == (finals is None)
@@ -54,7 +54,7 @@ def test_scene_and_tellings_come_back_from_json(game):
 
 
 @pytest.mark.parametrize("game", TABLES)
-def test_every_telling_says_something(game):
+def test_every_telling_has_a_line(game):
     told, seats, _ = story(game)
     names = [f"P{seat + 1}" for seat in range(seats)]
     assert all(lines_of(told.scene, one, names) for one in told.tellings)
@@ -69,7 +69,7 @@ def test_stated_choices_and_played_games_have_a_form_at_every_moment():
             assert all(one.form for one in (told.opening, *told.tellings)), name
 
 
-def test_hostile_text_stands_in_its_own_place_and_nowhere_else():
+def test_hostile_text_appears_only_as_a_quotation():
     telling = Telling(text=(sentence(0, " says ", Quote(quote=HOSTILE)),), effects=(Say(seat=0, text=HOSTILE),))
     back = Telling.model_validate(json.loads(json.dumps(telling.model_dump())))
     assert back == telling
@@ -119,7 +119,7 @@ def test_transfers_that_explain_every_change_are_right():
         (Telling(phase="night"), "the phase 'night'"),
     ],
 )
-def test_what_does_not_fit_is_named(telling, fault):
+def test_faults_of_tellings_are_named(telling, fault):
     found = list(faults(Story(SCENE, OPENING, (telling,)), 2, None))
     assert any(fault in one for one in found), found
 
@@ -145,7 +145,7 @@ def test_a_scene_that_does_not_fit_together_is_refused(change, reason):
         Scene(**{**dict(SCENE), **change})
 
 
-def test_numbers_that_are_none_are_refused():
+def test_numbers_that_are_not_finite_are_refused():
     for value in (float("nan"), float("inf")):
         with pytest.raises(ValidationError):
             Set(values={"coins": value})
@@ -162,7 +162,7 @@ def test_a_game_without_a_scene_is_told_by_its_events():
     assert any("Sent: endowment 100, amount 51.6, received 154.8" in line for line in lines)
 
 
-def test_a_board_knows_who_is_out():
+def test_a_board_knows_which_seats_left():
     told, seats, _ = story("commons")
     board = BoardState(seats)
     for one in told.tellings:

@@ -114,7 +114,7 @@ def test_the_model_can_hold_all_seats(every_log):
     assert log.results.scores[0].metrics["mean_rank"].value == 1.5
 
 
-def test_what_is_wrong_is_said_in_one_line():
+def test_invalid_arguments_are_refused():
     with pytest.raises(ostrom.InputError, match="there is no seat 7; the table has seats 0 to 4"):
         TASKS["contribute_punish"](seat=7)
     with pytest.raises(ostrom.InputError, match="invalid rules: rounds"):
@@ -123,7 +123,7 @@ def test_what_is_wrong_is_said_in_one_line():
         TASKS["repeated"](seat="all", players="TitForTat")
 
 
-def test_a_log_that_is_none_is_named_and_the_others_are_imported(logs, tmp_path):
+def test_an_invalid_log_is_named_and_the_others_are_imported(logs, tmp_path):
     folder = tmp_path / "logs"
     folder.mkdir()
     (folder / "whole.eval").write_bytes(Path(logs["trust"].location).read_bytes())

@@ -1,5 +1,4 @@
-"""Games as environments: they pass the checks of PettingZoo and Gymnasium, and what happens in them is what happens at
-our own table."""
+"""Environments pass the checks of PettingZoo and Gymnasium, and play the same games as `ostrom.play`."""
 
 import subprocess
 import sys
@@ -22,7 +21,7 @@ from ostrom.experiment import record_of, replay
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SHORT = {"commons": {"duration": 10}, "contribute_punish": {"rounds": 2}, "harvest": {"rounds": 3}}
-"""Rules by which games do not last long."""
+"""Rules for short games."""
 SEATS = {"commons": 4}
 
 
@@ -98,7 +97,7 @@ def test_it_passes_for_games_of_plugins(name):
     check_env(seat_env(name, rules=SHORT.get(name)), skip_render_check=True)
 
 
-def test_a_seat_that_opponents_never_let_move_is_named():
+def test_a_seat_that_is_never_asked_is_named():
     def keeps(question):
         return 0.0
 
@@ -193,7 +192,7 @@ def test_amounts_are_divided_into_levels_on_request():
     assert one.action_masks().shape == (int(one.action_space.nvec.sum()),)
 
 
-def test_an_answer_is_taken_apart_and_put_together():
+def test_an_answer_is_decomposed_and_composed():
     spec = Fields({"give": Amount(0, 4, whole=True), "vote": Choice((None, 2)), "at": stepped(0.0, 1.0, 0.25)})
     assert list(parts_of(spec)) == ["give", "vote", "at"]
     assert compose(spec, {"give": 3, "vote": None, "at": 0.5}) == {"give": 3, "vote": None, "at": 0.5}
@@ -230,7 +229,7 @@ def test_invalid_arguments_are_refused():
         env.step({"seat_0": 1})
 
 
-def test_every_number_of_a_view_has_a_name_and_the_past_grows_into_it():
+def test_every_number_of_a_view_has_a_name_and_history_is_added():
     env = parallel_env("repeated", rules={"rounds": 3}, memory=2)
     seen, _ = env.reset(seed=0)
     place = {name: index for index, name in enumerate(env.observation_names)}

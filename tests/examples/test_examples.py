@@ -1,4 +1,4 @@
-"""The examples are what the docs say they are: a package with tests of its own, and a game in one file."""
+"""The examples of the docs work: a package with tests of its own, and a game in one file."""
 
 import os
 import subprocess
@@ -27,7 +27,7 @@ def test_the_harvest_package_passes_its_own_tests() -> None:
     assert done.returncode == 0, done.stdout
 
 
-def test_no_line_of_ours_knows_the_example() -> None:
+def test_the_sources_do_not_refer_to_the_example() -> None:
     sources = EXAMPLES.parent / "src"
     knowing = [path for path in sources.rglob("*.py") if "ostrom_harvest" in path.read_text(encoding="utf-8")]
     assert knowing == []

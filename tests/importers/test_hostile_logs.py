@@ -20,11 +20,11 @@ VALUES: tuple[Any, ...] = (
     *("", None, [], {}, [None], ["x"], "9" * 5000, [[[[1]]]], {"a": [{"b": []}]}, {"type": "init"}),
     *("x\ud800", "a\0b", "a\u2028b", "\x1b]52;c;eA==\x07"),
 )
-"""What may stand anywhere."""
+"""Values for any place of a document."""
 PIECES = ("\0", "\u2028", "[" * 100_000, "Infinity", "NaN", "9" * 5000, "1e999", "{", '"', "\ufeff", "\r")
-"""What may stand anywhere in a text."""
+"""Strings to insert into a text."""
 KEPT = 3
-"""Files of a folder, of which one is changed."""
+"""Files per folder; one of them is changed."""
 
 
 def log(number: int = 1, said: str = "all in") -> str:

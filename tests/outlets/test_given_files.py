@@ -1,5 +1,5 @@
-"""Records, experiment files and tables that somebody gave to a user: whatever they hold, one line and no traceback. The
-long form changes records at many places."""
+"""Invalid records, experiment files and tables are refused in one line, without a traceback. The long form changes
+records at many places."""
 
 import contextlib
 import json
@@ -25,7 +25,7 @@ GAME = '[[games]]\ngame = "commons"\n'
 
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Run a command: its exit status and its complaint, which is one line at most."""
+    """Return a function that runs a command and returns its exit status and error, at most one line."""
 
     def command(*arguments: object) -> tuple[int, str]:
         monkeypatch.chdir(tmp_path)
@@ -78,7 +78,7 @@ def test_a_record_is_refused_in_one_line(run: Run, tmp_path: Path, command: str,
 
 @pytest.mark.parametrize("command", ["show", "run --replay", "ratings --from", "bench --file", "import pgg-bench"])
 @pytest.mark.parametrize("kind", ["empty", "binary", "folder", "nul", "missing", "too-long"])
-def test_what_is_no_such_file_is_refused_in_one_line(run: Run, tmp_path: Path, command: str, kind: str) -> None:
+def test_a_file_of_another_kind_is_refused_in_one_line(run: Run, tmp_path: Path, command: str, kind: str) -> None:
     path = tmp_path / ("x" * 5_000 if kind == "too-long" else kind)
     if kind == "folder":
         path.mkdir()
@@ -94,7 +94,7 @@ def test_a_table_of_results_is_rated_or_refused_in_one_line(run: Run, tmp_path: 
 
 
 def hostile_record(number: int) -> str:
-    """A record that is changed at one place."""
+    """Return a record that is changed at one place."""
     draw = random.Random(number)
     record = draw.choice((commons(turns=2), punish()))
     text = json.dumps(changed(json.loads(record_text(draw.choice((record, with_tellings(record))))), draw))
@@ -118,7 +118,7 @@ def test_many_changed_records_are_shown_or_refused(run: Run, tmp_path: Path) -> 
         try_record(run, tmp_path / "game.json", number)
 
 
-def test_bounds_are_those_of_what_is_ever_meant() -> None:
+def test_parsing_has_bounds_of_depth_and_numbers() -> None:
     assert parse_json('{"seed": 18446744073709551615, "x": [1e300, -0.5, null]}')["x"] == [1e300, -0.5, None]
     assert parse_toml("a = 1\nb = inf\n")["b"] == float("inf")
     assert parse_json("[NaN]", finite=False) != [0]

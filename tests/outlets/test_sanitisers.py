@@ -1,4 +1,4 @@
-"""One function for each outlet, over the whole catalogue of hostile texts."""
+"""Every sanitiser is applied to every hostile text."""
 
 import io
 import json
@@ -19,7 +19,7 @@ JOINED = "\u200c\u200d"
 
 
 def steering(text: str, allowed: str = "") -> set[str]:
-    """What in a text could steer a terminal."""
+    """Return the characters of a text that a terminal would interpret."""
     return {sign for sign in text if unicodedata.category(sign) in STEERING} - set(allowed)
 
 
@@ -52,11 +52,11 @@ def test_no_text_at_all_steers_a_terminal(text: str) -> None:
         "葛\U000e0100",
     ],
 )
-def test_what_people_write_stays_as_it_is(text: str) -> None:
+def test_ordinary_text_is_unchanged(text: str) -> None:
     assert legible(text) == text
 
 
-def test_a_joiner_between_plain_letters_is_a_trick_and_is_shown() -> None:
+def test_a_joiner_between_latin_letters_is_spelled_out() -> None:
     assert legible("pay\u200dpal") == "pay\\u200dpal"
     assert legible("a\ufe0f\ufe0f") == "a\\ufe0f\\ufe0f"
 
@@ -108,11 +108,11 @@ ONE_PLACE = {
     r"vl_convert\.vegalite_to": "charts/render.py",
     r"markup=True": "cli/demo.py",
 }
-"""What leads out past a sanitiser, and the one file that may do so."""
+"""Calls that bypass a sanitiser, and the only file that may use each."""
 
 
 @pytest.mark.parametrize(("pattern", "place"), ONE_PLACE.items())
-def test_each_outlet_has_one_place(pattern: str, place: str) -> None:
+def test_each_outlet_is_used_in_one_file(pattern: str, place: str) -> None:
     sources = Path(ostrom.__file__).parent
     found = {str(path.relative_to(sources)) for path in sources.rglob("*.py") if re.search(pattern, path.read_text())}
     assert found == {place}

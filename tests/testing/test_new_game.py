@@ -32,14 +32,14 @@ def test_a_new_package_passes_its_tests(tmp_path: Path, fork_server: ForkServer)
     assert "4 passed" in done.stdout
 
 
-def test_no_word_of_the_template_is_left(tmp_path: Path) -> None:
+def test_no_placeholder_of_the_template_remains(tmp_path: Path) -> None:
     for path in write_game("trust-game-2", tmp_path):
         text = path.read_text(encoding="utf-8")
         assert not any(word in text + str(path) for word in ("newgame", "NewGame", "new_game", "New Game", ".template"))
 
 
 @pytest.mark.parametrize(("name", "reason"), [("2nd", "cannot be"), ("../x", "cannot be"), ("commons", "already")])
-def test_names_that_cannot_be_are_refused(name: str, reason: str, tmp_path: Path) -> None:
+def test_invalid_names_are_refused(name: str, reason: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=reason):
         write_game(name, tmp_path)
 

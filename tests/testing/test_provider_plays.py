@@ -1,5 +1,4 @@
-"""The test provider plays our own games: its answers are taken in every form, and each of its faults is seen for what
-it is."""
+"""The test provider plays our games: its answers are accepted in every form, and each of its faults is classified."""
 
 import asyncio
 from collections.abc import Iterator
@@ -39,7 +38,7 @@ SEEN: dict[str, Fault | None] = {
     "long": Fault.MALFORMED,
 }
 NEVER_ENDING = {"hang", "trickle"}
-"""How long a call may take is the run's affair."""
+"""The run, not the player, limits the duration of calls."""
 
 
 def seated(command: str, form: str, base_url: str) -> tuple[Table, Any, list[ModelPlayer]]:
@@ -56,17 +55,17 @@ async def ask(player: ModelPlayer, question: Question) -> Answer:
 
 
 async def play(command: str, form: str, base_url: str) -> list[Answer]:
-    """A whole game, every question asked once."""
+    """Play a game and return its answers; every question is asked once."""
     _, flow, players = seated(command, form, base_url)
-    given: list[Answer] = []
+    all_answers: list[Answer] = []
     try:
         moment = next(flow)
         while True:
             answers = [await ask(players[question.seat.index], question) for question in moment]
-            given += answers
+            all_answers += answers
             moment = flow.send(answers)
     except StopIteration:
-        return given
+        return all_answers
     finally:
         await close_connections()
 
@@ -79,19 +78,19 @@ def honest() -> Iterator[Provider]:
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("command", list(SETTINGS))
-def test_every_answer_is_taken(command: str, form: str, honest: Provider) -> None:
-    given = asyncio.run(play(command, form, honest.base_url))
-    assert len(given) == honest.account()["answered"] >= 8
-    assert len({str(answer.value) for answer in given}) > 3
+def test_every_answer_is_accepted(command: str, form: str, honest: Provider) -> None:
+    answers = asyncio.run(play(command, form, honest.base_url))
+    assert len(answers) == honest.account()["answered"] >= 8
+    assert len({str(answer.value) for answer in answers}) > 3
 
 
-def test_every_fault_is_spoken_of_here() -> None:
+def test_every_fault_is_covered() -> None:
     assert set(SEEN) | NEVER_ENDING == set(FAULTS)
 
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("fault", list(SEEN))
-def test_faults_are_seen_for_what_they_are(fault: str, form: str) -> None:
+def test_faults_are_classified(fault: str, form: str) -> None:
     async def one(base_url: str) -> Fault | None:
         _, flow, players = seated("commons", form, base_url)
         question = next(flow)[0]

@@ -80,7 +80,6 @@ class Estimate:
         return self._compare(operator.ge, other)
 
     def _compare(self, relation: Callable[[float, float], bool], other: object) -> bool:
-        """Compare its value with a number, or with another estimate's value."""
         number = other.value if isinstance(other, Estimate) else other
         if number is not None and not isinstance(number, SupportsFloat):
             raise TypeError(f"an estimate cannot be compared with {type(other).__name__}")

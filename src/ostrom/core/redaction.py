@@ -125,7 +125,6 @@ def _unescape_match(match: re.Match[str]) -> str:
 
 
 def _escaped_pattern(value: str) -> str:
-    """Return a pattern of a value in which any character may be escaped."""
     return "".join(_character_pattern(character) for character in value)
 
 

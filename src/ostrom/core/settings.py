@@ -117,7 +117,6 @@ def _merged(errors: list[ErrorDetails]) -> ErrorDetails:
 
 
 def _problem(error: ValidationError) -> str:
-    """Return the first problem in one line, with the field marked."""
     errors = error.errors(include_url=False)
     # For a union of literals, pydantic reports one error per literal.
     first = errors[0] if len(errors) == 1 or errors[0]["type"] != "literal_error" else _merged(errors)

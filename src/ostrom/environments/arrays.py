@@ -73,10 +73,6 @@ class SeatArrayEnv(ArrayGame):
         )
         self.seat = seat
 
-    @property
-    def action_size(self) -> int:
-        return len(self.fields)
-
     def reset(self, key: Array, params: Params = None) -> tuple[Array, Playing]:
         """Start the game that the key chooses."""
         playing = self.begin(_game_number(key), params)

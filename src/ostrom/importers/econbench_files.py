@@ -116,7 +116,6 @@ def _model_of(path: Path, content: Mapping[str, Any]) -> str:
 
 
 def _known(value: Any) -> bool:
-    """Return whether a value is neither None nor NaN."""
     return value is not None and value == value
 
 
@@ -128,7 +127,6 @@ def _share_of(value: Any) -> float:
 
 
 def _values_of(trials: Sequence[Trial], name: str) -> list[float]:
-    """Return the distinct values of a field of trials, sorted."""
     return sorted({float(trial[name]) for trial in trials})
 
 
@@ -215,7 +213,6 @@ def _risk(path: Path, content: Mapping[str, Any]) -> Iterator[TaskFile]:
 
 
 def _social(path: Path, content: Mapping[str, Any]) -> Iterator[TaskFile]:
-    """Read every trial of dictator and ultimatum."""
     model = _model_of(path, content)
     givers, proposers = content.get("dictator_proposer") or (), content.get("ultimatum_proposer") or ()
     responders = content.get("ultimatum_responder") or ()

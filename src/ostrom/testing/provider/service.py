@@ -179,7 +179,6 @@ def _completion(visit: Visit, reply: WrittenReply, request: Mapping[str, Any]) -
 
 
 def _token_counts(reply: WrittenReply, request: Mapping[str, Any]) -> tuple[int, int]:
-    """Return the tokens of the prompt and of the reply."""
     return tokens(sum(len(text) for _, text in texts(request["messages"]))), tokens(reply.characters)
 
 
