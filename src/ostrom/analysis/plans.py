@@ -24,26 +24,25 @@ def _list_setting(settings: Mapping[str, Any], name: str, default: Sequence[Any]
 
 
 def made_by(settings: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return how an experiment was made: command, version, prompts."""
+    """Return the origin of an experiment: command, version, prompts."""
     origin = settings.get("made")
     return origin if isinstance(origin, Mapping) else {}
 
 
-def prompts_used(settings: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the digests of an experiment's prompts, by game."""
-    prompts = made_by(settings).get("prompts")
-    return prompts if isinstance(prompts, Mapping) else {}
-
-
-def players_planned(settings: Mapping[str, Any]) -> Iterator[tuple[Any, Any]]:
-    """Yield all players in the settings of an experiment, each with the name of its game: the first ones, and those who
-    were added."""
+def planned_bots(settings: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], Any]]:
+    """Yield the description of every bot in the settings of an experiment, with the digest of its game's prompts; None
+    if that is not recorded. Bots that were added later come last."""
+    recorded = made_by(settings).get("prompts")
+    prompts = recorded if isinstance(recorded, Mapping) else {}
     parts = [part for part in _list_setting(settings, "parts", [settings]) if isinstance(part, Mapping)]
-    for part in parts:
-        yield from ((part.get("game"), each) for each in _list_setting(part, "players"))
-    for one in _list_setting(settings, "added"):
-        if isinstance(one, Mapping) and one.get("part") in range(len(parts)):
-            yield parts[one["part"]].get("game"), one.get("player")
+    players = [(part.get("game"), player) for part in parts for player in _list_setting(part, "players")]
+    for entry in _list_setting(settings, "added"):
+        if isinstance(entry, Mapping) and entry.get("part") in range(len(parts)):
+            players.append((parts[entry["part"]].get("game"), entry.get("player")))
+    for game, player in players:
+        bot = player.get("bot") if isinstance(player, Mapping) else None
+        if isinstance(bot, Mapping):
+            yield bot, prompts.get(game)
 
 
 class Contrast(BaseModel):
@@ -92,6 +91,3 @@ def digest_of(plan: AnalysisPlan, settings: Mapping[str, Any]) -> str:
     games = {name: settings[name] for name in GAME_SETTINGS if name in settings}
     text = json.dumps({"plan": plan.model_dump(mode="json"), "experiment": games}, sort_keys=True, ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-# Registered plans beside the results.

@@ -1,19 +1,19 @@
 """Pooling: a leaderboard combines only games with the same rules, distinguishes players of one name with different
-descriptions, counts a copy of a game once, and sets single games and games with people apart from benchmarks.
-Simulations are on no leaderboard. Whatever is set apart is reported, with the option that includes it."""
+descriptions, counts a copy of a game once, and excludes single games, games with people and simulations. All
+exclusions are reported, with the option that reverses them."""
 
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from dataclasses import field as dataclass_field
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import polars as pl
 from pydantic import ValidationError
 
 from ostrom.analysis.left_out import Apart
-from ostrom.analysis.plans import players_planned, prompts_used
+from ostrom.analysis.plans import planned_bots
 from ostrom.analysis.tables import Tables, only_games
 from ostrom.core import InputError
 from ostrom.core.errors import field
@@ -27,7 +27,7 @@ from ostrom.journal.schema import SIMULATION
 from ostrom.players.people.seat import HUMAN
 
 Together: TypeAlias = Literal["rules", "players", "copies", "exercises", "people"]
-"""What may be pooled although it differs: rules; players of one name; copies; single games; people."""
+"""Differences that can be pooled: rules, players of one name, copies, single games, people."""
 
 IGNORED_BOT_FIELDS: Final = frozenset({"name", "key_env", "price"})
 """Fields of a bot's description that do not change how it plays."""
@@ -40,12 +40,13 @@ _ONE_EXPERIMENT: Final = field("experiment", "NAME")
 
 @dataclass(frozen=True, slots=True)
 class Pooling:
-    """The rules of a board, by a digest or its beginning (by default those with the most games), and what is pooled."""
+    """The rules of a leaderboard, by a prefix of their digest (by default those with the most games), and the
+    differences that are pooled."""
 
     rules: str | None = None
     together: frozenset[Together] = frozenset()
     single: bool = False
-    """Whether experiments were named: their games count, also single games and archived ones."""
+    """True if experiments are named; their single and archived games count too."""
 
 
 @dataclass(frozen=True)
@@ -93,13 +94,10 @@ def pools_of(
     """Return the games in pools, the one with the most games first; with `rules` named, that pool alone. `settings` are
     those of every experiment, by its id. Raises `InputError` for unknown rules."""
     descriptions = {name: _descriptions(each) for name, each in settings.items()}
-    results, archived = _without_archived(results, settings, wanted)
-    results, simulated = _without_simulations(results, settings, wanted)
-    results, singles = _without_exercises(results, settings, wanted)
-    results, seated = _without_people(results, wanted)
+    results, apart = _set_apart(results, settings, wanted)
     results, copies = _without_copies(results, descriptions, wanted)
     names, renamed = _distinguish_players(results, descriptions, wanted)
-    common = (*archived, *simulated, *singles, *seated, *copies)
+    common = (*apart, *copies)
     if "rules" in wanted.together:
         if wanted.rules is not None:
             one, every = field("rules", wanted.rules), field("pool", "rules")
@@ -113,13 +111,14 @@ def pools_of(
     for name in largest:
         games = {result.id for result in groups[name]}
         own_names = {seat: player for seat, player in names.items() if seat[0] in games}
-        apart = (*_other_rules(name, groups, texts), *common, *(renamed if own_names else ()))
-        pools.append(GamePool(name, tuple(groups[name]), own_names, apart))
+        others = _other_rules(name, groups, texts)
+        all_apart = (*others, *common, *(renamed if own_names else ()))
+        pools.append(GamePool(name, tuple(groups[name]), own_names, all_apart))
     return pools or [GamePool("", (), {}, common)]
 
 
 def named_rules(prefix: str, digests: Sequence[str]) -> str:
-    """Return the one of these digests that begins so. Raises `InputError` if there is none, or several."""
+    """Return the digest with this prefix. Raises `InputError` if there is none, or several."""
     matches = [digest for digest in digests if digest.startswith(prefix)] if prefix else []
     if len(matches) != 1:
         known = ", ".join(digests) or "none"
@@ -176,7 +175,7 @@ def _other_rules(
 
 
 def _differences(rules: Mapping[str, Any], others: Mapping[str, Any]) -> str:
-    """Return in words how other rules differ from the first."""
+    """Return the differences of other rules from the first, in words."""
     differing = [
         f"{name.replace('_', ' ')} {_short(others.get(name))} in place of {_short(rules.get(name))}"
         for name in dict.fromkeys([*rules, *others])
@@ -191,53 +190,69 @@ def _short(value: Any) -> str:
     return text if len(text) <= MAX_INLINE_SETTING and text.isprintable() else digest_of(text)[:6]
 
 
-# Games set apart: of archived experiments and simulations, single games, games with people, copies.
+# Games that are not pooled: archived experiments, simulations, single games, games with people, copies.
+
+
+class _Exclusion(NamedTuple):
+    what: str
+    applies: Callable[[FinishedGame], bool]
+    sentence: str
+    """With gaps for the number of games."""
+    way: str
+    optional: bool = False
+    """True if the games can be pooled, and are if there are no others."""
 
 
 def _set_apart(
-    results: Sequence[FinishedGame],
-    is_apart: Callable[[FinishedGame], bool],
-    included: bool,
-    what: str,
-    sentence: str,
-    way: str,
-) -> tuple[list[FinishedGame], list[Apart]]:
-    """Return the results without those that are apart, and the reason; all results where they are `included`. The
-    sentence has a gap for the number of games."""
-    rest = [result for result in results if not is_apart(result)]
-    count = len(results) - len(rest)
-    if included or not count:
-        return list(results), []
-    return rest, [Apart(what, count, sentence.format(games=number_of(count, "game"), count=count), way)]
-
-
-def _without_archived(
     results: Sequence[FinishedGame], settings: Mapping[str, Mapping[str, Any]], wanted: Pooling
-) -> tuple[list[FinishedGame], list[Apart]]:
+) -> tuple[Sequence[FinishedGame], list[Apart]]:
+    """Return the games of a leaderboard, and the others with the reason. Simulations are excluded as their many games
+    would dominate a leaderboard, and whole games with people as a person changes a game for all players."""
     archived = {name for name, each in settings.items() if each.get(ARCHIVED) is True}
-    return _set_apart(
-        results,
-        lambda result: result.experiment in archived,
-        wanted.single,
-        "archived",
-        "Apart: {games} of archived experiments.",
-        f"{_ONE_EXPERIMENT} shows one alone.",
-    )
-
-
-def _without_simulations(
-    results: Sequence[FinishedGame], settings: Mapping[str, Mapping[str, Any]], wanted: Pooling
-) -> tuple[list[FinishedGame], list[Apart]]:
-    """Leave out simulations: their players and rules are chosen freely, and their many games would dominate a board."""
     simulated = {name for name, each in settings.items() if SIMULATION in each}
-    return _set_apart(
-        results,
-        lambda result: result.experiment in simulated,
-        wanted.single,
-        "simulations",
-        "Apart: {games} of simulations, which are on no leaderboard.",
-        f"{_ONE_EXPERIMENT} shows one alone.",
+    exercises = {name for name, each in settings.items() if is_exercise(each)}
+    exclusions = (
+        _Exclusion(
+            "archived",
+            lambda result: result.experiment in archived,
+            "Apart: {games} of archived experiments.",
+            f"{_ONE_EXPERIMENT} shows one alone.",
+        ),
+        _Exclusion(
+            "simulations",
+            lambda result: result.experiment in simulated,
+            "Apart: {games} of simulations, which are on no leaderboard.",
+            f"{_ONE_EXPERIMENT} shows one alone.",
+        ),
+        _Exclusion(
+            "exercises",
+            lambda result: result.experiment in exercises,
+            "Apart: {single_games}, started from a page or with 'ostrom run', as {they_are} no part of a benchmark.",
+            f"{field('pool', 'exercises')} includes them, {_ONE_EXPERIMENT} shows one alone.",
+            optional=True,
+        ),
+        _Exclusion(
+            "people",
+            lambda result: with_people(result.players),
+            "Apart: {games} with people at the table.",
+            f"{field('pool', 'people')} includes them, {_ONE_EXPERIMENT} shows those of one.",
+            optional=True,
+        ),
     )
+    apart = []
+    for exclusion in () if wanted.single else exclusions:
+        rest = [result for result in results if not exclusion.applies(result)]
+        count = len(results) - len(rest)
+        if not count or (exclusion.optional and (not rest or exclusion.what in wanted.together)):
+            continue
+        results = rest
+        sentence = exclusion.sentence.format(
+            games=number_of(count, "game"),
+            single_games=number_of(count, "single game"),
+            they_are="it is" if count == 1 else "they are",
+        )
+        apart.append(Apart(exclusion.what, count, sentence, exclusion.way))
+    return results, apart
 
 
 def is_exercise(settings: Mapping[str, Any]) -> bool:
@@ -245,40 +260,9 @@ def is_exercise(settings: Mapping[str, Any]) -> bool:
     return bool(settings.get("fixed")) and settings.get("games") == 1
 
 
-def _without_exercises(
-    results: Sequence[FinishedGame], settings: Mapping[str, Mapping[str, Any]], wanted: Pooling
-) -> tuple[list[FinishedGame], list[Apart]]:
-    exercises = {name for name, each in settings.items() if is_exercise(each)}
-    count = sum(result.experiment in exercises for result in results)
-    sentence = (
-        f"Apart: {number_of(count, 'single game')}, started from a page or with 'ostrom run', as "
-        f"{'it is' if count == 1 else 'they are'} no part of a benchmark."
-    )
-    return _set_apart(
-        results,
-        lambda result: result.experiment in exercises,
-        wanted.single or "exercises" in wanted.together or count == len(results),
-        "exercises",
-        sentence,
-        f"{field('pool', 'exercises')} includes them, {_ONE_EXPERIMENT} shows one alone.",
-    )
-
-
 def with_people(players: Iterable[str]) -> bool:
     """Return whether a person is among these players."""
     return any(player.partition(":")[0] == HUMAN for player in players)
-
-
-def _without_people(results: Sequence[FinishedGame], wanted: Pooling) -> tuple[list[FinishedGame], list[Apart]]:
-    """Leave out whole games with people: a person changes a game for all players at the table."""
-    return _set_apart(
-        results,
-        lambda result: with_people(result.players),
-        wanted.single or "people" in wanted.together or all(with_people(result.players) for result in results),
-        "people",
-        "Apart: {games} with people at the table.",
-        f"{field('pool', 'people')} includes them, {_ONE_EXPERIMENT} shows those of one.",
-    )
 
 
 def _without_copies(
@@ -310,29 +294,27 @@ def _without_copies(
 
 def _descriptions(settings: Mapping[str, Any]) -> dict[str, str]:
     """Return the descriptions of an experiment's bots by name; algorithms have none."""
-    prompts = prompts_used(settings)
     descriptions: dict[str, str] = {}
-    for game, player in players_planned(settings):
-        if isinstance(player, Mapping) and isinstance(bot := player.get("bot"), Mapping):
-            fields = {name: value for name, value in bot.items() if name not in IGNORED_BOT_FIELDS}
-            if game in prompts:
-                fields["prompts"] = prompts[game]
-            descriptions[str(bot["name"])] = json.dumps(fields, sort_keys=True)
+    for bot, prompts in planned_bots(settings):
+        fields = {name: value for name, value in bot.items() if name not in IGNORED_BOT_FIELDS}
+        if prompts is not None:
+            fields["prompts"] = prompts
+        descriptions[str(bot["name"])] = json.dumps(fields, sort_keys=True)
     return descriptions
 
 
 def _distinguish_players(
     results: Sequence[FinishedGame], descriptions: Mapping[str, Mapping[str, str]], wanted: Pooling
 ) -> tuple[dict[tuple[str, int], str], list[Apart]]:
-    """Return names for the players who share theirs with others, by game and seat, and a note about it."""
+    """Return names that distinguish players of one name, by game and seat, and a note about it."""
+    if "players" in wanted.together:
+        return {}, []
     people = {
         (result.id, seat): f"{HUMAN} ({result.experiment} {result.labels[seat]})"
         for result in results
         for seat, player in enumerate(result.players)
         if player == HUMAN
     }
-    if "players" in wanted.together:
-        return {}, []
     kinds: dict[str, dict[str, list[FinishedGame]]] = defaultdict(lambda: defaultdict(list))
     for result in results:
         own = descriptions.get(result.experiment, {})
@@ -355,7 +337,7 @@ def _distinguish_players(
 
 
 def _suffixes(kinds: Mapping[str, Sequence[FinishedGame]]) -> dict[str, str]:
-    """Return for each description of a name how it differs from the others, in words."""
+    """Return, by description, the differences from the other descriptions of the same name, in words."""
     parsed = {text: json.loads(text) for text in kinds if text}
     fields = dict.fromkeys(name for each in parsed.values() for name in each)
     differing = [name for name in fields if len({json.dumps(each.get(name)) for each in parsed.values()}) > 1]

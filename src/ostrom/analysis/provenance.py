@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from ostrom.analysis.plans import made_by, players_planned, prompts_used
+from ostrom.analysis.plans import made_by, planned_bots
 from ostrom.analysis.pooling import by_rules
 from ostrom.analysis.study import AnyStudy, Study
 from ostrom.core.game import Game
@@ -176,18 +176,15 @@ def study_provenance(journal: Journal, study: AnyStudy, results: Sequence[Finish
 
 def _planned_models(experiment: str, settings: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
     """Yield the models of an experiment as its plan describes them."""
-    prompts = prompts_used(settings)
-    for game, each in players_planned(settings):
-        bot = each.get("bot") if isinstance(each, Mapping) else None
-        if isinstance(bot, Mapping):
-            personality = bot.get("personality") or ""
-            yield {
-                "name": str(bot["name"]),
-                **{name: bot.get(name) for name in MODEL_FIELDS},
-                "personality": digest_of(personality)[:8] if personality else None,
-                "prompts": prompts.get(game, "not recorded"),
-                "experiments": [experiment],
-            }
+    for bot, prompts in planned_bots(settings):
+        personality = bot.get("personality") or ""
+        yield {
+            "name": str(bot["name"]),
+            **{name: bot.get(name) for name in MODEL_FIELDS},
+            "personality": digest_of(personality)[:8] if personality else None,
+            "prompts": "not recorded" if prompts is None else prompts,
+            "experiments": [experiment],
+        }
 
 
 def _merged(described: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -202,9 +199,5 @@ def _merged(described: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _cost(journal: Journal, experiments: Iterable[str]) -> dict[str, Any]:
     spent = [journal.spending(name) for name in experiments]
-    return {
-        "dollars": sum(one.cost for one in spent),
-        "reserved": sum(one.reserved for one in spent),
-        "calls": sum(one.calls for one in spent),
-        "tokens": sum(one.tokens for one in spent),
-    }
+    fields = {"dollars": "cost", "reserved": "reserved", "calls": "calls", "tokens": "tokens"}
+    return {name: sum(getattr(one, field) for one in spent) for name, field in fields.items()}

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Path, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from pydantic import Field
 
-from ostrom.analysis.plans import players_planned, prompts_used
+from ostrom.analysis.plans import planned_bots
 from ostrom.analysis.standing import Standpoint, games_of, rivals, standpoints
 from ostrom.charts import render
 from ostrom.charts.catalogue import plain_unit
@@ -239,16 +239,14 @@ def _descriptions(service: Service, selection: SelectedGames, player: str) -> li
 
 def _models(settings: Mapping[str, Any], player: str) -> Iterable[PlayerDescription]:
     """Yield the models of this name in an experiment's plan."""
-    prompts = prompts_used(settings)
-    for game, each in players_planned(settings):
-        bot = each.get("bot") if isinstance(each, Mapping) else None
-        if isinstance(bot, Mapping) and bot.get("name") == player:
+    for bot, prompts in planned_bots(settings):
+        if bot.get("name") == player:
             yield PlayerDescription(
                 what="model",
                 experiments=[],
                 settings={name: bot.get(name) for name in _BOT_FIELDS if bot.get(name) is not None},
                 personality=str(bot.get("personality") or ""),
-                prompts=str(prompts.get(game) or ""),
+                prompts=str(prompts or ""),
                 text="",
             )
 
