@@ -39,7 +39,7 @@ with Journal.open(sys.argv[1]) as journal:
 TABLES = """
 import sys
 from ostrom.journal.sql import Journal
-from ostrom.analysis.stored import study_tables
+from ostrom.analysis.selection import study_tables
 from ostrom.analysis.study import study_of_game
 from ostrom.core.plugins import GAMES
 with Journal.open(sys.argv[1]) as journal:

@@ -15,10 +15,9 @@ from starlette.testclient import TestClient
 from ostrom.experiment.hosting import Host
 from ostrom.journal.sql import Journal
 from ostrom.web.app import create_app
-from ostrom.web.connections import Capacity
 from ostrom.web.middleware import LOOPBACK
 from ostrom.web.runs import ExperimentRuns
-from ostrom.web.server import listening, serve, server_address
+from ostrom.web.server import Capacity, listening, serve, server_address
 from ostrom.web.service import Service
 
 ADDRESS = "http://127.0.0.1"

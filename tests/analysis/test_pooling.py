@@ -10,8 +10,7 @@ import pytest
 
 from ostrom.analysis.leaderboard import rate_players
 from ostrom.analysis.pooling import Pooling, by_rules, pools_of
-from ostrom.analysis.selection import Selection, select_boards, select_tables
-from ostrom.analysis.stored import result_tables, study_tables
+from ostrom.analysis.selection import Selection, result_tables, select_boards, select_tables, study_tables
 from ostrom.analysis.study import study_of_game
 from ostrom.core import InputError, RecordError
 from ostrom.core.game import Game
@@ -282,7 +281,7 @@ def test_tables_of_another_version_are_made_anew(journal, decoded, monkeypatch):
     study, results = study_of_game(PUNISH), journal.ended.results([PUNISH.name])
     study_tables(journal, study, results)
     decoded.clear()
-    monkeypatch.setattr("ostrom.analysis.stored.VERSION", "another")
+    monkeypatch.setattr("ostrom.analysis.selection.VERSION", "another")
     study_tables(journal, study, results)
     assert decoded
     decoded.clear()

@@ -7,10 +7,10 @@ import numpy as np
 import polars as pl
 import pytest
 
+from ostrom.analysis.contrasts import Registered
 from ostrom.analysis.intervals import confidences, looks_at, stretch
 from ostrom.analysis.plans import AnalysisPlan, digest_of
 from ostrom.analysis.ratings import results_of
-from ostrom.analysis.registered import Registered
 from ostrom.core import InputError
 from ostrom.core.plugins import GAMES
 from ostrom.experiment.adaptive import next_tables, stages_of

@@ -13,9 +13,9 @@ from at_seats import answer_next, call
 from crowds import Crowd, crowd
 from ostrom.journal.sql import Journal
 from ostrom.web import connections
-from ostrom.web.connections import Capacity, capacity, client_of
 from ostrom.web.guesses import Guesses, is_weak
 from ostrom.web.log import TerseLog
+from ostrom.web.server import Capacity, capacity, client_of
 from people import PUNISHERS
 from serving import Running, running
 

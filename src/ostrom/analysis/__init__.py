@@ -1,1 +1,1 @@
-"""What the record shows: measures with their uncertainty, and ratings."""
+"""Measures of recorded games with their uncertainty, and ratings of players."""

@@ -122,7 +122,6 @@ def cells_of(figure: Ratio | Difference) -> tuple[pl.DataFrame, Floats]:
 
 
 def _places(keys: pl.DataFrame, among: pl.DataFrame) -> Whole:
-    """Return the positions of groups among others."""
     numbered = among.with_row_index("place")
     return keys.join(numbered, on=keys.columns, how="left", maintain_order="left")["place"].to_numpy()
 

@@ -1,10 +1,10 @@
-"""Differences between the players of the same games: contrasts of two players, and the player that leads by a measure,
-named only where it differs significantly from all others."""
+"""Differences between the players of the same games: contrasts of two players, the results of registered contrasts, and
+the player that leads by a measure, named only where it differs significantly from all others."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Self, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,7 @@ import polars as pl
 
 from ostrom.analysis.intervals import ALIKE, RESAMPLES, SEED, Difference, Ratio, refusal, weights
 from ostrom.analysis.measures import Measure
+from ostrom.analysis.plans import AnalysisPlan, digest_of
 from ostrom.analysis.randomisation import Arms
 from ostrom.analysis.studentised import (
     POOLED,
@@ -24,6 +25,7 @@ from ostrom.analysis.studentised import (
     shift_of,
     studentised,
 )
+from ostrom.analysis.study import Study
 from ostrom.core import InputError
 from ostrom.core.estimates import CONFIDENCE, Estimate, Floats
 
@@ -47,17 +49,12 @@ def contrast(parts: Parts, one: str, other: str, confidence: float = CONFIDENCE)
             raise InputError(f"there is no {player} here; there are {', '.join(players)}")
     every = np.stack([np.stack([top.T, bottom.T]) for top, bottom in ratios])
     difference = difference_of_players(every, players.index(one), players.index(other), confidence)
-    reason = refusal(difference.games, difference.games, tailed=False) or (
-        None if np.isfinite(difference.reach) else ALIKE
-    )
+    value, reach = difference.value, difference.reach
+    reason = refusal(difference.games, difference.games, tailed=False) or (None if np.isfinite(reach) else ALIKE)
     if reason is not None:
-        return Estimate(difference.value, reason=reason)
+        return Estimate(value, reason=reason)
     low, high = parts.bounds
-    return Estimate(
-        difference.value,
-        max(difference.value - difference.reach, low - high),
-        min(difference.value + difference.reach, high - low),
-    )
+    return Estimate(value, max(value - reach, low - high), min(value + reach, high - low))
 
 
 @dataclass(frozen=True)
@@ -133,13 +130,12 @@ def _pool_sums(pool: Floats, resamples: int, seed: int) -> Floats:
 def clustered_error(one: Floats, other: Floats) -> float:
     """Return the standard error of one player's figure less another's, clustered by game, each given as (ratios, 2,
     games). The planning of games uses it."""
-    (_, influence_one), (_, influence_other) = _linear(one), _linear(other)
+    _, influence_one = _linear(one)
+    _, influence_other = _linear(other)
     games = int(np.count_nonzero((one[:, 1] > 0).any(axis=0) | (other[:, 1] > 0).any(axis=0)))
-    return (
-        float(np.sqrt(np.sum((influence_one - influence_other) ** 2) * games / (games - 1.0)))
-        if games > 1
-        else math.nan
-    )
+    if games <= 1:
+        return math.nan
+    return float(np.sqrt(np.sum((influence_one - influence_other) ** 2) * games / (games - 1.0)))
 
 
 def arms_of(first: Floats, second: Floats) -> Arms:
@@ -176,13 +172,9 @@ def _sums(ratio: Ratio, player: str) -> Floats:
     number = pl.DataFrame({"game": list(ratio.games)}, schema={"game": pl.String}).with_row_index("number")
     rows = ratio.rows.drop_nulls(["top", "bottom"]).filter(pl.col("player") == player)
     numbered = rows.join(number, on="game", maintain_order="left")
-    position, games = numbered["number"].to_numpy().astype(np.int64), len(ratio.games)
-    return np.stack(
-        [
-            np.bincount(position, numbered[name].cast(pl.Float64).to_numpy(), minlength=games)
-            for name in ("top", "bottom")
-        ]
-    )
+    position = numbered["number"].to_numpy().astype(np.int64)
+    columns = (numbered[name].cast(pl.Float64).to_numpy() for name in ("top", "bottom"))
+    return np.stack([np.bincount(position, column, minlength=len(ratio.games)) for column in columns])
 
 
 def players_of(parts: Parts) -> list[str]:
@@ -262,3 +254,93 @@ def differs_from_first(part: Part, first: int, others: Whole, *, highest: bool) 
         size = fit.value / fit.error
     greatest = np.max(np.where(np.isnan(fit.draws), -np.inf, fit.draws), axis=1)
     return np.asarray(size > np.quantile(greatest, _QUANTILE, method="higher"))
+
+
+# The contrasts of a registered plan.
+
+
+@dataclass(frozen=True)
+class RegisteredContrast:
+    """A registered contrast and its result."""
+
+    title: str
+    difference: Estimate
+    """Its interval holds for all registered contrasts together."""
+
+    @property
+    def differs(self) -> bool:
+        """True if the interval excludes 0."""
+        low, high = self.difference.low, self.difference.high
+        return low is not None and high is not None and not low <= 0 <= high
+
+
+@dataclass(frozen=True)
+class Registered:
+    """A registered plan and its changes."""
+
+    plan: AnalysisPlan
+    digest: str
+    at: str
+    """The time of registration, in UTC."""
+    changes: tuple[str, ...]
+    """The differences of the experiment from its registration."""
+    stretch: float = 1.0
+    """The factor by which intervals are longer where a rule may have stopped the games."""
+
+    @classmethod
+    def of(cls, settings: Mapping[str, Any], at: str, changes: Sequence[str], stretch: float = 1.0) -> Self | None:
+        """Return the registration in the settings of an experiment, or None where there is none."""
+        registration = settings.get("registration")
+        if registration is None:
+            return None
+        plan = AnalysisPlan.model_validate(registration["plan"])
+        if digest_of(plan, settings) != registration["digest"]:
+            changes = ("the plan or the games in the journal are not those of the registered digest", *changes)
+        return cls(plan, registration["digest"], at, tuple(changes), stretch)
+
+    def is_registered(self, measure: str) -> bool:
+        """Return whether a measure was registered; others are exploration."""
+        return measure in self.plan.measures or any(measure == one.measure for one in self.plan.contrasts)
+
+    def contrasts(self, study: Study[Any], tables: Any) -> list[RegisteredContrast]:
+        """Return the result of every registered contrast, with intervals that hold for all of them together."""
+        confidence = 1 - (1 - CONFIDENCE) / max(1, len(self.plan.contrasts))
+        results = []
+        for plan in self.plan.contrasts:
+            difference = contrast(parts_of(study.measures[plan.measure], tables), *plan.players, confidence)
+            results.append(RegisteredContrast(plan.title, longer(difference, self.stretch)))
+        return results
+
+    def sentences(self, contrasts: Sequence[RegisteredContrast]) -> list[str]:
+        """Return the sentences at the beginning of a report."""
+        sentences = [
+            f"Registered at {self.at} (SHA-256 {self.digest[:16]}…), before the first call: "
+            f"{', '.join(self.plan.measures)}. What is not marked as registered is exploration."
+        ]
+        sentences += [f"Registered hypothesis: {text}" for text in self.plan.hypotheses]
+        sentences += [f"Registered contrast, {each.title}: {_verdict(each)}" for each in contrasts]
+        if self.changes:
+            return [*sentences, f"Changed since: {'; '.join(self.changes)}."]
+        return [*sentences, "Nothing has changed since."]
+
+    def as_record(self, results: Sequence[RegisteredContrast]) -> dict[str, Any]:
+        """Return the plan and its results as plain data."""
+        contrasts = [{"contrast": one.title, **one.difference.as_record(), "differs": one.differs} for one in results]
+        record = {"plan": self.plan.model_dump(mode="json"), "digest": self.digest, "at": self.at}
+        return {**record, "changes": list(self.changes), "contrasts": contrasts}
+
+
+def longer(estimate: Estimate, factor: float) -> Estimate:
+    """Return the estimate with an interval that is longer by this factor on both sides."""
+    if estimate.value is None or estimate.low is None or estimate.high is None:
+        return estimate
+    value = estimate.value
+    return Estimate(value, value - factor * (value - estimate.low), value + factor * (estimate.high - value))
+
+
+def _verdict(result: RegisteredContrast) -> str:
+    difference = result.difference
+    if difference.low is None or difference.high is None:
+        return f"no interval: {difference.reason}."
+    verdict = "they differ" if result.differs else "no difference can be told"
+    return f"{difference.value:+,.3g} ({difference.low:+,.3g} to {difference.high:+,.3g}): {verdict}."

@@ -144,9 +144,9 @@ class Ratio:
     share: bool = False
     """A part of one: it is never below 0 or above 1."""
     tailed: bool = False
-    """Whether it depends on a few games with high values."""
+    """True if it depends on a few games with high values."""
     own_error: bool = False
-    """Whether its error is at least that of the group's own games, however little the others' vary."""
+    """True if its error is at least that of the group's own games, even if the pooled error is smaller."""
     limits: tuple[float, float] = (-np.inf, np.inf)
     """The bounds of a figure that is not a share."""
 
@@ -195,9 +195,9 @@ class Difference:
     first: Ratio
     second: Ratio
     tailed: bool = False
-    """Whether it depends on a few games with high values."""
+    """True if it depends on a few games with high values."""
     own_error: bool = False
-    """Whether its error is at least that of the group's own games, however little the others' vary."""
+    """True if its error is at least that of the group's own games, even if the pooled error is smaller."""
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -279,7 +279,6 @@ def medians(rows: pl.DataFrame, by: tuple[str, ...], games: Sequence[str]) -> pl
 
 
 def _positions(keys: pl.DataFrame, among: pl.DataFrame) -> npt.NDArray[np.int64]:
-    """Return the positions of groups among others."""
     numbered = among.with_row_index("place")
     return keys.join(numbered, on=keys.columns, how="left", maintain_order="left")["place"].to_numpy()
 

@@ -1,5 +1,5 @@
-"""What tables leave out of the games that were played, in counts and in words: void games, games that are not pooled,
-and games or seats with defaulted answers."""
+"""Exclusions from the tables of games, in counts and in words: void games, games that are not pooled, and games or
+seats with defaulted answers."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -26,7 +26,7 @@ class Apart:
     games: int
     sentence: str
     way: str
-    """How to include them; it marks fields of a selection with `field`, and `spelled` spells them."""
+    """The way to include them, with fields of a selection marked by `field`; `spelled` spells them."""
 
     def spelled(self, spell: Callable[[str, str | None], str]) -> Self:
         """Return the same with the fields of a selection as a surface spells them."""
@@ -35,10 +35,10 @@ class Apart:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """What is not in the tables. Without `by`, they include all defaulted answers."""
+    """The exclusions from tables. Without `by`, the tables include all defaulted answers."""
 
     by: By | None = None
-    """Whether whole games or single seats with defaulted answers are excluded."""
+    """The unit that is excluded for a defaulted answer."""
     games: int = 0
     """Games without a seat left, out of `of_games`."""
     of_games: int = 0
@@ -55,8 +55,8 @@ class LeftOut:
     """Games that are not pooled with these."""
 
     def sentences(self, called: Callable[[str], str] = str, *, ways: bool = True) -> list[str]:
-        """Return what is left out in sentences; empty where nothing is. `called` gives a player's name; `ways` adds the
-        options of commands that include it."""
+        """Return the exclusions in sentences. `called` returns a player's display name; `ways` adds the options that
+        include the games."""
         sentences = [f"{one.sentence} {one.way}" if ways else one.sentence for one in self.apart]
         if self.by == "game":
             sentences.append(f"Left out for defaulted answers: {self.games:,} of {number_of(self.of_games, 'game')}.")
@@ -83,7 +83,6 @@ class LeftOut:
 
 
 NOTHING = LeftOut()
-"""Nothing is left out."""
 
 
 def counted(left_out: LeftOut, by: By, before: pl.DataFrame, after: pl.DataFrame) -> LeftOut:

@@ -49,7 +49,6 @@ class Resampling(Generic[SomeTables]):
 
     @property
     def interval(self) -> str:
-        """The method of its intervals."""
         return TAILED if self._tailed else STUDENTISED
 
     def ratio(self, tables: SomeTables) -> Ratio | Difference:

@@ -65,7 +65,7 @@ class AnalysisPlan(BaseModel):
     measures: tuple[str, ...] = Field(min_length=1)
     contrasts: tuple[Contrast, ...] = ()
     exclusions: Literal["none", "games", "seats"] = "none"
-    """What is left out for a defaulted answer: nothing, whole games or single seats."""
+    """The unit that is excluded for a defaulted answer."""
 
     def check(self, measures: Mapping[str, Any], players: Sequence[str]) -> None:
         """Raise `InputError` for a plan that these measures and players do not allow."""

@@ -73,22 +73,20 @@ class Arms:
 
     @property
     def games(self) -> tuple[int, int]:
-        """The numbers of games on each side."""
         of_a, of_b = (int(np.sum(np.any(side[:, 1::2] > 0, axis=1))) for side in (self.a, self.b))
         return of_a, of_b
 
     @property
     def is_testable(self) -> bool:
-        """Whether there are enough games, the games vary, and the arms are not the same games twice."""
+        """True if there are enough games, the games vary, and the arms are not the same games twice."""
         return min(self.games) >= LEAST and bool(np.any(self._centred[0][:, 0::2])) and not self.same
 
     @property
     def same(self) -> bool:
-        """Whether all games are paired and equal on both sides."""
+        """True if all games are paired and equal on both sides."""
         return self.pairs == len(self.a) and np.array_equal(self.a, self.b)
 
     def _deal(self, start: int) -> Floats:
-        """Return the studentised difference in a batch of random deals."""
         stay, change = self._moments
         # The seed depends on the data, so that no single set of deals favours one side in all comparisons of this size.
         data = crc32(self.a.tobytes() + self.b.tobytes())

@@ -1,40 +1,50 @@
-"""The selection of games that commands, the library and the pages study, and the tables of the selected games."""
+"""The selection of games that commands, the library and the pages study, and the tables of the selected games: those of
+games and seats, from columns alone; and all tidy tables, computed once for each block of games and stored in the
+journal."""
 
+import io
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import cache
+from hashlib import blake2b
+from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, Self, TypeAlias, get_args
 
+import numpy as np
+import polars as pl
 from pydantic import Field
 
+from ostrom.analysis import tables as common
 from ostrom.analysis.left_out import By
 from ostrom.analysis.pooling import GamePool, Pooling, Together, pools_of
 from ostrom.analysis.provenance import StudyProvenance, provenance_of
-from ostrom.analysis.stored import result_tables, study_tables
 from ostrom.analysis.study import AnyStudy, NothingLeft, Scored, Study, SubjectStudy, most_first, study_called
 from ostrom.analysis.tables import GameTables
 from ostrom.core import InputError
+from ostrom.core.arrays import rounded
 from ostrom.core.command import typed_command
 from ostrom.core.errors import as_argument
 from ostrom.core.plugins import GAMES, find_game
 from ostrom.core.settings import Settings
 from ostrom.core.text import number_of, one_line
 from ostrom.journal.arrange import ARCHIVED
+from ostrom.journal.results import BLOCK, FinishedGame, blocks_of, digest_of_block
 from ostrom.journal.sql import Journal
+from ostrom.version import VERSION
 
 Part: TypeAlias = Literal["games", "seats"]
-"""What is left out for a defaulted answer."""
+"""The unit that is excluded for a defaulted answer."""
 Note: TypeAlias = Callable[[str], None]
 """Receives a line that the user should see."""
 POOLED: Final[tuple[Together, ...]] = get_args(Together)
-"""What may be pooled although it differs."""
 MAX_EXPERIMENTS: Final = 200
 MAX_CAUSE_LENGTH: Final = 400
 """Characters of a provider's error message that are repeated where games are missing."""
 
 
 class Selection(Settings):
-    """Which games of a journal are studied, and which of them are pooled."""
+    """A selection of games of a journal, and the differences that are pooled."""
 
     experiments: tuple[str, ...] = Field(
         (), max_length=MAX_EXPERIMENTS, description="Only these experiments, by id or name; by default all."
@@ -80,12 +90,13 @@ class Selection(Settings):
 
     @property
     def excluded(self) -> By | None:
-        """What leaves the tables for a defaulted answer."""
-        return None if self.without_defaulted is None else "game" if self.without_defaulted == "games" else "seat"
+        """The unit that is excluded for a defaulted answer."""
+        units: dict[Part | None, By | None] = {None: None, "games": "game", "seats": "seat"}
+        return units[self.without_defaulted]
 
     @property
     def whole(self) -> bool:
-        """Whether all games of its experiments are selected."""
+        """True if all games of its experiments are selected."""
         return (self.game, self.without_defaulted, self.rules) == (None, None, None)
 
 
@@ -98,12 +109,12 @@ class RulesBoard(NamedTuple):
 
 
 Spell: TypeAlias = Callable[[str, str | None], str]
-"""How a surface spells a field of a selection, and its value."""
+"""Spells a field of a selection and its value, as an option, an argument or a parameter."""
 
 
 def select_boards(journal: Journal, selection: Selection, note: Note, spell: Spell = as_argument) -> list[RulesBoard]:
     """Return the tables of games and seats, a board for each set of rules, the one with the most games first. No event
-    is decoded. What is not pooled is reported with the fields that include it, as `spell` spells them. Raises
+    is decoded. Games that are not pooled are reported with the fields that include them, spelled by `spell`. Raises
     `NothingLeft` if no game is selected."""
     with _suspended_named(journal, selection.experiment):
         study, pools, void, place = _pools(journal, selection, note)
@@ -133,17 +144,16 @@ def select_tables(
 
 
 def describe_place(journal: Journal, experiments: Sequence[str]) -> str:
-    """Return in words where games were looked for."""
+    """Return the selected journal or experiments in words, for errors."""
     if not experiments:
         return f"the journal {journal.label}"
-    return (
-        f"the experiment {experiments[0]}" if len(experiments) == 1 else f"the choice of {len(experiments)} experiments"
-    )
+    if len(experiments) == 1:
+        return f"the experiment {experiments[0]}"
+    return f"the choice of {len(experiments)} experiments"
 
 
 def suspended_games(journal: Journal, experiments: Collection[str]) -> list[str]:
-    """Return why games of these experiments are suspended, such as the error of a model's last call, in lines without a
-    full stop."""
+    """Return the reasons why games of these experiments are suspended, such as the error of a model's last call."""
     return [
         f"{number_of(games, 'game')} of {row.id} {'is' if games == 1 else 'are'} suspended: "
         f"{one_line(reason, MAX_CAUSE_LENGTH).rstrip('.')}"
@@ -217,7 +227,7 @@ class _Pools(NamedTuple):
     void: list[str]
     """The ids of void games."""
     place: str
-    """In words, where games were looked for."""
+    """The selected journal or experiment in words."""
 
 
 def _pools(journal: Journal, selection: Selection, note: Note) -> _Pools:
@@ -257,12 +267,99 @@ def select_study(journal: Journal, finished: Sequence[str], game: str | None, pl
         return study_called(game, most_first(Counter(finished), journal))
     # Games without finals are tasks of a family, which comes after every other; its scores are not loaded for that.
     played = Counter(name for name in finished if name not in GAMES or GAMES[name].finals is not None)
-    there: list[AnyStudy] = [study for study in most_first(played, journal) if isinstance(study, Study)]
-    there = there or most_first(Counter(finished), journal)
-    if not there:
+    studies: list[AnyStudy] = [study for study in most_first(played, journal) if isinstance(study, Study)]
+    studies = studies or most_first(Counter(finished), journal)
+    if not studies:
         raise NothingLeft(f"{place} has no finished games; 'ostrom bench GAME' plays some")
-    if len(there) > 1:
-        titles = " and of ".join(study.spoken for study in there)
-        others = " or ".join(study.command for study in there[1:])
-        note(f"{place} has games of {titles}; those of {there[0].spoken} are used; name {others} for the others")
-    return there[0]
+    first, *others = studies
+    if others:
+        titles = " and of ".join(study.spoken for study in studies)
+        commands = " or ".join(study.command for study in others)
+        note(f"{place} has games of {titles}; those of {first.spoken} are used; name {commands} for the others")
+    return first
+
+
+# The tables of games.
+
+
+_MIN_STORED_GAMES: Final = BLOCK // 2
+"""A block with fewer games is likely to grow: its tables are not stored."""
+
+
+def result_tables(study: Study[Any], results: Sequence[FinishedGame]) -> GameTables:
+    """Return the tables of games and of seats, with players and finals, for ratings; no event is decoded. Rules,
+    messages and answers are not included. Every result has finals."""
+    clock = f"{study.game.clock}s"
+    games, seats = [], []
+    for result in results:
+        tallies = zip(*result.tallies, strict=True)
+        answers, defaulted, repaired, _ = map(sum, tallies) if result.tallies else (0, 0, 0, 0)
+        head = (result.id, result.experiment, result.game, len(result.players), result.rounds or 0)
+        origin = (result.source, None if result.seed is None else int(result.seed), result.number)
+        games.append((*head, *origin, defaulted, repaired, answers))
+        outcomes = zip(result.players, result.finals or (), result.tallies, strict=True)
+        for seat, (player, final, tally) in enumerate(outcomes):
+            answers, defaulted, repaired, imported = tally
+            seats.append((result.id, seat, player, final, defaulted, repaired, answers, imported))
+    table = common.frame(seats, common.SEATS)
+    # Finals are rounded as for the winners, so that a rounding error neither makes nor breaks a tie.
+    finals = pl.Series("final", rounded(table["final"].to_numpy().astype(np.float64)), nan_to_null=True)
+    return GameTables(
+        common.frame(games, common.games_schema({clock: pl.Int64})),
+        common.ranked(table.with_columns(finals), better=study.game.better),
+        kind=study.game.name,
+    )
+
+
+def study_tables(
+    journal: Journal, study: Study[Any], results: Sequence[FinishedGame], check: Callable[[], None] = lambda: None
+) -> GameTables:
+    """Return all tidy tables of these games, from the journal or computed and then stored. `check` is called before
+    each block of games, and may raise to stop."""
+    blocks = []
+    for number, members in blocks_of(results):
+        check()
+        blocks.append(_block(journal, study, number, members))
+    return _concatenate(blocks) if blocks else study.tables(())
+
+
+def _block(journal: Journal, study: Study[Any], block: int, results: Sequence[FinishedGame]) -> GameTables:
+    game = results[0].game
+    digest = digest_of_block(results, _version(study))
+    empty: GameTables = study.tables(())
+    if len(results) >= _MIN_STORED_GAMES and (stored := journal.ended.tables(game, block, digest)):
+        with suppress(pl.exceptions.PolarsError, KeyError, OSError):
+            parts: dict[str, Any] = {name: pl.read_ipc(io.BytesIO(stored[name])) for name in empty.parts}
+            if all(table.schema == empty.parts[name].schema for name, table in parts.items()):
+                return type(empty)(**parts, kind=empty.kind)
+    tables: GameTables = study.tables(journal.ended.records([result.id for result in results]))
+    if len(results) >= _MIN_STORED_GAMES:
+        with suppress(InputError):  # another process is writing; the tables are computed again next time
+            journal.ended.keep_tables(game, block, digest, {name: _bytes(one) for name, one in tables.parts.items()})
+    return tables
+
+
+def _concatenate(blocks: Sequence[GameTables]) -> GameTables:
+    first = blocks[0]
+    parts: dict[str, Any] = {
+        name: pl.concat([block.parts[name] for block in blocks], rechunk=True) for name in first.parts
+    }
+    return type(first)(**parts, kind=first.kind)
+
+
+def _bytes(table: pl.DataFrame) -> bytes:
+    stream = io.BytesIO()
+    table.write_ipc(stream, compression="zstd")
+    return stream.getvalue()
+
+
+@cache
+def _source_digest(*files: str) -> str:
+    return blake2b(b"".join(Path(file).read_bytes() for file in files), digest_size=8).hexdigest()
+
+
+def _version(study: Study[Any]) -> str:
+    """Return the part of a table's digest that is not about games: versions, and a hash of the code."""
+    own = None if study.own is None else study.own.tables
+    files = [common.__file__] if own is None else [common.__file__, own.__code__.co_filename]
+    return f"{study.game.name} {study.game.version} {VERSION} {pl.__version__} {_source_digest(*files)}"

@@ -37,7 +37,8 @@ class GameMeasures(Generic[Tables]):
     """The outcome of its promises: game, round and seat, `promised`, `contributed` and `kept`; the latter are missing
     where nothing was promised."""
     held: Callable[[Tables], pl.DataFrame] | None = None
-    """The amount of each seat when it spoke, which "everything" means in a promise: game, round, seat, `held`."""
+    """The amount of each seat when it spoke, that is the meaning of "everything" in a promise: game, round, seat and
+    `held`."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,6 @@ class Study(Generic[Tables]):
 
     @property
     def command(self) -> str:
-        """Its name on the command line."""
         return self.game.command
 
     @property
@@ -62,7 +62,6 @@ class Study(Generic[Tables]):
 
     @property
     def records(self) -> tuple[str, ...]:
-        """The names of its games in records."""
         return (self.game.name,)
 
     @cached_property
@@ -100,14 +99,14 @@ class Study(Generic[Tables]):
         without: By | None = None,
         apart: Sequence[Apart] = (),
     ) -> Tables:
-        """Return the tables without the games, or seats, that have defaulted answers, with a record of everything left
-        out: these, the `void` games, and the games that are set `apart`. `where` says in words which games were looked
-        at. Raises `NothingLeft` if no game is left."""
+        """Return the tables without the games, or seats, that have defaulted answers, and a record of all exclusions:
+        these, `void` games, and games that are not pooled (`apart`). `where` names the journal or the experiment in an
+        error. Raises `NothingLeft` if no game is left."""
         if not tables.games.height:
             simulated = sum(one.games for one in apart if one.what == "simulations")
-            aside = [f"{len(void):,} void"] if void else []
-            aside += [f"{simulated:,} of simulations, on no leaderboard"] if simulated else []
-            others = f" ({'; '.join(aside)})" if aside else ""
+            excluded = [f"{len(void):,} void"] if void else []
+            excluded += [f"{simulated:,} of simulations, on no leaderboard"] if simulated else []
+            others = f" ({'; '.join(excluded)})" if excluded else ""
             raise NothingLeft(
                 f"{where} has no finished games of {self.spoken}{others}; 'ostrom bench {self.command}' plays some"
             )
@@ -135,7 +134,7 @@ class Scale:
     definition: str
     decimals: int = 1
     words: bool = False
-    """Whether its value is a word, not a number."""
+    """True if its value is a word, not a number."""
     unit: str = ""
 
 
@@ -216,8 +215,8 @@ class SubjectStudy:
         return f"{where} holds no answers to the {self.command}; 'ostrom bench {self.command}' asks for some"
 
     def scored(self, records: Kept, where: str, subjects: Sequence[str] = ()) -> list[Scored]:
-        """Score the subjects of these games, or those that are named. `where` says in words which games were looked at.
-        Raises `NothingLeft` if a subject has no answers."""
+        """Score the subjects of these games, or those that are named. `where` names the journal or the experiment in an
+        error. Raises `NothingLeft` if a subject has no answers."""
         games = [one for one in records if one[2].game in self.records]
         known = sorted({record.seats[0].player for _, _, record in games})
         if not known:
@@ -298,12 +297,15 @@ def _no_finals(events: Sequence[Event]) -> list[float | None]:
     raise LookupError("finals are those of the journal")
 
 
-def study_called(command: str, here: Iterable[AnyStudy] = ()) -> AnyStudy:
-    """Return the study of this command or game, one of those `here` before any other. Raises `UnknownName`."""
-    here = list(here)
-    own = [study for study in here if study.command == command] + [study for study in here if command in study.records]
-    if own:
-        return own[0]
+def study_called(command: str, journal_studies: Iterable[AnyStudy] = ()) -> AnyStudy:
+    """Return the study of this command or game, preferably one of `journal_studies`. Raises `UnknownName`."""
+    journal_studies = list(journal_studies)
+    for study in journal_studies:
+        if study.command == command:
+            return study
+    for study in journal_studies:
+        if command in study.records:
+            return study
     named = study_of_game(GAMES.of_command(command)) if command in GAMES.commands() or command in GAMES else None
     # Games are tried one after the other, since their measures may be slow to import.
     every = (study_of_game(GAMES[name]) for name in GAMES)

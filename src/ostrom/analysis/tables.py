@@ -64,7 +64,7 @@ class GameTables:
     whole: Self | None = field(default=None, kw_only=True)
     """The same games with all seats, where single seats are excluded, to compare a seat with its table."""
     left_out: LeftOut = field(default=NOTHING, kw_only=True)
-    """What is not in these tables."""
+    """The exclusions from these tables."""
     before: pl.DataFrame | None = field(default=None, kw_only=True)
     """The table of seats before any was excluded."""
 
@@ -80,7 +80,6 @@ class GameTables:
 
     @property
     def parts(self) -> dict[str, pl.DataFrame]:
-        """Every table by its name."""
         return {name: getattr(self, name) for name in ("games", "seats", *self.ACTORS)}
 
 

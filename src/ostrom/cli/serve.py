@@ -33,12 +33,11 @@ from ostrom.terminal.sheets import err
 from ostrom.web.app import create_app
 from ostrom.web.cache import limit_arenas
 from ostrom.web.computing import StudyProcess
-from ostrom.web.connections import capacity
 from ostrom.web.guesses import is_weak
 from ostrom.web.middleware import LOOPBACK
 from ostrom.web.pages import pages_folder
 from ostrom.web.runs import ExperimentRuns
-from ostrom.web.server import listening, server_address
+from ostrom.web.server import capacity, listening, server_address
 from ostrom.web.server import serve as serve_app
 from ostrom.web.service import Service
 

@@ -4,8 +4,8 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ostrom.analysis.contrasts import Registered, RegisteredContrast
 from ostrom.analysis.intervals import looks_at, stretch
-from ostrom.analysis.registered import Registered, RegisteredContrast
 from ostrom.analysis.selection import suspended_games
 from ostrom.analysis.study import study_of
 from ostrom.analysis.tables import GameTables

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ostrom.analysis.pooling import Pooling, pools_of
-from ostrom.analysis.stored import result_tables, study_tables
+from ostrom.analysis.selection import result_tables, study_tables
 from ostrom.analysis.study import Study, most_first
 from ostrom.analysis.tables import GameTables
 from ostrom.core import InputError

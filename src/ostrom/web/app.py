@@ -29,7 +29,6 @@ from ostrom.web.api import (
     hosting,
     live,
     messages,
-    method,
     players,
     ratings,
     scores,
@@ -42,9 +41,9 @@ from ostrom.web.api import (
 from ostrom.web.api.ratings import LazyMeasures, standings
 from ostrom.web.api.studies import Filters, choose, studies_here
 from ostrom.web.cache import release_memory
-from ostrom.web.connections import Capacity, Connections, capacity
 from ostrom.web.middleware import LOOPBACK, SEAT, BuiltFiles, Guards, ReadyAnswers, Shares, read_built_files
 from ostrom.web.replies import PlainJson, Refusal, answer_errors
+from ostrom.web.server import Capacity, Connections, capacity
 from ostrom.web.service import Service
 
 LABORATORY: Final = (
@@ -63,7 +62,6 @@ LABORATORY: Final = (
     tables,
     scores,
     messages,
-    method,
 )
 """The routes that show the journal; missing on a server for people's seats only."""
 _SUMMARY_SLICE_S: Final = 5.0
@@ -130,7 +128,6 @@ def warm_up(service: Service) -> None:
 
 
 def _summarise_games(service: Service) -> None:
-    """Summarise finished games until none is left or there is no progress."""
     left = service.summarise_games(_SUMMARY_SLICE_S) if service.laboratory else 0
     while left and (now := service.summarise_games(_SUMMARY_SLICE_S)) < left:
         left = now

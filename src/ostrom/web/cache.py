@@ -20,7 +20,7 @@ from typing import Any, Final, Generic, TypeVar
 import polars as pl
 from fastapi.concurrency import run_in_threadpool
 
-from ostrom.analysis.stored import study_tables
+from ostrom.analysis.selection import study_tables
 from ostrom.analysis.study import AnyStudy, Scored, Study
 from ostrom.analysis.tables import GameTables, joined
 from ostrom.core import InputError
@@ -146,7 +146,6 @@ class Body:
 
     @property
     def size(self) -> int:
-        """The approximate number of bytes in the cache."""
         return len(self.plain) + len(self.packed or b"") + _REPLY_OVERHEAD_BYTES
 
 
@@ -324,7 +323,6 @@ class StudyCache:
         return CachedTables(rows, tables, results, digest_of(finished))
 
     def _read(self, study: Study[Any], new: Sequence[FinishedGame]) -> GameTables:
-        """Return the tables of these games, and update the progress meanwhile."""
         blocks = count()
 
         def check() -> None:

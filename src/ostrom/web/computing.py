@@ -1,8 +1,6 @@
-"""Computations on many games, in a separate process that ends when it is idle.
-
-Compiled code and libraries use more memory than the rest of the server, and a computation in a thread would delay all
-readers. So the server keeps the results, and the process ends. If the process does not start or does not know the game,
-the task is computed in the server, with a line in the terminal."""
+"""Computations on many games, in a separate process that ends when it is idle: compiled code and libraries use more
+memory than the rest of the server, and a computation in a thread would delay all readers. If the process does not start
+or does not know the game, the task is computed in the server, with a line in the terminal."""
 
 import os
 import pickle
@@ -13,7 +11,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, Final, Protocol, TypeVar
+from typing import Any, BinaryIO, Final, Protocol
 
 import polars as pl
 from typing_extensions import override
@@ -31,35 +29,26 @@ _IDLE_TIMEOUT_S: Final = 60.0
 """After this time without a request the process ends."""
 
 
-_Material = TypeVar("_Material", contravariant=True)
+class ComputeTask(Protocol):
+    """A computation on the tables of some games. It is sent to another process, so it must be picklable."""
 
+    def needed(self, tables: GameTables) -> GameTables:
+        """Return the tables that it reads, to be sent to the process."""
+        return tables
 
-class ComputeTask(Protocol[_Material]):
-    """A computation. It is sent to another process, so it must be picklable."""
-
-    def is_long(self, of: _Material) -> bool:
-        """Return whether it needs longer than starting a process."""
-
-    def needed(self, of: _Material) -> Any:
-        """Return the data that it needs, to be sent to the process."""
-
-    def run(self, of: Any) -> Any:
+    def run(self, of: GameTables) -> Any:
         """Return the result."""
 
 
 @dataclass(frozen=True)
-class RatingTask(ComputeTask[GameTables]):
+class RatingTask(ComputeTask):
     """Computes the ratings of all players, as the command `ratings` does."""
 
     settings: RatingSettings
 
     @override
-    def is_long(self, of: GameTables) -> bool:
-        return are_many(of)
-
-    @override
-    def needed(self, of: GameTables) -> GameTables:
-        return GameTables(of.games, of.seats, kind=of.kind, before=of.before)
+    def needed(self, tables: GameTables) -> GameTables:
+        return GameTables(tables.games, tables.seats, kind=tables.kind, before=tables.before)
 
     @override
     def run(self, of: GameTables) -> list[RatedPlayer]:
@@ -67,33 +56,20 @@ class RatingTask(ComputeTask[GameTables]):
 
 
 @dataclass(frozen=True)
-class MeasureTask(ComputeTask[GameTables]):
+class MeasureTask(ComputeTask):
     """Computes a measure of a game, by its name."""
 
     name: str
-
-    @override
-    def is_long(self, of: GameTables) -> bool:
-        return are_many(of)
-
-    @override
-    def needed(self, of: GameTables) -> GameTables:
-        return of
 
     @override
     def run(self, of: GameTables) -> pl.DataFrame:
         return study_of(of).measures[self.name].function(of)
 
 
-def are_many(tables: GameTables) -> bool:
-    """Return whether computations on these games need longer than starting a process."""
-    return tables.games.height >= _MIN_LONG_GAMES
-
-
 class Computing(Protocol):
     """Runs computations."""
 
-    def compute(self, task: ComputeTask[_Material], key: str, of: _Material) -> Any:
+    def compute(self, task: ComputeTask, key: str, of: GameTables) -> Any:
         """Return the result of a task on this data, which the key identifies."""
 
     def close(self) -> None:
@@ -104,7 +80,7 @@ class InProcess(Computing):
     """Runs computations in the calling thread."""
 
     @override
-    def compute(self, task: ComputeTask[_Material], key: str, of: _Material) -> Any:
+    def compute(self, task: ComputeTask, key: str, of: GameTables) -> Any:
         return task.run(of)
 
     @override
@@ -127,12 +103,11 @@ class StudyProcess(Computing):
 
     @property
     def pid(self) -> int | None:
-        """The id of the running process, or None."""
         return None if self._process is None else self._process.pid
 
     @override
-    def compute(self, task: ComputeTask[_Material], key: str, of: _Material) -> Any:
-        if not task.is_long(of):
+    def compute(self, task: ComputeTask, key: str, of: GameTables) -> Any:
+        if of.games.height < _MIN_LONG_GAMES:
             return task.run(of)
         with self._lock:
             try:
@@ -160,7 +135,7 @@ class StudyProcess(Computing):
         if self._closed:
             raise InputError("the server is stopping; try again when it is back")
 
-    def _request(self, task: ComputeTask[Any], key: str, of: Any) -> tuple[bool, Any]:
+    def _request(self, task: ComputeTask, key: str, of: GameTables) -> tuple[bool, Any]:
         self._check()
         if self._process is None or self._process.poll() is not None:
             self._end()

@@ -20,10 +20,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from ostrom.core import InputError
 from ostrom.web.cache import Body
-from ostrom.web.connections import Capacity, client_of
 from ostrom.web.guesses import WRONG_TOKEN_DELAY_S, Guesses
 from ostrom.web.log import LOG
 from ostrom.web.replies import address_of, problem, send_body
+from ostrom.web.server import Capacity, client_of
 from ostrom.web.service import Service
 
 MAX_BODY_BYTES: Final = 64 * 1024
@@ -171,7 +171,6 @@ def _cross_site(headers: Headers, host: str) -> bool:
 
 
 def _host_name(host: str) -> str:
-    """Return the name in a Host header, without the port."""
     try:
         return urlsplit(f"//{host}").hostname or ""
     except ValueError:
@@ -322,8 +321,6 @@ _RETRY_SOON: Final = {"Retry-After": "2", "Connection": "close"}
 
 
 class _Share(NamedTuple):
-    """A limited kind of request."""
-
     name: str
     most: int
     each: int

@@ -70,7 +70,6 @@ def _groups(document: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
 
 
 def _shapes(document: dict[str, Any]) -> dict[str, tuple[str, list[dict[str, Any]]]]:
-    """Return every shape with its description and fields."""
     shapes = {}
     for name, schema in sorted(document.get("components", {}).get("schemas", {}).items()):
         required, properties = schema.get("required", []), schema.get("properties", {}).items()

@@ -53,11 +53,11 @@ class Placement:
     """Its lead over the next in the ranking, with an interval that holds for all pairs at once; missing for the last
     and for players apart."""
     differs: bool
-    """Whether it is significantly stronger than the next."""
+    """True if it is significantly stronger than the next."""
     apart: str | None = None
     """The reason why it is not compared with the others."""
     provisional: bool = False
-    """Whether it has too few games to be tested."""
+    """True if it has too few games to be tested."""
 
 
 def tiers(
@@ -108,7 +108,7 @@ class PairTests:
     """The tests of all pairs of some players."""
 
     stronger: Flags
-    """(players, players) Whether the one is significantly stronger than the other."""
+    """(players, players) True where the one is significantly stronger than the other."""
     reach: float
     """Half the length of an interval in standard errors, such that those of all pairs hold together; 0 where no pair is
     tested."""
@@ -148,7 +148,6 @@ def compare_pairs(rating: OrderFree, players: Sequence[int], confidence: float =
 
 
 def _errors(covariance: Floats) -> Floats:
-    """Return the standard errors of all differences."""
     variance = np.diag(covariance)
     return np.asarray(np.sqrt(np.maximum(variance[:, None] + variance - 2 * covariance, 0)))
 

@@ -53,7 +53,7 @@ class GameResults:
 
     @cached_property
     def seated(self) -> npt.NDArray[np.bool_]:
-        """(games, seats) Whether the seat has a player."""
+        """(games, seats) True where the seat has a player."""
         return np.asarray(self.players != EMPTY_SEAT)
 
     @cached_property

@@ -29,7 +29,7 @@ from ostrom.web.api.subjects import (
     score_subjects,
     select_subjects,
 )
-from ostrom.web.computing import ComputeTask, are_many
+from ostrom.web.computing import ComputeTask
 from ostrom.web.replies import Shape, reply_of_ended
 from ostrom.web.service import Service
 
@@ -110,20 +110,12 @@ class Chart(Shape):
 
 
 @dataclass(frozen=True)
-class FindingsTask(ComputeTask[GameTables]):
+class FindingsTask(ComputeTask):
     """Computes the findings of some games in sentences; leaders by a measure are found by resampling."""
 
     standings: Sequence[PlayerStanding]
     measured: Mapping[str, pl.DataFrame]
     cast: Cast
-
-    @override
-    def is_long(self, of: GameTables) -> bool:
-        return are_many(of)
-
-    @override
-    def needed(self, of: GameTables) -> GameTables:
-        return of
 
     @override
     def run(self, of: GameTables) -> list[str]:
@@ -175,12 +167,12 @@ def one_chart(service: Service, name: str, filters: Filters) -> Chart:
     else:
         source = source_of(service, selection)
         cast = selection.cast
-        board = name == RATINGS
-        full_frame = (
-            ratings_frame(standings(service, selection)) if board else LazyMeasures(service, selection)[picture.source]
-        )
-        frame = filters.shown(full_frame)
-    embedded, definition = render.embedded(draw_picture(picture, frame, cast)), _entry(report, filters, name).definition
+        if name == RATINGS:
+            frame = filters.shown(ratings_frame(standings(service, selection)))
+        else:
+            frame = filters.shown(LazyMeasures(service, selection)[picture.source])
+    embedded = render.embedded(draw_picture(picture, frame, cast))
+    definition = _entry(report, filters, name).definition
     return chart_of(name, picture.heading, embedded, definition, source, dots=picture.dots, reason=reason)
 
 
@@ -275,7 +267,6 @@ def _catalogue(
     sections: list[ChartSection],
     people: Sequence[HumanValue] = (),
 ) -> ChartCatalogue:
-    figures = [HumanFigure(**one._asdict()) for one in people]
     return ChartCatalogue(
         kind=kind,
         title=title,
@@ -284,7 +275,7 @@ def _catalogue(
         findings=short,
         config=CONFIG,
         sections=sections,
-        people=figures,
+        people=[HumanFigure(**one._asdict()) for one in people],
     )
 
 

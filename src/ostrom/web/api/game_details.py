@@ -78,9 +78,10 @@ def turn_calls(service: Service, game: str, turn: int) -> TurnCallListing:
 
 
 def _decision(key: QuestionKey, calls: list[Call], answer: Answer | None) -> DecisionCalls:
+    _, phase, seat = key
     return DecisionCalls(
-        phase=key[1],
-        seat=key[2],
+        phase=phase,
+        seat=seat,
         value=None if answer is None else answer.value,
         provenance=None if answer is None else answer.provenance.value,
         calls=[_item(call) for call in calls],
@@ -95,7 +96,7 @@ def _item(call: Call) -> CallItem:
     reasoning = call.extra.get("reasoning")
     return CallItem(
         **copied,
-        prompt=[CallLine(role=line.role, text=line.text) for line in call.prompt],
+        prompt=[CallLine.model_validate(line) for line in call.prompt],
         reasoning=reasoning if isinstance(reasoning, str) else None,
         input_tokens=None if call.usage is None else call.usage.input_tokens,
         output_tokens=None if call.usage is None else call.usage.output_tokens,
@@ -187,5 +188,4 @@ async def delete_note(request: Request, game: Game, note: NoteNumber) -> NoteLis
 
 
 def _note_list(notes: list[Note], *, writable: bool = True) -> NoteList:
-    items = [NoteItem(serial=one.serial, moment=one.moment, at=one.at, text=one.text) for one in notes]
-    return NoteList(notes=items, writable=writable)
+    return NoteList(notes=[NoteItem.model_validate(note) for note in notes], writable=writable)

@@ -191,7 +191,7 @@ def adjacent_games(service: Service, name: str, query: GameQuery) -> AdjacentGam
     adjacent = service.journal.pages.neighbours(game, filters, query.sort, down)
     if adjacent is None:
         return AdjacentGames(number=0, total=0, before=None, after=None)
-    return AdjacentGames(number=adjacent.number, total=adjacent.total, before=adjacent.before, after=adjacent.after)
+    return AdjacentGames.model_validate(adjacent)
 
 
 def _listed_game(row: GameRow, summary: ListedSummary | None) -> ListedGame:

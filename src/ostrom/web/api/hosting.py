@@ -174,7 +174,6 @@ def _has_people(journal: Journal, experiment: str) -> bool:
 async def _resume_in_process(
     service: Service, runs: ExperimentRuns, experiment: str, limits: BudgetLimits
 ) -> StartResult:
-    """Resume an experiment in its own process."""
     id_ = await service.experiment_id(experiment)
     if id_ in (*runs.running(), *service.host.running()):
         raise HTTPException(409, f"{id_} is already being played here")

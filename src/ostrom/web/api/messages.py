@@ -177,7 +177,6 @@ def _cut(text: str, most: int) -> str:
 
 
 def _cut_pieces(pieces: tuple[str, ...]) -> list[str]:
-    """Return the pieces, cut to the maximum length."""
     result: list[str] = []
     remaining = _MAX_TEXT_CHARACTERS
     for piece in pieces:

@@ -176,7 +176,6 @@ def _select_with(service: Service, player: str, filters: Filters) -> SelectedGam
 
 
 def _best_first(rows: Iterable[PlayerGame], better: str) -> list[PlayerGame]:
-    """Return the games with a final result, the best first."""
     sign = -1.0 if better == "higher" else 1.0
     return sorted((row for row in rows if row.final is not None), key=lambda row: (sign * (row.final or 0.0), row.game))
 
@@ -238,7 +237,6 @@ def _descriptions(service: Service, selection: SelectedGames, player: str) -> li
 
 
 def _models(settings: Mapping[str, Any], player: str) -> Iterable[PlayerDescription]:
-    """Yield the models of this name in an experiment's plan."""
     for bot, prompts in planned_bots(settings):
         if bot.get("name") == player:
             yield PlayerDescription(

@@ -14,7 +14,6 @@ from ostrom.analysis.leaderboard import USUAL, MeasuredColumn, RatedPlayer, Rati
 from ostrom.analysis.ratings import LEAST_GAMES, RATING_METHODS
 from ostrom.analysis.standing import Payoffs, realised_payoffs
 from ostrom.analysis.study import NothingLeft, Study
-from ostrom.analysis.tables import GameTables
 from ostrom.charts.catalogue import PublishedRating, rating_definition, rating_note
 from ostrom.charts.families import Cast
 from ostrom.charts.standings import PlayerStanding, standings_of
@@ -270,7 +269,7 @@ def ratings_of(service: Service, selection: SelectedGames) -> list[RatedPlayer]:
     return ratings
 
 
-def compute(service: Service, task: ComputeTask[GameTables], selection: SelectedGames) -> Any:
+def compute(service: Service, task: ComputeTask, selection: SelectedGames) -> Any:
     """Return the result of a task on the selected games, cached."""
     return service.studies.get_or_make(
         (task, selection.key), lambda: service.computing.compute(task, selection.key, selection.tables)

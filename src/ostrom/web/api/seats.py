@@ -16,8 +16,8 @@ from ostrom.players.models.briefing import framing_of
 from ostrom.players.people.seat import GameResult, HumanSeat, NotAccepted, OpenQuestion, OutOfTurn, UsedUp
 from ostrom.web.api.hosting import ExperimentFinished, find_resumable
 from ostrom.web.api.live import EVENTS, StreamEvent, stream
-from ostrom.web.connections import client_of
 from ostrom.web.replies import UNREADABLE, Shape, encode, refusals, service_of
+from ostrom.web.server import client_of
 from ostrom.web.service import Service
 
 

@@ -134,7 +134,6 @@ class Filters:
 
     @property
     def selection(self) -> Selection:
-        """The selection of games, as in commands and the library."""
         return Selection(
             experiments=self.experiments,
             game=self.kind,
@@ -145,7 +144,6 @@ class Filters:
 
     @property
     def rating(self) -> RatingSettings:
-        """The settings of ratings."""
         return RatingSettings(self.passes, self.draw, self.ranked)
 
     @property
@@ -238,7 +236,6 @@ def _item(service: Service, study: AnyStudy, names: dict[str, str]) -> StudyItem
 
 
 def _archived_ids(service: Service) -> set[str]:
-    """Return the ids of archived experiments."""
     return {name for name, each in service.journal.ended.settings().items() if each.get(ARCHIVED) is True}
 
 

@@ -1,22 +1,29 @@
-"""The tables behind charts: those of the games, and one for each measure, as in the report."""
+"""The tables behind charts, as pages and as files; and the method behind figures: definitions of measures, and the
+sources of the games."""
 
+import io
 import math
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Annotated, Any, Final
+from pathlib import Path as FilePath
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any, Final, Literal
 
 import polars as pl
 from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi.concurrency import run_in_threadpool
 
-from ostrom.analysis.study import NothingLeft, SubjectStudy
+from ostrom.analysis.provenance import provenance_of
+from ostrom.analysis.study import NothingLeft, Study, SubjectStudy
 from ostrom.charts.catalogue import subject_charts
-from ostrom.charts.families import with_names
+from ostrom.charts.families import with_names, write_csv
 from ostrom.charts.standings import RATINGS, measured_columns
-from ostrom.core import UnknownName
-from ostrom.web.api.ratings import LazyMeasures, board_of, definition_of
+from ostrom.core import InputError, UnknownName
+from ostrom.core.plugins import GAMES
+from ostrom.web.api.ratings import RATING_DEFINITION, LazyMeasures, board_of, definition_of
 from ostrom.web.api.studies import AnyFilters, Filters, Offset, choose, find_study
 from ostrom.web.api.subjects import score_subjects, select_subjects
-from ostrom.web.replies import Shape, reply_of_ended
+from ostrom.web.replies import Shape, reply_of_ended, service_of
 from ostrom.web.service import Service
 
 _MAX_CELL_CHARACTERS: Final = 10_000
@@ -75,9 +82,14 @@ def table_page(service: Service, name: str, filters: Filters, offset: int, limit
         tables = tables_of(service, filters)
     except NothingLeft as error:
         return TablePage(name=name, columns=[], rows=[], total=0, offset=offset, reason=str(error))
+    return page_of_table(name, _table(tables, name, filters), offset, limit)
+
+
+def _table(tables: Tables, name: str, filters: Filters) -> pl.DataFrame:
     if name not in tables:
         raise UnknownName("table", name, [], catalogue="/api/tables lists them")
-    return page_of_table(name, filters.shown(tables[name][1]()), offset, limit)
+    _, get = tables[name]
+    return filters.shown(get())
 
 
 def page_of_table(name: str, table: pl.DataFrame, offset: int, limit: int) -> TablePage:
@@ -90,11 +102,10 @@ def tables_of(service: Service, filters: Filters) -> Tables:
     """Return every table of the selected games or subjects, with names next to ids; raise `NothingLeft` if there are
     none."""
     study = find_study(service, filters.kind)
-    tables = (
-        _tables_of_subjects(service, study, filters)
-        if isinstance(study, SubjectStudy)
-        else _tables_of_games(service, filters)
-    )
+    if isinstance(study, SubjectStudy):
+        tables = _tables_of_subjects(service, study, filters)
+    else:
+        tables = _tables_of_games(service, filters)
     name_of = service.player_names().of
 
     def add_names(get: Callable[[], pl.DataFrame]) -> pl.DataFrame:
@@ -156,3 +167,114 @@ async def table(
     """Some rows of a table. Numbers that are not finite are null."""
     slow, like = filters.slow, ("table", name, filters)
     return await reply_of_ended(request, table_page, name, filters, offset, limit, slow=slow, like=like)
+
+
+Format = Literal["csv", "parquet"]
+_TYPES = {"csv": "text/csv; charset=utf-8", "parquet": "application/vnd.apache.parquet"}
+
+
+class MethodEntry(Shape):
+    """A definition or a source."""
+
+    title: str
+    text: str
+    note: str = ""
+
+
+class Method(Shape):
+    """The method behind the figures of some games."""
+
+    kind: str
+    title: str
+    definitions: list[MethodEntry]
+    """The definition of each measure."""
+    provenance: list[MethodEntry]
+    """The sources of the games."""
+    tables: list[TableInfo]
+    reason: str | None = None
+    """The reason why there are no tables."""
+
+
+def method(service: Service, filters: Filters) -> Method:
+    """Return the method behind the figures of the selected games."""
+    study = find_study(service, filters.kind)
+    try:
+        listing = table_list(service, filters)
+        tables, reason = listing.tables, listing.reason
+    except InputError as error:
+        tables, reason = [], str(error)
+    return Method(
+        kind=study.command,
+        title=study.title,
+        definitions=_definitions(study),
+        provenance=_provenance(service, study, filters),
+        tables=tables,
+        reason=reason,
+    )
+
+
+def _definitions(study: Study[Any] | SubjectStudy) -> list[MethodEntry]:
+    if isinstance(study, SubjectStudy):
+        return [MethodEntry(title=one.title, text=one.definition) for one in study.scales]
+    measures = [
+        MethodEntry(title=name.replace("_", " ").capitalize(), text=one.definition, note=one.notes)
+        for name, one in study.measures.items()
+    ]
+    return [MethodEntry(title="Ratings", text=RATING_DEFINITION), *measures]
+
+
+def _provenance(service: Service, study: Study[Any] | SubjectStudy, filters: Filters) -> list[MethodEntry]:
+    """Return the sources of exactly the games behind the figures."""
+    try:
+        games = _games(service, study, filters)
+    except NothingLeft:
+        return []
+    kinds = [study.game] if isinstance(study, Study) else [GAMES[name] for name in study.records]
+    results = [one for one in service.journal.ended.results(study.records) if one.id in games]
+    provenance = provenance_of(service.journal, study.title, kinds, results, None)
+    return [MethodEntry(title=title, text=text, note=note) for title, text, note in provenance.entries()]
+
+
+def _games(service: Service, study: Study[Any] | SubjectStudy, filters: Filters) -> set[str]:
+    if isinstance(study, SubjectStudy):
+        return {game for games in select_subjects(service, study, filters.experiments).games.values() for game in games}
+    return set(choose(service, filters).tables.games["game"])
+
+
+def table_file(service: Service, name: str, filters: Filters, kind: Format) -> bytes:
+    """Return a complete table as a file; raise `InputError` if there is none."""
+    try:
+        tables = tables_of(service, filters)
+    except NothingLeft as error:
+        raise InputError(str(error)) from error
+    table = _table(tables, name, filters)
+    if kind == "parquet":
+        buffer = io.BytesIO()
+        table.write_parquet(buffer)
+        return buffer.getvalue()
+    with TemporaryDirectory() as folder:
+        write_csv(table, FilePath(folder) / "table.csv")
+        return (FilePath(folder) / "table.csv").read_bytes()
+
+
+@router.get("/method", response_model=Method)
+async def method_of(request: Request, filters: AnyFilters) -> Response:
+    """The method behind the figures of the selected games: definitions, sources, and the tables of the charts."""
+    return await reply_of_ended(request, method, filters, slow=filters.slow)
+
+
+@router.get(
+    "/tables/{name}/file",
+    response_class=Response,
+    responses={200: {"content": {type_: {} for type_ in _TYPES.values()}}},
+)
+async def file_of_table(
+    request: Request,
+    name: Annotated[str, Path(max_length=100)],
+    filters: AnyFilters,
+    format_: Annotated[Format, Query(alias="format", description="A spreadsheet's CSV, or Parquet.")] = "csv",
+) -> Response:
+    """A complete table as a file. In CSV files a player's text is never a formula."""
+    content = await run_in_threadpool(table_file, service_of(request), name, filters, format_)
+    headers = {"Content-Disposition": f'attachment; filename="{name}.{format_}"'}
+    return Response(content, media_type=_TYPES[format_], headers=headers)

@@ -38,7 +38,7 @@ class _SortedGames:
     players: Whole
     """(games, seats) Empty seats come last."""
     tied: Flags
-    """(games, seats - 1) Whether a seat tied with the next."""
+    """(games, seats - 1) True where a seat tied with the next."""
     share: Floats
     """(games, seats) One divided by the number of seats that the player holds in the game."""
 

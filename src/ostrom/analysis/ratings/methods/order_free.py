@@ -200,7 +200,6 @@ class OrderFree:
 
     @property
     def estimates(self) -> dict[str, Estimate]:
-        """Each player's strength with its interval."""
         return dict(zip(self.names, self.strengths, strict=True))
 
 
