@@ -12,7 +12,7 @@ import pytest
 from at_seats import answer_next, call
 from crowds import Crowd, crowd
 from ostrom.journal.sql import Journal
-from ostrom.web import connections
+from ostrom.web import server
 from ostrom.web.guesses import Guesses, is_weak
 from ostrom.web.log import TerseLog
 from ostrom.web.server import Capacity, capacity, client_of
@@ -25,8 +25,8 @@ FEW = Capacity(64, 64)
 @pytest.fixture
 def few(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
     """A server with room for few connections, that waits a moment for what is missing of a request."""
-    monkeypatch.setattr(connections, "HEAD_TIMEOUT_S", 0.3)
-    monkeypatch.setattr(connections, "BODY_TIMEOUT_S", 0.4)
+    monkeypatch.setattr(server, "HEAD_TIMEOUT_S", 0.3)
+    monkeypatch.setattr(server, "BODY_TIMEOUT_S", 0.4)
     with Journal.open(f"sqlite:///{tmp_path}/j.db", create=True) as journal, running(journal, allowed=FEW) as one:
         yield one
 

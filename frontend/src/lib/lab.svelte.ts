@@ -2,6 +2,7 @@
 import { ApiError, get, stream } from "../api/client";
 import type { LabInfo } from "../api/types";
 import { loadNames } from "./names.svelte";
+import { theme } from "./theme.svelte";
 
 /** The minimum time between reloads of names. */
 const NAMES_EVERY_MS = 5000;
@@ -34,3 +35,6 @@ async function loadInfo(signal: AbortSignal): Promise<void> {
     if (!(error instanceof ApiError) && !signal.aborted) throw error;
   }
 }
+
+/** A player's colour in the current theme; the server sends those of the dark theme. */
+export const shownInk = (colour: string): string => (theme.shown === "dark" ? (lab.info?.inks[colour] ?? colour) : colour);

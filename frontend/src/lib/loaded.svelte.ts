@@ -1,6 +1,7 @@
 // Data from the server, reloaded whenever its dependencies change.
 import { ApiError, messageOf } from "../api/client";
 import { connection } from "../api/connection.svelte";
+import { setQuery } from "./router.svelte";
 
 export class Loaded<T> {
   /** The latest reply; kept while a new one is loading. */
@@ -36,3 +37,11 @@ export class Loaded<T> {
 /** Must be called during a component's setup. The dependencies are what `ask` reads before its first `await`; if it returns
  * null, nothing is loaded. Outdated replies are dropped. */
 export const load = <T>(ask: (signal: AbortSignal) => Promise<T> | null): Loaded<T> => new Loaded(ask);
+
+/** Go to the first page of a list if the offset is beyond the end, as in an old link. Must be called during a component's
+ * setup. */
+export function clampOffset<T extends { total: number }>(list: Loaded<T>, rows: (page: T) => number): void {
+  $effect(() => {
+    if (list.data && !list.loading && list.data.total > 0 && rows(list.data) === 0) setQuery({ offset: null });
+  });
+}

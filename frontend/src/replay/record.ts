@@ -192,3 +192,12 @@ function listOf<T>(value: unknown, name: string, kind: (entry: unknown) => entry
 }
 
 const brief = (value: unknown): string => (JSON.stringify(value) ?? "none").slice(0, 20);
+
+/** Functions to change notes, which only a page with a server has. */
+export interface NoteKeeper {
+  add: (moment: number, text: string) => Promise<void>;
+  edit: (serial: number, text: string) => Promise<void>;
+  remove: (serial: number) => Promise<void>;
+}
+/** The server's limit. */
+export const MAX_NOTE_CHARACTERS = 4000;

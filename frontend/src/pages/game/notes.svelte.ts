@@ -2,8 +2,7 @@
 import { change, get, post, published } from "../../api/client";
 import type { NoteList } from "../../api/types";
 import { load } from "../../lib/loaded.svelte";
-import type { NoteKeeper } from "../../replay/notes";
-import type { Note } from "../../replay/record";
+import type { Note, NoteKeeper } from "../../replay/record";
 
 class GameNotes {
   #path: string;

@@ -1,12 +1,5 @@
-// The rules of a game as readable rows.
-
-export interface RuleRow {
-  name: string;
-  value: string;
-}
-
-/** Every setting in words; a list of more than a dozen values is cut. */
-export function ruleRows(rules: Record<string, unknown>): RuleRow[] {
+/** The rules of a game as readable rows; a list of more than a dozen values is cut. */
+export function ruleRows(rules: Record<string, unknown>): { name: string; value: string }[] {
   return Object.entries(rules).map(([name, value]) => ({ name: name.replaceAll("_", " "), value: inWords(value) }));
 }
 

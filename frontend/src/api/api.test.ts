@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 
 import { eventReader } from "./sse";
+import { splitToken } from "./token";
 
 const STREAM = 'event: changed\ndata: {"revision": 3}\n\n: still here\n\nevent: events\r\ndata: {"a":\r\ndata: 1}\r\n\r\ndata: plain\n\n';
 
@@ -21,4 +22,14 @@ test("events are the same however the stream is cut", () => {
 
 test("an event that was cut off is not told", () => {
   expect(eventReader()("event: changed\ndata: {}")).toEqual([]);
+});
+
+test("a token leaves the address, and nothing else does", () => {
+  expect(splitToken("#token=abc")).toEqual({ rest: "#/", token: "abc" });
+  expect(splitToken("#/?token=a%2Bb")).toEqual({ rest: "#/", token: "a+b" });
+  expect(splitToken("#/compare?kind=punish&token=abc&player=x")).toEqual({ rest: "#/compare?kind=punish&player=x", token: "abc" });
+});
+
+test("an address without a token stays as it is", () => {
+  for (const hash of ["", "#/", "#/games/token", "#/seat/SECRET", "#/compare?kind=punish"]) expect(splitToken(hash)).toBeNull();
 });
