@@ -1,10 +1,14 @@
-"""Games small enough to check by hand: contributions, punishments and messages are given, balances follow by the plain
-rules (the fund times 1.6, floor, carry-over; three tokens of damage for each token spent, without bounds)."""
+"""Small games: records written by hand, and games of the built-in players."""
 
 from collections.abc import Sequence
 
+from ostrom.experiment import record_of
+from ostrom.experiment.match import play_games
+from ostrom.experiment.plan import Part
+from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
 from ostrom.games.contribute_punish.tables import PunishTables, tables_of
 from ostrom.journal.record import GameRecord
+from ostrom.players.roster import seat_players
 
 
 def turn(
@@ -73,3 +77,10 @@ def values(frame, *keys: str, column: str = "value") -> dict:
     """A column of a measure by its groups."""
     names = list(zip(*(frame[key].to_list() for key in keys or ("player",)), strict=True))
     return dict(zip([name[0] if len(name) == 1 else name for name in names], frame[column].to_list(), strict=True))
+
+
+def played(games: int, seed: int, seats: int = 5) -> PunishTables:
+    """The tables of the games that `ostrom bench punish` plays with this number and this seed."""
+    cast = seat_players(CONTRIBUTE_PUNISH.name)
+    part = Part(CONTRIBUTE_PUNISH, CONTRIBUTE_PUNISH.rules(), cast, seats, games, seed)
+    return tables_of((key, "e", record_of(match)) for key, match in play_games(part.fixtures("")))

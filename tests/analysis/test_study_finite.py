@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import polars.selectors as cs
 import pytest
-from played_games import played
+from small_games import played
 
 import ostrom
 from measured import COMPARABLE, MEASURES

@@ -3,8 +3,7 @@
 import numpy as np
 import polars as pl
 import pytest
-from played_games import played
-from small_games import record, tables, turn
+from small_games import played, record, tables, turn
 
 from coverage_parts import part
 from measured import MEASURES

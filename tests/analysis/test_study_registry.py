@@ -1,13 +1,15 @@
-"""Every registered measure: it has a definition, and gives the columns that it says."""
+"""Studies are found by name; the registry and the docs have every measure."""
 
 from functools import cache
 
 import polars as pl
 import pytest
-from real_logs import real_tables
+from real_logs import ROOT, real_tables
 from small_games import record, tables, turn
 
-from measured import MEASURES
+from measured import COMMONS, MEASURES
+from ostrom.analysis.study import study_called
+from ostrom.core import InputError
 
 NAMES = [
     "mean_final",
@@ -88,3 +90,28 @@ def test_a_measure_takes_no_games_and_one_bare_game(name):
     assert function(tables()).height == 0
     bare = function(tables(record(["a", "b", "c"], turn([0, 0, 0]))))
     assert bare.columns == function(tables()).columns
+
+
+def test_a_study_is_named_by_its_command_or_as_records_call_its_game():
+    punish, battery = study_called("punish"), study_called("battery")
+    assert study_called("contribute_punish") is punish
+    assert study_called("public_goods").command == "public-goods"
+    assert study_called("contribute_punish", [battery, punish]) is punish
+    with pytest.raises(InputError, match="there is no study of 'chess'; it must be one of "):
+        study_called("chess")
+
+
+PAGE = (ROOT / "docs" / "measures.md").read_text(encoding="utf-8")
+
+
+def test_every_definition_is_in_the_docs_word_for_word():
+    both = [*MEASURES.values(), *COMMONS.measures.values(), *study_called("repeated").measures.values()]
+    stale = [measure.name for measure in both if f"`{measure.name}`: {measure.unit}," not in PAGE]
+    stale += [measure.name for measure in both if measure.definition not in PAGE or measure.notes not in PAGE]
+    assert not stale, "run python docs/make_measures.py"
+
+
+def test_every_part_is_filled_in():
+    for part in ("definitions", "commons", "repeated", "aggregate", "published", "promises"):
+        inside = PAGE.split(f"<!-- {part} -->")[1].split(f"<!-- end of {part} -->")[0]
+        assert len(inside) > 100

@@ -1,12 +1,14 @@
-"""Two people at one table: neither sees what the other decided before all have, and neither answers for the other."""
+"""Games with people in a browser: two people, their host, and a person in the battery."""
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from at_pages import PeoplesGame, Person, run_with_people
+from at_pages import PeoplesGame, Person, run_with_people, start_with_people
+from ostrom.journal.sql import Journal
 
 pytestmark = pytest.mark.slow
 
@@ -100,3 +102,65 @@ def test_nobody_answers_for_another_seat(game: PeoplesGame, people: tuple[Person
     played_to_the_end(one, other)
     assert game.answers(0)[0] == (1, "contribution", 17)
     assert game.answers(1)[0] == (1, "contribution", 3)
+
+
+def test_a_host_hands_out_links_and_sees_who_is_here(
+    page: Page, new_page: Callable[..., Page], served: Callable[..., str], tmp_path: Path
+) -> None:
+    store = f"sqlite:///{tmp_path}/people.db"
+    base = served(store)
+    game = start_with_people(base, store, ("human", "human", "FreeRider"), rules={"messages": False})
+    # As on a page of another machine: no clipboard there.
+    page.add_init_script("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
+    page.goto(f"{base}#/experiments/{game.experiment}")
+    doing = [page.get_by_test_id(f"doing-{seat}") for seat in (0, 1)]
+    for one in doing:
+        expect(one).to_have_text("not opened")
+    expect(page.get_by_test_id("alone")).to_contain_text("work on this machine only")
+    page.get_by_role("button", name="Copy all links").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    person = Person(new_page(), game.link(0))
+    expect(doing[0]).to_have_text("thinking")
+    person.give(5)
+    expect(doing[0]).to_have_text("answered")
+    expect(doing[1]).to_have_text("not opened")
+    person.page.close()
+    expect(doing[0]).to_have_text("away")
+
+
+PROTOCOL = """
+[dictator]
+pots = [10, 100]
+repetitions = 1
+controls = 1
+
+[stag_hunt]
+stags = [10]
+hares = [0.5]
+repetitions = 1
+controls = 0
+"""
+
+
+def test_a_person_is_asked_the_battery(page: Page, pages: Path, tmp_path: Path) -> None:
+    protocol = tmp_path / "short.toml"
+    protocol.write_text(PROTOCOL)
+    options = ("battery", "--subject", "human:p01", "--protocol", str(protocol), "--seed", "1")
+    with run_with_people(tmp_path, pages, *options, command="bench") as session:
+        page.goto(session.link())
+        for number in range(1, 4):
+            expect(page.get_by_test_id("strip")).to_contain_text(f"Question {number} of at most 4")
+            expect(page.get_by_test_id("progress")).to_have_attribute("value", str(number - 1))
+            page.get_by_role("spinbutton").or_(page.get_by_role("textbox")).first.fill("5")
+            page.get_by_test_id("send").click()
+        expect(page.get_by_test_id("strip")).to_contain_text("Question 4 of at most 4")
+        expect(page.get_by_text("are not paid out")).to_be_visible()
+        page.locator("fieldset").get_by_role("radio", name=re.compile("^[AB]\\b")).first.check()
+        page.get_by_test_id("send").click()
+        expect(page.get_by_test_id("notice")).to_contain_text("That was the last question")
+        expect(page).not_to_have_title(re.compile("Dictator"))
+    with Journal.open(session.store) as journal:
+        records = [journal.record(row.id) for row in journal.games()]
+    assert {record.seats[0].player for record in records} == {"human:p01"}
+    assert sum(len(record.answers) for record in records) == 4
+    assert all(answer.fault is None for record in records for answer in record.answers)

@@ -1,4 +1,4 @@
-"""The viewer, one file opened from disk with the network off: records dropped on it, samples, and exported pages."""
+"""The viewer as a file, and a replay in a notebook."""
 
 import json
 import re
@@ -267,3 +267,20 @@ def test_tables_of_any_size_fit_the_page(viewer: Page, seats: int, viewport: dic
     go_to(viewer, len(record.events) - 1)
     assert [value(viewer, f"balance-{seat}") for seat in range(seats)] == record.events[-1]["balances"]
     assert viewer.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_replay_runs_inside_a_notebook_without_network_or_origin(
+    new_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    game = ostrom.play(["Cooperator", "FreeRider", "Retaliator"], game="punish", rules={"rounds": 2}, seed=1)
+    cell = tmp_path / "cell.html"
+    shown = game.replay(height=700)._repr_html_()
+    cell.write_text(f"<!doctype html><title>notebook</title><div class='output'>{shown}</div>", encoding="utf-8")
+    page = new_page(viewport={"width": 1100, "height": 800})
+    page.context.set_offline(True)
+    page.goto(cell.as_uri())
+    frame = page.frame_locator("iframe")
+    expect(frame.get_by_text("FreeRider").first).to_be_visible()
+    frame.get_by_role("button", name="Play").first.click()
+    expect(frame.get_by_text("Before the first round")).to_have_count(0)
+    assert page.evaluate("document.querySelector('iframe').contentDocument") is None, "it cannot reach the notebook"

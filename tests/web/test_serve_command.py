@@ -1,10 +1,14 @@
-"""`ostrom serve` as a real process: it says where it is, answers, and ends cleanly; what cannot be is one line."""
+"""The command `ostrom serve`: options, errors, its address and its documentation."""
 
+import json
 import os
+import re
+import shlex
 import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -12,8 +16,17 @@ import httpx2
 import pytest
 
 from fork_server import COMMANDS, starts_python
+from kept import opened
 from ostrom.cli.serve import opened_at, serve, token_wanted
 from ostrom.core import InputError
+from ostrom.core.plugins import GAMES
+from ostrom.experiment.plan import Experiment, Part
+from ostrom.experiment.store import run_experiment
+from ostrom.players.roster import seat_players
+from ostrom.web import server
+from ostrom.web.runs import ExperimentRuns
+from ostrom.web.server import own_address, server_address
+from serving import client
 
 OSTROM = Path(sys.executable).parent / "ostrom"
 
@@ -195,3 +208,89 @@ def test_a_journal_that_is_none_is_one_line(pages, monkeypatch):
     monkeypatch.setenv("OSTROM_PAGES", str(pages))
     with pytest.raises(InputError, match="is not the URL of a journal"):
         serve(port=0, store="nothing")
+
+
+PAGE = Path(__file__).parents[2] / "docs" / "serve.md"
+SERVER = "http://127.0.0.1:8000"
+
+
+def requests():
+    """The requests that the page shows, each as the words of a command."""
+    text = PAGE.read_text(encoding="utf-8").replace("\\\n", "")
+    return [shlex.split(line) for line in re.findall(r"^curl .*$", text, flags=re.MULTILINE)]
+
+
+@pytest.fixture
+def lab(tmp_path, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "no-key-at-all-but-there-must-be-one")
+    game = GAMES.of_command("punish")
+    seated = seat_players(game.name)
+    first = Experiment((Part(game, game.rules(), seated, 5, 4, seed=7),), name="first")
+    with opened(f"sqlite:///{tmp_path / 'journal.db'}") as journal:
+        run_experiment(first, journal)
+        with client(journal, token="rain-harbour-42-vinyl", runs=ExperimentRuns("the-store")) as lab:
+            yield lab
+
+
+def test_every_request_of_the_page_is_answered(lab):
+    asked = requests()
+    assert len(asked) > 8
+    for words in asked:
+        address = next(word for word in words if word.startswith(SERVER)).removeprefix(SERVER)
+        body = words[words.index("-d") + 1] if "-d" in words else None
+        told = {"Authorization": "Bearer rain-harbour-42-vinyl", "Content-Type": "application/json"}
+        answer = lab.request("POST" if body else "GET", address, content=body, headers=told)
+        made = body is not None and "estimate" not in address
+        assert answer.status_code == (201 if made else 200), (address, answer.text)
+        if "text/event-stream" not in answer.headers["content-type"]:
+            assert json.loads(answer.text)
+
+
+def test_the_token_of_the_page_is_what_lets_it_in(lab):
+    assert lab.get("/api/lab").status_code == 401
+
+
+@pytest.fixture
+def bound() -> Iterator[socket.socket]:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        yield one
+
+
+def routed(monkeypatch: pytest.MonkeyPatch, routes: Mapping[str, str], named: str = "127.0.1.1") -> None:
+    """A machine called 'desk' that sends to some others from some address, and whose name means another one."""
+    monkeypatch.setattr(server, "_source_address", routes.get)
+    monkeypatch.setattr(socket, "gethostname", lambda: "desk")
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *_: [(socket.AF_INET, 0, 0, "", (named, 0))])
+
+
+def test_the_address_on_the_way_out_is_the_one_that_others_reach(monkeypatch: pytest.MonkeyPatch) -> None:
+    routed(monkeypatch, {"192.0.2.1": "192.168.1.5", "10.255.255.254": "10.8.0.2"})
+    assert own_address() == "192.168.1.5"
+
+
+def test_a_network_without_a_way_out_will_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    routed(monkeypatch, {"10.255.255.254": "10.20.30.40"})
+    assert own_address() == "10.20.30.40"
+
+
+def test_without_any_network_the_name_says_where(monkeypatch: pytest.MonkeyPatch) -> None:
+    routed(monkeypatch, {"192.0.2.1": "127.0.0.1"}, named="192.168.7.7")
+    assert own_address() == "192.168.7.7"
+    routed(monkeypatch, {})
+    assert own_address() == "desk"
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", ""])
+def test_a_server_for_everybody_is_called_by_the_address_that_others_reach(
+    monkeypatch: pytest.MonkeyPatch, bound: socket.socket, host: str
+) -> None:
+    routed(monkeypatch, {"192.0.2.1": "192.168.1.5"})
+    assert server_address(bound, host) == f"http://192.168.1.5:{bound.getsockname()[1]}/"
+
+
+@pytest.mark.parametrize(
+    ("host", "called"), [("127.0.0.1", "127.0.0.1"), ("::1", "[::1]"), ("lab.example", "lab.example")]
+)
+def test_a_server_at_one_address_is_called_by_it(bound: socket.socket, host: str, called: str) -> None:
+    assert server_address(bound, host) == f"http://{called}:{bound.getsockname()[1]}/"

@@ -1,18 +1,20 @@
-"""What must hold of TrueSkill whatever the games: in the tails, under permutation, for draws and for copies."""
+"""TrueSkill: its properties, and agreement with the `trueskill` package."""
 
 import math
 import sys
 
 import numpy as np
 import pytest
+import trueskill
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.special import log_ndtr
+from scipy.special import log_ndtr, ndtr, ndtri
 
 from ostrom.analysis.ratings import EMPTY_SEAT, GameResults, Skills, TrueSkill, multipass, rate, results_of
 from ostrom.analysis.ratings.methods.multipass import compiled, in_arrays, orders, skills_after, waves
 from ostrom.analysis.ratings.trueskill import outcomes, scratch
 from ostrom.core import InputError
+from sampling import sampled
 
 MODEL = TrueSkill(draw_probability=0.3)
 DAYLIGHT = 1e-12
@@ -248,3 +250,66 @@ def test_an_empty_seat_needs_no_score():
 def test_settings_that_cannot_be_are_refused(settings, complaint):
     with pytest.raises(InputError, match=complaint):
         multipass(results_of([[("a", 1.0), ("b", 1.0)]]), **settings)
+
+
+GAMES = 50
+EXACT = (lambda x: float(ndtr(x)), lambda x: math.exp(-x * x / 2) / math.sqrt(2 * math.pi), lambda x: float(ndtri(x)))
+
+
+def games(seats, tie_share, seed):
+    """Random skills, of players hardly and well known, with random ties."""
+    chance = np.random.default_rng(seed)
+    mu, sigma = chance.normal(10, 4, (seats, GAMES)), chance.uniform(0.3, 8.3, (seats, GAMES))
+    return mu, sigma, chance.random((seats - 1, GAMES)) < tie_share
+
+
+def ours(model, mu, sigma, tied):
+    after = rate(model, Skills(sigma**-2, mu * sigma**-2), tied)
+    return after.weight / after.precision, after.precision**-0.5
+
+
+def theirs(model, mu, sigma, tied, backend):
+    peer = trueskill.TrueSkill(model.mu, model.sigma, model.beta, model.tau, model.draw_probability, backend)
+    means, deviations = np.empty_like(mu), np.empty_like(mu)
+    for game in range(mu.shape[1]):
+        ranks = [0, *np.cumsum(~tied[:, game]).tolist()]
+        teams = [(peer.create_rating(m, s),) for m, s in zip(mu[:, game], sigma[:, game], strict=True)]
+        for seat, (rating,) in enumerate(peer.rate(teams, ranks)):
+            means[seat, game], deviations[seat, game] = rating.mu, rating.sigma
+    return means, deviations
+
+
+def furthest(one, other):
+    return max(float(np.max(np.abs(a - b))) for a, b in zip(one, other, strict=True))
+
+
+@pytest.mark.parametrize("seats", sampled(range(2, 9), 3))
+@pytest.mark.parametrize("tie_share", [0.0, 0.3, 1.0])
+@pytest.mark.parametrize(("draw_probability", "tau"), [(0.1, 0.0), (0.4, 0.0), (0.25, 0.5)])
+def test_every_game_is_rated_as_the_package_rates_it(seats, tie_share, draw_probability, tau):
+    model = TrueSkill(draw_probability=draw_probability, tau=tau)
+    played = games(seats, tie_share, seed=seats)
+    assert furthest(ours(model, *played), theirs(model, *played, EXACT)) < 1e-11
+
+
+@pytest.mark.parametrize("seats", [2, 5])
+def test_the_packages_own_arithmetic_is_near(seats):
+    model = TrueSkill(draw_probability=0.4)
+    played = games(seats, 0.2, seed=100 + seats)
+    assert furthest(ours(model, *played), theirs(model, *played, None)) < 1e-4
+
+
+def test_a_draw_probability_of_nothing_agrees_too_where_nobody_ties():
+    model = TrueSkill(draw_probability=0.0)
+    mu, sigma, tied = games(5, 0.0, seed=7)
+    assert furthest(ours(model, mu, sigma, tied), theirs(model, mu, sigma, tied, EXACT)) < 1e-11
+
+
+def test_a_game_does_not_depend_on_which_others_are_rated_beside_it():
+    # They need different numbers of sweeps, so some settle while others go on.
+    model = TrueSkill(draw_probability=0.4)
+    mu, sigma, tied = games(6, 0.3, seed=3)
+    together = ours(model, mu, sigma, tied)
+    for game in range(GAMES):
+        alone = ours(model, mu[:, [game]], sigma[:, [game]], tied[:, [game]])
+        assert furthest([part[:, [game]] for part in together], alone) < 1e-12
