@@ -9,7 +9,7 @@ from typing import Any, Final, Generic
 import numpy as np
 import polars as pl
 
-from ostrom.analysis.intervals import Difference, Ratio, pools_of
+from ostrom.analysis.intervals import Difference, Ratio, pools_of, positions
 from ostrom.analysis.measures import Measure
 from ostrom.analysis.randomisation import LEAST, Arms, borrowed_errors, chances_of
 from ostrom.analysis.study import study_of
@@ -19,7 +19,7 @@ from ostrom.core.estimates import CONFIDENCE, Floats, Whole
 from ostrom.core.text import number_of
 
 TOGETHER: Final = "all"
-"""The player that stands for all of them."""
+"""The name of all players together."""
 
 
 @dataclass(frozen=True)
@@ -51,16 +51,16 @@ class ExperimentComparison(Generic[Tables]):
         compared: dict[str, list[_Compared]] = {}
         for measure in resolved:
             by_player = "player" in measure.by
-            one = self._compared(measure, self.a, self.b)
-            families["player" if by_player else "round"].append(one)
-            compared[measure.name] = [one]
+            single = self._compared(measure, self.a, self.b)
+            families["player" if by_player else "round"].append(single)
+            compared[measure.name] = [single]
             if by_player:
-                whole = self._compared(measure, pooled(self.a, TOGETHER), pooled(self.b, TOGETHER))
-                families["all"].append(whole)
-                compared[measure.name].insert(0, whole)
+                together = self._compared(measure, pooled(self.a, TOGETHER), pooled(self.b, TOGETHER))
+                families["all"].append(together)
+                compared[measure.name].insert(0, together)
         for family in families.values():
             _correct(family)
-        return {name: pl.concat([one.frame for one in parts]) for name, parts in compared.items()}
+        return {name: pl.concat([part.frame for part in parts]) for name, parts in compared.items()}
 
     def _measure(self, measure: str | Measure[Tables]) -> Measure[Tables]:
         measures = study_of(self.a).measures
@@ -73,12 +73,13 @@ class ExperimentComparison(Generic[Tables]):
     def _compared(self, measure: Measure[Tables], a: Tables, b: Tables) -> "_Compared":
         assert measure.ratio is not None
         figures = measure.ratio(a), measure.ratio(b)
-        (keys, first), (others, second) = cells_of(figures[0]), cells_of(figures[1])
+        keys, first = cells_of(figures[0])
+        others, second = cells_of(figures[1])
         common = keys.join(others, on=keys.columns, how="semi", maintain_order="left")
         units = _units(a.games["game"], b.games["game"], self.pairs)
         arms = [
-            _arms(first[:, here], second[:, there], units, len(self.pairs))
-            for here, there in zip(_places(common, keys), _places(common, others), strict=True)
+            _arms(first[:, place_a], second[:, place_b], units, len(self.pairs))
+            for place_a, place_b in zip(positions(common, keys), positions(common, others), strict=True)
         ]
         tailed = any(figure.tailed for figure in figures)
         errors = errors_with_pools(arms, pools_of(common)) if tailed else [None] * len(arms)
@@ -121,11 +122,6 @@ def cells_of(figure: Ratio | Difference) -> tuple[pl.DataFrame, Floats]:
     return keys, np.stack([column for part in parts for column in part], axis=2)
 
 
-def _places(keys: pl.DataFrame, among: pl.DataFrame) -> Whole:
-    numbered = among.with_row_index("place")
-    return keys.join(numbered, on=keys.columns, how="left", maintain_order="left")["place"].to_numpy()
-
-
 def _units(a: pl.Series, b: pl.Series, pairs: pl.DataFrame) -> tuple[Whole, Whole]:
     """Return the positions of each side's games, unit by unit: the pairs, then those of a, then those of b; −1 where a
     side has none."""
@@ -158,7 +154,7 @@ def errors_with_pools(arms: Sequence[Arms], pools: Whole) -> list[float | None]:
 
 def _correct(family: Sequence[_Compared]) -> None:
     """Test all groups of a family and correct for their number."""
-    arms = [one for part in family for one in part.arms]
+    arms = [arm for part in family for arm in part.arms]
     chances, after = chances_of(arms)
     start = 0
     for part in family:
@@ -184,7 +180,7 @@ def _differences(one: _Compared) -> dict[str, list[Any]]:
     columns: dict[str, list[Any]] = {name: [] for name in ("value", "low", "high", "error", "reason", "pairs")}
     for arms, borrowed in zip(one.arms, one.errors, strict=True):
         value, error = arms.seen
-        reason, low, high = None, None, None
+        reason = low = high = None
         if arms.same:
             low = high = 0.0
         elif min(arms.games) < LEAST:

@@ -141,7 +141,7 @@ def clustered_error(one: Floats, other: Floats) -> float:
 def arms_of(first: Floats, second: Floats) -> Arms:
     """Return the arms of a figure in two experiments without common games; each given as (ratios, 2, games)."""
     cells = [sums.reshape(-1, sums.shape[-1]).T for sums in (first, second)]
-    empty = [np.zeros_like(each) for each in cells]
+    empty = [np.zeros_like(cell) for cell in cells]
     return Arms(np.concatenate([cells[0], empty[1]]), np.concatenate([empty[0], cells[1]]), 0)
 
 
@@ -325,7 +325,9 @@ class Registered:
 
     def as_record(self, results: Sequence[RegisteredContrast]) -> dict[str, Any]:
         """Return the plan and its results as plain data."""
-        contrasts = [{"contrast": one.title, **one.difference.as_record(), "differs": one.differs} for one in results]
+        contrasts = [
+            {"contrast": result.title, **result.difference.as_record(), "differs": result.differs} for result in results
+        ]
         record = {"plan": self.plan.model_dump(mode="json"), "digest": self.digest, "at": self.at}
         return {**record, "changes": list(self.changes), "contrasts": contrasts}
 

@@ -71,7 +71,7 @@ def _summarise_records(
     serials = {one.id: one.serial for one in lacking}
     messages = {} if study is None else _messages_by_game(study, records)
     better = "higher" if study is None else study.game.better
-    return [_summary(serials[one.game], one.record, messages.get(one.game, []), better) for one in records]
+    return [_summary(serials[game], record, messages.get(game, []), better) for game, _, record in records]
 
 
 def _messages_by_game(study: Study[Any], records: Sequence[KeptGame]) -> dict[str, list[SaidLine]]:

@@ -106,7 +106,7 @@ class Resampled:
 
     def at(self, keys: pl.DataFrame) -> "Resampled":
         """Return the figures of some of the groups, in their order."""
-        places = _positions(keys, self.keys)
+        places = positions(keys, self.keys)
         return Resampled(
             keys,
             self.value[places],
@@ -179,13 +179,9 @@ class Ratio:
         # The sums follow the order of the rows, so that they are equal to the last bit on any number of threads.
         position = numbered["game_number"].to_numpy().astype(np.int64) * keys.height + numbered["group"].to_numpy()
         shape = len(self.games), keys.height
-        top, bottom = (
-            np.bincount(position, numbered[name].cast(pl.Float64).to_numpy(), minlength=shape[0] * shape[1]).reshape(
-                shape
-            )
-            for name in ("top", "bottom")
-        )
-        return np.asarray(top, dtype=np.float64), np.asarray(bottom, dtype=np.float64)
+        columns = (numbered[name].cast(pl.Float64).to_numpy() for name in ("top", "bottom"))
+        top, bottom = (np.bincount(position, column, minlength=shape[0] * shape[1]) for column in columns)
+        return np.asarray(top.reshape(shape), dtype=np.float64), np.asarray(bottom.reshape(shape), dtype=np.float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,9 +202,10 @@ class Difference:
 
     def parts(self) -> tuple[pl.DataFrame, list[Part]]:
         """Return every group that has both ratios, and top and bottom of each by game."""
-        (one, first), (other, second) = self.first.sums(), self.second.sums()
-        keys = one.join(other, on=list(self.first.by), how="semi", maintain_order="left")
-        places = ((_positions(keys, one), first), (_positions(keys, other), second))
+        first_keys, first = self.first.sums()
+        second_keys, second = self.second.sums()
+        keys = first_keys.join(second_keys, on=list(self.first.by), how="semi", maintain_order="left")
+        places = ((positions(keys, first_keys), first), (positions(keys, second_keys), second))
         return keys, [(top[:, at], bottom[:, at]) for at, (top, bottom) in places]
 
     def resampled(self, *, seed: int = SEED) -> Resampled:
@@ -242,7 +239,7 @@ def _resampled(figure: Ratio | Difference, seed: int) -> Resampled:
         refusal(int(own), int(all_), tailed=figure.tailed) or (None if np.isfinite(low) else ALIKE)
         for own, all_, low in zip(games, fit.games_in_all, fit.low, strict=True)
     ]
-    low, high = (np.where([one is None for one in reasons], end, np.nan) for end in (fit.low, fit.high))
+    low, high = (np.where([reason is None for reason in reasons], end, np.nan) for end in (fit.low, fit.high))
     return Resampled(keys, fit.value, fit.again, games, influence, low, high, tuple(reasons))
 
 
@@ -269,16 +266,16 @@ def medians(rows: pl.DataFrame, by: tuple[str, ...], games: Sequence[str]) -> pl
     ends = np.append(numbered["group"].to_numpy().searchsorted(np.arange(keys.height)), numbered.height)
     rows_of_groups = []
     for first, last in pairwise(ends):
-        counts = len(np.unique(numbers[first:last]))
-        estimate = median(values[first:last], counts)
-        rows_of_groups.append(
-            (estimate.value, estimate.low, estimate.high, counts, refusal(counts, counts, tailed=False))
-        )
+        count = len(np.unique(numbers[first:last]))
+        estimate = median(values[first:last], count)
+        reason = refusal(count, count, tailed=False)
+        rows_of_groups.append((estimate.value, estimate.low, estimate.high, count, reason))
     columns = {**dict.fromkeys(("value", "low", "high"), pl.Float64), "n": pl.Int64, "reason": pl.String}
     return keys.hstack(pl.DataFrame(rows_of_groups, schema=columns, orient="row"))
 
 
-def _positions(keys: pl.DataFrame, among: pl.DataFrame) -> npt.NDArray[np.int64]:
+def positions(keys: pl.DataFrame, among: pl.DataFrame) -> npt.NDArray[np.int64]:
+    """Return the row numbers of groups in another table of groups."""
     numbered = among.with_row_index("place")
     return keys.join(numbered, on=keys.columns, how="left", maintain_order="left")["place"].to_numpy()
 

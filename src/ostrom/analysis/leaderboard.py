@@ -305,7 +305,7 @@ def _notes(rated: Sequence[RatedPlayer], unit: str) -> list[str]:
     ]
     if any(player.answers.defaulted_share is not None for player in rated):
         notes.append("Defaulted: answers that the game gave in the player's place; – is not known.")
-    reasons = dict.fromkeys(one.place.apart for one in rated if one.place is not None and one.place.apart)
+    reasons = dict.fromkeys(player.place.apart for player in rated if player.place is not None and player.place.apart)
     notes += [f"Apart: {reason}." for reason in reasons]
     if any(player.provisional for player in rated):
         notes.append(f"Provisional, behind the others: fewer than {LEAST_GAMES} games.")

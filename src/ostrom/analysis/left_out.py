@@ -57,7 +57,9 @@ class LeftOut:
     def sentences(self, called: Callable[[str], str] = str, *, ways: bool = True) -> list[str]:
         """Return the exclusions in sentences. `called` returns a player's display name; `ways` adds the options that
         include the games."""
-        sentences = [f"{one.sentence} {one.way}" if ways else one.sentence for one in self.apart]
+        sentences = [
+            f"{exclusion.sentence} {exclusion.way}" if ways else exclusion.sentence for exclusion in self.apart
+        ]
         if self.by == "game":
             sentences.append(f"Left out for defaulted answers: {self.games:,} of {number_of(self.of_games, 'game')}.")
         elif self.by == "seat":
@@ -78,7 +80,7 @@ class LeftOut:
     def as_record(self) -> dict[str, Any]:
         """Return the counts as plain data."""
         by = None if self.by is None else f"{self.by}s"
-        apart = [asdict(one) for one in self.apart]
+        apart = [asdict(exclusion) for exclusion in self.apart]
         return {**asdict(self), "by": by, "players": list(self.players), "void": list(self.void), "apart": apart}
 
 

@@ -37,14 +37,17 @@ def slope_of(
     games, game = _numbered(rows, ("game",))
     # Rows keep their order within each group.
     places = np.split(np.argsort(group, kind="stable"), np.cumsum(np.bincount(group, minlength=keys.height))[:-1])
-    whose, where, scores = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros((0, 2))]
+    group_numbers = [np.zeros(0, np.int64)]
+    game_numbers = [np.zeros(0, np.int64)]
+    scores = [np.zeros((0, 2))]
     for number, own in enumerate(places[: keys.height]):
-        here, place = np.unique(game[own], return_inverse=True)
-        whose.append(np.full(len(here), number))
-        where.append(here)
+        own_games, place = np.unique(game[own], return_inverse=True)
+        group_numbers.append(np.full(len(own_games), number))
+        game_numbers.append(own_games)
         scores.append(_scores(columns[own], place))
     top, bottom = np.concatenate(scores).T
-    sums = games[np.concatenate(where)].hstack(keys[np.concatenate(whose)]).with_columns(top=top, bottom=bottom)
+    labels = games[np.concatenate(game_numbers)].hstack(keys[np.concatenate(group_numbers)])
+    sums = labels.with_columns(top=top, bottom=bottom)
     return replace(ratio_of(tables, sums, by, "top", "bottom"), own_error=True)
 
 

@@ -69,14 +69,14 @@ class AnalysisPlan(BaseModel):
 
     def check(self, measures: Mapping[str, Any], players: Sequence[str]) -> None:
         """Raise `InputError` for a plan that these measures and players do not allow."""
-        for name in (*self.measures, *(one.measure for one in self.contrasts)):
+        for name in (*self.measures, *(contrast.measure for contrast in self.contrasts)):
             measures[name]
-        for one in self.contrasts:
-            if measures[one.measure].ratio is None or measures[one.measure].by != ("player",):
+        for contrast in self.contrasts:
+            if measures[contrast.measure].ratio is None or measures[contrast.measure].by != ("player",):
                 raise InputError(
-                    f"two players cannot be compared by {one.measure}: it is not a mean or share by player"
+                    f"two players cannot be compared by {contrast.measure}: it is not a mean or share by player"
                 )
-            for player in one.players:
+            for player in contrast.players:
                 if player not in players:
                     raise InputError(f"a contrast names {player}, who does not play; there are {', '.join(players)}")
 

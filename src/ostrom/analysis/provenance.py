@@ -62,9 +62,8 @@ class StudyProvenance:
     @property
     def source(self) -> str:
         """The line below a picture: game, number of games, experiments, version and day."""
-        return source_line(
-            self.game, number_of(self.games, "game"), [str(one["name"]) for one in self.experiments], self.made[:10]
-        )
+        names = [str(experiment["name"]) for experiment in self.experiments]
+        return source_line(self.game, number_of(self.games, "game"), names, self.made[:10])
 
     def as_record(self) -> dict[str, Any]:
         """Return the provenance for a file."""
@@ -73,15 +72,15 @@ class StudyProvenance:
     def entries(self) -> list[tuple[str, str, str]]:
         """Return titles, texts and notes for a report."""
         rules = "; ".join(
-            f"{number_of(one['games'], 'game')}: {_settings(one['rules'])} ({one['digest']})" for one in self.rules
+            f"{number_of(rule['games'], 'game')}: {_settings(rule['rules'])} ({rule['digest']})" for rule in self.rules
         )
         played = ", ".join(f"{version} ({number_of(count, 'game')})" for version, count in self.played_with.items())
         experiments = "; ".join(
-            f"{one['id']} “{one['name']}”, {number_of(one['games'], 'game')}"
-            + (f", {one['command']}" if one["command"] else "")
-            for one in self.experiments[:MAX_LISTED]
+            f"{experiment['id']} “{experiment['name']}”, {number_of(experiment['games'], 'game')}"
+            + (f", {experiment['command']}" if experiment["command"] else "")
+            for experiment in self.experiments[:MAX_LISTED]
         )
-        models = "; ".join(_model(one) for one in self.models[:MAX_LISTED]) or "none"
+        models = "; ".join(_model(model) for model in self.models[:MAX_LISTED]) or "none"
         seeds = ", ".join(self.seeds[:MAX_LISTED]) or "none"
         dollars = self.cost["dollars"] + self.cost["reserved"]
         unknown = f", of which {self.cost['reserved']:.4f} reserved for unknown costs" if self.cost["reserved"] else ""
@@ -109,7 +108,7 @@ def source_line(title: str, games: str, experiments: Sequence[str] = (), day: st
 
 def provenance_text(several: Sequence[StudyProvenance]) -> str:
     """Return the text of a provenance file, of one study or of several."""
-    records = [one.as_record() for one in several]
+    records = [provenance.as_record() for provenance in several]
     return json.dumps(records[0] if len(records) == 1 else records, indent=1) + "\n"
 
 
@@ -134,13 +133,15 @@ def provenance_of(
     counts = Counter(result.experiment for result in results)
     settings = journal.ended.settings()
     rows = [row for row in journal.ended.experiment_heads() if row["id"] in counts]
-    models_of_plans = [one for name in counts for one in _planned_models(name, settings.get(name, {}))]
+    models_of_plans = [model for name in counts for model in _planned_models(name, settings.get(name, {}))]
     names = dict.fromkeys(result.game for result in results)
     grouped = [
-        by_rules(kind, [one for one in results if one.game == kind.name]) for kind in games if kind.name in names
+        by_rules(kind, [result for result in results if result.game == kind.name])
+        for kind in games
+        if kind.name in names
     ]
     ended = sorted(result.finished for result in results)
-    models = {one["name"] for one in models_of_plans}
+    models = {model["name"] for model in models_of_plans}
     return StudyProvenance(
         made=datetime.now(UTC).isoformat(timespec="seconds"),
         ostrom=VERSION,

@@ -145,13 +145,13 @@ def borrowed_errors(groups: Sequence[Arms]) -> list[float]:
     """Return the standard error of each group's difference, with the games of all groups, weighted by `POOLED` for each
     kind of unit, beside the group's own, each centred by its own group's figure. A figure that depends on a few games
     with high values is then uncertain also in a group without such games (see `ostrom.analysis.studentised`)."""
-    of_kinds = [np.concatenate([one.off[:, one.kinds[kind]] for one in groups], axis=1) for kind in range(3)]
+    of_kinds = [np.concatenate([group.off[:, group.kinds[kind]] for group in groups], axis=1) for kind in range(3)]
     errors = []
-    for one in groups:
-        by_game = np.array([-1.0, 1.0]) / one.games
+    for group in groups:
+        by_game = np.array([-1.0, 1.0]) / group.games
         variance = 0.0
-        for kind, every_group in zip(one.kinds, of_kinds, strict=True):
-            own, borrowed = (by_game @ off for off in (one.off[:, kind], every_group))
+        for kind, every_group in zip(group.kinds, of_kinds, strict=True):
+            own, borrowed = (by_game @ off for off in (group.off[:, kind], every_group))
             if units := len(own):
                 variance += float(own @ own + POOLED * np.mean(borrowed**2)) * units / (units + POOLED)
         errors.append(variance**0.5)

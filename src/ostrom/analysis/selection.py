@@ -174,7 +174,7 @@ def scored_subjects(
     `only` has the ids of the games that count, where not all do. Raises `NothingLeft` if there is no subject."""
     with _suspended_named(journal, experiment):
         counted = counted_games(journal, experiment, only)
-        records = (one for one in journal.records(experiment) if counted is None or one.game in counted)
+        records = (record for record in journal.records(experiment) if counted is None or record.game in counted)
         place = describe_place(journal, () if experiment is None else (experiment,))
         return study.scored(records, place, subjects)
 
@@ -253,7 +253,7 @@ def _pool_tables(
     selection: Selection,
     spell: Spell,
 ) -> GameTables:
-    apart = [one.spelled(spell) for one in pool.apart]
+    apart = [exclusion.spelled(spell) for exclusion in pool.apart]
     selected: GameTables = study.chosen(
         pool.applied(tables), void=void, where=place, without=selection.excluded, apart=apart
     )

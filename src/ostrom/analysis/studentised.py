@@ -73,8 +73,8 @@ def studentised(
     value = np.asarray(sum(sign * ratio for sign, ratio in zip(signs, ratios, strict=True)))
     moments = moments_of(parts, ratios)
     games = moments[-1].sum(axis=0)
-    resampled = [draw_weights @ one for one in moments]
-    whole = [one.sum(axis=0) for one in moments]
+    resampled = [draw_weights @ moment for moment in moments]
+    whole = [moment.sum(axis=0) for moment in moments]
     with np.errstate(divide="ignore", invalid="ignore"):
         again = value + shift_of(resampled, signs)
         least = np.nan_to_num(error_of(whole, signs)) if own_error else np.zeros_like(value)

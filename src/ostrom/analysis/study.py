@@ -103,7 +103,7 @@ class Study(Generic[Tables]):
         these, `void` games, and games that are not pooled (`apart`). `where` names the journal or the experiment in an
         error. Raises `NothingLeft` if no game is left."""
         if not tables.games.height:
-            simulated = sum(one.games for one in apart if one.what == "simulations")
+            simulated = sum(exclusion.games for exclusion in apart if exclusion.what == "simulations")
             excluded = [f"{len(void):,} void"] if void else []
             excluded += [f"{simulated:,} of simulations, on no leaderboard"] if simulated else []
             others = f" ({'; '.join(excluded)})" if excluded else ""
@@ -217,7 +217,7 @@ class SubjectStudy:
     def scored(self, records: Kept, where: str, subjects: Sequence[str] = ()) -> list[Scored]:
         """Score the subjects of these games, or those that are named. `where` names the journal or the experiment in an
         error. Raises `NothingLeft` if a subject has no answers."""
-        games = [one for one in records if one[2].game in self.records]
+        games = [record for record in records if record[2].game in self.records]
         known = sorted({record.seats[0].player for _, _, record in games})
         if not known:
             raise NothingLeft(self.no_answers(where))

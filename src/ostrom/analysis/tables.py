@@ -150,7 +150,7 @@ def _rule_columns(game: Game) -> dict[str, tuple[str, Any]]:
     for name, rule in game.rules.model_fields.items():
         kind = rule.annotation
         if typing.get_origin(kind) in (typing.Union, types.UnionType):
-            (kind,) = [one for one in typing.get_args(kind) if one is not type(None)][:1] or [None]
+            (kind,) = [arg for arg in typing.get_args(kind) if arg is not type(None)][:1] or [None]
         if kind in _COLUMN_TYPES:
             columns[f"rule_{name}" if name in reserved else name] = (name, _COLUMN_TYPES[kind])
     return columns
@@ -211,7 +211,7 @@ def events_of(record: GameRecord, registry: EventRegistry) -> Iterator[tuple[str
 
 def sources_of(record: GameRecord, phase: str) -> dict[tuple[int, int], str]:
     """Return the provenance of the answers of a phase, by turn and seat."""
-    return {(one.turn, one.seat): one.provenance.value for one in record.answers if one.phase == phase}
+    return {(answer.turn, answer.seat): answer.provenance.value for answer in record.answers if answer.phase == phase}
 
 
 def add_result(
@@ -229,11 +229,11 @@ def add_result(
     players = players_of(game, record)
     seats = range(len(players))
     counts: list[Counter[Provenance]] = [Counter() for _ in seats]
-    for one in record.answers:
-        counts[one.seat][one.provenance] += 1
-        seconds = getattr(one, "seconds", None)  # stored in journals, and not in files of records
-        seat_columns = (one.seat, players[one.seat], one.provenance.value)
-        rows["answers"].append((game, one.turn, one.phase, *seat_columns, seconds))
+    for answer in record.answers:
+        counts[answer.seat][answer.provenance] += 1
+        seconds = getattr(answer, "seconds", None)  # stored in journals, and not in files of records
+        seat_columns = (answer.seat, players[answer.seat], answer.provenance.value)
+        rows["answers"].append((game, answer.turn, answer.phase, *seat_columns, seconds))
     defaulted = [count[Provenance.DEFAULTED] for count in counts]
     repaired = [count[Provenance.REPAIRED] for count in counts]
     imported = [count[Provenance.IMPORTED] for count in counts]

@@ -285,9 +285,9 @@ class StudyCache:
 
     def records(self, games: Iterable[str]) -> Iterator[KeptGame]:
         """Yield the records of these games, each with its id and its experiment's."""
-        for one in self._ended.records(list(games)):
+        for record in self._ended.records(list(games)):
             self.check()
-            yield one
+            yield record
 
     def get_or_make(self, name: Hashable, make: Callable[[], _Value]) -> _Value:
         """Return the cached result of this name, made by `make` if needed; it must depend on the name only."""
@@ -309,14 +309,14 @@ class StudyCache:
         rows = tuple(self.rows(study))
         # A game may have ended after the rows were read.
         finished_ids = {row.id for row in rows if row.state == FINISHED}
-        results = tuple(one for one in self._ended.results(study.records) if one.id in finished_ids)
+        results = tuple(result for result in self._ended.results(study.records) if result.id in finished_ids)
         cached_ids = set() if before is None else set(before.tables.games["game"])
-        new = [one for one in results if one.id not in cached_ids]
+        new = [result for result in results if result.id not in cached_ids]
         removed_ids = cached_ids - finished_ids  # in a deleted experiment
         if before is not None and not new and not removed_ids:
             return replace(before, rows=rows)
         tables = self._read(study, new)
-        finished = [one.id for one in results]
+        finished = [result.id for result in results]
         if before is not None:
             # A game may end before one that started earlier.
             tables = joined(before.tables, tables, finished)

@@ -142,9 +142,11 @@ def catalogue(service: Service, filters: Filters) -> ChartCatalogue:
     ]
     sections = [
         ChartSection(
-            anchor=one.anchor, title=one.title, charts=[_entry(report, filters, each.name) for each in one.pictures]
+            anchor=section.anchor,
+            title=section.title,
+            charts=[_entry(report, filters, picture.name) for picture in section.pictures],
         )
-        for one in shown_sections(report.sections, measures)
+        for section in shown_sections(report.sections, measures)
     ]
     entries = _catalogue(study.command, study.title, report.facts(selection.tables), short, sections, report.own.people)
     return entries.model_copy(update={"findings": sorted(findings, key=lambda one: UNDETERMINED in one)})
@@ -200,8 +202,10 @@ def _subject_catalogue(service: Service, study: SubjectStudy, filters: Filters) 
         return _catalogue(study.command, study.title, _no_subjects_reason(service, selection), [], [])
     charts = subject_charts(study)
     boards = [
-        CatalogueChart(name=f"{_BOARD_PREFIX}{one.name}", heading=one.heading, definition=one.definition, notes="")
-        for one in charts.boards
+        CatalogueChart(
+            name=f"{_BOARD_PREFIX}{board.name}", heading=board.heading, definition=board.definition, notes=""
+        )
+        for board in charts.boards
     ]
     cast = selection.cast
     cards = [
@@ -275,7 +279,7 @@ def _catalogue(
         findings=short,
         config=CONFIG,
         sections=sections,
-        people=[HumanFigure(**one._asdict()) for one in people],
+        people=[HumanFigure(**figure._asdict()) for figure in people],
     )
 
 

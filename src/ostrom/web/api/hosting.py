@@ -89,7 +89,7 @@ def plan_game(start: StartGame) -> Experiment:
         if name.partition(":")[2].isdecimal():
             raise InputError(f"{name[:_MAX_NAME_LENGTH]!r}: name the player once for each seat")
     game.check_seats(len(start.players))
-    players = [one for name in start.players for one in seat_players(game.name, [name])]
+    players = [player for name in start.players for player in seat_players(game.name, [name])]
     rules = make_rules(game, start.rules)
     seed = secrets.randbits(32) if start.seed is None else check_seed(start.seed)
     part = Part(game, rules, players, len(players), 1, seed, fixed=True)

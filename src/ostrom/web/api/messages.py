@@ -125,7 +125,7 @@ def message_page(service: Service, search: MessageSearch) -> MessagePage:
     service.message_counts.put(now, query.search, result.counts)
     by_label = result.counts.by_label
     return MessagePage(
-        messages=[_row(one) for one in result.matches],
+        messages=[_row(match) for match in result.matches],
         total=result.total,
         offset=search.offset,
         promises=by_label[KEPT] + by_label[BROKEN],

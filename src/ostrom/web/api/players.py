@@ -143,14 +143,14 @@ def player_profile(service: Service, player: str, filters: Filters) -> PlayerPro
         unit=game.unit,
         better=game.better,
         source=source_of(service, selection),
-        profile=[_figure(one, cast) for one in standpoints(selection.study.measures, measures, player)],
+        profile=[_figure(standpoint, cast) for standpoint in standpoints(selection.study.measures, measures, player)],
         rivals=[
             RivalRow(
-                **{name: getattr(one, name) for name in ("player", "games", "ahead", "mean", "theirs")},
-                label=cast.label(one.player),
-                colour=cast.faces[one.player].colour,
+                **{name: getattr(rival, name) for name in ("player", "games", "ahead", "mean", "theirs")},
+                label=cast.label(rival.player),
+                colour=cast.faces[rival.player].colour,
             )
-            for one in rivals(tables, player, better=game.better)
+            for rival in rivals(tables, player, better=game.better)
         ],
         best=ranked[:_EXTREME_GAMES],
         worst=ranked[_EXTREME_GAMES:][::-1][:_EXTREME_GAMES],
@@ -166,7 +166,7 @@ def _select_with(service: Service, player: str, filters: Filters) -> SelectedGam
     """Return the selected games, or the first selection by other rules with this player; raise `UnknownName` if there
     is none."""
     first = choose(service, filters)
-    boards = [None, *(one.rules for one in first.others)] if filters.rules is None else [None]
+    boards = [None, *(other.rules for other in first.others)] if filters.rules is None else [None]
     for rules in boards:
         selection = first if rules is None else choose(service, replace(filters, rules=rules))
         if (selection.tables.seats["player"] == player).any():
@@ -210,14 +210,14 @@ def _descriptions(service: Service, selection: SelectedGames, player: str) -> li
     names = service.journal.ended.experiments()
     by_setup: dict[str, PlayerDescription] = {}
     for experiment, settings in service.journal.ended.settings().items():
-        for one in _models(settings, player):
-            key = one.model_dump_json()
-            entry = by_setup.get(key, one)
+        for model in _models(settings, player):
+            key = model.model_dump_json()
+            entry = by_setup.get(key, model)
             experiments = [*entry.experiments, names.get(experiment, experiment)]
             by_setup[key] = entry.model_copy(update={"experiments": experiments})
     if by_setup:
         return list(by_setup.values())
-    strategies = {one["name"]: one for one in descriptions(selection.study.game.name)}
+    strategies = {description["name"]: description for description in descriptions(selection.study.game.name)}
     strategy = strategies.get(player.partition(":")[0])
     if strategy is None or player == HUMAN:
         return []

@@ -142,7 +142,7 @@ def score_table(
     """Return a page of scores: in the order of the report, by a score, or by name if there are too many subjects."""
     study = find_family(service, kind)
     selection = select_subjects(service, study, experiments, pool)
-    if page.sort is not None and page.sort not in {one.name for one in study.scales if not one.words}:
+    if page.sort is not None and page.sort not in {scale.name for scale in study.scales if not scale.words}:
         raise UnknownName("score", page.sort, [], catalogue="the columns of /api/scores list them")
     if len(selection.games) > MAX_SCORED_SUBJECTS and page.sort is None:
         names = list(selection.games)[page.offset : page.offset + page.limit]
@@ -192,7 +192,7 @@ def _about(study: SubjectStudy) -> dict[str, Any]:
     """Return the fields that tables and cards of a family share. For people, the reason of a score is its source."""
     return {
         "kind": study.command,
-        "columns": [replace(one, unit="word") if one.words else one for one in study.scales],
+        "columns": [replace(scale, unit="word") if scale.words else scale for scale in study.scales],
         "themes": [ScoreTheme(name=name, title=title) for name, title in study.themes.items()],
         "people": ScoreRow(subject=PEOPLE, label=PEOPLE, word=None, scores=_cells(study.reference()), words=[]),
     }

@@ -170,7 +170,7 @@ def _question(seat: HumanSeat, question: OpenQuestion) -> SeatQuestion:
 
 
 def _result(seat: HumanSeat, result: GameResult) -> SeatResult:
-    standings = [SeatStanding(**asdict(one), you=one.seat == seat.index) for one in result.standings]
+    standings = [SeatStanding(**asdict(standing), you=standing.seat == seat.index) for standing in result.standings]
     return SeatResult(unit=result.unit, standings=standings, columns=list(result.columns), story=list(result.story))
 
 

@@ -299,7 +299,9 @@ def _choices() -> BenchmarkChoices:
     for name in sorted(bot_files()):
         with suppress(InputError):  # an unreadable file is omitted; `ostrom doctor` names it
             bots.append(BotChoice(name=name, model=load_bot(name).model))
-    providers = [name for name, (variables, _) in PROVIDERS.items() if any(os.environ.get(one) for one in variables)]
+    providers = [
+        name for name, (variables, _) in PROVIDERS.items() if any(os.environ.get(variable) for variable in variables)
+    ]
     return BenchmarkChoices(bots=bots, providers=providers)
 
 

@@ -244,10 +244,10 @@ def _players(service: Service, study: Study[Any]) -> list[str]:
     results = service.journal.ended.results(study.records)
     pools = pooling.pools_of(study.game, results, service.journal.ended.settings(), pooling.Pooling())
     names = (
-        pool.names.get((one.id, seat), player)
+        pool.names.get((result.id, seat), player)
         for pool in pools
-        for one in pool.results
-        for seat, player in enumerate(one.players)
+        for result in pool.results
+        for seat, player in enumerate(result.players)
     )
     return sorted(set(names))
 
@@ -289,7 +289,7 @@ def choose(service: Service, filters: Filters) -> SelectedGames:
     void_rows = (row for row in cached.rows if row.state == VOID and row.experiment not in archived)
     void = [row.id for row in void_rows if not ids or row.experiment in ids]
     first, *others = _pools(service, study, cached, ids, filters)
-    sentences = [one.sentence for one in first.apart]
+    sentences = [exclusion.sentence for exclusion in first.apart]
     seat_names = [f"{place} {name}" for place, name in first.names.items()]
     digest = digest_of([*first.games, "", *void, "", *sentences, *seat_names])
     key = f"{study.command} {filters.defaulted} {digest}"
@@ -330,7 +330,7 @@ def _pools(
 
     def make_pools() -> list[pooling.GamePool]:
         selected = set(games["game"])
-        results = [one for one in cached.results if one.id in selected]
+        results = [result for result in cached.results if result.id in selected]
         return pooling.pools_of(study.game, results, service.journal.ended.settings(), settings)
 
     # The stage is part of the name, since archiving or restoring an experiment changes no game.

@@ -215,7 +215,7 @@ def method(service: Service, filters: Filters) -> Method:
 
 def _definitions(study: Study[Any] | SubjectStudy) -> list[MethodEntry]:
     if isinstance(study, SubjectStudy):
-        return [MethodEntry(title=one.title, text=one.definition) for one in study.scales]
+        return [MethodEntry(title=scale.title, text=scale.definition) for scale in study.scales]
     measures = [
         MethodEntry(title=name.replace("_", " ").capitalize(), text=one.definition, note=one.notes)
         for name, one in study.measures.items()
@@ -230,7 +230,7 @@ def _provenance(service: Service, study: Study[Any] | SubjectStudy, filters: Fil
     except NothingLeft:
         return []
     kinds = [study.game] if isinstance(study, Study) else [GAMES[name] for name in study.records]
-    results = [one for one in service.journal.ended.results(study.records) if one.id in games]
+    results = [result for result in service.journal.ended.results(study.records) if result.id in games]
     provenance = provenance_of(service.journal, study.title, kinds, results, None)
     return [MethodEntry(title=title, text=text, note=note) for title, text, note in provenance.entries()]
 
