@@ -1,4 +1,4 @@
-"""Answers to stated tasks as they stand in records: of simulated subjects, or by hand."""
+"""Recorded answers to stated tasks: of simulated subjects, or written by hand."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -24,7 +24,7 @@ def _asked(subject: str, task: str, protocol: str, seed: int, controls: int) -> 
 
 
 def asked(subject: str, *tasks: str, protocol: str = "full", seed: int = 1, controls: int = 0) -> dict[str, Events]:
-    """What a simulated subject answers in some tasks, with so many control questions in each."""
+    """The answers of a simulated subject in these tasks, with this many control questions in each."""
     return {task: _asked(subject, task, protocol, seed, controls) for task in tasks}
 
 

@@ -1,4 +1,4 @@
-"""Readings by scripted judges, kept in a journal as a run would keep them."""
+"""Readings by scripted judges, stored in a journal as by a run."""
 
 from ostrom.core import GameChance, Provenance
 from ostrom.core.spoken import lines_of

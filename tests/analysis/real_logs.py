@@ -1,5 +1,5 @@
-"""The real logs of PGG-Bench as records: their numbers are copied into our events, with no rule of ours in between. The
-logs belong to others and lie outside this repository; $OSTROM_DATA says where."""
+"""The real logs of PGG-Bench as records: their numbers are copied into our events without applying a rule. The logs are
+not part of this repository; $OSTROM_DATA is their folder."""
 
 import json
 from collections import defaultdict

@@ -1,4 +1,4 @@
-"""Games of the Commons small enough to check by hand: every turn is written out, and nothing follows by any rule."""
+"""Games of the Commons that can be checked by hand: every turn is written out."""
 
 from collections.abc import Sequence
 

@@ -28,7 +28,7 @@ def test_intervals_of_simulated_players_hold(kind):
 
 @pytest.fixture(scope="module")
 def finals():
-    """What every player ended with in every real game, and whether it sat there."""
+    """The final of every player in every real game, and 1 where it held a seat."""
     games = []
     for path in sorted(foreign("pgg_bench").glob("game_*.jsonl")):
         lines = path.read_text(encoding="utf-8").splitlines()
@@ -40,9 +40,9 @@ def finals():
 
 @pytest.mark.parametrize("games", [100, 580])
 def test_intervals_of_mean_final_tokens_hold_in_samples_of_real_games(finals, games):
-    found = means.Population([finals], np.zeros(finals[0].shape[1], dtype=np.int64), (-np.inf, np.inf), tailed=True)
+    result = means.Population([finals], np.zeros(finals[0].shape[1], dtype=np.int64), (-np.inf, np.inf), tailed=True)
     chance = np.random.default_rng(games)
-    seen = [means.interval_in(found, chance.integers(0, len(finals[0]), games)) for _ in range(WORLDS)]
+    seen = [means.interval_in(result, chance.integers(0, len(finals[0]), games)) for _ in range(WORLDS)]
     line = means.line("mean_final", "", means.value_of([finals]), seen)
     # Percentiles of the player's own games held in 75 % at 100 games, and in 91 % at 580.
     assert line.rate >= 0.92
@@ -50,8 +50,8 @@ def test_intervals_of_mean_final_tokens_hold_in_samples_of_real_games(finals, ga
 
 
 def test_few_real_games_are_refused(finals):
-    found = means.Population([finals], np.zeros(finals[0].shape[1], dtype=np.int64), (-np.inf, np.inf), tailed=True)
-    seen = means.interval_in(found, np.arange(40))
+    result = means.Population([finals], np.zeros(finals[0].shape[1], dtype=np.int64), (-np.inf, np.inf), tailed=True)
+    seen = means.interval_in(result, np.arange(40))
     assert np.isnan(seen.low).all()
     assert np.isfinite(seen.value).any()
 

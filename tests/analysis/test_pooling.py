@@ -1,4 +1,4 @@
-"""What may be pooled on a leaderboard, and what is left apart with a line that says so."""
+"""Games that are pooled on a leaderboard, and the notes on those that are not."""
 
 import json
 import re
@@ -180,8 +180,8 @@ def named(journal, first, second, **wanted):
     ],
 )
 def test_players_of_one_name_are_told_apart_by_their_descriptions(journal, first, second, names):
-    found, pool = named(journal, first, second)
-    assert found == names
+    result, pool = named(journal, first, second)
+    assert result == names
     assert [one.what for one in pool.apart] == (["players"] if len(names) > 1 else [])
 
 
@@ -221,11 +221,11 @@ def test_names_reach_every_table(journal, store):
     results = journal.ended.results([PUNISH.name])
     names = {(one.id, 0): "somebody" for one in results}
     (pool,) = pools_of(PUNISH, results, {}, Pooling())
-    found = type(pool)(pool.rules, pool.results, names).applied(tables_of_store(store, Selection())[0])
-    for name, table in found.parts.items():
+    result = type(pool)(pool.rules, pool.results, names).applied(tables_of_store(store, Selection())[0])
+    for name, table in result.parts.items():
         if "player" in table.columns:
             assert set(table.filter(table["seat"] == 0)["player"]) <= {"somebody"}, name
-    dealt = found.punishments
+    dealt = result.punishments
     assert set(dealt.filter(dealt["target"] == 0)["target_player"]) <= {"somebody"}
 
 

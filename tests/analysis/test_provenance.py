@@ -1,4 +1,4 @@
-"""A report says where its figures come from: in its page, beside it as a file, and in JSON."""
+"""The provenance of a report: in its page, in a file beside it, and in JSON."""
 
 import json
 
@@ -36,16 +36,16 @@ def made(journal, command=None):
 
 def test_it_names_games_rules_seeds_dates_cost_and_versions(journal):
     run_experiment(planned(), journal)
-    found = made(journal, "ostrom report -o here").as_record()
-    assert (found["ostrom"], found["command"], found["games"]) == (VERSION, "ostrom report -o here", 2)
-    assert found["played_with"] == {VERSION: 2}
-    assert found["seeds"] == ["5"]
-    (rules,) = found["rules"]
+    result = made(journal, "ostrom report -o here").as_record()
+    assert (result["ostrom"], result["command"], result["games"]) == (VERSION, "ostrom report -o here", 2)
+    assert result["played_with"] == {VERSION: 2}
+    assert result["seeds"] == ["5"]
+    (rules,) = result["rules"]
     assert (rules["games"], rules["rules"]["rounds"]) == (2, 1)
-    assert found["first"] <= found["last"] <= found["made"]
-    assert found["cost"] == {"dollars": 0, "reserved": 0, "calls": 0, "tokens": 0}
-    assert len(found["others"]) == 3
-    assert json.loads(json.dumps(found)) == found
+    assert result["first"] <= result["last"] <= result["made"]
+    assert result["cost"] == {"dollars": 0, "reserved": 0, "calls": 0, "tokens": 0}
+    assert len(result["others"]) == 3
+    assert json.loads(json.dumps(result)) == result
 
 
 def test_it_names_models_with_temperature_personality_and_prompts(journal):
@@ -55,13 +55,13 @@ def test_it_names_models_with_temperature_personality_and_prompts(journal):
     settings = journal.ended.settings()
     # The games are those of algorithms; the plan that is read is the one with the model.
     results = [one._replace(experiment="punish-1") for one in journal.ended.results([PUNISH.name])]
-    found = provenance_of(journal, "the game", [PUNISH], results, None)
-    (model,) = found.models
+    result = provenance_of(journal, "the game", [PUNISH], results, None)
+    (model,) = result.models
     assert (model["name"], model["model"], model["temperature"]) == ("ada", "openai:x", 0.7)
     assert model["prompts"] == prompts_digest(PUNISH.name) == settings["punish-1"]["made"]["prompts"][PUNISH.name]
     assert model["personality"]
-    assert "Be kind" not in json.dumps(found.as_record())
-    assert "ada: openai:x, temperature 0.7" in {title: text for title, text, _ in found.entries()}["Models"]
+    assert "Be kind" not in json.dumps(result.as_record())
+    assert "ada: openai:x, temperature 0.7" in {title: text for title, text, _ in result.entries()}["Models"]
 
 
 def test_the_prompts_of_two_games_have_two_versions():
@@ -80,10 +80,10 @@ def test_a_command_is_repeated_without_keys(monkeypatch):
         f"two words {key}",
     ]
     monkeypatch.setattr("sys.argv", words)
-    found = typed_command()
-    assert found.startswith("ostrom bench punish --store ")
-    assert "secret" not in found
-    assert key not in found
+    result = typed_command()
+    assert result.startswith("ostrom bench punish --store ")
+    assert "secret" not in result
+    assert key not in result
     for typed in (
         ("postgresql://me:a/b?secret@db/lab",),
         ("--store=postgresql://me:secret@db/lab",),

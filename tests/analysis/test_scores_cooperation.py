@@ -1,4 +1,4 @@
-"""Cooperation, depth, and whether behaviour moves with incentives."""
+"""Scores of cooperation, depth of reasoning, and reactions to incentives."""
 
 import pytest
 from battery_answers import Scores, asked, item
@@ -31,10 +31,10 @@ def test_published_cut_offs():
 
 @pytest.mark.parametrize(("k", "guess", "published"), [(0, 50, "level 0"), (1, 33, "level 1"), (2, 22, "high")])
 def test_the_level_of_level_k_is_found(k, guess, published):
-    found = Scores(asked(f"level-k:k={k}", "beauty_contest"))
-    assert found.guess.value == guess
-    assert found.depth.value == f"level {k}"
-    assert found.depth_published.value == published
+    result = Scores(asked(f"level-k:k={k}", "beauty_contest"))
+    assert result.guess.value == guess
+    assert result.depth.value == f"level {k}"
+    assert result.depth_published.value == published
 
 
 def test_labels():
@@ -64,9 +64,9 @@ def test_known_subjects_get_their_known_scores():
 
 
 def test_what_was_not_asked_is_left_out_of_the_label():
-    found = Scores(asked("conditional-cooperator", "centipede"))
-    assert found.stag.reason == "it was not asked"
-    assert found.cooperation.value == 100
+    result = Scores(asked("conditional-cooperator", "centipede"))
+    assert result.stag.reason == "it was not asked"
+    assert result.cooperation.value == 100
     assert Scores({}).label.value is None
 
 
@@ -90,16 +90,16 @@ def test_the_interval_of_pennies_is_wilsons():
         for role in ("matcher", "mismatcher")
         for side in ["heads"] * 4 + ["tails"]
     ]
-    found = Scores({"matching_pennies": heads})
-    assert found.heads.value == 80
-    assert (found.heads.low, found.heads.high) == pytest.approx((49.02, 94.33), abs=0.01)
+    result = Scores({"matching_pennies": heads})
+    assert result.heads.value == 80
+    assert (result.heads.low, result.heads.high) == pytest.approx((49.02, 94.33), abs=0.01)
 
 
 @pytest.mark.parametrize("name", ["always-a", "always-first", "constant", "refuser", "malformed"])
 def test_who_follows_a_habit_has_no_label(name):
-    found = Scores(asked(name, *TASKS))
-    assert found.label.value is None
-    assert found.cooperation.reason
+    result = Scores(asked(name, *TASKS))
+    assert result.label.value is None
+    assert result.cooperation.reason
 
 
 def test_a_habit_cannot_be_told_where_options_always_stand_alike():

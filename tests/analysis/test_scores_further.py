@@ -61,15 +61,15 @@ def test_budgets_have_the_power_to_tell_choices_at_random():
 @pytest.mark.parametrize("aversion", [1.3, 1.955, 2.25])
 def test_loss_aversion_without_noise_lies_between_the_gambles_beside_it(aversion, protocol):
     name = f"prospect:alpha=1,gamma=1,loss_aversion={aversion}"
-    found = Scores(asked(name, "loss", protocol=protocol)).loss_aversion
-    assert found.low - 1e-6 <= aversion <= found.high + 1e-6
-    assert found.low <= found.value <= found.high
+    result = Scores(asked(name, "loss", protocol=protocol)).loss_aversion
+    assert result.low - 1e-6 <= aversion <= result.high + 1e-6
+    assert result.low <= result.value <= result.high
 
 
 def test_loss_aversion_and_ambiguity_are_recovered_through_noise():
     name = "prospect:alpha=1,gamma=1,loss_aversion=1.955,ambiguity=0.07,noise=0.05"
-    found = [Scores(asked(name, "loss", "ambiguity", seed=seed)) for seed in range(12)]
-    losses, premiums = ([getattr(each, part) for each in found] for part in ("loss_aversion", "ambiguity"))
+    result = [Scores(asked(name, "loss", "ambiguity", seed=seed)) for seed in range(12)]
+    losses, premiums = ([getattr(each, part) for each in result] for part in ("loss_aversion", "ambiguity"))
     assert np.mean([score.value for score in losses]) == pytest.approx(1.955, abs=0.15)
     assert np.mean([score.value for score in premiums]) == pytest.approx(0.07, abs=0.03)
     assert sum(score.low <= 1.955 <= score.high for score in losses) >= 9
@@ -78,10 +78,10 @@ def test_loss_aversion_and_ambiguity_are_recovered_through_noise():
 
 def test_curvature_is_taken_out_of_loss_aversion():
     name = "prospect:alpha=0.5,gamma=1,loss_aversion=2"
-    found = Scores(asked(name, "loss", "risk"))
-    assert found.m.value == pytest.approx(0.5**0.5, abs=0.01)
-    assert found.loss_aversion.low - 1e-6 <= 4 <= found.loss_aversion.high + 1e-6, "λ^(1/α)"
-    assert found.loss_aversion_curved.low - 0.02 <= 2 <= found.loss_aversion_curved.high + 0.02
+    result = Scores(asked(name, "loss", "risk"))
+    assert result.m.value == pytest.approx(0.5**0.5, abs=0.01)
+    assert result.loss_aversion.low - 1e-6 <= 4 <= result.loss_aversion.high + 1e-6, "λ^(1/α)"
+    assert result.loss_aversion_curved.low - 0.02 <= 2 <= result.loss_aversion_curved.high + 0.02
     assert Scores(asked(name, "loss")).loss_aversion_curved.reason == "risk: it was not asked"
 
 
@@ -95,22 +95,22 @@ def test_who_shows_only_a_bound_has_no_score():
         )
         for loss in (2.0, 5.0)
     ]
-    found = Scores({"loss": never}).loss_aversion
-    assert found.reason == "no gamble is taken: losses count at least 5 times"
+    result = Scores({"loss": never}).loss_aversion
+    assert result.reason == "no gamble is taken: losses count at least 5 times"
 
 
 @pytest.mark.parametrize("name", ["always-a", "always-first", "refuser", "malformed"])
 def test_who_does_not_answer_the_question_has_no_score(name):
-    found = Scores(asked(name, "garp", "loss", "ambiguity"))
-    assert found.loss_aversion.value is None
-    assert found.ambiguity.value is None
-    assert found.loss_aversion.reason
+    result = Scores(asked(name, "garp", "loss", "ambiguity"))
+    assert result.loss_aversion.value is None
+    assert result.ambiguity.value is None
+    assert result.loss_aversion.reason
 
 
 def test_random_choices_have_no_loss_aversion():
-    found = [Scores(asked("random", "loss", seed=seed)).loss_aversion for seed in range(6)]
-    assert all(score.value is None or score.high - score.low > 1 for score in found)
-    assert any(score.value is None for score in found)
+    result = [Scores(asked("random", "loss", seed=seed)).loss_aversion for seed in range(6)]
+    assert all(score.value is None or score.high - score.low > 1 for score in result)
+    assert any(score.value is None for score in result)
 
 
 def test_every_human_value_has_a_source_with_a_year():
@@ -185,31 +185,31 @@ def _responder(accepts: Callable[[float], bool]) -> dict[str, list[dict[str, Any
 
 
 def test_who_rejects_more_than_half_as_well_is_consistent() -> None:
-    found = Scores(_responder(lambda share: 40 <= share <= 60))
-    assert found.fairness.value == 80
-    assert found.offer.value == 40
+    result = Scores(_responder(lambda share: 40 <= share <= 60))
+    assert result.fairness.value == 80
+    assert result.offer.value == 40
 
 
 def test_who_rejects_equal_shares_or_contradicts_itself_answers_at_random_but_keeps_its_offers() -> None:
     for accepts in (lambda share: share > 60, lambda share: share % 10 == 0):
-        found = Scores(_responder(accepts))
-        assert found.fairness.value is None
-        assert found.fairness.code == Code.RANDOM
-        assert found.offer.value == 40
+        result = Scores(_responder(accepts))
+        assert result.fairness.value is None
+        assert result.fairness.code == Code.RANDOM
+        assert result.offer.value == 40
 
 
 @pytest.mark.parametrize(("protocol", "seeds"), [("quick", 20), ("full", 3)])
 def test_random_answers_give_no_fairness_and_no_social_score(protocol: str, seeds: int) -> None:
     for seed in range(1, seeds + 1):
-        found = Scores(asked("random", "dictator", "ultimatum", "trust", protocol=protocol, seed=seed, controls=5))
-        assert (found.fairness.value, found.social.value) == (None, None)
+        result = Scores(asked("random", "dictator", "ultimatum", "trust", protocol=protocol, seed=seed, controls=5))
+        assert (result.fairness.value, result.social.value) == (None, None)
 
 
 def test_a_position_is_a_bias_only_where_the_whole_interval_lies_beyond() -> None:
     for task, scored in (("time", time_scores), ("risk", risk_scores)):
         for seed in range(1, 31):
-            found = scored(asked("exponential:delta=0.9,noise=0.03", task, protocol="quick", seed=seed)[task])
-            assert found.fault is None or found.fault.code != Code.POSITION
+            result = scored(asked("exponential:delta=0.9,noise=0.03", task, protocol="quick", seed=seed)[task])
+            assert result.fault is None or result.fault.code != Code.POSITION
         for name in ("always-a", "always-first"):
             for protocol in ("quick", "full"):
                 fault = scored(asked(name, task, protocol=protocol)[task]).fault

@@ -1,4 +1,4 @@
-"""Social scores: by hand, of subjects whose preferences are known, and of those that have none."""
+"""Social scores: by hand, of subjects with known preferences, and of random subjects."""
 
 import numpy as np
 import pytest
@@ -51,23 +51,23 @@ def test_definitions_by_hand():
         "ultimatum": proposals(0.4, 0.5) + responses({0: [r, r], 20: [r, a], 40: [a, a], 50: [a, a]}),
         "trust": sender + returner,
     }
-    found = Scores(tasks)
-    assert found.dictator.value == pytest.approx(30)
-    assert found.offer.value == pytest.approx(45)
-    assert found.altruism.value == pytest.approx(75), "(30 + 45) / 2 / 50"
-    assert found.fairness.value == pytest.approx(50), "3 of 6 offers under half"
-    assert found.fairness_positive.value == pytest.approx(25), "1 of 4"
-    assert found.trust.value == pytest.approx(60)
-    assert found.reciprocity.value == pytest.approx(35), "(20 + 50) / 2; nothing sent is left out"
-    assert found.social.value == pytest.approx((75 + 50 + 60 + 35) / 4)
-    assert found.minimum_acceptable.value == 20, "accepted by half"
-    assert acceptance(found.subject).select("offer", "accepted").rows() == [
+    result = Scores(tasks)
+    assert result.dictator.value == pytest.approx(30)
+    assert result.offer.value == pytest.approx(45)
+    assert result.altruism.value == pytest.approx(75), "(30 + 45) / 2 / 50"
+    assert result.fairness.value == pytest.approx(50), "3 of 6 offers under half"
+    assert result.fairness_positive.value == pytest.approx(25), "1 of 4"
+    assert result.trust.value == pytest.approx(60)
+    assert result.reciprocity.value == pytest.approx(35), "(20 + 50) / 2; nothing sent is left out"
+    assert result.social.value == pytest.approx((75 + 50 + 60 + 35) / 4)
+    assert result.minimum_acceptable.value == 20, "accepted by half"
+    assert acceptance(result.subject).select("offer", "accepted").rows() == [
         (0, 0),
         (20, 50),
         (40, 100),
         (50, 100),
     ]
-    assert returns(found.subject).select("sent", "returned").rows() == [(50, 20), (100, 50)]
+    assert returns(result.subject).select("sent", "returned").rows() == [(50, 20), (100, 50)]
 
 
 def test_altruism_is_at_most_100():
@@ -75,34 +75,34 @@ def test_altruism_is_at_most_100():
 
 
 def test_without_the_trust_game_the_social_score_is_of_two():
-    found = Scores(asked("fehr-schmidt", "dictator", "ultimatum"))
-    assert found.trust.reason == "it was not asked"
-    assert found.social.value == pytest.approx((found.altruism.value + found.fairness.value) / 2)
+    result = Scores(asked("fehr-schmidt", "dictator", "ultimatum"))
+    assert result.trust.reason == "it was not asked"
+    assert result.social.value == pytest.approx((result.altruism.value + result.fairness.value) / 2)
 
 
 def test_without_the_dictator_game_there_is_no_altruism():
-    found = Scores(asked("fehr-schmidt", "ultimatum"))
-    assert found.altruism.value is None
-    assert found.altruism.reason == "dictator: it was not asked"
-    assert found.social.value is None
-    assert found.fairness.value is not None
+    result = Scores(asked("fehr-schmidt", "ultimatum"))
+    assert result.altruism.value is None
+    assert result.altruism.reason == "dictator: it was not asked"
+    assert result.social.value is None
+    assert result.fairness.value is not None
 
 
 @pytest.mark.parametrize(("alpha", "least"), [(0.0, 0), (0.25, 20), (0.5, 25), (1.0, 35), (4.0, 45)])
 def test_the_minimum_acceptable_offer_of_fehr_schmidt_is_found_on_the_grid(alpha, least):
-    found = Scores(asked(f"fehr-schmidt:alpha={alpha},beta=0.6", "ultimatum", protocol="full"))
+    result = Scores(asked(f"fehr-schmidt:alpha={alpha},beta=0.6", "ultimatum", protocol="full"))
     threshold = 100 * alpha / (1 + 2 * alpha)
-    assert found.minimum_acceptable.value == least
+    assert result.minimum_acceptable.value == least
     assert least - 5 < threshold <= least
-    assert found.minimum_acceptable.low <= least <= found.minimum_acceptable.high
-    assert found.fairness.value == pytest.approx(100 * (least / 5) / 10)
+    assert result.minimum_acceptable.low <= least <= result.minimum_acceptable.high
+    assert result.fairness.value == pytest.approx(100 * (least / 5) / 10)
 
 
 def test_a_noisy_acceptance_curve_rises_by_isotonic_regression():
-    found = Scores(asked("fehr-schmidt:alpha=1,beta=0.6,noise=0.1", "ultimatum"))
-    levels = acceptance(found.subject)["isotonic"].to_list()
+    result = Scores(asked("fehr-schmidt:alpha=1,beta=0.6,noise=0.1", "ultimatum"))
+    levels = acceptance(result.subject)["isotonic"].to_list()
     assert levels == sorted(levels)
-    assert found.minimum_acceptable.value == pytest.approx(100 / 3, abs=7)
+    assert result.minimum_acceptable.value == pytest.approx(100 / 3, abs=7)
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=9))
@@ -123,8 +123,8 @@ def test_the_first_accepted_offer_is_where_the_isotonic_curve_reaches_a_half(ans
 
 
 def test_who_never_accepts_has_no_minimum():
-    found = Scores({"ultimatum": responses({0: ["reject"] * 4, 20: ["reject"] * 4})})
-    assert found.minimum_acceptable.reason == "no offer is accepted half of the time"
+    result = Scores({"ultimatum": responses({0: ["reject"] * 4, 20: ["reject"] * 4})})
+    assert result.minimum_acceptable.reason == "no offer is accepted half of the time"
 
 
 def test_known_subjects_get_their_known_scores():
@@ -151,21 +151,21 @@ def test_known_subjects_get_their_known_scores():
 )
 @pytest.mark.parametrize("protocol", ["full", "quick"])
 def test_who_has_no_preferences_has_no_social_score(name, reason, protocol):
-    found = Scores(asked(name, *TASKS, protocol=protocol))
-    assert found.social.value is None
-    assert found.fairness.value is None or name == "constant"
+    result = Scores(asked(name, *TASKS, protocol=protocol))
+    assert result.social.value is None
+    assert result.fairness.value is None or name == "constant"
     judged = name in ("constant", "refuser", "malformed")
-    assert (found.altruism.value is None) == judged, "offers are not judged by answers to offers"
-    assert reason in found.social.reason
+    assert (result.altruism.value is None) == judged, "offers are not judged by answers to offers"
+    assert reason in result.social.reason
 
 
 def test_too_few_valid_answers_are_told():
     facts = {"pot": 10.0, "unit": 0.01}
     good = [item("dictator", "giver", facts, 5.0, condition=f"{n}") for n in range(95)]
     bad = [item("dictator", "giver", facts, None, condition=f"{n}", fault="refused") for n in range(6)]
-    found = Scores({"dictator": good + bad})
-    assert found.dictator.value is None
-    assert found.dictator.reason == "5.94 % of the answers are invalid (refused 5.94 %); 5 % is the most"
+    result = Scores({"dictator": good + bad})
+    assert result.dictator.value is None
+    assert result.dictator.reason == "5.94 % of the answers are invalid (refused 5.94 %); 5 % is the most"
     few = Scores({"dictator": good + bad[:1]})
     assert few.dictator.reason == "only 50 % of the answers are valid in '0'; 80 % is the least"
     assert Scores({"dictator": good}).dictator.value == 50
@@ -187,5 +187,7 @@ def test_intervals_come_from_repetitions_and_not_from_conditions():
 
 def test_the_interval_of_a_minimum_holds_what_no_exact_test_rejects():
     choices = {20: 8 * ["reject"], 30: 5 * ["accept"] + 3 * ["reject"], 40: 8 * ["accept"], 50: 8 * ["accept"]}
-    found = Scores({"ultimatum": responses(choices)}).minimum_acceptable
-    assert (found.value, found.low, found.high) == (30, 30, 40), "5 of 8 may be less than half; 0 of 8 may not be half"
+    result = Scores({"ultimatum": responses(choices)}).minimum_acceptable
+    assert (result.value, result.low, result.high) == (30, 30, 40), (
+        "5 of 8 may be less than half; 0 of 8 may not be half"
+    )

@@ -27,17 +27,17 @@ def design_of(situation, design):
 def put(effect, *, seed, noise=0.1, situations=8, repeats=2, design=0):
     """Answers as an audit of so many situations would get them, from effects of known size."""
     chance = np.random.default_rng(seed)
-    found = []
+    result = []
     for situation in range(situations):
         base = chance.uniform(0.3, 0.7)
         levels = design_of(situation, design)
         for cell, column in enumerate(levels.T):
             named = {name: str(level) for name, level in zip(LEVELS, column, strict=True)}
             for _ in range(repeats):
-                found.append(
+                result.append(
                     AskedQuestion(situation, cell, named, base + effect(named, situation) + chance.normal(0, noise))
                 )
-    return found
+    return result
 
 
 def none(levels, situation):
@@ -74,12 +74,12 @@ def test_an_effect_of_some_situations_only_stands_under_combinations():
     def effect(levels, situation):
         return 0.2 * (levels["labels"] == "1") * (1 if situation % 2 else -1)
 
-    found = audited(put(effect, seed=1, noise=0.02))
-    assert found.combinations.value > 0.8
-    assert found.combinations.low > 0.5
-    assert found.combined
-    assert abs(by_name(found)["labels"].share.value) < 0.1
-    assert audit_chart(found, title="An audit").to_dict()["hconcat"], "a chart that fits the schema"
+    result = audited(put(effect, seed=1, noise=0.02))
+    assert result.combinations.value > 0.8
+    assert result.combinations.low > 0.5
+    assert result.combined
+    assert abs(by_name(result)["labels"].share.value) < 0.1
+    assert audit_chart(result, title="An audit").to_dict()["hconcat"], "a chart that fits the schema"
 
 
 def test_without_bias_intervals_cover_zero():
@@ -89,39 +89,39 @@ def test_without_bias_intervals_cover_zero():
 
 def test_without_bias_p_values_are_small_no_more_often_than_they_say():
     cells = [Cells.of(put(none, seed=seed, design=seed % 4)) for seed in range(100, 120)]
-    found = [one.chance(name, 99) for one in cells for name in LEVELS]
-    assert np.mean(np.asarray(found) <= 0.1) < 0.15
-    assert 0.35 < np.mean(np.asarray(found) <= 0.5) < 0.65
+    result = [one.chance(name, 99) for one in cells for name in LEVELS]
+    assert np.mean(np.asarray(result) <= 0.1) < 0.15
+    assert 0.35 < np.mean(np.asarray(result) <= 0.5) < 0.65
 
 
 @pytest.mark.parametrize("game", ["punish", "commons"])
 def test_the_label_bias_of_a_scripted_player_is_found_and_nothing_else(game):
-    found = audited(answers_of(audit(BIASED["scripted:label-bias"], game, seed=3)).puts)
-    assert found.leading is found.factors[0]
-    assert found.leading.name == "labels"
-    assert found.leading.levels[0].name == "Elm"
+    result = audited(answers_of(audit(BIASED["scripted:label-bias"], game, seed=3)).puts)
+    assert result.leading is result.factors[0]
+    assert result.leading.name == "labels"
+    assert result.leading.levels[0].name == "Elm"
     # 30 % more than a half, for one name of four; the noise is uniform.
     bias, noise = 0.15**2 * 3 / 16, MAX_NOISE**2 / 3
-    assert found.leading.share.value == pytest.approx(bias / (bias + noise), abs=0.06)
-    assert found.leading.share.low > 0.5
-    for other in found.factors[1:]:
+    assert result.leading.share.value == pytest.approx(bias / (bias + noise), abs=0.06)
+    assert result.leading.share.low > 0.5
+    for other in result.factors[1:]:
         assert abs(other.share.value) < 0.02
         assert not other.stands(FACTORS)
 
 
 @pytest.mark.parametrize(("name", "factor"), [("wording-bias", "wording"), ("scale-bias", "scale")])
 def test_other_planted_biases_are_found_too(name, factor):
-    found = audited(answers_of(audit(BIASED[f"scripted:{name}"], "commons", seed=4, situations=5)).puts)
+    result = audited(answers_of(audit(BIASED[f"scripted:{name}"], "commons", seed=4, situations=5)).puts)
     spread = {"wording": 0.12**2 * 2 / 3, "scale": 0.08**2 * 2 / 3}[factor]
-    assert found.leading.name == factor
-    assert found.leading.share.value == pytest.approx(spread / (spread + MAX_NOISE**2 / 3), abs=0.06)
+    assert result.leading.name == factor
+    assert result.leading.share.value == pytest.approx(spread / (spread + MAX_NOISE**2 / 3), abs=0.06)
 
 
 @pytest.mark.parametrize("game", ["punish", "commons"])
 def test_of_an_unbiased_player_no_factor_is_told_apart_from_chance(game):
-    found = audited(answers_of(audit(BIASED["scripted:unbiased"], game, seed=3, situations=5)).puts)
-    assert found.leading is None
-    for factor in found.factors:
+    result = audited(answers_of(audit(BIASED["scripted:unbiased"], game, seed=3, situations=5)).puts)
+    assert result.leading is None
+    for factor in result.factors:
         assert factor.share.low <= 0 <= factor.share.high
         assert abs(factor.share.value) < 0.05
 
@@ -140,10 +140,10 @@ def test_a_bias_in_whom_to_punish_is_found_in_the_target():
 
 
 def test_a_player_that_never_varies_has_no_shares_and_says_why():
-    found = audited([put._replace(value=0.5) for put in put(none, seed=1)])
-    assert found.noise.value is None
-    assert found.noise.reason == "decisions do not vary within any situation"
-    assert all(factor.p is None and factor.share.value is None for factor in found.factors)
+    result = audited([put._replace(value=0.5) for put in put(none, seed=1)])
+    assert result.noise.value is None
+    assert result.noise.reason == "decisions do not vary within any situation"
+    assert all(factor.p is None and factor.share.value is None for factor in result.factors)
 
 
 def test_defaulted_answers_are_counted_and_left_out():
@@ -154,9 +154,9 @@ def test_defaulted_answers_are_counted_and_left_out():
         )
         for record in records[:5]
     ]
-    found = answers_of([*fallen, *records[5:]])
-    assert (found.defaulted, found.unplaced, len(found.puts)) == (5, 0, len(records) - 5)
-    audited(found.puts)
+    result = answers_of([*fallen, *records[5:]])
+    assert (result.defaulted, result.unplaced, len(result.puts)) == (5, 0, len(records) - 5)
+    audited(result.puts)
 
 
 def test_few_situations_give_no_interval_and_one_gives_nothing():
@@ -222,8 +222,8 @@ def test_without_any_error_there_is_nothing_to_be_unsure_of():
     for square in (0.0, 0.3):
         low, high = mean_squares(means(square, 0.0))
         assert low == high == square
-    found = audited(puts(lambda wording, at: 0.1 * wording, noise=0.0))
-    shares = {factor.name: factor.share for factor in found.factors}
+    result = audited(puts(lambda wording, at: 0.1 * wording, noise=0.0))
+    shares = {factor.name: factor.share for factor in result.factors}
     assert shares["wording"].value == pytest.approx(1)
     assert shares["wording"].low == pytest.approx(1, abs=2e-3)
     assert list(shares["order"]) == pytest.approx([0, 0, 0], abs=1e-9)
@@ -243,14 +243,14 @@ def test_the_error_of_effects_is_that_of_their_means_over_situations():
         ]
     )
     by -= by.mean(axis=1, keepdims=True)
-    found, place = cells.means(), list(cells.levels).index("wording")
-    assert found.square[place] == pytest.approx(np.mean(by.mean(axis=0) ** 2))
-    assert found.error[place] == pytest.approx(np.mean(by.var(axis=0, ddof=1)) / 6)
-    assert 1 <= found.breadth[place] <= 2 + 1e-9
-    assert found.freedom[place] == pytest.approx(5 * found.breadth[place])
+    result, place = cells.means(), list(cells.levels).index("wording")
+    assert result.square[place] == pytest.approx(np.mean(by.mean(axis=0) ** 2))
+    assert result.error[place] == pytest.approx(np.mean(by.var(axis=0, ddof=1)) / 6)
+    assert 1 <= result.breadth[place] <= 2 + 1e-9
+    assert result.freedom[place] == pytest.approx(5 * result.breadth[place])
     spread = np.cov(by.T) / 6
     effect = by.mean(axis=0)
-    assert found.along[place] == pytest.approx(effect @ spread @ effect / (effect @ effect) / 3)
+    assert result.along[place] == pytest.approx(effect @ spread @ effect / (effect @ effect) / 3)
 
 
 def test_effects_that_differ_between_situations_widen_the_interval():

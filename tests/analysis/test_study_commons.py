@@ -1,4 +1,4 @@
-"""The Commons in tables and figures: every one is worked out on paper from two small games."""
+"""Tables and measures of the Commons, checked by hand on two small games."""
 
 import polars as pl
 import pytest
@@ -181,7 +181,7 @@ def test_the_direction_of_lobbying_is_never_beyond_one():
         )
         for number in range(12)
     ]
-    found = COMMONS.measures["lobbying"].function(tables(*many)).to_dicts()
-    assert [(one["player"], one["direction"]) for one in found][:2] == [("ann", 1.0), ("ben", -1.0)]
-    for one in found:
+    result = COMMONS.measures["lobbying"].function(tables(*many)).to_dicts()
+    assert [(one["player"], one["direction"]) for one in result][:2] == [("ann", 1.0), ("ben", -1.0)]
+    for one in result:
         assert -1 <= one["direction_low"] <= one["direction"] <= one["direction_high"] <= 1

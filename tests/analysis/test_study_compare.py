@@ -200,7 +200,7 @@ GAMES = [f"g{number:03}" for number in range(80)]
 
 
 def figure(values):
-    """What each of some players shows in each of the first games."""
+    """The figures of some players in the first games."""
     rows = [
         (game, player, value) for player, shown in values.items() for game, value in zip(GAMES, shown, strict=False)
     ]
@@ -216,24 +216,24 @@ def drawn():
 
 
 def test_one_who_is_clear_of_all_leads(drawn):
-    found = lead_of(figure(drawn))
-    assert (found.player, found.rivals, found.compared, found.players) == ("a", (), 3, 3)
+    result = lead_of(figure(drawn))
+    assert (result.player, result.rivals, result.compared, result.players) == ("a", (), 3, 3)
 
 
 def test_the_lowest_of_two_that_are_close_does_not_lead(drawn):
-    found = lead_of(figure(drawn), highest=False)
-    assert {found.player, *found.rivals} == {"b", "c"}
+    result = lead_of(figure(drawn), highest=False)
+    assert {result.player, *result.rivals} == {"b", "c"}
 
 
 def test_one_game_makes_no_leader(drawn):
-    found = lead_of(figure({**drawn, "d": [100.0]}))
-    assert (found.player, found.rivals, found.compared, found.players) == ("a", (), 3, 4)
+    result = lead_of(figure({**drawn, "d": [100.0]}))
+    assert (result.player, result.rivals, result.compared, result.players) == ("a", (), 3, 4)
     assert lead_of(figure({"a": drawn["a"], "d": [100.0]})) is None
 
 
 def test_players_that_never_vary_are_told_apart():
-    found = lead_of(figure({"a": [2.0] * 20, "b": [1.0] * 20, "c": [1.5, 1.0] * 10}))
-    assert (found.player, found.rivals) == ("a", ())
+    result = lead_of(figure({"a": [2.0] * 20, "b": [1.0] * 20, "c": [1.5, 1.0] * 10}))
+    assert (result.player, result.rivals) == ("a", ())
 
 
 def test_of_equal_players_few_are_named():

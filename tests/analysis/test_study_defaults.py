@@ -1,5 +1,5 @@
-"""Every game with finals is rated, reported, compared and exported: three of the battery, and one that is defined here
-and has nothing but finals."""
+"""Every game with finals is rated, reported, compared and exported: three of the battery, and one
+that has only finals."""
 
 import json
 from collections.abc import Sequence
@@ -85,9 +85,9 @@ def test_a_played_game_of_the_battery_is_rated_reported_compared_and_exported(ga
 
 
 def test_without_a_name_the_game_with_most_games_is_taken_and_the_others_are_told(store):
-    found = call("ratings", "--store", store, "--passes", 5, "--json")
-    assert json.loads(found.stdout)["game"] == "trust"
-    said = " ".join(found.stderr.split())
+    result = call("ratings", "--store", store, "--passes", 5, "--json")
+    assert json.loads(result.stdout)["game"] == "trust"
+    said = " ".join(result.stderr.split())
     assert "has games of Trust and of Ultimatum and of Beauty contest" in said
     assert "name ultimatum or beauty-contest for the others" in said
 
@@ -96,7 +96,7 @@ EVENTS = EventRegistry()
 
 
 class DartsRules(BaseModel):
-    """What can be set."""
+    """The rules."""
 
     board: int = Field(10, description="How wide the board is.")
     name: str = Field("plain", description="What it is called.")
@@ -118,7 +118,7 @@ def darts(rules: DartsRules, table: Table) -> Play:
 
 
 def finals(events: Sequence[Event]) -> list[float | None]:
-    """How far from the middle each dart is; who threw the widest has none."""
+    """The distance of each dart from the middle; none for the widest throw."""
     thrown = events[-1]
     assert isinstance(thrown, Thrown)
     return [None if far == 10 else far for far in thrown.far]
@@ -173,9 +173,9 @@ def record(game: str, players: list[str], far: list[float], **given: str) -> Gam
 
 
 def study(game: Game) -> Study[Any]:
-    found = study_of_game(GAMES.add(game))
-    assert isinstance(found, Study)
-    return found
+    result = study_of_game(GAMES.add(game))
+    assert isinstance(result, Study)
+    return result
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Few games leave resamples without anything to divide by: no measure may turn that into a figure."""
+"""With few games, some resamples have a denominator of 0: no measure reports a figure from them."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Intervals over games: right where they can be reckoned, and covering the truth as often as they say."""
+"""Intervals over games: exact values where they can be computed, and coverage."""
 
 from dataclasses import replace
 
@@ -172,6 +172,6 @@ def test_a_bound_that_the_figure_lies_beyond_cuts_nothing_off():
 
 def test_what_lies_between_limits_of_its_own_ends_there():
     """All of it on one side, in every game: it may yet be otherwise, but not beyond."""
-    (found,) = replace(ratio(names(20), [-1] * 20), limits=(-1.0, 1.0)).estimates().iter_rows(named=True)
-    assert found["value"] == found["low"] == -1
-    assert -1 < found["high"] < -0.6
+    (result,) = replace(ratio(names(20), [-1] * 20), limits=(-1.0, 1.0)).estimates().iter_rows(named=True)
+    assert result["value"] == result["low"] == -1
+    assert -1 < result["high"] < -0.6

@@ -29,8 +29,8 @@ def library(tmp_path):
 
 
 def agreement(library):
-    (found,) = agreements(tables_of(library.journal.records()), judged_messages(library.journal))
-    return found
+    (result,) = agreements(tables_of(library.journal.records()), judged_messages(library.journal))
+    return result
 
 
 def test_kappa_of_the_textbook():
@@ -43,8 +43,8 @@ def test_kappa_of_the_textbook():
     [((5, 0, 0, 5), 1.0), ((0, 5, 5, 0), -1.0), ((4, 4, 4, 4), 0.0), ((5, 0, 0, 0), None), ((0, 0, 0, 9), None)],
 )
 def test_kappa_at_its_ends_and_where_there_is_none(counts, value):
-    found = kappa(*(np.array([float(count)]) for count in counts))[0]
-    assert np.isnan(found) if value is None else found == pytest.approx(value)
+    result = kappa(*(np.array([float(count)]) for count in counts))[0]
+    assert np.isnan(result) if value is None else result == pytest.approx(value)
 
 
 def test_planted_agreement_comes_out(library):
@@ -54,15 +54,15 @@ def test_planted_agreement_comes_out(library):
     says = {YES: 10, texts[2]: None, texts[3]: 10, NO: None}
     for game in games:
         library.judges(game, says.get)
-    found = agreement(library)
-    assert (found.both, found.pattern_only, found.judge_only, found.neither) == (12, 6, 6, 12)
-    assert (found.games, found.messages, found.unjudged) == (6, 36, 0)
-    assert found.agreement.value == pytest.approx(4 / 6)
-    assert found.kappa.value == pytest.approx(1 / 3)
+    result = agreement(library)
+    assert (result.both, result.pattern_only, result.judge_only, result.neither) == (12, 6, 6, 12)
+    assert (result.games, result.messages, result.unjudged) == (6, 36, 0)
+    assert result.agreement.value == pytest.approx(4 / 6)
+    assert result.kappa.value == pytest.approx(1 / 3)
     # All games are alike, so that leaving one out changes nothing.
-    assert found.kappa.low == pytest.approx(1 / 3)
-    assert found.kappa.high == pytest.approx(1 / 3)
-    assert (found.same_amount, found.amount_agreement.value) == (12, 1.0)
+    assert result.kappa.low == pytest.approx(1 / 3)
+    assert result.kappa.high == pytest.approx(1 / 3)
+    assert (result.same_amount, result.amount_agreement.value) == (12, 1.0)
 
 
 def test_the_interval_is_that_of_whole_games(library):
@@ -71,12 +71,12 @@ def test_the_interval_is_that_of_whole_games(library):
     for number, game in enumerate(games):
         right, wrong = {YES: 10, NO: None}, {YES: None, NO: 10}
         library.judges(game, (right if number % 2 else wrong).get)
-    found = agreement(library)
-    assert found.agreement.value == pytest.approx(0.5)
+    result = agreement(library)
+    assert result.agreement.value == pytest.approx(0.5)
     # Without one game five ninths or four ninths agree: log odds of ± log 1.25, and t of nine degrees of freedom.
     reach = 2.2622 * math.sqrt(9 / 10 * 10 * math.log(1.25) ** 2)
-    assert found.agreement.low == pytest.approx(1 / (1 + math.exp(reach)), abs=1e-4)
-    assert found.agreement.high == pytest.approx(1 / (1 + math.exp(-reach)), abs=1e-4)
+    assert result.agreement.low == pytest.approx(1 / (1 + math.exp(reach)), abs=1e-4)
+    assert result.agreement.high == pytest.approx(1 / (1 + math.exp(-reach)), abs=1e-4)
 
 
 def test_lines_without_a_legal_answer_take_no_part_and_are_counted(library):
@@ -84,21 +84,21 @@ def test_lines_without_a_legal_answer_take_no_part_and_are_counted(library):
     says = {YES: 10, NO: None, "Silence!": "silent"}
     library.judges(game, says.get, defaulted=(2,))
     library.judges(other, says.get)
-    found = agreement(library)
-    assert (found.messages, found.unjudged) == (6, 3)
-    assert (found.both, found.neither) == (2, 4)
-    assert found.kappa.value == 1.0
+    result = agreement(library)
+    assert (result.messages, result.unjudged) == (6, 3)
+    assert (result.both, result.neither) == (2, 4)
+    assert result.kappa.value == 1.0
 
 
 def test_amounts_agree_where_everything_is_what_the_seat_holds(library):
     said = ["I'm going all in!", "All in with $20!", "I will contribute $7."]
     (game,) = library.played(talk(*said))
     library.judges(game, {said[0]: 20, said[1]: "all", said[2]: 8}.get)
-    found = agreement(library)
-    assert (found.both, found.same_amount) == (3, 2)
-    assert found.amount_agreement.value == pytest.approx(2 / 3)
-    assert found.amount_agreement.reason == "fewer than 6 games: no interval"
-    assert (found.kappa.value, found.kappa.reason) == (None, "both say the same of all messages")
+    result = agreement(library)
+    assert (result.both, result.same_amount) == (3, 2)
+    assert result.amount_agreement.value == pytest.approx(2 / 3)
+    assert result.amount_agreement.reason == "fewer than 6 games: no interval"
+    assert (result.kappa.value, result.kappa.reason) == (None, "both say the same of all messages")
 
 
 def test_a_promise_of_nothing_is_none(library):
@@ -112,10 +112,10 @@ def test_a_promise_of_nothing_is_none(library):
 def test_judged_promises_have_the_shape_of_the_patterns(library):
     (game,) = library.played(talk(YES, "Everything I have.", NO))
     library.judges(game, {YES: 10, "Everything I have.": "all", NO: None}.get)
-    found = judged_promises(judged_messages(library.journal), "judge")
+    result = judged_promises(judged_messages(library.journal), "judge")
     shape = promises(tables(talk(YES)).messages)
-    assert found.schema == shape.schema
-    assert found.select("seat", "player", "promised", "everything").rows() == [
+    assert result.schema == shape.schema
+    assert result.select("seat", "player", "promised", "everything").rows() == [
         (0, "ada", 10, False),
         (1, "bob", None, True),
     ]
@@ -125,9 +125,9 @@ def test_judges_are_told_apart(library):
     (game,) = library.played(talk(YES, NO, NO))
     library.judges(game, {YES: 10, NO: None}.get, judge="one")
     library.judges(game, {YES: None, NO: None}.get, judge="two")
-    found = agreements(tables_of(library.journal.records()), judged_messages(library.journal))
-    assert [(one.judge, one.both, one.pattern_only) for one in found] == [("one", 1, 0), ("two", 0, 1)]
-    assert found[0].as_record()["kappa"] == {"value": 1.0, "low": None, "high": None, "reason": found[0].kappa.reason}
+    result = agreements(tables_of(library.journal.records()), judged_messages(library.journal))
+    assert [(one.judge, one.both, one.pattern_only) for one in result] == [("one", 1, 0), ("two", 0, 1)]
+    assert result[0].as_record()["kappa"] == {"value": 1.0, "low": None, "high": None, "reason": result[0].kappa.reason}
 
 
 def test_without_readings_there_is_nothing_to_agree(library):
@@ -139,8 +139,8 @@ ALL = "all that the seat holds"
 
 
 def promised(text):
-    found = promise_in(text)
-    return None if found is None else (ALL if found.amount is None else found.amount)
+    result = promise_in(text)
+    return None if result is None else (ALL if result.amount is None else result.amount)
 
 
 @pytest.mark.parametrize(

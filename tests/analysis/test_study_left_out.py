@@ -1,4 +1,4 @@
-"""What is left out is counted, told, and still shown in the shares of answers."""
+"""Exclusions are counted and reported, and shares of answers still include them."""
 
 from dataclasses import replace
 
@@ -66,8 +66,8 @@ def test_a_rating_compares_the_seats_that_are_left():
 def test_the_leaderboard_shows_the_shares_and_what_nobody_knows():
     names = ["ann", "ben", "dee", "eve"]
     rated = {one.rating.name: one for one in rate_players(ALL, passes=2, draw_probability=0.1)}
-    found = {one.name: one for one in standings_of(list(rated.values()))}
-    standings = [replace(found[name], mu=10.0 - place, tier=1) for place, name in enumerate(names)]
+    result = {one.name: one for one in standings_of(list(rated.values()))}
+    standings = [replace(result[name], mu=10.0 - place, tier=1) for place, name in enumerate(names)]
     measured = {name: measure.function(ALL) for name, measure in PUNISH.measures.items()}
     beside = measured_columns(PUNISH_CHARTS.beside, measured)
     board = leaderboard([rated[name] for name in names], USUAL, 3, unit="tokens", measured=beside).frame

@@ -1,4 +1,4 @@
-"""The lines of the real logs: every message has its number, and goes through a judge's rules unharmed."""
+"""The lines of the real logs: every message is numbered, and the rules of judges preserve it."""
 
 import json
 

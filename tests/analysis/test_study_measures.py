@@ -1,4 +1,4 @@
-"""Every measure on games that can be reckoned by hand."""
+"""Every measure on games that can be computed by hand."""
 
 import pytest
 from small_games import record, tables, turn, values

@@ -1,4 +1,4 @@
-"""The table of quotes: who said it, where, and how it was rated."""
+"""The table of quotes: speaker, position and rating."""
 
 import pytest
 from readers import Library

@@ -1,4 +1,4 @@
-"""What moves a player's contributions: regressions that find again what was planted, and what strategies do."""
+"""Regressions of contributions: planted coefficients are recovered, and strategies have the expected ones."""
 
 import numpy as np
 import polars as pl
@@ -35,10 +35,10 @@ def test_the_rule_that_was_planted_is_found_again(slope, response):
 
 def test_the_effect_of_a_promise_that_was_planted_is_found_again():
     made = planted(promised=0.12, others_promised=-0.2)
-    found = estimates(made, "promise_effect")
-    assert found["value"] == pytest.approx(0.12, abs=4 * found["error"])
-    assert found["others"] == pytest.approx(-0.2, abs=0.06)
-    assert found["others_low"] < -0.2 < found["others_high"]
+    result = estimates(made, "promise_effect")
+    assert result["value"] == pytest.approx(0.12, abs=4 * result["error"])
+    assert result["others"] == pytest.approx(-0.2, abs=0.06)
+    assert result["others_low"] < -0.2 < result["others_high"]
 
 
 def test_strategies_show_what_they_do():
@@ -55,12 +55,12 @@ def test_strategies_show_what_they_do():
 
 def _weights(design, games):
     """For every column the part of what is left of it, beside the others, that lies in each game."""
-    found = []
+    result = []
     for place in range(2):
         rest = np.delete(design, place, axis=1)
         left = design[:, place] - rest @ np.linalg.lstsq(rest, design[:, place], rcond=None)[0]
-        found.append([left[games == game] @ left[games == game] / (left @ left) for game in dict.fromkeys(games)])
-    return np.asarray(found).T
+        result.append([left[games == game] @ left[games == game] / (left @ left) for game in dict.fromkeys(games)])
+    return np.asarray(result).T
 
 
 def test_a_slope_and_its_error_are_those_of_the_whole_regression():
@@ -82,11 +82,11 @@ def test_a_slope_and_its_error_are_those_of_the_whole_regression():
     influence = np.asarray(by_game) @ bread
     weight = _weights(design, rows["game"].to_numpy())
     for place, name in enumerate(("conditional_cooperation", "punishment_response")):
-        found = estimates(made, name)
-        assert found["value"] == pytest.approx(coefficients[place])
+        result = estimates(made, name)
+        assert result["value"] == pytest.approx(coefficients[place])
         off = influence[:, place] - influence[:, place].sum() * weight[:, place]
-        assert found["error"] == pytest.approx(np.sqrt(off @ off * games / (games - 1)))
-        assert found["n"] == games
+        assert result["error"] == pytest.approx(np.sqrt(off @ off * games / (games - 1)))
+        assert result["n"] == games
 
 
 def test_what_a_row_holds():

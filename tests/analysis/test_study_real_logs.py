@@ -1,4 +1,4 @@
-"""The 580 real games: the tables hold all of them, their money adds up, and figures agree with an independent count."""
+"""The 580 real games: the tables are complete, money is conserved, and figures agree with an independent count."""
 
 import statistics
 from collections import defaultdict
@@ -95,7 +95,7 @@ def test_aggregate_punishment_by_round_agrees_with_a_count_straight_from_the_lin
 
 
 def starts(lines):
-    """What each model held at the start of each round, and gave, out of one log's lines."""
+    """The holdings of each model at the start of each round, and its contribution, from one log."""
     model = {one: entry["model_name"] for one, entry in lines[0]["short_name_map"].items()}
     for line in lines:
         if line["type"] == "contribution":
@@ -142,7 +142,7 @@ def test_damage_received_agrees_with_a_count_straight_from_the_lines():
 
 
 def test_base_rates_agree_with_a_count_straight_from_the_lines():
-    found = defaultdict(float)
+    result = defaultdict(float)
     for lines in log_lines():
         seats = list(lines[0]["short_name_map"])
         gave = {(x["round"], x["player_id"]): x["contribution"] for x in lines if x["type"] == "contribution"}
@@ -153,8 +153,8 @@ def test_base_rates_agree_with_a_count_straight_from_the_lines():
             for one in seats:
                 for other in seats:
                     if one != other and (number, other, one) not in dealt:
-                        found["pairs"] += 1
-                        found["hits"] += (number + 1, one, other) in dealt
+                        result["pairs"] += 1
+                        result["hits"] += (number + 1, one, other) in dealt
         for number, punisher, target in dealt:
             middle = statistics.median(gave[number, seat] for seat in seats)
             others = [seat for seat in seats if seat != punisher]
@@ -165,16 +165,16 @@ def test_base_rates_agree_with_a_count_straight_from_the_lines():
                 "tokens": {seat: gave[number, seat] > own for seat in others},
                 "as_many": {seat: gave[number, seat] >= own for seat in others},
             }
-            found["punishments"] += 1
+            result["punishments"] += 1
             for name, holds in which.items():
-                found[name] += holds[target]
-                found[f"{name}_random"] += sum(holds.values()) / len(others)
-    shares = {name: found[name] / found["punishments"] for name in found if name not in ("pairs", "hits")}
+                result[name] += holds[target]
+                result[f"{name}_random"] += sum(holds.values()) / len(others)
+    shares = {name: result[name] / result["punishments"] for name in result if name not in ("pairs", "hits")}
     made = pooled(real_tables())
     (unprovoked,) = unprovoked_punishment(made).rows(named=True)
     (antisocial,) = antisocial_punishment(made).rows(named=True)
     (retaliation,) = retaliation_rate(made).rows(named=True)
-    assert retaliation["base"] == pytest.approx(found["hits"] / found["pairs"])
+    assert retaliation["base"] == pytest.approx(result["hits"] / result["pairs"])
     assert (unprovoked["value"], unprovoked["random"]) == pytest.approx(
         (shares["unprovoked"], shares["unprovoked_random"])
     )
@@ -224,9 +224,9 @@ def test_no_table_did_better_than_full_cooperation():
 
 
 def test_promises_of_real_messages():
-    found = kept_promises(real_tables())
-    assert found.height > 8000
-    assert found["promised"].min() > 0
+    result = kept_promises(real_tables())
+    assert result.height > 8000
+    assert result["promised"].min() > 0
     # A promise is worth something: nineteen in twenty are kept, most of them to the token.
-    assert 0.9 < found["kept"].mean() < 0.98
-    assert (found["promised"] == found["contribution"]).mean() > 0.85
+    assert 0.9 < result["kept"].mean() < 0.98
+    assert (result["promised"] == result["contribution"]).mean() > 0.85

@@ -1,4 +1,4 @@
-"""Tables from records: every row, what is refused, and what leaves with defaulted answers."""
+"""Tables from records: every row, invalid records, and exclusion of defaulted answers."""
 
 import pytest
 from small_games import record, tables, turn

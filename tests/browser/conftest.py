@@ -71,10 +71,10 @@ Serve = Callable[..., str]
 def chromium() -> str:
     """The path of the browser; without a window it is the same, and takes three quarters of the time."""
     names = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome")
-    found = next(filter(None, map(shutil.which, names)), None)
-    if found is None:
+    result = next(filter(None, map(shutil.which, names)), None)
+    if result is None:
         missing(CHROMIUM_IS_MISSING)
-    return str(found)
+    return str(result)
 
 
 @pytest.fixture(scope="session")
@@ -140,8 +140,8 @@ def page(new_page: NewPage) -> Page:
 
 @pytest.fixture(scope="session")
 def found_by_axe() -> Callable[[Page], list[str]]:
-    """What axe-core finds on a page once all that is in sight has come, and is painted: colours of players follow a
-    change of the theme within a frame."""
+    """Returns the violations found by axe-core once all visible content is loaded and painted, as the colours of
+    players follow a change of theme within a frame."""
     script = (Path(__file__).parents[2] / "frontend" / "node_modules" / "axe-core" / "axe.min.js").read_text("utf-8")
 
     def look(page: Page) -> list[str]:
@@ -149,8 +149,8 @@ def found_by_axe() -> Callable[[Page], list[str]]:
         page.evaluate(_PAINTED)
         if not page.evaluate("'axe' in window"):
             page.evaluate(script)
-        found: list[str] = page.evaluate(_VIOLATIONS)
-        return found
+        result: list[str] = page.evaluate(_VIOLATIONS)
+        return result
 
     return look
 

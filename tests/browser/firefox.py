@@ -100,10 +100,10 @@ def _javascript(value: object) -> str:
 
 
 async def _address(process: asyncio.subprocess.Process) -> str:
-    """Where the browser listens, as it says itself."""
+    """The address of the browser's remote agent, from its output."""
     assert process.stderr is not None
     async with asyncio.timeout(_PATIENCE):
         while line := await process.stderr.readline():
-            if found := _LISTENS.search(line):
-                return found[1].decode()
+            if result := _LISTENS.search(line):
+                return result[1].decode()
     raise AssertionError("Firefox ended before it listened")

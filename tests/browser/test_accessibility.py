@@ -1,4 +1,4 @@
-"""axe-core finds nothing on any page, in both themes, on a desk and on a phone; with dialogs, forms and lists open."""
+"""axe-core finds no violations on any page: both themes, desktop and phone, with dialogs, forms and lists open."""
 
 import json
 from collections.abc import Callable
@@ -57,7 +57,7 @@ PAGES = {
 
 
 def steps_of(page: Page, name: str) -> None:
-    """What is opened on a page before it is looked at."""
+    """The elements to open on a page before it is checked."""
 
     def press(button: str, *, exact: bool = True) -> None:
         page.get_by_role("button", name=button, exact=exact).first.click()

@@ -1,4 +1,4 @@
-"""The games of the battery as they are drawn, in a browser: what stands in the drawing is what the record holds."""
+"""The drawings of the battery's games in a browser show the values of the record."""
 
 import re
 from collections.abc import Callable
@@ -72,17 +72,17 @@ def renamed(record: GameRecord) -> GameRecord:
 
 
 def held(record: GameRecord) -> Values:
-    """What the drawing of a finished game must show, from its events."""
-    found: dict[str, Any] = {}
+    """The values in the drawing of a finished game, from its events."""
+    result: dict[str, Any] = {}
     for event in record.events:
-        found |= event
+        result |= event
     pays = record.events[-1]["payoffs"]
     both = ",".join(f"{pay:g}" for pay in pays)
     match record.game:
         case "dictator":
-            return {"offer": found["amount"], "kept": found["pot"] - found["amount"]}
+            return {"offer": result["amount"], "kept": result["pot"] - result["amount"]}
         case "ultimatum":
-            return {"offer": found["offer"], "kept": found["pot"] - found["offer"]}
+            return {"offer": result["offer"], "kept": result["pot"] - result["offer"]}
         case "trust":
             sent, back = (next(e for e in record.events if e["event"] == name) for name in ("sent", "returned"))
             ends = {"first-end": pays[0], "second-end": pays[1]}
@@ -92,13 +92,13 @@ def held(record: GameRecord) -> Values:
         case "centipede":
             return {"outcome": both}
         case "traveller":
-            return {f"pin-{seat}": claim for seat, claim in enumerate(found["claims"])}
+            return {f"pin-{seat}": claim for seat, claim in enumerate(result["claims"])}
         case "public_goods":
-            given = {f"contribution-{seat}": amount for seat, amount in enumerate(found["contributions"])}
-            return {"fund": found["fund"], "share": found["share"], **given}
+            given = {f"contribution-{seat}": amount for seat, amount in enumerate(result["contributions"])}
+            return {"fund": result["fund"], "share": result["share"], **given}
         case _:
-            guesses = {f"pin-{seat}": guess for seat, guess in enumerate(found["guesses"])}
-            return {"mean": found["mean"], "target": found["target"], **guesses}
+            guesses = {f"pin-{seat}": guess for seat, guess in enumerate(result["guesses"])}
+            return {"mean": result["mean"], "target": result["target"], **guesses}
 
 
 def shown(page: Page, names: Values) -> Values:

@@ -1,5 +1,4 @@
-"""No two texts or cards of a stage lie on each other, and no arrow on either, on any width, however long names and
-messages are."""
+"""Texts, cards and arrows of a stage do not overlap, at any width and with long names and messages."""
 
 import os
 from collections.abc import Callable
@@ -157,15 +156,15 @@ def made(served: Callable[..., str], tmp_path_factory: pytest.TempPathFactory) -
 
 
 def found_on(page: Page, address: str, places: list[int], widths: tuple[int, ...]) -> list[str]:
-    """What lies on what, at each of these widths; the page is opened once."""
+    """The overlaps at each of these widths; the page is opened once."""
     page.goto(address)
     page.get_by_test_id("scrub").wait_for()
-    found = []
+    result = []
     for width in widths:
         page.set_viewport_size({"width": width, "height": 900})
         page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 50)))")
-        found += [f"{width} px, {line}" for line in page.evaluate(OVERLAPS, places)]
-    return found
+        result += [f"{width} px, {line}" for line in page.evaluate(OVERLAPS, places)]
+    return result
 
 
 @pytest.mark.parametrize("key", ["talk-5", "talk-9", "talk-12", "talk-16", "commons", "trust"])

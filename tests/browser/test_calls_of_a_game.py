@@ -1,4 +1,4 @@
-"""What models were asked and what they replied, beside the replay: every call of every decision, and nothing secret."""
+"""The calls of models beside the replay: every call of every decision, and no secrets."""
 
 import asyncio
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The main pages in Firefox: each shows what it is about, and nothing is said on the console."""
+"""The main pages in Firefox, without messages on the console."""
 
 import asyncio
 import shutil
@@ -32,10 +32,10 @@ PAGES = {
 
 @pytest.fixture(scope="module")
 def program() -> str:
-    found = shutil.which("firefox-esr") or shutil.which("firefox")
-    if found is None:
+    result = shutil.which("firefox-esr") or shutil.which("firefox")
+    if result is None:
         missing(MISSING)
-    return found
+    return result
 
 
 @pytest.fixture(scope="module")

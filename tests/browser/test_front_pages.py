@@ -1,4 +1,4 @@
-"""Home, a player's page and charts as readers use them, in a browser."""
+"""Home, a player's page and charts in a browser."""
 
 import json
 import re
@@ -53,9 +53,9 @@ def chart(page: Page, name: str) -> str:
 
 def test_home_says_what_was_found_who_leads_and_what_is_latest(page: Page, base: str) -> None:
     page.goto(base)
-    found = page.get_by_role("region", name="Contribute & Punish")
-    expect(found.locator(".found li").first).to_contain_text("rating")
-    expect(found.get_by_role("row")).to_have_count(len(NAMES))
+    result = page.get_by_role("region", name="Contribute & Punish")
+    expect(result.locator(".found li").first).to_contain_text("rating")
+    expect(result.get_by_role("row")).to_have_count(len(NAMES))
     # Who has fewer games leads nobody.
     few = page.get_by_role("region", name="The Commons")
     expect(few.locator(".found li").first).to_contain_text("No player leads")

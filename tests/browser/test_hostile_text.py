@@ -1,4 +1,4 @@
-"""What players write appears on every page as the text it is, and runs nothing."""
+"""Texts of players appear on every page as text, and are never executed."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -93,8 +93,7 @@ def safe(page: Page) -> None:
 
 
 def held(page: Page, text: str) -> bool:
-    """Whether the page holds this very text, sign by sign; half a character reaches a browser as a sign of its own, and
-    so may a NUL."""
+    """True if the page has exactly this text; half a character or a NUL becomes a replacement character."""
     shown = re.sub(_BROKEN, "", page.evaluate("document.body.textContent"))
     return re.sub(_BROKEN, "", text) in shown
 

@@ -1,4 +1,4 @@
-"""A game in a browser while it is played: it appears and grows by itself, ends cleanly, and outlives its server."""
+"""A game in a browser while it is played: the page updates automatically, and survives a restart of the server."""
 
 import os
 import re
@@ -76,7 +76,7 @@ def shows(page: Page, table: Table, turn: int) -> None:
 
 
 def never_loaded_again(page: Page) -> Callable[[], bool]:
-    """Whether the page is still the one that was loaded when this was called."""
+    """Returns True if the page has not been reloaded since this call."""
     page.evaluate("window.first = true")
     return lambda: bool(page.evaluate("window.first === true"))
 

@@ -1,4 +1,4 @@
-"""Messages, in a browser: what was said is found, with what became of it, and leads to its moment."""
+"""The page of messages in a browser: search, outcomes of promises, and links to the moment."""
 
 import json
 import re
@@ -63,8 +63,8 @@ def test_players_rounds_games_and_experiments_narrow_the_search(page: Page, base
     page.goto(f"{base}#/messages?promise=made")
     page.get_by_role("button", name="Players").click()
     page.get_by_label("model/1").check()
-    found = page.get_by_role("status").filter(has_text="message")
-    expect(found).to_contain_text(f"{GAMES} messages")
+    result = page.get_by_role("status").filter(has_text="message")
+    expect(result).to_contain_text(f"{GAMES} messages")
     page.keyboard.press("Escape")
     page.get_by_label("Game", exact=True).fill("p7")
     page.get_by_label("Game", exact=True).press("Enter")
@@ -76,7 +76,7 @@ def test_players_rounds_games_and_experiments_narrow_the_search(page: Page, base
     expect(page).to_have_url(re.compile("#/messages$"))
     page.get_by_role("button", name="Experiments").click()
     page.get_by_label("other").check()
-    expect(found).to_have_text(re.compile("^[23] messages"))
+    expect(result).to_have_text(re.compile("^[23] messages"))
 
 
 def test_pages_of_messages_follow_each_other(page: Page, base: str) -> None:
@@ -162,8 +162,8 @@ def test_an_old_link_beyond_the_last_page_leads_to_the_first(page: Page, base: s
 
     def answer(route: Route) -> None:
         offset = int(re.findall(r"offset=(\d+)", route.request.url)[0])
-        found = {"lines": quotes[offset:], "total": 1, "offset": offset, "judges": judges, "players": ["P"]}
-        route.fulfill(body=json.dumps(found), content_type="application/json")
+        result = {"lines": quotes[offset:], "total": 1, "offset": offset, "judges": judges, "players": ["P"]}
+        route.fulfill(body=json.dumps(result), content_type="application/json")
 
     page.route("**/api/quotes?*", answer)
     page.goto(f"{base}#/quotes?offset=4900&player=P")

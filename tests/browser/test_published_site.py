@@ -1,5 +1,5 @@
-"""A published site in a browser: from disk and from a plain file server, without a complaint, with every link working,
-and with the leaderboard that `ostrom ratings` prints."""
+"""A published site in a browser, from disk and from a file server: no errors, no broken links, and the leaderboard of
+`ostrom ratings`."""
 
 import functools
 import gzip
@@ -104,9 +104,9 @@ def visit_all(page: Page, base: str, most: int) -> set[str]:
         page.goto(address)
         settled(page)
         assert "There is no such" not in page.locator("main").inner_text(), address
-        found = page.eval_on_selector_all("a[href]", LINKS)
-        waiting += [link for link in found if link.startswith(f"{base}/index.html#/")]
-        for link in found:
+        result = page.eval_on_selector_all("a[href]", LINKS)
+        waiting += [link for link in result if link.startswith(f"{base}/index.html#/")]
+        for link in result:
             if "/tables/" in link:
                 assert page.request.head(link).ok if link.startswith("http") else Path(link[7:]).is_file(), link
     return seen

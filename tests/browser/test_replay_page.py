@@ -1,4 +1,4 @@
-"""The replay of a game in a browser: it plays, stops and goes where it is sent, and its numbers are the record's."""
+"""The replay of a game in a browser: controls, and numbers equal to the record's."""
 
 import re
 from collections.abc import Callable
@@ -30,11 +30,11 @@ class Kept(NamedTuple):
     record: GameRecord
 
     def turn(self, number: int) -> dict[str, Any]:
-        """What the record says of a turn, counted from 1."""
+        """The values of the record at a turn, counted from 1."""
         return [event for event in self.record.events if event["event"] == "turn_played"][number - 1]
 
     def seen_after(self, number: int) -> int:
-        """How many events have happened when a turn is over."""
+        """The number of events until the end of a turn."""
         return sum(event["turn"] <= number for event in self.record.events)
 
     def news(self, event: str) -> int:

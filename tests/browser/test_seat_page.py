@@ -1,4 +1,4 @@
-"""A person at a seat, in a browser: told what a model is told, held to the same checks, and shown how it ended."""
+"""A person's seat in a browser: the texts of a model's prompt, the same validation, and the result."""
 
 import json
 import re
@@ -64,7 +64,7 @@ def test_a_person_plays_a_whole_game_of_contribute_and_punish(page: Page, pages:
 
 
 def the_text_is_told(page: Page, game: PeoplesGame) -> None:
-    """All that a model would be told is on the page, sign by sign: what was, what is, and what is asked."""
+    """The page has the whole text of a model's prompt: history, state and question."""
     unfold = page.get_by_role("button", name="Open all")
     if unfold.count():
         unfold.click()

@@ -119,8 +119,8 @@ def _start(page: Page, found_by_axe: Callable[[Page], list[str]]) -> None:
 def test_a_point_of_a_heat_map_opens_as_a_game(page: Page, served: Callable[[str], str], tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'journal.db'}"
     rules = ostrom.CommonsRules(turns=3)
-    found = ostrom.sweep(["alpha=0,1", "synergy=1.5,2"], players=["Pavlov", "Parasite"], rules=rules, games=2, seed=1)
-    name = ostrom.keep(found, url)
+    result = ostrom.sweep(["alpha=0,1", "synergy=1.5,2"], players=["Pavlov", "Parasite"], rules=rules, games=2, seed=1)
+    name = ostrom.keep(result, url)
     base = served(url)
     page.goto(f"{base}#/experiments/{name}")
     expect(page.get_by_role("heading", name="The Commons: sweep of alpha × synergy")).to_be_visible()

@@ -43,12 +43,12 @@ def people(game: PeoplesGame, new_page: Callable[..., Page]) -> tuple[Person, Pe
 
 
 def shown(person: Person) -> str:
-    """All that a page shows but the time."""
+    """The text of a page without times."""
     return person.page.locator("main .table").inner_text() + person.page.get_by_test_id("whose").inner_text()
 
 
 def told(game: PeoplesGame, person: int) -> object:
-    """What the server tells a seat, but for the time."""
+    """The state of a seat without times."""
     state = game.state(person)
     state["question"].pop("left")
     return state

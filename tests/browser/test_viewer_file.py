@@ -86,7 +86,7 @@ def value(page: Page, name: str) -> float:
 
 
 def balances_after(record: GameRecord, seen: int) -> list[int]:
-    """What each seat holds after so many events, straight from the record."""
+    """The holdings of each seat after this many events, from the record."""
     held = [record.rules["start"]] * len(record.seats)
     for event in record.events[:seen]:
         if event["event"] == "contributed":

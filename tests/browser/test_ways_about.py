@@ -1,5 +1,4 @@
-"""Ways about the lab, in a browser: from lists to games and back, from a player to what it did, what can be taken away,
-the keys, and a finger on a phone."""
+"""Navigation in a browser: lists, games, players, downloads, keys, and touch on a phone."""
 
 import csv
 import io
@@ -197,8 +196,8 @@ def test_a_run_may_say_the_same_twice(page: Page, served: Serve, tmp_path: Path)
     with Journal.open(store, create=True) as journal:
         journal.add_game(journal.new_experiment("run", kind="commons"), commons(), key="run")
     base = served(store, steers=True)
-    found = {**asked(base, "/experiments/commons-1"), "run": {"state": "ended", "told": [said, said]}}
-    page.route("**/api/experiments/commons-1", lambda route: route.fulfill(json=found))
+    result = {**asked(base, "/experiments/commons-1"), "run": {"state": "ended", "told": [said, said]}}
+    page.route("**/api/experiments/commons-1", lambda route: route.fulfill(json=result))
     page.goto(f"{base}#/experiments/commons-1")
     lines = page.get_by_role("list", name="Messages of the run").get_by_role("listitem")
     expect(lines).to_have_text(["Ash gave no legal answer."] * 2)

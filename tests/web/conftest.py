@@ -1,4 +1,4 @@
-"""A laboratory with some of everything that can be studied, for the tests of a file together."""
+"""A journal with games of every kind, shared by the tests of a file."""
 
 import math
 
@@ -23,5 +23,5 @@ def address(tmp_path_factory):
 @pytest.fixture(scope="module")
 def lab(address):
     """Its API."""
-    with Journal.open(address) as journal, client(journal) as found:
-        yield found
+    with Journal.open(address) as journal, client(journal) as result:
+        yield result

@@ -1,5 +1,5 @@
-"""What a hostile or unlucky reader cannot do: fill the server's memory, put an answer in another one's place, learn
-where the journal is, keep everybody waiting, or spoil the end."""
+"""Hostile requests cannot exhaust memory, poison the cache, reveal the journal's path, block others or delay
+shutdown."""
 
 import asyncio
 import logging

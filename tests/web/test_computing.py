@@ -1,4 +1,4 @@
-"""What takes long is computed in a process of its own, with the same result, and the server goes on without it."""
+"""Long computations in a separate process have the same result, and do not block the server."""
 
 import subprocess
 import sys
@@ -23,8 +23,8 @@ from studied import played
 def tables() -> GameTables:
     study = study_of_game(GAMES["contribute_punish"])
     assert study is not None
-    found: GameTables = study.tables((f"game-{key}", "experiment", record) for key, record in played(True))
-    return found
+    result: GameTables = study.tables((f"game-{key}", "experiment", record) for key, record in played(True))
+    return result
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Connections are counted and held to the clock: a real server with room for few of them, and raw sockets."""
+"""Limits and timeouts of connections, with a real server and raw sockets."""
 
 import socket
 import time
@@ -39,7 +39,7 @@ def seat_of(address: str) -> str:
 
 
 def ended(one: socket.socket) -> bytes:
-    """All that comes, until the server closes the connection."""
+    """All bytes until the server closes the connection."""
     one.settimeout(10)
     said = b""
     try:

@@ -1,4 +1,4 @@
-"""The course of a game over the API: cooperation by round or turn, and what everybody ended with."""
+"""The course of a game over the API: cooperation by round or turn, and finals."""
 
 import pytest
 

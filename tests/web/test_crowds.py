@@ -1,5 +1,5 @@
-"""A server around which a crowd of connections stands, idle, slow or following: a person's answers go through, the log
-stays short, and memory and open files stay within bounds."""
+"""With many idle, slow or streaming connections, answers of people are accepted, the log stays short, and memory and
+open files stay bounded."""
 
 import statistics
 import time

@@ -1,4 +1,4 @@
-"""Experiments, games, events and records over the API: the journal's own, bounded and paged."""
+"""Experiments, games, events and records over the API equal those of the journal, with bounds and paging."""
 
 import asyncio
 import json
@@ -50,10 +50,10 @@ def test_an_empty_journal_is_shown_as_one(journal):
 
 def test_experiments_come_newest_first_and_say_how_far_they_are(full):
     with client(full) as lab:
-        found = lab.get("/api/experiments").json()
+        result = lab.get("/api/experiments").json()
         one = lab.get("/api/experiments/talks").json()
-    assert ids(found["experiments"]) == ["commons-2", "punish-1"]
-    newest, oldest = found["experiments"]
+    assert ids(result["experiments"]) == ["commons-2", "punish-1"]
+    newest, oldest = result["experiments"]
     assert (newest["state"], newest["finished"], newest["playing"], newest["running"]) == ("unfinished", 1, 1, False)
     assert newest["players"] == ["Justicier", "Parasite", "RandomPlayer"]
     assert (oldest["answers"], oldest["repaired"], oldest["defaulted"], oldest["cost"]) == (27, 9, 3, None)
@@ -65,8 +65,8 @@ def test_seeds_that_a_browser_would_round_are_text_in_settings(journal):
     plan = {"parts": [{"seed": 2**53 + 1}, {"seed": 2**53 - 1}], "balanced": True}
     journal.new_experiment("seeded", kind="punish", settings=plan)
     with client(journal) as lab:
-        found = lab.get("/api/experiments/seeded").json()["settings"]
-    assert found == {"parts": [{"seed": "9007199254740993"}, {"seed": 9007199254740991}], "balanced": True}
+        result = lab.get("/api/experiments/seeded").json()["settings"]
+    assert result == {"parts": [{"seed": "9007199254740993"}, {"seed": 9007199254740991}], "balanced": True}
 
 
 def test_experiments_and_games_are_paged(full):
@@ -108,11 +108,11 @@ def test_games_that_are_not_installed_are_found_by_either_name(full, named):
     strange = punish().model_copy(update={"game": "lost_trade", "answers": []})
     full.add_game("punish-1", strange, key="elsewhere")
     with client(full) as lab:
-        found = lab.get("/api/games", params={"game": named})
+        result = lab.get("/api/games", params={"game": named})
         beside = lab.get("/api/games/elsewhere/beside", params={"game": named}).json()
         unheard = lab.get("/api/games", params={"game": "lost"})
-    assert (found.status_code, [one["key"] for one in found.json()["games"]]) == (200, ["elsewhere"])
-    assert [one["command"] for one in found.json()["games"]] == ["lost-trade"]
+    assert (result.status_code, [one["key"] for one in result.json()["games"]]) == (200, ["elsewhere"])
+    assert [one["command"] for one in result.json()["games"]] == ["lost-trade"]
     assert (beside["number"], beside["total"]) == (1, 1)
     assert unheard.status_code == 404
 

@@ -1,4 +1,4 @@
-"""What comes to pass, told as it does, whoever writes it: this process or another one."""
+"""Streams of changes that are written by this process or by another one."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""Notes over the API: read by anybody who reads, written under the rules of all that changes something."""
+"""Notes over the API: reading, and writing with the checks of every change."""
 
 import pytest
 

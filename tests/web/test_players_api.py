@@ -13,8 +13,8 @@ from studied import strict
 
 @pytest.fixture(scope="module")
 def profile(lab):
-    found = strict(lab.get("/api/studies").text)["studies"]
-    study = next(one for one in found if one["kind"] == "punish")
+    result = strict(lab.get("/api/studies").text)["studies"]
+    study = next(one for one in result if one["kind"] == "punish")
     row = strict(lab.get("/api/ratings?kind=punish").text)["rows"][0]
     assert row["player"] in study["players"]
     return strict(lab.get(f"/api/players/{row['player']}?kind=punish").text)
@@ -77,8 +77,8 @@ def test_a_model_is_described_as_its_experiments_set_it_up(address, lab):
     settings = {"game": "contribute_punish", "players": [{"bot": bot.model_dump(mode="json")}]}
     with Journal.open(address) as journal:
         journal.new_experiment("described", kind="punish", settings=settings)
-    found = strict(lab.get("/api/players/Cooperator?kind=punish&messages=all").text)["descriptions"]
-    (model,) = [one for one in found if one["what"] == "model"]
+    result = strict(lab.get("/api/players/Cooperator?kind=punish&messages=all").text)["descriptions"]
+    (model,) = [one for one in result if one["what"] == "model"]
     assert model["settings"]["model"] == "openai:gpt-5-mini"
     assert model["settings"]["temperature"] == 0.7
     assert (model["personality"], model["experiments"]) == ("Be kind.", ["described"])
@@ -86,10 +86,10 @@ def test_a_model_is_described_as_its_experiments_set_it_up(address, lab):
 
 
 def test_what_was_found_is_said_before_how(lab):
-    found = strict(lab.get("/api/charts?kind=punish").text)
-    assert set(found["findings"]) < set(found["short"])
-    assert not any("Intervals are at 95%" in one for one in found["findings"])
-    untold = ["cannot be told" in one for one in found["findings"]]
+    result = strict(lab.get("/api/charts?kind=punish").text)
+    assert set(result["findings"]) < set(result["short"])
+    assert not any("Intervals are at 95%" in one for one in result["findings"])
+    untold = ["cannot be told" in one for one in result["findings"]]
     assert untold == sorted(untold)
 
 

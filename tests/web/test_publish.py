@@ -1,4 +1,4 @@
-"""A published site: what its files are called and hold, what is not in them, and which folders it takes."""
+"""A published site: names and contents of its files, excluded data, and accepted folders."""
 
 import base64
 import gzip
@@ -53,11 +53,11 @@ def site(store: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def answers(path: Path) -> dict[str, str]:
-    """What a script of a site gives to its pages."""
-    found = SCRIPT.fullmatch(path.read_text(encoding="ascii"))
-    assert found is not None
-    assert found[1] == path.stem
-    read: dict[str, str] = json.loads(gzip.decompress(base64.b64decode(found[2])))
+    """The data that a script of a site provides to its pages."""
+    result = SCRIPT.fullmatch(path.read_text(encoding="ascii"))
+    assert result is not None
+    assert result[1] == path.stem
+    read: dict[str, str] = json.loads(gzip.decompress(base64.b64decode(result[2])))
     return read
 
 

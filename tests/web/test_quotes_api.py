@@ -1,4 +1,4 @@
-"""What judges picked, over the API: the highest ratings first, by player and judge, each with its moment."""
+"""Lines that judges picked, over the API: highest ratings first, by player and judge, with their moments."""
 
 import pytest
 
@@ -22,8 +22,8 @@ def lab(tmp_path_factory):
         picks = [{"line": 1, "rating": 3, "reason": "plain"}, {"line": 2, "rating": 9, "reason": "<b>bold</b>"}]
         match = play_match(QUOTES, rules, [ScriptedJudge(lambda question: picks, "reader")], GameChance(0, 0))
         journal.add_game(journal.new_experiment("readings", kind="quotes"), record_of(match), key=source)
-        with client(journal) as found:
-            yield found
+        with client(journal) as result:
+            yield result
 
 
 def test_the_highest_ratings_come_first_and_lead_to_their_moments(lab):
@@ -37,8 +37,8 @@ def test_the_highest_ratings_come_first_and_lead_to_their_moments(lab):
 
 def test_quotes_are_found_by_player_and_judge(lab):
     players = lab.get("/api/quotes").json()["players"]
-    found = lab.get("/api/quotes", params={"player": players[0]}).json()
-    assert {one["player"] for one in found["lines"]} == {players[0]}
+    result = lab.get("/api/quotes", params={"player": players[0]}).json()
+    assert {one["player"] for one in result["lines"]} == {players[0]}
     assert lab.get("/api/quotes", params={"judge": "nobody"}).json()["total"] == 0
 
 

@@ -1,5 +1,5 @@
-"""What the server does not listen to: bodies without end, paths that climb, other sites, other names, no token. Each is
-refused in one line, and nothing is changed."""
+"""Refused requests: endless bodies, path traversal, other sites, other host names, no token. Each gets a line, and
+nothing changes."""
 
 import http.client
 import json

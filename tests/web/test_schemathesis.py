@@ -1,5 +1,5 @@
-"""Whatever is asked of the API, the answer is one that its own document describes, and never a bug. Every way to ask is
-tried with what the document allows and with what it does not, against a real server with a person's seat open."""
+"""Every reply of the API conforms to its OpenAPI document, for valid and invalid requests, against a real server with
+an open seat."""
 
 import json
 from dataclasses import dataclass

@@ -60,7 +60,7 @@ class Lab:
             assert status == 200
 
     def kept(self) -> Any:
-        """All that the journal holds."""
+        """The contents of the journal."""
         rows = self.journal.games()
         return (
             self.journal.revision(),

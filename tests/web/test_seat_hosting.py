@@ -1,5 +1,4 @@
-"""Games that are started from a page, and gone on with; what cannot be started is told in one line, and nothing is
-entered."""
+"""Games started and resumed from a page; invalid requests get one line and store nothing."""
 
 import time
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A simulation over the API: what it found, its charts and tables, and its games, played when they are opened."""
+"""A simulation over the API: results, charts, tables, and games played on request."""
 
 import pytest
 
@@ -10,14 +10,14 @@ from serving import client
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
     url = f"sqlite:///{tmp_path_factory.mktemp('store')}/lab.db"
-    found = ostrom.sweep(
+    result = ostrom.sweep(
         ["alpha=0,1", "synergy=1.5,2"],
         players=["Pavlov", "Parasite"],
         rules=ostrom.CommonsRules(turns=3),
         games=2,
         seed=2**63,
     )
-    assert ostrom.keep(found, url) == "simulation-1"
+    assert ostrom.keep(result, url) == "simulation-1"
     with Journal.open(url, create=True) as journal:
         journal.new_experiment("games", kind="commons")
         with client(journal) as served:

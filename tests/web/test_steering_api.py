@@ -1,5 +1,5 @@
-"""Experiments steered from the pages: off unless the server was started for it, bounded by a budget, guarded as the
-command line is; and kept in order, so that what is archived or deleted leaves lists and leaderboards at once."""
+"""Experiments steered from the pages: only with `--steer`, within a budget, with the checks of the command line;
+renamed, archived and deleted."""
 
 import json
 import os
@@ -83,11 +83,11 @@ def bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..
 
 def until(lab: TestClient, experiment: str, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
     for _ in range(1000):
-        found: dict[str, Any] = lab.get(f"/api/experiments/{experiment}").json()
-        if wanted(found):
-            return found
+        result: dict[str, Any] = lab.get(f"/api/experiments/{experiment}").json()
+        if wanted(result):
+            return result
         time.sleep(0.02)
-    raise AssertionError(found)
+    raise AssertionError(result)
 
 
 def detail(answer: Any) -> str:
@@ -116,8 +116,8 @@ def test_nothing_is_spent_without_a_budget(lab: TestClient, journal: Journal, bo
 
 
 def test_an_estimate_asks_nobody_and_needs_no_budget(lab: TestClient, journal: Journal, bot: Any) -> None:
-    found = lab.post("/api/benchmarks/estimate", json=BENCH).json()
-    assert (found["games"], found["models"][0]["calls"] > 0, found["total"]["dollars"] > 0) == (3, True, True)
+    result = lab.post("/api/benchmarks/estimate", json=BENCH).json()
+    assert (result["games"], result["models"][0]["calls"] > 0, result["total"]["dollars"] > 0) == (3, True, True)
     bounded = lab.post("/api/benchmarks/estimate", json={**BENCH, "budget": 0.2}).json()
     assert "The budget allows" in bounded["notes"][0]
     assert journal.experiments() == []
@@ -171,14 +171,14 @@ def test_a_run_is_the_command_line_s_own_and_tells_why_it_ended(
     planned = experiment_of("first", kept)
     assert planned.limits is not None
     assert (planned.limits.budget, planned.games, list(planned.models)) == (1.0, 3, ["ash"])
-    found = until(lab, "first", lambda one: bool(one["run"]["told"]))
-    assert found["run"] == {"state": "running", "told": ["run resume -- punish-1 the-store None"]}
-    assert (found["running"], found["account"]["budget"]) == (True, 1.0)
+    result = until(lab, "first", lambda one: bool(one["run"]["told"]))
+    assert result["run"] == {"state": "running", "told": ["run resume -- punish-1 the-store None"]}
+    assert (result["running"], result["account"]["budget"]) == (True, 1.0)
     again = lab.post("/api/experiments/first/resume", json={})
     assert (again.status_code, detail(again)) == (409, "punish-1 is already being played here")
     assert lab.post("/api/experiments/first/pause", json={}).json()["state"] == "pausing"
-    found = until(lab, "first", lambda one: one["run"]["state"] == "ended")
-    assert found["run"]["told"][1:] == ["heard 1", "the budget is spent; 1 of 2 games are over."]
+    result = until(lab, "first", lambda one: one["run"]["state"] == "ended")
+    assert result["run"]["told"][1:] == ["heard 1", "the budget is spent; 1 of 2 games are over."]
     assert lab.post("/api/experiments/first/pause", json={}).status_code == 409
 
 
@@ -190,23 +190,23 @@ def test_a_budget_is_raised_and_never_lowered(lab: TestClient, journal: Journal,
     assert lab.post("/api/experiments/first/budget", json={}).status_code == 400
     lab.post("/api/experiments/first/budget", json={"budget": 2.5})
     raised = ["run resume --budget 2.5 -- punish-1 the-store None"]
-    found = until(lab, "first", lambda one: one["run"]["told"] == raised)
-    assert found["run"]["state"] == "running"
+    result = until(lab, "first", lambda one: one["run"]["told"] == raised)
+    assert result["run"]["state"] == "running"
     lab.post("/api/experiments/first/pause", json={})
     until(lab, "first", lambda one: one["run"]["state"] == "ended")
     # What a run was given holds for the next one, whoever starts it.
     journal.new_run("first", {"limits": {"budget": 2.5, "token_budget": 9000}})
     lab.post("/api/experiments/first/resume", json={"token_budget": 10_000})
-    found = until(lab, "first", lambda one: one["run"]["told"] != [])
-    assert found["run"]["told"] == ["run resume --budget 2.5 --token-budget 10000 -- punish-1 the-store None"]
+    result = until(lab, "first", lambda one: one["run"]["told"] != [])
+    assert result["run"]["told"] == ["run resume --budget 2.5 --token-budget 10000 -- punish-1 the-store None"]
 
 
 def test_a_stop_insists(lab: TestClient, bot: Any) -> None:
     lab.post("/api/benchmarks", json={**BENCH, "budget": 1.0})
     until(lab, "punish-1", lambda one: bool(one["run"]["told"]))
     lab.post("/api/experiments/punish-1/stop", json={})
-    found = until(lab, "punish-1", lambda one: one["run"]["state"] == "ended")
-    assert "heard 1" in found["run"]["told"]
+    result = until(lab, "punish-1", lambda one: one["run"]["state"] == "ended")
+    assert "heard 1" in result["run"]["told"]
 
 
 def test_what_another_process_runs_is_left_to_it(lab: TestClient, journal: Journal, bot: Any) -> None:
@@ -295,8 +295,8 @@ def test_names_and_tags_are_given_from_a_page(lab: TestClient, journal: Journal)
     assert lab.post("/api/experiments/one/rename", json={"name": "pilot"}).json()["experiment"] == "punish-1"
     assert lab.post("/api/experiments/pilot/tags", json={"add": ["keep", "paper"]}).json()["tags"] == ["keep", "paper"]
     lab.post("/api/experiments/pilot/tags", json={"remove": ["keep"]})
-    found = lab.get("/api/experiments/punish-1").json()
-    assert (found["name"], found["tags"]) == ("pilot", ["paper"])
+    result = lab.get("/api/experiments/punish-1").json()
+    assert (result["name"], result["tags"]) == ("pilot", ["paper"])
     assert lab.post("/api/experiments/pilot/rename", json={"name": "two\nlines"}).status_code == 400
 
 

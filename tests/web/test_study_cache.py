@@ -1,4 +1,4 @@
-"""The caches: every game is read once, and every answer made once, however many ask."""
+"""Caches: every game is read once and every reply is computed once, also for concurrent requests."""
 
 import asyncio
 import threading
@@ -56,9 +56,9 @@ def test_games_that_end_in_another_order_than_they_began_make_the_same_tables(jo
     for number, (key, record) in enumerate(reversed(games), start=1):
         append(journal, begun[key], record.answers, record.events)
         finish(journal, begun[key])
-        found = cache.tables(kind)
-        assert found.tables.games.height == number
-    same(found.tables, kind.tables(journal.records()))
+        result = cache.tables(kind)
+        assert result.tables.games.height == number
+    same(result.tables, kind.tables(journal.records()))
 
 
 def test_no_game_is_read_twice(journal, monkeypatch):
@@ -196,10 +196,10 @@ def test_who_asks_after_a_change_is_not_given_what_was_begun_before(journal):
         cache, begun = AnswerCache(revision, threads=2), threading.Event()
 
         def names():
-            found = [row.name for row in journal.experiments()]
+            result = [row.name for row in journal.experiments()]
             begun.set()
             time.sleep(0.2)
-            return repr(found).encode()
+            return repr(result).encode()
 
         first = asyncio.create_task(cache.answer("experiments", names))
         await asyncio.to_thread(begun.wait)

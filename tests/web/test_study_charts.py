@@ -1,4 +1,4 @@
-"""The charts of the reports over the API: every one answers, in words and as a specification that a page can draw."""
+"""The charts of reports over the API, as texts and as valid Vega-Lite specifications."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -15,7 +15,7 @@ def listed(catalogue: dict[str, Any]) -> list[str]:
 
 
 def parts(spec: Any) -> Iterator[dict[str, Any]]:
-    """Everything in a specification that has parts of its own."""
+    """All nested parts of a specification."""
     if isinstance(spec, dict):
         yield spec
         for key, inner in spec.items():
@@ -28,7 +28,7 @@ def parts(spec: Any) -> Iterator[dict[str, Any]]:
 
 def holds_for_all_of(lab, kind: str) -> list[dict[str, Any]]:
     """Every chart of a catalogue, each of which can be drawn by a page that evaluates no text."""
-    found = []
+    result = []
     for name in listed(lab.get(f"/api/charts?kind={kind}").json()):
         answer = lab.get(f"/api/charts/{name}?kind={kind}")
         assert answer.status_code == 200, name
@@ -41,8 +41,8 @@ def holds_for_all_of(lab, kind: str) -> list[dict[str, Any]]:
             assert "concat" not in part, name
             assert "url" not in part, name
         assert not {"config", "title", "$schema"} & set(chart["spec"]), name
-        found.append(chart)
-    return found
+        result.append(chart)
+    return result
 
 
 @pytest.mark.slow
@@ -76,8 +76,8 @@ def test_a_chart_shows_the_players_that_are_wanted_and_changes_none_of_their_fig
 
     everybody = figures(lab.get("/api/charts/mean_final?experiment=talk").json())
     two = sorted(everybody)[:2]
-    found = figures(lab.get("/api/charts/mean_final", params={"experiment": "talk", "player": two}).json())
-    assert found == {player: everybody[player] for player in two}
+    result = figures(lab.get("/api/charts/mean_final", params={"experiment": "talk", "player": two}).json())
+    assert result == {player: everybody[player] for player in two}
 
 
 def test_a_chart_of_one_experiment_counts_its_games_alone(lab):
@@ -98,8 +98,8 @@ def test_where_nothing_is_left_catalogue_and_chart_say_why(lab):
 
 
 def test_a_board_shows_the_subjects_that_are_wanted(lab):
-    found = lab.get("/api/charts/board_social", params={"kind": "battery", "player": "fehr-schmidt"}).json()
-    assert "fehr-schmidt scores" in found["title"]
+    result = lab.get("/api/charts/board_social", params={"kind": "battery", "player": "fehr-schmidt"}).json()
+    assert "fehr-schmidt scores" in result["title"]
     cards = listed(lab.get("/api/charts", params={"kind": "battery", "player": "fehr-schmidt"}).json())[3:]
     assert cards == [f"card_{SUBJECTS.index('fehr-schmidt') + 1}"]
 

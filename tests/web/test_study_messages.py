@@ -1,4 +1,4 @@
-"""What was said, over the API: found by its words, by who said it and by what became of it."""
+"""Search in messages over the API: by words, speaker and outcome."""
 
 import math
 
@@ -26,12 +26,12 @@ def journal(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def lab(journal):
-    with client(journal) as found:
-        yield found
+    with client(journal) as result:
+        yield result
 
 
 def test_messages_come_in_the_order_in_which_they_were_said(lab):
-    found = lab.get("/api/messages?experiment=talk&limit=200").json()
+    result = lab.get("/api/messages?experiment=talk&limit=200").json()
     records = dict(played(True))
     expected = []
     for key, record in records.items():
@@ -42,9 +42,9 @@ def test_messages_come_in_the_order_in_which_they_were_said(lab):
                 last = event["round"]
                 if event["text"]:
                     expected.append((key, event["round"], order, event["seat"], event["text"]))
-    rows = [(one["key"], one["round"], one["order"], one["seat"], one["text"]) for one in found["messages"]]
+    rows = [(one["key"], one["round"], one["order"], one["seat"], one["text"]) for one in result["messages"]]
     assert rows == expected[:200]
-    assert found["total"] == len(expected)
+    assert result["total"] == len(expected)
 
 
 def test_every_message_leads_to_its_moment(lab, journal):
@@ -56,32 +56,32 @@ def test_every_message_leads_to_its_moment(lab, journal):
 
 def test_promises_are_told_with_what_became_of_them(lab):
     # Three games in which seats 1 and 2 promise 2, 3 and 4 tokens; seat 1 gives 3, seat 2 gives 0, 1 and 2.
-    found = lab.get("/api/messages?experiment=promises").json()
-    rows = [(one["seat"], one["promised"], one["contributed"], one["kept"]) for one in found["messages"]]
+    result = lab.get("/api/messages?experiment=promises").json()
+    rows = [(one["seat"], one["promised"], one["contributed"], one["kept"]) for one in result["messages"]]
     assert rows == [
         *((2, 2.0, 0, False), (1, 2.0, 3, True)),
         *((2, 3.0, 1, False), (1, 3.0, 3, True)),
         *((2, 4.0, 2, False), (1, 4.0, 3, False)),
     ]
-    assert (found["total"], found["promises"], found["kept"], found["broken"]) == (6, 6, 2, 4)
+    assert (result["total"], result["promises"], result["kept"], result["broken"]) == (6, 6, 2, 4)
 
 
 @pytest.mark.parametrize(("promise", "total"), [("any", 6), ("made", 6), ("kept", 2), ("broken", 4), ("none", 0)])
 def test_messages_are_found_by_what_became_of_their_promises(lab, promise, total):
-    found = lab.get(f"/api/messages?experiment=promises&promise={promise}").json()
-    assert found["total"] == len(found["messages"]) == total
+    result = lab.get(f"/api/messages?experiment=promises&promise={promise}").json()
+    assert result["total"] == len(result["messages"]) == total
 
 
 def texts(lab, typed, **more):
-    found = lab.get("/api/messages", params={"text": typed, **more})
-    assert found.status_code == 200, found.text
-    return [one["text"] for one in found.json()["messages"]]
+    result = lab.get("/api/messages", params={"text": typed, **more})
+    assert result.status_code == 200, result.text
+    return [one["text"] for one in result.json()["messages"]]
 
 
 def test_words_are_found_in_any_order_whatever_their_case_and_by_their_stems(lab):
-    found = texts(lab, "$3 i'LL CONTRIBUTE")
-    assert sorted(found) == ["I'll contribute $3"] * 2 + ["I'll contribute all 3."] * 2
-    assert texts(lab, "contributing 3") == texts(lab, "3 contributes") == found
+    result = texts(lab, "$3 i'LL CONTRIBUTE")
+    assert sorted(result) == ["I'll contribute $3"] * 2 + ["I'll contribute all 3."] * 2
+    assert texts(lab, "contributing 3") == texts(lab, "3 contributes") == result
     assert texts(lab, "contribute 3 nowhere") == []
     assert len(texts(lab, "<SCRIPT>")) == 2
 
@@ -166,8 +166,8 @@ def test_messages_are_found_by_player_round_and_game(lab):
     everything = lab.get("/api/messages?experiment=talk&limit=200").json()["messages"]
     one = everything[0]
     query = {"experiment": "talk", "player": one["player"], "round": 2, "limit": 200}
-    found = lab.get("/api/messages", params=query).json()["messages"]
-    assert found == [row for row in everything if row["player"] == one["player"] and row["round"] == 2]
+    result = lab.get("/api/messages", params=query).json()["messages"]
+    assert result == [row for row in everything if row["player"] == one["player"] and row["round"] == 2]
     by_id = lab.get("/api/messages", params={"game": one["game"], "limit": 200}).json()
     by_key = lab.get("/api/messages", params={"game": "p1", "limit": 200}).json()
     assert by_id["messages"] == [row for row in everything if row["game"] == one["game"]]
@@ -183,11 +183,11 @@ def test_messages_are_read_in_pages(lab):
 
 
 def test_hostile_text_is_text_and_bounded(lab):
-    found = strict(lab.get("/api/messages?experiment=hostile").text)["messages"]
-    assert [one["text"][:20] for one in found[:2]] == [HOSTILE[:20].replace("\x00", "\ufffd")] * 2
-    assert "half a character ?," in found[0]["text"]
-    assert [len(one["text"]) for one in found[2:]] == [10_001, 10_001]
-    assert found[2]["text"].startswith("<script>alert(1)</script>ää")
+    result = strict(lab.get("/api/messages?experiment=hostile").text)["messages"]
+    assert [one["text"][:20] for one in result[:2]] == [HOSTILE[:20].replace("\x00", "\ufffd")] * 2
+    assert "half a character ?," in result[0]["text"]
+    assert [len(one["text"]) for one in result[2:]] == [10_001, 10_001]
+    assert result[2]["text"].startswith("<script>alert(1)</script>ää")
 
 
 NOTHING_LEFT = {"ranked": 0, "unread": 0}
@@ -195,8 +195,8 @@ NOTHING_LEFT = {"ranked": 0, "unread": 0}
 
 def test_a_journal_without_messages_has_none(tmp_path):
     with Journal.open(f"sqlite:///{tmp_path}/lab.db", create=True) as journal, client(journal) as lab:
-        found = lab.get("/api/messages").json()
-    assert found == {"messages": [], "total": 0, "offset": 0, "promises": 0, "kept": 0, "broken": 0, **NOTHING_LEFT}
+        result = lab.get("/api/messages").json()
+    assert result == {"messages": [], "total": 0, "offset": 0, "promises": 0, "kept": 0, "broken": 0, **NOTHING_LEFT}
 
 
 @pytest.mark.parametrize(
@@ -230,8 +230,8 @@ def test_who_turns_the_pages_of_a_search_waits_for_no_count(lab, journal):
         once = len(counted)
         assert once > 0
         for more in ({"offset": 1}, {"sort": "newest"}, {"around": 2, "limit": 2}):
-            found = lab.get("/api/messages", params={"text": "contributes", **more}).json()
-            assert [found[name] for name in ("total", "promises", "kept")] == [
+            result = lab.get("/api/messages", params={"text": "contributes", **more}).json()
+            assert [result[name] for name in ("total", "promises", "kept")] == [
                 first[name] for name in ("total", "promises", "kept")
             ]
         assert len(counted) == once

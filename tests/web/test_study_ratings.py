@@ -31,14 +31,14 @@ def rows(found):
 def test_a_leaderboard_is_the_one_that_the_command_prints(lab, address, query, options):
     answer = lab.get(f"/api/ratings{query}")
     assert answer.status_code == 200
-    found, expected = strict(answer.text), printed("ratings", *options, "--store", address, "--json")
-    assert rows(found) == [
+    result, expected = strict(answer.text), printed("ratings", *options, "--store", address, "--json")
+    assert rows(result) == [
         {key: row[key] for key in row if key not in ("spread", "label")} for row in expected["ratings"]
     ]
-    assert found["games"] == expected["games"]
-    assert (found["passes"], found["draw_probability"]) == (expected["passes"], expected["draw_probability"])
-    assert found["kind"] == expected["game"]
-    assert [row["place"] for row in found["rows"]] == list(range(1, len(found["rows"]) + 1))
+    assert result["games"] == expected["games"]
+    assert (result["passes"], result["draw_probability"]) == (expected["passes"], expected["draw_probability"])
+    assert result["kind"] == expected["game"]
+    assert [row["place"] for row in result["rows"]] == list(range(1, len(result["rows"]) + 1))
 
 
 def test_several_experiments_are_rated_together(lab):
@@ -70,14 +70,14 @@ def test_messages_on_and_off_part_the_games(lab):
 def test_nobodys_rating_changes_because_others_are_hidden(lab):
     everybody = lab.get("/api/ratings?experiment=talk").json()["rows"]
     second = everybody[1]
-    found = lab.get("/api/ratings", params={"experiment": "talk", "player": [second["player"], "Nobody"]}).json()
-    assert found["rows"] == [second]
+    result = lab.get("/api/ratings", params={"experiment": "talk", "player": [second["player"], "Nobody"]}).json()
+    assert result["rows"] == [second]
     assert len(everybody) == PLAYERS
 
 
 def test_what_was_left_out_is_told(lab):
-    found = lab.get("/api/ratings?experiment=promises&defaulted=seats").json()
-    assert found["left_out"][0].startswith("Left out for defaulted answers: 3 of 9 seats")
+    result = lab.get("/api/ratings?experiment=promises&defaulted=seats").json()
+    assert result["left_out"][0].startswith("Left out for defaulted answers: 3 of 9 seats")
 
 
 @pytest.mark.parametrize(
@@ -108,10 +108,10 @@ def test_where_nothing_is_left_the_boards_by_other_rules_are_still_named(tmp_pat
         for key, record in played(True)[:2]:
             journal.add_game(talk, record, key=key)
         with client(journal) as lab:
-            found = lab.get("/api/ratings?defaulted=games").json()
-            (other,) = found["others"]
+            result = lab.get("/api/ratings?defaulted=games").json()
+            (other,) = result["others"]
             second = lab.get(f"/api/ratings?defaulted=games&rules={other['rules']}").json()
-    assert (found["rows"], other["games"]) == ([], 2)
+    assert (result["rows"], other["games"]) == ([], 2)
     assert second["rows"]
 
 
@@ -133,18 +133,18 @@ def test_a_filter_that_means_nothing_is_refused_in_one_line(lab, query, status):
 
 
 def test_every_study_with_a_finished_game_is_listed_with_what_it_can_be_filtered_by(lab):
-    found = {one["kind"]: one for one in lab.get("/api/studies").json()["studies"]}
-    assert list(found) == ["punish", "commons", "battery"]
-    assert found["punish"]["games"] == 15
-    assert [(one["name"], one["games"]) for one in found["punish"]["experiments"]] == [
+    result = {one["kind"]: one for one in lab.get("/api/studies").json()["studies"]}
+    assert list(result) == ["punish", "commons", "battery"]
+    assert result["punish"]["games"] == 15
+    assert [(one["name"], one["games"]) for one in result["punish"]["experiments"]] == [
         ("talk", 6),
         ("silence", 6),
         ("promises", 3),
     ]
-    assert found["punish"]["messages"] is True
-    assert found["commons"]["players"] == ["Parasite", "Pavlov", "RandomPlayer", "TitForTat"]
-    assert found["commons"]["messages"] is False
-    assert found["battery"]["players"] == ["exponential:delta=0.9,noise=0.03", "fehr-schmidt", "refuser"]
+    assert result["punish"]["messages"] is True
+    assert result["commons"]["players"] == ["Parasite", "Pavlov", "RandomPlayer", "TitForTat"]
+    assert result["commons"]["messages"] is False
+    assert result["battery"]["players"] == ["exponential:delta=0.9,noise=0.03", "fehr-schmidt", "refuser"]
 
 
 def test_a_game_that_ends_changes_the_leaderboard_and_one_that_goes_on_does_not(tmp_path):
@@ -189,9 +189,9 @@ def test_payoffs_are_those_that_the_command_prints(lab, address):
         (one["game"], one["player"], one["seat"], one["against"]): one
         for one in printed("payoffs", "--store", address, "--json")["payoffs"]
     }
-    found = strict(lab.get("/api/payoffs").text)["games"]
+    result = strict(lab.get("/api/payoffs").text)["games"]
     seen = set()
-    for game in found:
+    for game in result:
         players = [row["player"] for row in game["rows"]]
         means = [row["payoff"]["value"] for row in game["rows"]]
         assert means == sorted(means, reverse=True)

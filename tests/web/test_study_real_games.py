@@ -1,4 +1,4 @@
-"""The study API on 580 games that nobody here played: what it says is what the commands and the measures say."""
+"""The study API on 580 real games equals the commands and the measures."""
 
 import asyncio
 import shutil
@@ -20,8 +20,8 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def lab(imported_games):
-    with Journal.open(imported_games) as journal, client(journal) as found:
-        yield found
+    with Journal.open(imported_games) as journal, client(journal) as result:
+        yield result
 
 
 @pytest.fixture(scope="module")
@@ -31,14 +31,14 @@ def tables(imported_games):
 
 
 def test_the_leaderboard_is_the_one_that_the_command_prints(lab, imported_games):
-    found = strict(lab.get("/api/ratings").text)
+    result = strict(lab.get("/api/ratings").text)
     expected = printed("ratings", "--store", imported_games, "--json")
-    assert found["games"] == expected["games"] == 580
-    for ours, theirs in zip(found["rows"], expected["ratings"], strict=True):
+    assert result["games"] == expected["games"] == 580
+    for ours, theirs in zip(result["rows"], expected["ratings"], strict=True):
         assert ours["player"] == theirs["name"]
         for name in ("mu", "sigma", "games", "mean_final", "tier", "strength", "lead", "differs_from_next"):
             assert ours[name] == theirs[name]
-    assert found["rows"][0]["label"] == "Gemini 2.5 Pro Exp 03-25"
+    assert result["rows"][0]["label"] == "Gemini 2.5 Pro Exp 03-25"
 
 
 def test_a_persons_practice_game_changes_nothing_on_the_board(lab, imported_games, tmp_path):
@@ -62,12 +62,12 @@ def test_a_persons_practice_game_changes_nothing_on_the_board(lab, imported_game
 
 
 def test_ratings_can_be_made_as_they_were_published(lab):
-    found = lab.get("/api/ratings?passes=5").json()
-    (published,) = found["published"]
+    result = lab.get("/api/ratings?passes=5").json()
+    (published,) = result["published"]
     assert (published["source"], published["draw_probability"]) == ("PGG-Bench", 0.4)
     asked = lab.get("/api/ratings?passes=5&draw=0.4").json()
     assert (asked["passes"], asked["draw_probability"]) == (5, 0.4)
-    spread = [max(row["mu"] for row in one["rows"]) - min(row["mu"] for row in one["rows"]) for one in (found, asked)]
+    spread = [max(row["mu"] for row in one["rows"]) - min(row["mu"] for row in one["rows"]) for one in (result, asked)]
     assert spread[1] > 1.3 * spread[0]
     free = lab.get("/api/ratings?passes=5&ranked=order-free").json()
     strengths = [row["strength"]["value"] for row in free["rows"]]
@@ -109,12 +109,12 @@ def test_promises_are_counted_as_the_measure_counts_them(lab, tables):
     assert whole["total"] == 28_789
     assert whole["promises"] == measured["promises"].sum()
     for player, share, promises in measured.select("player", "value", "promises").iter_rows():
-        found = lab.get("/api/messages", params={"player": player, "limit": 1}).json()
-        assert found["promises"] == promises
-        assert found["kept"] / promises == pytest.approx(share)
+        result = lab.get("/api/messages", params={"player": player, "limit": 1}).json()
+        assert result["promises"] == promises
+        assert result["kept"] / promises == pytest.approx(share)
         for promise, name in (("made", "promises"), ("kept", "kept"), ("broken", "broken")):
             query = {"player": player, "promise": promise, "limit": 1}
-            assert lab.get("/api/messages", params=query).json()["total"] == found[name]
+            assert lab.get("/api/messages", params=query).json()["total"] == result[name]
 
 
 def test_messages_lead_to_their_moments(lab, imported_games):

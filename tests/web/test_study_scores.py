@@ -1,4 +1,4 @@
-"""The battery over the API: the scores of `ostrom scores`, page by page, and a subject's card."""
+"""The battery over the API: the scores of `ostrom scores` with paging, and a subject's card."""
 
 import shutil
 
@@ -33,28 +33,28 @@ def figures(row):
 
 def test_scores_are_those_that_the_command_prints(lab, address):
     printed_rows = {row["subject"]: row for row in printed("scores", "--store", address, "--json")["scores"]}
-    found = strict(lab.get("/api/scores").text)
+    result = strict(lab.get("/api/scores").text)
     # The best first, as the command has them; people are a row of their own.
-    assert [row["subject"] for row in found["rows"]] == [name for name in printed_rows if name != "people"]
-    assert {row["subject"] for row in found["rows"]} == {*SUBJECTS, ODD}
-    assert (found["total"], found["offset"], found["reason"]) == (4, 0, None)
-    for row in found["rows"]:
+    assert [row["subject"] for row in result["rows"]] == [name for name in printed_rows if name != "people"]
+    assert {row["subject"] for row in result["rows"]} == {*SUBJECTS, ODD}
+    assert (result["total"], result["offset"], result["reason"]) == (4, 0, None)
+    for row in result["rows"]:
         expected = printed_rows[row["subject"]]
         assert figures(row) == {name: expected[name] for name in figures(row)}
         words = {one["name"]: (one["value"], one["reason"]) for one in row["words"]}
         assert words == {name: (expected[name]["value"], expected[name]["reason"]) for name in words}
         assert row["word"] == expected["label"]["value"]
-    people = figures(found["people"])
+    people = figures(result["people"])
     assert people["trust"]["value"] == printed_rows["people"]["trust"]["value"]
     assert people["trust"]["reason"] == printed_rows["people"]["trust"]["source"]
 
 
 def test_every_score_is_described_and_given(lab):
-    found = lab.get("/api/scores?limit=1").json()
-    assert [column["name"] for column in found["columns"]] == [one.name for one in SCORES]
-    row = found["rows"][0]
+    result = lab.get("/api/scores?limit=1").json()
+    assert [column["name"] for column in result["columns"]] == [one.name for one in SCORES]
+    row = result["rows"][0]
     given = {one["name"] for one in row["scores"]} | {one["name"] for one in row["words"]}
-    assert given >= {column["name"] for column in found["columns"]}
+    assert given >= {column["name"] for column in result["columns"]}
     for one in row["scores"]:
         assert one["value"] is not None or one["reason"]
 
@@ -86,9 +86,9 @@ def test_people_are_among_the_subjects_where_they_are_asked_for(address, tmp_pat
         (record,) = battery_records(("refuser",), ("dictator",))
         person = record.model_copy(update={"seats": [record.seats[0].model_copy(update={"player": "human:ann"})]})
         journal.add_game(journal.new_experiment("people", kind="battery"), person, key="1")
-        found = lab.get("/api/scores").json()
-        assert found["rows"] == before["rows"]
-        assert found["left_out"] == ["Apart: answers by 1 person."]
+        result = lab.get("/api/scores").json()
+        assert result["rows"] == before["rows"]
+        assert result["left_out"] == ["Apart: answers by 1 person."]
         for query in ("pool=people", "experiment=people"):
             assert "human:ann" in {row["subject"] for row in lab.get(f"/api/scores?{query}").json()["rows"]}
         assert lab.get("/api/scores/human:ann").status_code == 200
@@ -96,9 +96,9 @@ def test_people_are_among_the_subjects_where_they_are_asked_for(address, tmp_pat
 
 def test_boards_are_not_offered_where_there_are_too_many_subjects_for_one(lab, monkeypatch):
     monkeypatch.setattr("ostrom.web.api.charts.MAX_SCORED_SUBJECTS", 3)
-    found = lab.get("/api/charts?kind=battery&limit=4").json()
-    assert [section["anchor"] for section in found["sections"]] == ["cards"]
-    assert "4 subjects; for leaderboards choose at most 3 of them" in found["facts"]
+    result = lab.get("/api/charts?kind=battery&limit=4").json()
+    assert [section["anchor"] for section in result["sections"]] == ["cards"]
+    assert "4 subjects; for leaderboards choose at most 3 of them" in result["facts"]
 
 
 def test_an_experiment_has_its_own_subjects(lab):
@@ -109,20 +109,20 @@ def test_an_experiment_has_its_own_subjects(lab):
 
 
 def test_a_subject_has_a_row_and_a_card(lab):
-    found = strict(lab.get("/api/scores/fehr-schmidt").text)
+    result = strict(lab.get("/api/scores/fehr-schmidt").text)
     whole = lab.get("/api/scores").json()
     own = next(row for row in whole["rows"] if row["subject"] == "fehr-schmidt")
-    assert (found["row"], found["people"]) == (own, whole["people"])
-    assert found["config"]["background"] is None
-    panels = [panel for row in found["chart"]["spec"]["vconcat"] for panel in row["hconcat"]]
+    assert (result["row"], result["people"]) == (own, whole["people"])
+    assert result["config"]["background"] is None
+    panels = [panel for row in result["chart"]["spec"]["vconcat"] for panel in row["hconcat"]]
     assert len(panels) == len(PANELS)
-    assert found["chart"]["title"] == "fehr-schmidt"
+    assert result["chart"]["title"] == "fehr-schmidt"
 
 
 def test_a_subject_may_be_called_anything(lab):
-    found = lab.get("/api/scores/org%2Fmodel:7b%3Fx=1%23y")
-    assert found.status_code == 200
-    assert found.json()["row"]["subject"] == ODD
+    result = lab.get("/api/scores/org%2Fmodel:7b%3Fx=1%23y")
+    assert result.status_code == 200
+    assert result.json()["row"]["subject"] == ODD
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The tables and words of the reports over the API: the same as in the files that a report writes."""
+"""Tables and texts of reports over the API equal the files of a report."""
 
 import re
 
@@ -28,10 +28,10 @@ def written(address, tmp_path_factory):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_words_of_a_catalogue_are_the_reports(lab, written, kind):
-    found = lab.get(f"/api/charts?kind={kind}").json()
+    result = lab.get(f"/api/charts?kind={kind}").json()
     words = (written / kind / "summary.txt").read_text(encoding="utf-8").splitlines()
     # A report is made by a command, and names its options that take more games together; a page has its own ways.
-    assert [found["title"], found["facts"], *found["short"]] == [
+    assert [result["title"], result["facts"], *result["short"]] == [
         re.sub(r" --(rules|pool) .*", "", line) for line in words
     ]
 
@@ -96,11 +96,11 @@ def test_defaulted_seats_leave_the_tables(lab):
 
 def test_where_nothing_is_left_there_are_no_tables_and_a_reason(lab):
     for query in ("experiment=empty", "kind=battery&experiment=empty", "kind=battery&player=nobody"):
-        found = lab.get(f"/api/tables?{query}").json()
-        assert found["tables"] == []
-        assert found["reason"]
+        result = lab.get(f"/api/tables?{query}").json()
+        assert result["tables"] == []
+        assert result["reason"]
         page = lab.get(f"/api/tables/seats?{query}").json()
-        assert (page["rows"], page["total"], page["reason"]) == ([], 0, found["reason"])
+        assert (page["rows"], page["total"], page["reason"]) == ([], 0, result["reason"])
 
 
 @pytest.mark.parametrize(

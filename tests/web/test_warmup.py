@@ -1,5 +1,4 @@
-"""Before anybody asks, what the first readers would wait for is computed: once, within bounds, and no longer than the
-server runs."""
+"""Results for the first readers are computed in advance: once, within bounds, and until the server stops."""
 
 from threading import Event, Thread
 
@@ -29,9 +28,9 @@ def journal(tmp_path):
 @pytest.fixture
 def read(journal, monkeypatch):
     """The games that were read, as they are."""
-    found, records = [], journal.ended.records
-    monkeypatch.setattr(journal.ended, "records", lambda ids: (found.extend(ids), records(ids))[1])
-    return found
+    result, records = [], journal.ended.records
+    monkeypatch.setattr(journal.ended, "records", lambda ids: (result.extend(ids), records(ids))[1])
+    return result
 
 
 def warmup(service):

@@ -51,12 +51,12 @@ def real_results():
 def in_the_order_of_the_table():
     """For each published row, the name of the logs that has its games and mean tokens: there is exactly one."""
     results = real_results()
-    found = {
+    result = {
         (int(games), f"{mean:.2f}"): name
         for name, games, mean in zip(results.names, results.games_of(), results.mean_scores(), strict=True)
     }
-    assert len(found) == len(PUBLISHED)
-    return [found[games, f"{mean:.2f}"] for _, _, _, games, mean in PUBLISHED]
+    assert len(result) == len(PUBLISHED)
+    return [result[games, f"{mean:.2f}"] for _, _, _, games, mean in PUBLISHED]
 
 
 @cache

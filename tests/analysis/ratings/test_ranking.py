@@ -1,5 +1,4 @@
-"""Which players are told apart: steps down on figures done by hand, tiers and ranks that follow from the pairs, and how
-often equals are told apart."""
+"""Tests of pairs of players: step-down by hand, tiers and ranks that follow from the pairs, and the error rate."""
 
 import numpy as np
 import polars as pl
@@ -36,61 +35,66 @@ def test_two_players_differ_by_the_t_test():
     # One pair: the bound is Student's, for a difference of two errors of 1.
     for games in (12, 400):
         bound = student.ppf(0.975, games - 1) * np.sqrt(2)
-        found = compare_pairs(rating([bound * 1.05, 0.0], 1.0, games=games), [0, 1])
-        assert found.stronger.tolist() == [[False, True], [False, False]]
-        assert found.reach == pytest.approx(bound / np.sqrt(2), rel=0.05)
+        result = compare_pairs(rating([bound * 1.05, 0.0], 1.0, games=games), [0, 1])
+        assert result.stronger.tolist() == [[False, True], [False, False]]
+        assert result.reach == pytest.approx(bound / np.sqrt(2), rel=0.05)
         assert not compare_pairs(rating([bound * 0.95, 0.0], 1.0, games=games), [0, 1]).stronger.any()
 
 
 def test_what_is_told_apart_first_makes_way_for_more():
     # Tukey's bound is 2.34 √2 errors for three means and 1.96 √2 for the two that are left; the others are far away.
-    found = compare_pairs(rating([0.0, 3.0, 30.0], 1.0), [0, 1, 2])
-    assert 2.3 < found.reach < 2.4
-    assert found.stronger.tolist() == [[False, False, False], [True, False, False], [True, True, False]]
+    result = compare_pairs(rating([0.0, 3.0, 30.0], 1.0), [0, 1, 2])
+    assert 2.3 < result.reach < 2.4
+    assert result.stronger.tolist() == [[False, False, False], [True, False, False], [True, True, False]]
 
 
 def test_ranks_follow_from_the_pairs_and_hold_together():
-    found = tiers(rating([10.0, 9.9, 0.0, -10.0], 1.0))
-    assert [(place.name, place.ranks) for place in found] == [
+    result = tiers(rating([10.0, 9.9, 0.0, -10.0], 1.0))
+    assert [(place.name, place.ranks) for place in result] == [
         ("a", (1, 2)),
         ("b", (1, 2)),
         ("c", (3, 3)),
         ("d", (4, 4)),
     ]
-    assert [place.tier for place in found] == [1, 1, 2, 3]
-    assert [place.differs for place in found] == [False, True, True, False]
-    assert found[-1].lead is None
+    assert [place.tier for place in result] == [1, 1, 2, 3]
+    assert [place.differs for place in result] == [False, True, True, False]
+    assert result[-1].lead is None
 
 
 def test_a_tier_opens_where_a_player_differs_from_the_first_of_the_open_one():
     # Neighbours cannot be told apart, the ends can: c differs from a and opens a tier, which d joins.
-    found = tiers(rating([6.0, 4.0, 2.0, 0.0], 1.0))
-    assert [(place.name, place.tier) for place in found] == [("a", 1), ("b", 1), ("c", 2), ("d", 2)]
-    assert [place.differs for place in found] == [False] * 4
+    result = tiers(rating([6.0, 4.0, 2.0, 0.0], 1.0))
+    assert [(place.name, place.tier) for place in result] == [("a", 1), ("b", 1), ("c", 2), ("d", 2)]
+    assert [place.differs for place in result] == [False] * 4
 
 
 def test_tiers_of_another_ranking_follow_its_order():
-    found = tiers(rating([6.0, 4.0, 2.0, 0.0], 1.0), ["b", "a", "c", "d"])
-    assert [(place.name, place.tier) for place in found] == [("b", 1), ("a", 1), ("c", 1), ("d", 2)]
+    result = tiers(rating([6.0, 4.0, 2.0, 0.0], 1.0), ["b", "a", "c", "d"])
+    assert [(place.name, place.tier) for place in result] == [("b", 1), ("a", 1), ("c", 1), ("d", 2)]
     with pytest.raises(InputError, match="every rated player once"):
         tiers(rating([1.0, 0.0], 1.0), ["a"])
 
 
 def test_who_shares_no_player_with_the_others_stands_apart_and_leads_nothing():
     games = [[("a", 1.0), ("b", 0.0)]] * 30 + [[("y", 5.0), ("z", 0.0)]] * 20 + [[("b", 1.0), ("c", 0.0)]] * 30
-    found = {place.name: place for place in tiers(order_free(results_of(games)))}
-    assert list(found) == ["a", "b", "c", "y", "z"]
-    assert [found[name].tier for name in "abc"] == [1, 2, 3]
+    result = {place.name: place for place in tiers(order_free(results_of(games)))}
+    assert list(result) == ["a", "b", "c", "y", "z"]
+    assert [result[name].tier for name in "abc"] == [1, 2, 3]
     for name in "yz":
-        assert (found[name].tier, found[name].ranks, found[name].lead, found[name].apart) == (None, None, None, APART)
+        assert (result[name].tier, result[name].ranks, result[name].lead, result[name].apart) == (
+            None,
+            None,
+            None,
+            APART,
+        )
 
 
 def test_a_player_of_few_games_is_told_apart_from_nobody():
-    found = tiers(rating([50.0, 10.0, 0.0], 1.0, held=[LEAST_GAMES - 1, 50, 50]))
-    assert [place.name for place in found] == ["b", "c", "a"]
-    assert [place.tier for place in found] == [1, 2, None]
-    assert [place.ranks for place in found] == [(1, 2), (2, 3), (1, 3)]
-    assert [place.differs for place in found] == [True, False, False]
+    result = tiers(rating([50.0, 10.0, 0.0], 1.0, held=[LEAST_GAMES - 1, 50, 50]))
+    assert [place.name for place in result] == ["b", "c", "a"]
+    assert [place.tier for place in result] == [1, 2, None]
+    assert [place.ranks for place in result] == [(1, 2), (2, 3), (1, 3)]
+    assert [place.differs for place in result] == [True, False, False]
 
 
 def equals(players, games, seats, ties, chance):
@@ -115,17 +119,17 @@ def test_players_far_apart_fall_into_tiers_of_their_own_and_equals_share_one():
     chance = np.random.default_rng(7)
     theta = np.asarray([3.0, 3.0, 0.0, 0.0, -3.0])
     seated = np.array([chance.choice(5, 4, replace=False) for _ in range(400)])
-    found = tiers(order_free(GameResults(tuple("abcde"), seated, theta[seated] + chance.gumbel(size=seated.shape))))
-    assert [place.tier for place in found] == [1, 1, 2, 2, 3]
-    assert {place.name for place in found[:2]} == {"a", "b"}
+    result = tiers(order_free(GameResults(tuple("abcde"), seated, theta[seated] + chance.gumbel(size=seated.shape))))
+    assert [place.tier for place in result] == [1, 1, 2, 2, 3]
+    assert {place.name for place in result[:2]} == {"a", "b"}
 
 
 def test_a_table_of_anybodys_results_is_rated():
     table = pl.DataFrame({"game": [1, 1, 2, 2], "player": ["ann", "bob", "ann", "cy"], "score": ["3", "1", "2", "2"]})
-    found = results_of_table(table)
-    assert (found.names, found.games, found.scores.tolist()) == (("ann", "bob", "cy"), 2, [[3, 1], [2, 2]])
+    result = results_of_table(table)
+    assert (result.names, result.games, result.scores.tolist()) == (("ann", "bob", "cy"), 2, [[3, 1], [2, 2]])
     assert results_of_table(table, lower_is_better=True).scores.tolist() == [[-3, -1], [-2, -2]]
-    rated = rate_results(found, passes=10)
+    rated = rate_results(result, passes=10)
     assert {one.rating.name: one.mean_final for one in rated} == {"ann": 2.5, "bob": 1.0, "cy": 2.0}
 
 
@@ -147,11 +151,11 @@ def test_who_has_few_games_stands_behind_the_others_without_tier_and_interval():
     chance = np.random.default_rng(3)
     games = [[(name, float(chance.normal())) for name in ("ann", "ben", "cid")] for _ in range(LEAST_GAMES)]
     games += [[("new", 9.0), ("ann", 0.0)]]  # who won all of the one that it played
-    found = tiers(order_free(results_of(games)))
-    assert [place.name for place in found][-1] == "new"
-    assert [place.provisional for place in found] == [False, False, False, True]
-    assert (found[-1].tier, found[-1].strength.low, found[-1].ranks) == (None, None, (1, 4))
-    assert all(place.tier is not None and place.strength.low is not None for place in found[:-1])
+    result = tiers(order_free(results_of(games)))
+    assert [place.name for place in result][-1] == "new"
+    assert [place.provisional for place in result] == [False, False, False, True]
+    assert (result[-1].tier, result[-1].strength.low, result[-1].ranks) == (None, None, (1, 4))
+    assert all(place.tier is not None and place.strength.low is not None for place in result[:-1])
     assert rate_results(results_of(games), passes=5)[0].rating.name != "new"
 
 

@@ -1,4 +1,4 @@
-"""The registry of rating methods: what every method keeps, and a third one from a plugin file."""
+"""The registry of rating methods: the contract of every method, and one from a plugin file."""
 
 import pytest
 

@@ -110,14 +110,14 @@ def test_where_nobody_ties_it_does_not_matter_who_sat_where(order, seed):
 def test_copies_count_as_one_observation_of_their_player():
     # Each seat is told as if the other were somebody else's; the player keeps the mean, in precision and weight.
     results = results_of([[("twin", 3.0), ("other", 2.0), ("twin", 1.0)]])
-    found = {rating.name: rating for rating in multipass(results, passes=1, draw_probability=0.3)}
+    result = {rating.name: rating for rating in multipass(results, passes=1, draw_probability=0.3)}
     mu, sigma = rated([10.0] * 3, [25 / 3] * 3, [False, False])
     precision = sigma**-2
     twin = (precision[0] + precision[2]) / 2
-    assert found["twin"].sigma == pytest.approx(twin**-0.5)
-    assert found["twin"].mu == pytest.approx((precision[0] * mu[0] + precision[2] * mu[2]) / 2 / twin)
-    assert (found["other"].mu, found["other"].sigma) == pytest.approx((mu[1], sigma[1]))
-    assert [rating.games for rating in found.values()] == [1, 1]
+    assert result["twin"].sigma == pytest.approx(twin**-0.5)
+    assert result["twin"].mu == pytest.approx((precision[0] * mu[0] + precision[2] * mu[2]) / 2 / twin)
+    assert (result["other"].mu, result["other"].sigma) == pytest.approx((mu[1], sigma[1]))
+    assert [rating.games for rating in result.values()] == [1, 1]
 
 
 def test_a_game_of_one_player_with_itself_tells_nothing():
@@ -145,7 +145,7 @@ def mixed_games(seed=5, games=60):
 def test_waves_give_what_one_game_after_another_gives():
     results = mixed_games()
     order = orders(results.comparing, passes=4, seed=9)
-    found = skills_after(results, MODEL, order)
+    result = skills_after(results, MODEL, order)
     for number in range(len(order)):
         precision = np.full(len(results.names), MODEL.sigma**-2)
         weight = precision * MODEL.mu
@@ -157,8 +157,8 @@ def test_waves_give_what_one_game_after_another_gives():
             for player in set(who):
                 precision[player] = after.precision[who == player].mean()
                 weight[player] = after.weight[who == player].mean()
-        np.testing.assert_allclose(found.precision[number], precision, rtol=1e-11)
-        np.testing.assert_allclose(found.weight[number], weight, rtol=1e-11)
+        np.testing.assert_allclose(result.precision[number], precision, rtol=1e-11)
+        np.testing.assert_allclose(result.weight[number], weight, rtol=1e-11)
 
 
 @pytest.mark.parametrize("model", [MODEL, TrueSkill(tau=0.5, draw_probability=0.001)])
