@@ -1,11 +1,19 @@
 """Ratings of players by the results of their games: a registry of methods, and tiers of players that differ
 significantly. Pure functions over arrays."""
 
-from ostrom.analysis.ratings.method import RATING_METHODS, RatingFit, RatingMethod, choose_method
+from ostrom.analysis.ratings.method import (
+    EMPTY_SEAT,
+    RATING_METHODS,
+    GameResults,
+    RatingFit,
+    RatingMethod,
+    choose_method,
+    results_of,
+    results_of_table,
+)
 from ostrom.analysis.ratings.methods.multipass import Rating, multipass
 from ostrom.analysis.ratings.methods.order_free import LEAST_GAMES, OrderFree, order_free
 from ostrom.analysis.ratings.ranking import Placement, tiers
-from ostrom.analysis.ratings.results import EMPTY_SEAT, GameResults, results_of, results_of_table
 from ostrom.analysis.ratings.trueskill import Skills, TrueSkill, rate
 
 __all__ = [

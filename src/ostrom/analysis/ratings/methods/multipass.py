@@ -11,8 +11,7 @@ from typing import Any, Final
 import numpy as np
 from pydantic import Field
 
-from ostrom.analysis.ratings.method import RATING_METHODS, RatingMethod
-from ostrom.analysis.ratings.results import EMPTY_SEAT, GameResults
+from ostrom.analysis.ratings.method import EMPTY_SEAT, RATING_METHODS, GameResults, RatingMethod
 from ostrom.analysis.ratings.trueskill import Flags, Skills, TrueSkill, rate
 from ostrom.core import InputError
 from ostrom.core.chance import check_seed, key_of, uniform_rows

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ostrom.analysis.ratings.method import RATING_METHODS, RatingMethod
-from ostrom.analysis.ratings.results import GameResults
+from ostrom.analysis.ratings.method import RATING_METHODS, GameResults, RatingMethod
 from ostrom.core import InputError
 from ostrom.core.estimates import CONFIDENCE, Estimate, Floats, Whole
 from ostrom.core.settings import Settings
