@@ -281,9 +281,7 @@ class Registered:
     plan: AnalysisPlan
     digest: str
     at: str
-    """The time of registration, in UTC."""
     changes: tuple[str, ...]
-    """The differences of the experiment from its registration."""
     stretch: float = 1.0
     """The factor by which intervals are longer where a rule may have stopped the games."""
 

@@ -28,7 +28,6 @@ HIGHLIGHTS: Final = {
     "defaulted": "the game answered in a player's place",
     "unreadable": "its record cannot be read",
 }
-"""The highlights of games, in words."""
 MAX_COURSE_POINTS: Final = 60
 """The most points that a small picture beside a game's name shows."""
 BATCH_GAMES: Final = 16
@@ -36,7 +35,6 @@ BATCH_GAMES: Final = 16
 FINAL_DECIMALS: Final = 9
 """Finals that differ beyond these decimals are ties, up to rounding errors."""
 MIN_COMEBACK_TURNS: Final = 4
-"""The fewest turns in which there is a comeback."""
 
 
 def summarise(journal: Journal, seconds: float, check: Callable[[], None] = lambda: None) -> int:

@@ -87,14 +87,12 @@ class Resampled:
     draws: Floats
     """The figure in each resample: (resamples, groups)."""
     games: npt.NDArray[np.int64]
-    """The number of games in which each group occurs."""
     influence: Floats
     """Each game's influence on the figure, to first order: (games, groups)."""
     low: Floats
     """The ends of the 95 % interval; not a number where there is none."""
     high: Floats
     reasons: tuple[str | None, ...]
-    """The reason where there is no interval."""
 
     @property
     def error(self) -> Floats:
@@ -300,7 +298,6 @@ def _numbered_rows(rows: pl.DataFrame, keys: pl.DataFrame, by: tuple[str, ...], 
 # chance of a wrong verdict at any look.
 
 FIRST_LOOK: Final = 40
-"""The fewest games at the first look."""
 LOOK_RATIO: Final = 1.4
 MAX_LOOKS: Final = 8
 _WALKS: Final = 200_000

@@ -13,7 +13,6 @@ from ostrom.core.text import number_of
 By = Literal["game", "seat"]
 
 MAX_LISTED = 5
-"""The most void games, or players, that are listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +37,6 @@ class LeftOut:
     """The exclusions from tables. Without `by`, the tables include all defaulted answers."""
 
     by: By | None = None
-    """The unit that is excluded for a defaulted answer."""
     games: int = 0
     """Games without a seat left, out of `of_games`."""
     of_games: int = 0
@@ -48,11 +46,9 @@ class LeftOut:
     alone: int = 0
     """Games with one seat left, which measures include and ratings do not."""
     players: tuple[str, ...] = ()
-    """Players without a seat left."""
     void: tuple[str, ...] = ()
     """The ids of void games: a seat gave no legal answer, and the experiment's policy excludes such games."""
     apart: tuple[Apart, ...] = ()
-    """Games that are not pooled with these."""
 
     def sentences(self, called: Callable[[str], str] = str, *, ways: bool = True) -> list[str]:
         """Return the exclusions in sentences. `called` returns a player's display name; `ways` adds the options that

@@ -16,7 +16,6 @@ from ostrom.core.game import Game
 from ostrom.core.promises import promise_in
 
 SomeTables = TypeVar("SomeTables", bound=GameTables, contravariant=True)
-"""The tables of one kind of game."""
 
 
 STUDENTISED: Final = f"Interval: studentised bootstrap over games, from {LEAST} games of a player on."

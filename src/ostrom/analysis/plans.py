@@ -65,7 +65,6 @@ class AnalysisPlan(BaseModel):
     measures: tuple[str, ...] = Field(min_length=1)
     contrasts: tuple[Contrast, ...] = ()
     exclusions: Literal["none", "games", "seats"] = "none"
-    """The unit that is excluded for a defaulted answer."""
 
     def check(self, measures: Mapping[str, Any], players: Sequence[str]) -> None:
         """Raise `InputError` for a plan that these measures and players do not allow."""

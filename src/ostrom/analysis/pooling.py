@@ -34,7 +34,6 @@ IGNORED_BOT_FIELDS: Final = frozenset({"name", "key_env", "price"})
 MAX_INLINE_SETTING: Final = 24
 """The most characters of a setting that are written out; longer ones are named by a digest."""
 MAX_LISTED_RULES: Final = 3
-"""The most other rules that are listed."""
 _ONE_EXPERIMENT: Final = field("experiment", "NAME")
 
 

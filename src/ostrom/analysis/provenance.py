@@ -24,7 +24,6 @@ MODEL_FIELDS: Final = ("model", "temperature", "variant", "form", "reasoning", "
 """The fields of a model that are reported beside its name and the digest of its personality."""
 MAX_LISTED: Final = 12
 MAX_NAMED_EXPERIMENTS: Final = 2
-"""Experiments named in the line below a picture."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +33,6 @@ class StudyProvenance:
     made: str
     """The time, in UTC."""
     ostrom: str
-    """The version that made the figures."""
     command: str | None
     """The typed command; unknown where a program computed the figures."""
     journal: str
@@ -44,7 +42,6 @@ class StudyProvenance:
     """The number of games that each version of Ostrom played or imported."""
     game_versions: list[str]
     rules: list[dict[str, Any]]
-    """Every set of rules, with the number of games by it."""
     first: str | None
     last: str | None
     """The times at which the first and the last of the games ended, in UTC."""
@@ -57,7 +54,6 @@ class StudyProvenance:
     others: list[str]
     """Players known by their names alone: algorithms, people, players of imported games."""
     cost: dict[str, Any]
-    """Calls, tokens and dollars of the whole experiments."""
 
     @property
     def source(self) -> str:

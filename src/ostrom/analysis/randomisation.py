@@ -24,7 +24,6 @@ DEALS_AT_ONCE: Final = 1000
 MAX_HITS: Final = 50
 """A test ends when this many deals are at least as extreme as the observed difference (Besag and Clifford 1991)."""
 _DEALS_PER_TEST: Final = 100
-"""Deals for each test of a family."""
 _ROUNDING: Final = 1e-12
 """Relative differences below this are rounding errors."""
 

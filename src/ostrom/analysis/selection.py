@@ -34,7 +34,6 @@ from ostrom.journal.sql import Journal
 from ostrom.version import VERSION
 
 Part: TypeAlias = Literal["games", "seats"]
-"""The unit that is excluded for a defaulted answer."""
 Note: TypeAlias = Callable[[str], None]
 """Receives a line that the user should see."""
 POOLED: Final[tuple[Together, ...]] = get_args(Together)
@@ -225,7 +224,6 @@ class _Pools(NamedTuple):
     study: Study[Any]
     pools: list[GamePool]
     void: list[str]
-    """The ids of void games."""
     place: str
     """The selected journal or experiment in words."""
 

@@ -82,7 +82,6 @@ class Rival:
     mean: float
     """The player's mean final in these games."""
     theirs: float
-    """The opponent's mean final."""
 
 
 def standpoints(

@@ -187,7 +187,6 @@ class SubjectStudy:
     that one subject answered. All games of the family have the same one."""
 
     command: str
-    """Its name on the command line."""
     title: str
     records: tuple[str, ...]
     """The names of its games in records."""
@@ -234,7 +233,6 @@ def _list_names(names: list[str], most: int = 8) -> str:
 AnyStudy: TypeAlias = Study[Any] | SubjectStudy
 
 _studies: Final[dict[str, Study[Any]]] = {}
-"""Studies by the name of their game; each is made once."""
 
 
 def study_of_game(game: Game) -> AnyStudy | None:

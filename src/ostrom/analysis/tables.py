@@ -22,7 +22,6 @@ from ostrom.journal.record import GameRecord, with_tellings
 
 Row = tuple[Any, ...]
 Schema: TypeAlias = Mapping[str, Any]
-"""Columns with their types."""
 Kept: TypeAlias = Iterable[tuple[str, str, GameRecord]]
 """Records, each with its game's id and its experiment's."""
 
@@ -38,7 +37,6 @@ ABOUT: Final[Mapping[str, str]] = {
     "answers": "A row for each answer: whose it is, and how many seconds its calls took, where there were any.",
     "messages": "A row for each message; silence has none.",
 }
-"""The contents of every game's tables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +62,6 @@ class GameTables:
     whole: Self | None = field(default=None, kw_only=True)
     """The same games with all seats, where single seats are excluded, to compare a seat with its table."""
     left_out: LeftOut = field(default=NOTHING, kw_only=True)
-    """The exclusions from these tables."""
     before: pl.DataFrame | None = field(default=None, kw_only=True)
     """The table of seats before any was excluded."""
 
@@ -160,7 +157,6 @@ def _rule_columns(game: Game) -> dict[str, tuple[str, Any]]:
 
 
 Rows: TypeAlias = Mapping[str, list[Row]]
-"""Rows by the name of their table."""
 
 
 def game_tables(

@@ -46,7 +46,6 @@ _MAX_TABLE_BYTES: Final = 288 * 2**20
 which are small and slow to compute."""
 _DEFAULT_BYTES: Final = 64 * 2**10
 _EVENT_BYTES: Final = 2**10
-"""The approximate size of an event."""
 
 _Value = TypeVar("_Value")
 
@@ -76,20 +75,22 @@ class Cache(Generic[_Value]):
     def get(self, name: Hashable, now: int) -> _Value | None:
         """Return the value at this revision, or None, without computing it."""
         with self._lock:
-            self._clear_old(now)
-            if name not in self._values:
-                return None
+            return self._get(name, now)
+
+    def _get(self, name: Hashable, now: int) -> _Value | None:
+        if self._cached_revision != now:
+            self._cached_revision, self._weight = now, 0
+            self._values.clear()
+        if name in self._values:
             self._values.move_to_end(name)
-            return self._values[name]
+        return self._values.get(name)
 
     def get_or_make(self, name: Hashable, make: Callable[[], _Value]) -> _Value:
         """Return the value, made by `make` if needed; concurrent callers wait for it."""
         now = self.revision()
         with self._lock:
-            self._clear_old(now)
-            if name in self._values:
-                self._values.move_to_end(name)
-                return self._values[name]
+            if (cached := self._get(name, now)) is not None:
+                return cached
             pending = self._pending.get((now, name))
             if pending is None:
                 future: Future[_Value] = Future()
@@ -108,11 +109,6 @@ class Cache(Generic[_Value]):
         finally:
             with self._lock:
                 del self._pending[now, name]
-
-    def _clear_old(self, now: int) -> None:
-        if self._cached_revision != now:
-            self._cached_revision, self._weight = now, 0
-            self._values.clear()
 
     def put(self, revision: int, name: Hashable, value: _Value) -> None:
         """Store a value that was made at this revision."""
@@ -136,7 +132,6 @@ class Body:
     packed: bytes | None
     """Compressed with gzip, if large enough."""
     tag: str
-    """The ETag of the content."""
 
     @classmethod
     def of(cls, plain: bytes) -> "Body":
@@ -229,9 +224,7 @@ class CachedTables:
     tables: GameTables
     """Of the finished games, in the same order."""
     results: tuple[FinishedGame, ...]
-    """The results of the finished games."""
     digest: str
-    """A hash of the finished games."""
 
 
 @dataclass

@@ -72,4 +72,3 @@ class TerseLog:
 
 
 LOG: Final = TerseLog()
-"""The terminal of this process."""

@@ -27,7 +27,6 @@ from ostrom.web.server import Capacity, client_of
 from ostrom.web.service import Service
 
 MAX_BODY_BYTES: Final = 64 * 1024
-"""The maximum size of a request's body."""
 _TOO_LARGE: Final = f"the body is too large; {MAX_BODY_BYTES // 1024} kB are accepted"
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "

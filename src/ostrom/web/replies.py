@@ -62,7 +62,6 @@ def exact(value: Any) -> Any:
 
 
 UNREADABLE: Final = {413: "Too large.", 415: "The content type is not JSON."}
-"""Reasons for rejecting a request's body, by status."""
 
 
 def refusals(reasons: dict[int, str]) -> dict[int | str, dict[str, Any]]:

@@ -20,7 +20,6 @@ from ostrom.journal.sql import Journal
 _VALID_S: Final = 0.05
 """The revision is cached for this time, so that concurrent readers share one query."""
 _POLL_INTERVAL_S: Final = 0.25
-"""The interval of polling the journal for changes."""
 _REFRESH_AHEAD_S: Final = 0.025
 """A cached number is refreshed this long before it expires, so that readers rarely wait."""
 

@@ -20,12 +20,10 @@ from ostrom.journal.engine import VARIABLE
 PROGRAM: Final = (sys.executable, "-m", "ostrom.cli.child")
 """The command that runs an experiment and ends with this process."""
 MAX_RUNNING: Final = 8
-"""The maximum number of experiments run at once."""
 _MAX_MESSAGES: Final = 6
 _MAX_MESSAGE_CHARACTERS: Final = 600
 _MAX_LINE_BYTES: Final = 64 * 1024
 _MESSAGE_PREFIX: Final = "ostrom: "
-"""The prefix of a command's messages to its user."""
 _TERMINAL_HINTS: Final = (" Resume with: ", "; press Ctrl-C")
 """The rest of a message after these words is of no use on a page."""
 _MAX_ENDED_RUNS: Final = 200
@@ -44,7 +42,6 @@ class Run:
     process: asyncio.subprocess.Process | None = None
     state: RunState = "running"
     told: deque[str] = field(default_factory=lambda: deque(maxlen=_MAX_MESSAGES))
-    """The last messages of the command."""
     again: Sequence[str] | None = None
     """The options to continue with after a pause."""
     task: asyncio.Task[None] | None = None

@@ -104,7 +104,6 @@ class Service:
         self.runs = runs
         """The runs started from the pages; None on a server without `--steer`."""
         self.computing: Final[Computing] = computing or InProcess()
-        """Computes ratings and measures."""
         self.token = token
         """The token that requests need on a server that others can reach. Seats have their own tokens."""
         self.address = address
@@ -113,13 +112,11 @@ class Service:
         self.answers: Final = AnswerCache(self.revision, threads=8)
         """Replies that depend on the journal only, valid until it changes."""
         self.names: Final = Cache[str](self.revision.now, 1000)
-        """The ids of experiments by id or name."""
         self.message_counts: Final = Cache[MessageCounts](self.revision.now, 5000)
         """The numbers of messages found by searches, so that paging does not count again."""
         self.event_pages: Final = Cache[Any](self.revision.now, 200)
         """The latest events of live games, shared by their readers."""
         self.studies: Final = StudyCache(journal, self.revision)
-        """Results computed from finished games."""
         self._summary_lock: Final = Lock()
         self._summarised_revision: int | None = None
         """The revision at which all games were summarised."""

@@ -146,13 +146,11 @@ class RatingMethod(Generic[MethodSettings]):
     description: str
     """One sentence without its subject and full stop, to follow the title and a colon."""
     settings: type[MethodSettings]
-    """The method's own settings, with descriptions, bounds and defaults."""
     fit: Callable[[GameResults, MethodSettings], RatingFit]
     """Rate all players. There is at least one game in which two players meet."""
 
 
 RATING_METHODS: Final[Registry[RatingMethod[Any]]] = Registry("rating method")
-"""Every rating method by its name."""
 
 
 class MethodChoice(NamedTuple):

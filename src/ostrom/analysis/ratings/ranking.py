@@ -48,7 +48,6 @@ class Placement:
     """The best and the worst rank that its strength may have, among the compared players; the ranks of all players hold
     together with 95 % confidence."""
     strength: Estimate
-    """Its order-free strength."""
     lead: Estimate | None
     """Its lead over the next in the ranking, with an interval that holds for all pairs at once; missing for the last
     and for players apart."""
@@ -57,7 +56,6 @@ class Placement:
     apart: str | None = None
     """The reason why it is not compared with the others."""
     provisional: bool = False
-    """True if it has too few games to be tested."""
 
 
 def tiers(

@@ -32,7 +32,6 @@ from ostrom.core.estimates import Floats
 
 _ROOT_PI = 1 / math.sqrt(math.pi)
 _UNBOUNDED = 1e10
-"""A bound that represents infinity."""
 _LOG_ZERO = -600.0
 """The logarithm of a density that is negligible, also when multiplied by an infinite bound."""
 
@@ -314,9 +313,7 @@ class TrueSkill:
     """The constants of the model."""
 
     mu: float = 10.0
-    """The mean skill of a new player."""
     sigma: float = 25 / 3
-    """The standard deviation of a new player's skill."""
     beta: float = 25 / 6
     """The standard deviation of a performance in one game."""
     tau: float = 0.0

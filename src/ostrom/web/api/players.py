@@ -224,16 +224,9 @@ def _descriptions(service: Service, selection: SelectedGames, player: str) -> li
     facts: dict[str, str | int | float | None] = {"from": str(strategy["from"])}
     if parameters := strategy.get("parameters"):
         facts["parameters"] = ", ".join(parameters)
-    return [
-        PlayerDescription(
-            what="strategy",
-            experiments=[],
-            settings=facts,
-            personality="",
-            prompts="",
-            text=str(strategy["description"]),
-        )
-    ]
+    text = str(strategy["description"])
+    empty = {"experiments": [], "personality": "", "prompts": ""}
+    return [PlayerDescription(what="strategy", settings=facts, text=text, **empty)]
 
 
 def _models(settings: Mapping[str, Any], player: str) -> Iterable[PlayerDescription]:

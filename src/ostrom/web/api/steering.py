@@ -324,8 +324,7 @@ async def start_benchmark(request: Request, benchmark: StartBenchmark) -> Benchm
 @router.post("/experiments/{experiment}/pause", responses=_RUN_RESPONSES)
 async def pause(request: Request, experiment: str) -> RunStatus:
     """Pause a run: it makes no more calls, and stores the replies to those in flight."""
-    runs, id_ = runs_of(request), await service_of(request).experiment_id(experiment)
-    _check_running(runs, id_)
+    runs, id_ = await _running(request, experiment)
     runs.pause(id_)
     return _run_status(runs, id_)
 
@@ -333,8 +332,7 @@ async def pause(request: Request, experiment: str) -> RunStatus:
 @router.post("/experiments/{experiment}/stop", responses=_RUN_RESPONSES)
 async def stop(request: Request, experiment: str) -> RunStatus:
     """Stop a run at once. Calls in flight are abandoned, and counted at their maximum cost."""
-    runs, id_ = runs_of(request), await service_of(request).experiment_id(experiment)
-    _check_running(runs, id_)
+    runs, id_ = await _running(request, experiment)
     runs.stop(id_)
     return _run_status(runs, id_)
 
@@ -342,11 +340,9 @@ async def stop(request: Request, experiment: str) -> RunStatus:
 @router.post("/experiments/{experiment}/budget", responses=_RUN_RESPONSES)
 async def raise_budget(request: Request, experiment: str, limits: BudgetLimits) -> RunStatus:
     """Raise the budget of a run: it pauses, and continues with the new one once the calls in flight have ended."""
-    service, runs = service_of(request), runs_of(request)
-    id_ = await service.experiment_id(experiment)
-    _check_running(runs, id_)
-    options = await in_thread(options_for, service, id_, limits, raised=True)
-    _check_running(runs, id_)
+    _, id_ = await _running(request, experiment)
+    options = await in_thread(options_for, service_of(request), id_, limits, raised=True)
+    runs, _ = await _running(request, id_)  # it may have ended meanwhile
     runs.start_again(id_, options)
     return _run_status(runs, id_)
 
@@ -356,6 +352,9 @@ def _run_status(runs: ExperimentRuns, experiment: str) -> RunStatus:
     return RunStatus(experiment=experiment, state="ended" if run is None else run.state)
 
 
-def _check_running(runs: ExperimentRuns, experiment: str) -> None:
-    if experiment not in runs.running():
-        raise HTTPException(409, f"{clean(experiment[:_MAX_NAME_LENGTH])} is not being run here; resume it first")
+async def _running(request: Request, experiment: str) -> tuple[ExperimentRuns, str]:
+    """Return the runs of the server and the id of an experiment; raise `HTTPException` if it is not being run."""
+    runs, id_ = runs_of(request), await service_of(request).experiment_id(experiment)
+    if id_ not in runs.running():
+        raise HTTPException(409, f"{clean(id_[:_MAX_NAME_LENGTH])} is not being run here; resume it first")
+    return runs, id_

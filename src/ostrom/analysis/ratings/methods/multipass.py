@@ -157,7 +157,6 @@ class Rating:
     sigma: float
     """The median over passes of the skill's posterior standard deviation."""
     games: int
-    """Games in which the player held a seat."""
     spread: float
     """The standard deviation of mu over passes: how much the order of the games matters."""
 
@@ -194,7 +193,6 @@ class TrueSkillFit:
     """The ratings of all players."""
 
     ratings: tuple[Rating, ...]
-    """The best first."""
 
     @property
     def estimates(self) -> dict[str, Estimate]:

@@ -38,7 +38,6 @@ _MAX_STEP = 1.0
 """Newton's steps are cut to this length, so that the first ones do not diverge."""
 _MAX_STEPS = 200
 _MAX_CELLS = 2**22
-"""Cells of pairs that are in memory at a time."""
 
 
 class Comparisons(NamedTuple):
@@ -181,11 +180,9 @@ class OrderFree:
     """All players' strengths on the log scale of the model, centred at 0."""
 
     names: tuple[str, ...]
-    """As in the results."""
     strengths: tuple[Estimate, ...]
     """One for each name. Between players that no chain of games links, they depend on the prior."""
     tie_chance: float
-    """The probability that equals tie."""
     theta: Floats
     """(names,) The strengths without their intervals."""
     covariance: Floats
