@@ -1,6 +1,5 @@
-"""Summaries of finished games, by which lists find them: winners, the course, messages, and highlights. All follow from
-what the game declares: its finals, their quantity, who leaves, and the fate of promises. A summary is computed once for
-a game and stored in the journal."""
+"""Summaries of finished games for lists and searches: winners, the course, messages, and highlights. They are computed
+once from the game's finals, quantities, exclusions and promises, and stored in the journal."""
 
 import time
 from collections.abc import Callable, Iterable, Sequence
@@ -73,7 +72,7 @@ def _summarise_records(
 
 
 def _messages_by_game(study: Study[Any], records: Sequence[KeptGame]) -> dict[str, list[SaidLine]]:
-    """Return the messages of each game, with the fate of their promises."""
+    """Return the messages of each game, with the outcomes of their promises."""
     tables: GameTables = study.tables(records)
     rows = tables.messages
     if study.own is None or study.own.promises is None:

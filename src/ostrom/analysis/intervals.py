@@ -103,7 +103,7 @@ class Resampled:
         return np.asarray(np.sqrt(np.sum(self.influence**2, axis=0) * correction))
 
     def at(self, keys: pl.DataFrame) -> "Resampled":
-        """Return the figures of some of the groups, in their order."""
+        """Return the figures of these groups, in this order."""
         places = positions(keys, self.keys)
         return Resampled(
             keys,
@@ -288,10 +288,10 @@ def _numbered_rows(rows: pl.DataFrame, keys: pl.DataFrame, by: tuple[str, ...], 
 
 # Experiments that may stop at any of several looks.
 #
-# Games are looked at when fixed numbers of them are over, each number about 1.4 times the one before, and the
-# experiment stops at the first look at which its rule holds. An interval that holds at one look does not hold at a look
-# chosen by what it shows. Intervals are therefore longer, by the factor with which an estimate's error stays within
-# them at all looks together with 95 % confidence (Pocock, "Group sequential methods in the design and analysis of
+# An experiment is tested at a few fixed numbers of finished games, its looks, each about 1.4 times the one before, and
+# stops at the first look at which its rule holds. An interval with 95 % coverage at one fixed look covers less at a
+# look that is chosen by the result. Intervals are therefore longer, by the factor with which they cover at all looks
+# simultaneously with 95 % confidence (Pocock, "Group sequential methods in the design and analysis of
 # clinical trials", Biometrika 64, 1977): errors over growing numbers of games follow a random walk, which gives the
 # factor. Verdicts about all pairs of players may spend a part of the 5 % at each look, little at first (Lan and DeMets,
 # "Discrete sequential boundaries for clinical trials", Biometrika 70, 1983): the parts sum to 5 %, which bounds the

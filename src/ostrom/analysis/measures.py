@@ -260,8 +260,8 @@ def answer_times(tables: GameTables) -> Ratio:
 
 
 def with_others(tables: GameTables, rows: pl.DataFrame, *, left: bool = False) -> pl.DataFrame:
-    """Return rows of seats (`game`, `seat`, `player`), each once for every other seat of its game with another player:
-    `other_seat` and `other_player`. Excluded seats are others too, unless `left` is true."""
+    """Join rows of seats (`game`, `seat`, `player`) with every other seat of the game that another player holds:
+    `other_seat` and `other_player`. These include excluded seats, unless `left` is true."""
     seats = (tables if left else tables.context).seats
     frequent = _frequent(tables)
     others = seats.filter(pl.col("player").is_in(frequent)).select("game", other_seat="seat", other_player="player")
@@ -270,7 +270,7 @@ def with_others(tables: GameTables, rows: pl.DataFrame, *, left: bool = False) -
 
 
 def _frequent(tables: GameTables) -> list[str]:
-    """Return the players with the most games; of those with as many, the first by name."""
+    """Return the players with the most games; ties are broken by name."""
     games = tables.seats.group_by("player").agg(games=pl.col("game").n_unique())
     return games.sort(["games", "player"], descending=[True, False])["player"].head(MAX_PAIRED_PLAYERS).to_list()
 
@@ -324,8 +324,8 @@ def common_measures(game: Game) -> list[Measure[Any]]:
 
 
 def promises(messages: pl.DataFrame) -> pl.DataFrame:
-    """Return every promise in a table of messages: game, round, seat, player, text, promised (tokens; null where it is
-    everything that the seat has, an amount that a message does not give) and everything (true for those)."""
+    """Return every promise in a table of messages: game, round, seat, player, text, `promised` (tokens; null for a
+    promise of everything) and `everything` (true for such a promise)."""
     promised = [promise_in(text) for text in messages["text"].to_list()]
     return (
         messages.select("game", "round", "seat", "player", "text")

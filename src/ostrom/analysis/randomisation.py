@@ -190,8 +190,8 @@ def _by_error(value: Floats, error: Floats) -> Floats:
 
 
 def _deals(pairs: int, of_a: int, of_b: int, seed: Sequence[int]) -> npt.NDArray[np.float32]:
-    """Return which units stay on their side in each of some deals: pairs with probability one half, the other games
-    such that the sizes of the arms stay."""
+    """Return, for each deal of a batch, 1 for the units that stay on their side: pairs with probability one half, other
+    games so that the sizes of the arms are unchanged."""
     generator = np.random.default_rng(seed)
     stays = np.zeros((DEALS_AT_ONCE, pairs + of_a + of_b), dtype=np.float32)
     stays[:, :pairs] = generator.integers(0, 2, (DEALS_AT_ONCE, pairs))

@@ -206,7 +206,7 @@ def answered_games(journal: Journal, study: SubjectStudy, selection: Selection) 
 
 @contextmanager
 def _suspended_named(journal: Journal, experiment: str | None) -> Iterator[None]:
-    """Add to a `NothingLeft` the games that are suspended, and why."""
+    """Add the suspended games and their reasons to the text of a `NothingLeft`."""
     try:
         yield
     except NothingLeft as error:

@@ -140,8 +140,8 @@ def error_of(moments: Moments, signs: Sequence[float]) -> Floats:
 
 @lru_cache(maxsize=32)
 def _draws_of_pool(resamples: int, seed: int) -> tuple[Floats, Floats]:
-    """Return for each resample positions in a pool as shares of its length, and 1 for those that count, a Poisson
-    number."""
+    """Return, for each resample, random positions in a pool as shares of its length, and 1 for those that count; their
+    number has a Poisson distribution."""
     from scipy.special import pdtr
 
     low, high = (np.uint64(word) for word in key_of(seed))

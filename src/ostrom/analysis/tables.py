@@ -329,7 +329,7 @@ def _matching(table: pl.DataFrame, keys: pl.DataFrame, *columns: str) -> pl.Data
 
 
 def pooled(tables: Tables, name: str = "all") -> Tables:
-    """Return the same games as if one player had held every seat, so that measures by player are of all together."""
+    """Return the same games with one player in every seat, so that measures by player cover all players."""
     one = pl.lit(name)
     parts: dict[str, Any] = {
         part: table.with_columns(

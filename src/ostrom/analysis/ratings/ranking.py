@@ -62,8 +62,9 @@ def tiers(
     rating: OrderFree, ranking: Sequence[str] | None = None, *, confidence: float = CONFIDENCE
 ) -> list[Placement]:
     """Return the places of a ranking, the best first: by order-free strength, or in the order of `ranking`, such as
-    that of another rating; provisional players follow the others, players apart are last. Strengths and differences are
-    order-free either way. Raises `InputError` if `ranking` does not name every player once."""
+    that of another rating; provisional players follow the others, players that no game links to them are last.
+    Strengths and differences are order-free either way. Raises `InputError` if `ranking` does not name every player
+    once."""
     index = {name: i for i, name in enumerate(rating.names)}
     if ranking is None:
         ranking = sorted(rating.names, key=lambda name: (-rating.theta[index[name]], name))

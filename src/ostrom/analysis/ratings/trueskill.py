@@ -1,5 +1,6 @@
 """TrueSkill for free-for-all games (Herbrich, Minka and Graepel, "TrueSkill: a Bayesian skill rating system", NIPS
-2006), written in arrays: one call rates many independent games of as many seats.
+2006), written in arrays: one call rates many independent games with the same number of
+seats.
 
 First, the outcome of a comparison gives the first two moments of the difference of two performances: those of a normal
 distribution truncated by the outcome.
@@ -296,8 +297,8 @@ def _messages(mean: Floats, doubled: Floats, shift: Floats, taken: Floats) -> Fl
 
 
 def _passed_on(cut: Floats, other: Floats) -> Floats:
-    """Return the message of a difference about one of its seats, (2, columns), given the information about the other,
-    whose mean has the sign with which it enters the difference."""
+    """Return the message of a difference about one of its seats, (2, columns), from the message of truncation and the
+    information about the other seat. The mean of that seat has the sign that it has in the difference."""
     precision, weight = cut
     mean, doubled = other
     room = 1 + precision * doubled / 2

@@ -56,7 +56,7 @@ def _sort_seats(results: GameResults) -> _SortedGames:
 def waves(players: Whole, order: Whole, names: int) -> Whole:
     """Return the wave of each game of each pass, (passes, games), along its order."""
     passes = np.arange(len(order))[:, None]
-    # The last column absorbs what empty seats write; it is reset, so that empty seats delay no game.
+    # Empty seats write to the last column, which is reset, so that they delay no game.
     latest = np.zeros((len(order), names + 1), dtype=np.int64)
     wave = np.empty_like(order)
     for place in range(order.shape[1]):
