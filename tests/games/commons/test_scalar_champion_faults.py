@@ -1,4 +1,4 @@
-"""What a user's champion gets wrong is its own fault: named with champion, seat and turn, and never clipped."""
+"""Faults of users' champions: the error names champion, seat and turn, and nothing is clipped."""
 
 import math
 from decimal import Decimal
@@ -39,14 +39,14 @@ def in_a_mixed_batch(broken, company=COMPANY, rules=RULES):
 everywhere = pytest.mark.parametrize("played", [in_a_single_game, in_a_batch, in_a_mixed_batch])
 
 
+def champion(decide=lambda self, ctx: 0.5, **methods):
+    """Return a champion of these methods."""
+    return type("Broken", (Champion,), {"decide": decide, **methods})
+
+
 def in_turn_three(wrong):
-    """A champion that behaves for two turns."""
-
-    class Broken(Champion):
-        def decide(self, ctx):
-            return 0.5 if ctx.turn < 3 else wrong
-
-    return Broken
+    """Return a champion that gives a legal contribution in the first two turns only."""
+    return champion(lambda self, ctx: 0.5 if ctx.turn < 3 else wrong)
 
 
 @everywhere
@@ -63,14 +63,13 @@ def test_an_illegal_contribution_is_a_fault(played, wrong):
 @everywhere
 @pytest.mark.parametrize("error", [ValueError("not today"), KeyError("x"), ZeroDivisionError(), RuntimeError("a\nb")])
 def test_what_it_raises_is_a_fault(played, error):
-    class Broken(Champion):
-        def decide(self, ctx):
-            if ctx.turn == 3:
-                raise error
-            return 1.0
+    def decide(self, ctx):
+        if ctx.turn == 3:
+            raise error
+        return 1.0
 
     with pytest.raises(PlayerFault, match=rf"^Broken \(seat P2\) raised {type(error).__name__}.* in turn 3$") as caught:
-        played(Broken)
+        played(champion(decide))
     assert caught.value.__cause__ is error
     assert "\n" not in str(caught.value)
 
@@ -78,55 +77,30 @@ def test_what_it_raises_is_a_fault(played, error):
 @everywhere
 @pytest.mark.parametrize("factor", [1.001, -1.001, math.inf, math.nan])
 def test_a_lobby_of_more_than_the_capital_is_a_fault(played, factor):
-    class Broken(Champion):
-        def decide(self, ctx):
-            return 0.5
-
-        def lobby(self, ctx):
-            return factor * ctx.capital if ctx.turn == 3 else 0.0
-
+    broken = champion(lobby=lambda self, ctx: factor * ctx.capital if ctx.turn == 3 else 0.0)
     with pytest.raises(PlayerFault, match=r"^Broken \(seat P2\) broke the rules in turn 3: lobby: "):
-        played(Broken)
+        played(broken)
 
 
 @everywhere
-def test_a_lobby_of_all_the_capital_is_none(played):
-    class Spender(Champion):
-        def decide(self, ctx):
-            return 0.5
-
-        def lobby(self, ctx):
-            return ctx.capital if ctx.turn % 2 else -ctx.capital
-
-    played(Spender)
+def test_a_lobby_of_all_the_capital_is_allowed(played):
+    played(champion(lobby=lambda self, ctx: ctx.capital if ctx.turn % 2 else -ctx.capital))
 
 
 @everywhere
 @pytest.mark.parametrize("vote", [1, 4, -1, "0", 0.0, True], ids=repr)
 def test_a_vote_for_itself_or_for_no_seat_is_a_fault(played, vote):
-    class Broken(Champion):
-        def decide(self, ctx):
-            return 1.0
-
-        def vote_exclusion(self, ctx):
-            return vote if ctx.turn == 3 else None
-
+    broken = champion(vote_exclusion=lambda self, ctx: vote if ctx.turn == 3 else None)
     with pytest.raises(PlayerFault, match=r"^Broken \(seat P2\) broke the rules in turn 3: vote: "):
-        played(Broken)
+        played(broken)
 
 
 @everywhere
 def test_a_vote_for_a_seat_that_has_left_is_a_fault(played):
-    class Broken(Champion):
-        def decide(self, ctx):
-            return 1.0
-
-        def vote_exclusion(self, ctx):
-            return 2 if ctx.turn >= 2 else None
-
-    # Seat 2 betrays, and its vote and the Justicier's exclude it in turn 2; it is named again in turn 3.
+    # Seat 2 betrays, and two votes exclude it in turn 2; in turn 3 there is another vote against it.
+    broken = champion(lambda self, ctx: 1.0, vote_exclusion=lambda self, ctx: 2 if ctx.turn >= 2 else None)
     with pytest.raises(PlayerFault, match=r"^Broken \(seat P2\) broke the rules in turn 3: vote: 2 is not one of"):
-        played(Broken)
+        played(broken)
 
 
 @everywhere
@@ -135,19 +109,17 @@ def test_what_the_other_methods_raise_is_a_fault_too(played, method):
     def fail(self, ctx):
         raise LookupError("gone")
 
-    broken = type("Broken", (in_turn_three(0.5),), {method: fail})
     with pytest.raises(PlayerFault, match=r"^Broken \(seat P2\) raised LookupError: gone in turn 1$"):
-        played(broken)
+        played(champion(**{method: fail}))
 
 
 @everywhere
 def test_what_it_raises_when_it_sits_down_is_a_fault(played):
-    class Broken(in_turn_three(0.5)):
-        def __init__(self):
-            raise OSError("no chair")
+    def fail(self):
+        raise OSError("no chair")
 
     with pytest.raises(PlayerFault, match=r"^Broken \(seat P2\) raised OSError: no chair when it sat down$"):
-        played(Broken)
+        played(champion(__init__=fail))
 
 
 @everywhere
@@ -165,13 +137,10 @@ def test_numbers_of_any_kind_are_none(number):
 
 @everywhere
 def test_lobby_and_vote_are_not_asked_where_the_rules_have_none(played):
-    class Careless(in_turn_three(0.5)):
-        def lobby(self, ctx):
-            raise AssertionError("asked")
+    def fail(self, ctx):
+        raise AssertionError("asked")
 
-        vote_exclusion = lobby
-
-    played(Careless, rules=ending_after(5, lobbying=False, voting=False))
+    played(champion(lobby=fail, vote_exclusion=fail), rules=ending_after(5, lobbying=False, voting=False))
 
 
 def test_a_fault_is_not_swallowed_by_the_game_after_it():

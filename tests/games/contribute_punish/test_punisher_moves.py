@@ -13,7 +13,7 @@ from ostrom.games.contribute_punish.players import PUNISHERS
 
 @dataclass(frozen=True)
 class Script:
-    """Gives and punishes as written; the last entry holds for ever."""
+    """Gives and punishes by lists, whose last entries repeat."""
 
     gives: list[int]
     punishes: list[tuple[int | None, int]] = field(default_factory=lambda: [(None, 0)])
@@ -44,7 +44,7 @@ def gave(match, seat=0):
 
 
 def punished(match, seat=0):
-    """(target, spend asked) of each round in which the seat was asked."""
+    """Return target and spending of each round in which the seat was asked."""
     decisions = [d for d in match.decisions if d.question.phase == "punishment" and d.question.seat.index == seat]
     return [(d.answer.value["target"], d.answer.value["spend"]) for d in decisions]
 
@@ -53,78 +53,59 @@ def said(match, seat=0):
     return [d.answer.value for d in match.decisions if d.question.phase == "message" and d.question.seat.index == seat]
 
 
-NOTHING = [(None, 0)] * 4
+NONE = (None, 0)
 
 
-def test_cooperator_gives_all_it_has_and_says_so():
+@pytest.mark.parametrize(
+    ("name", "others", "rules", "given", "punishments"),
+    [
+        # Alone it gets back ⌊⌊1.6·20⌋/3⌋ = 10, then ⌊⌊1.6·12⌋/3⌋ = 6 with the 2 carried over, and so on.
+        ("Cooperator", [Script([0]), Script([0])], {}, [20, 10, 6, 3], [NONE] * 4),
+        ("FreeRider", [Script([20, 5]), Script([20, 5])], {}, [0, 0, 0, 0], [NONE] * 4),
+        # Round 1: the others gave 10 of 40; pot 30 → 48 → 16 each. Round 2: ⌊16·10/40⌋ = 4. Then the others give 0.
+        ("ConditionalCooperator", [Script([10, 0]), Script([0])], {"punishment": False}, [20, 4, 0, 0], []),
+        # The lowest giver below the mean, if there is one.
+        ("AltruisticPunisher", [Script([10]), Script([5])], {}, [20], [(2, 5)]),
+        ("AltruisticPunisher", [Script([20]), Script([20])], {}, [20], [NONE]),
+        # The highest giver, if any seat gave.
+        ("AntisocialPunisher", [Script([5, 0]), Script([10, 0])], {}, [0, 0], [(2, 5), NONE]),
+        # The richest, if it is ahead.
+        ("LeaderPunisher", [Script([20]), Script([0])], {}, [10], [(2, 5)]),
+        ("LeaderPunisher", [Script([20]), Script([20])], {}, [10], [NONE]),
+        ("EndgameDefector", [Script([20]), Script([20])], {}, [20, 32, 0, 0], [NONE] * 4),
+    ],
+)
+def test_moves_by_hand(name, others, rules, given, punishments):
+    match = play(name, *others, rounds=len(given), **rules)
+    assert gave(match) == given
+    assert punished(match) == punishments
+
+
+def test_cooperator_announces_its_contributions():
     match = play("Cooperator", Script([0]), Script([0]))
-    # Alone it gets back ⌊⌊1.6·20⌋/3⌋ = 10, then ⌊⌊1.6·12⌋/3⌋ = 6 with the 2 carried over, and so on.
-    assert gave(match) == [20, 10, 6, 3]
-    assert punished(match) == NOTHING
-    assert said(match) == [f"I'll contribute all {given}." for given in (20, 10, 6, 3)]
-
-
-def test_free_rider_gives_nothing():
-    match = play("FreeRider", Script([20, 5]), Script([20, 5]))
-    assert gave(match) == [0, 0, 0, 0]
-    assert punished(match) == NOTHING
-
-
-def test_conditional_cooperator_gives_the_part_that_the_others_gave():
-    match = play("ConditionalCooperator", Script([10, 0, 0]), Script([0, 0]), punishment=False)
-    # Round 1: the others gave 10 of 40; pot 30 → 48 → 16 each. Round 2: ⌊16·10/40⌋ = 4. The others then gave nothing.
-    assert gave(match) == [20, 4, 0, 0]
-
-
-def test_altruistic_punisher_hits_the_lowest_giver_below_the_mean():
-    match = play("AltruisticPunisher", Script([10]), Script([5]), rounds=1)
-    assert punished(match) == [(2, 5)]
-
-
-def test_altruistic_punisher_lets_a_table_of_equals_be():
-    assert punished(play("AltruisticPunisher", Script([20]), Script([20]), rounds=1)) == [(None, 0)]
+    assert said(match) == [f"I'll contribute all {given}." for given in gave(match)]
 
 
 def test_altruistic_punisher_takes_the_richer_of_two_lowest_givers():
     # The same gift of 5 in round 2; in round 1 the third seat took 15 from the second.
-    match = play("AltruisticPunisher", Script([20, 5]), Script([20, 5], [(1, 5), (None, 0)]), rounds=2)
+    match = play("AltruisticPunisher", Script([20, 5]), Script([20, 5], [(1, 5), NONE]), rounds=2)
     assert punished(match)[1] == (2, 5)
 
 
-def test_antisocial_punisher_hits_the_highest_giver_and_nobody_where_nobody_gave():
-    match = play("AntisocialPunisher", Script([5, 0]), Script([10, 0]), rounds=2)
-    assert gave(match) == [0, 0]
-    assert punished(match) == [(2, 5), (None, 0)]
-
-
-def test_retaliator_answers_whoever_took_most_in_the_round_before():
-    hits = Script([0], [(0, 1), (None, 0)]), Script([0], [(0, 3), (None, 0)])
+def test_retaliator_punishes_the_seat_that_took_most_in_the_round_before():
+    hits = Script([0], [(0, 1), NONE]), Script([0], [(0, 3), NONE])
     match = play("Retaliator", *hits, rounds=3, start=100)
     assert gave(match)[0] == 50
-    assert [target for target, _ in punished(match)] == [None, 2, None]
-    assert punished(match)[1] == (2, 10)
+    assert punished(match) == [NONE, (2, 10), NONE]
     assert said(match)[1] == "P3, I will not forget that."
 
 
-def test_retaliator_cannot_answer_what_is_anonymous():
+def test_retaliator_does_not_know_anonymous_punishers():
     match = play("Retaliator", Script([0], [(0, 3)]), Script([0]), rounds=3, anonymous=True)
-    assert [target for target, _ in punished(match)] == [None, None, None]
+    assert punished(match) == [NONE] * 3
 
 
-def test_leader_punisher_hits_the_richest_if_it_is_ahead():
-    match = play("LeaderPunisher", Script([20]), Script([0]), rounds=1)
-    assert gave(match) == [10]
-    assert punished(match) == [(2, 5)]
-    assert punished(play("LeaderPunisher", Script([20]), Script([20]), rounds=1)) == [(None, 0)]
-
-
-def test_endgame_defector_stops_giving_two_rounds_before_the_end():
-    match = play("EndgameDefector", Script([20]), Script([20]), rounds=4)
-    assert gave(match)[:2] == [20, 32]
-    assert gave(match)[2:] == [0, 0]
-
-
-def test_random_giver_draws_what_chance_names():
+def test_random_giver_gives_its_draws():
     match = play("RandomGiver", Script([5]), Script([5]), rounds=4, seed=9)
     chance = GameChance(9)
     held = [event.start[0] for event in match.events if isinstance(event, PunishContributed)]

@@ -24,7 +24,7 @@ from ostrom.core.arrays import Array
 from ostrom.core.step import DecisionProcess
 from ostrom.core.text import first_problem
 from ostrom.games.repeated.machines import Machine, RepeatedStrategy
-from ostrom.games.repeated.matrices import PayoffMatrix
+from ostrom.games.repeated.matrices import PayoffMatrix, read_text
 from ostrom.games.repeated.rules import RepeatedRules
 from ostrom.players.strategy import StrategyEntry
 
@@ -103,12 +103,7 @@ class Automaton(RepeatedStrategy):
 
 def read_automaton(path: Path) -> Automaton:
     """Return the automaton of a file. Raises `InputError` if the file is unreadable or invalid."""
-    try:
-        if path.stat().st_size > _MAX_FILE_BYTES:
-            raise InputError(f"{path} is too large for an automaton")
-        content = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        raise InputError(f"{path} cannot be read; name a .json file with start and states") from None
+    content = read_text(path, "an automaton", "start and states", _MAX_FILE_BYTES)
     try:
         return Automaton.from_file(AutomatonFile.model_validate_json(content))
     except ValidationError as error:

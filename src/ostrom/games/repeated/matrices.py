@@ -193,14 +193,17 @@ def family(matrix: PayoffMatrix) -> Family | None:
 def inline_file(text: str) -> str:
     """Return the text of a rule for records: the content of a file instead of its name."""
     text = text.strip()
-    return _read(Path(text)).text() if text.endswith(".json") else text
+    if not text.endswith(".json"):
+        return text
+    content = read_text(Path(text), "a matrix", "rows, columns and payoffs", _MAX_FILE_BYTES)
+    return _parse(content, text).text()
 
 
 @lru_cache(maxsize=1024)
 def matrix_of(text: str) -> PayoffMatrix:
     """Return the matrix of a rule's text: a name, rg:NNN, or a matrix in JSON. Raises `InputError`."""
     if text.startswith("{"):
-        return _parsed(text, "the matrix")
+        return _parse(text, "the matrix")
     if text.startswith(ORDINAL):
         if not re.fullmatch(r"[0-9]{1,3}", text.removeprefix(ORDINAL)):
             raise InputError(f"{text!r} is no ordinal game; write rg: and a number from 1 to {ORDINAL_GAMES}")
@@ -212,18 +215,18 @@ def matrix_of(text: str) -> PayoffMatrix:
     return NAMED[text]
 
 
-def _read(path: Path) -> PayoffMatrix:
-    try:
-        if path.stat().st_size > _MAX_FILE_BYTES:
-            raise InputError(f"{path} is too large for a matrix")
-        content = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError):
-        raise InputError(f"{path} cannot be read; name a .json file with rows, columns and payoffs") from None
-    return _parsed(content, str(path))
-
-
-def _parsed(content: str, where: str) -> PayoffMatrix:
+def _parse(content: str, source: str) -> PayoffMatrix:
     try:
         return MatrixFile.model_validate_json(content).matrix()
     except ValidationError as error:
-        raise InputError(f"{where} is no matrix: {first_problem(error)}") from None
+        raise InputError(f"{source} is no matrix: {first_problem(error)}") from None
+
+
+def read_text(path: Path, kind: str, parts: str, max_bytes: int) -> str:
+    """Return the text of a file that a user names. Raises `InputError` if it is too large or unreadable."""
+    try:
+        if path.stat().st_size > max_bytes:
+            raise InputError(f"{path} is too large for {kind}")
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        raise InputError(f"{path} cannot be read; name a .json file with {parts}") from None

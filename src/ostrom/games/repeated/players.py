@@ -181,28 +181,23 @@ _CLASSES: Final[dict[str, type[RepeatedStrategy]]] = {
 }
 for _name, _class in _CLASSES.items():
     enter(STRATEGIES, entry_of(_class, _name))
-enter(
-    STRATEGIES,
+_FAMILIES: Final = (
     family_of(
         MEMORY_ONE,
         "memory-one:CC,CD,DC,DD cooperates with these probabilities after each of the four outcomes, its own action "
         "first; a fifth is for the first round",
         memory_one,
     ),
-)
-enter(
-    STRATEGIES,
     family_of(
         automata.FAMILY,
         "automaton:FILE.json plays the automaton that the file describes by its states",
         automata.automaton,
     ),
-)
-enter(
-    STRATEGIES,
     family_of(
         library.FAMILY,
         "axelrod:NAME plays a strategy of the Axelrod library, such as axelrod:TitForTat; it needs 'ostrom[axelrod]'",
         library.axelrod_player,
     ),
 )
+for _family in _FAMILIES:
+    enter(STRATEGIES, _family)
