@@ -122,7 +122,7 @@ def test_a_simulated_subject_looks_at_the_item_alone():
     assert audited(found.puts).noise.value is None
 
 
-def test_what_is_not_answered_is_counted_and_has_no_decision():
+def test_missing_answers_are_counted_and_have_no_decision():
     subject = audited_player(TASKS["dictator"].game, "refuser")
     records = audit(subject, "dictator", situations=2)
     found = answers_of(records)

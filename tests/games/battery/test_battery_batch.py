@@ -66,7 +66,7 @@ def grid(name, cast, games=GAMES_EACH):
 
 
 def singly(batch, rules):
-    """The same games, one after the other."""
+    """Play the same games one after the other."""
     for column, (number, one) in enumerate(zip(batch.games.tolist(), rules, strict=True)):
         players = [batch.cast[member] for member in batch.seating[:, column]]
         yield column, play_match(batch.game, one, players, GameChance(batch.seed, number))
@@ -143,7 +143,7 @@ TABLE = Remembering(memory=2, reads=(0, 2), levels={"move": tuple(float(place % 
 
 
 @pytest.mark.parametrize("rule", [NETWORK, TABLE], ids=["network", "table"])
-def test_who_moves_in_turn_remembers_the_same_in_a_batch_and_alone(rule):
+def test_memory_is_the_same_in_a_batch_and_in_a_single_game(rule):
     game = GAMES["centipede"]
     cast = [entry_of_rule(rule, game, SUBJECTS.__getitem__), *map(subject_of, ("random", "conditional-cooperator"))]
     seating = np.asarray([[0, 1, 0, 2, 0] * 8, [1, 0, 2, 0, 0] * 8])

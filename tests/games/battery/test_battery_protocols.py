@@ -53,7 +53,7 @@ def test_the_number_of_questions_is_known_in_advance(protocol):
     assert asked == {task: one.questions for task, one in rules.items()}
 
 
-def test_a_file_sets_what_it_names_and_asks_no_other_task(tmp_path):
+def test_a_protocol_file_selects_tasks_and_sets_their_rules(tmp_path):
     path = tmp_path / "mine.toml"
     path.write_text("[time]\nlater = [100]\ndelays = [6, 12]\nfronts = [0]\n[dictator]\nrepetitions = 3\n")
     protocol = load_protocol(path)

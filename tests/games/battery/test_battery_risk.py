@@ -14,7 +14,7 @@ ONE = RiskRules(references=((3, 4, 5),), retest=0, reversals=0, dominance=0, tri
 
 
 def expected_q(reference, axis, m):
-    """Where an expected-utility maximiser with u = (0, m, 1) is indifferent."""
+    """Return the point of indifference of a maximiser of expected utility with u = (0, m, 1)."""
     worth = reference[2] + m * reference[1]
     q = (worth - m) / (1 - m) if axis == "y" else (m - worth) / m
     return min(max(q, 0), 1)
@@ -28,7 +28,7 @@ def test_the_grid_of_twelve_divisions_has_55_lotteries_inside_and_11_on_the_hypo
 
 
 @pytest.mark.parametrize("m", [0.25, 0.5, 0.71, 0.9])
-def test_an_expected_utility_maximiser_is_found_where_the_formulas_say(m):
+def test_indifference_of_an_expected_utility_maximiser_follows_the_formulas(m):
     for event in sequences(interview("risk", expecting(m))):
         reference = event.facts["reference"]
         worth = reference[2] + m * reference[1]

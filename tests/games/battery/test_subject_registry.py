@@ -51,7 +51,7 @@ def test_every_subject_is_described_and_can_be_pickled(name):
     assert not hasattr(subject_of(name).sit(Seat(0), GameChance(1)), "compose")
 
 
-def test_a_name_lists_what_was_set():
+def test_a_name_lists_the_parameters_that_were_set():
     assert subject_of("exponential").name == "exponential"
     assert subject_of(" exponential: noise=0.030, delta=.9 ").name == "exponential:delta=0.9,noise=0.03"
     assert subject_of("exponential:delta=0.7").make().delta == 0.7

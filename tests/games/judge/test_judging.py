@@ -61,7 +61,7 @@ def test_readings_are_not_read_themselves(journal):
     assert [row.id for row in speaking_games(journal)] == ["punish-1.1", "punish-1.2"]
 
 
-def test_a_reading_that_was_broken_off_goes_on_where_it_was(journal):
+def test_an_interrupted_reading_continues_at_the_same_portion(journal):
     def breaks_off(question):
         return pick_first(question) if question.turn == 1 else "nonsense"
 

@@ -1,5 +1,4 @@
-"""A model over real HTTP, a simulated subject and a person with a script play every game, in every role, at the same
-table."""
+"""A model over HTTP, a simulated subject and a scripted person play every game together, in every role."""
 
 import asyncio
 from itertools import permutations
@@ -51,13 +50,13 @@ def provider():
 
 
 def tables_of(game, model):
-    """Everybody in every role, beside everybody else."""
+    """Return tables at which each of the three has every role with the others."""
     everybody = [model, subject_of(SUBJECT), person(game.name)]
     return list(permutations(everybody, 2 if game.seats.most == 2 else 3))
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_everybody_plays_every_game_in_every_role(form, provider, tmp_path):
+def test_model_subject_and_person_play_every_game_in_every_role(form, provider, tmp_path):
     bot = Bot(name="ash", model="ash", base_url=provider.base_url, form=form)
     fixtures = []
     for game in PLAYED:
@@ -77,7 +76,7 @@ def test_everybody_plays_every_game_in_every_role(form, provider, tmp_path):
         (end,) = (event for event in record.events if event["event"] == "game_ended")
         assert len(end["payoffs"]) == len(record.seats)
         for answer in record.answers:
-            # Nobody's answer had to be made up, or asked for twice.
+            # No answer was defaulted or asked for twice.
             assert answer.provenance is Provenance.ANSWERED
             acted[record.game].add((record.seats[answer.seat].player, answer.phase))
     roles = {game.name: {phase for _, phase in found} for game, found in zip(PLAYED, acted.values(), strict=True)}
@@ -95,7 +94,7 @@ def typist(game, phase, *lines, **more):
     return ScriptedPerson(game, {phase: lines}, **more).sit(seats(1)[0], GameChance(3))
 
 
-def test_what_a_person_types_is_read_as_a_models_words_are():
+def test_typed_answers_are_parsed_like_those_of_models():
     question = asked("dictator")
     seat = typist("dictator", "giver", "half of it", "1000", " 12.50 ")
     assert seat.answer(question) == 12.5
@@ -103,7 +102,7 @@ def test_what_a_person_types_is_read_as_a_models_words_are():
     assert "it must be a number from 0 to 100" in seat.rejections[1]
 
 
-def test_an_option_is_typed_by_its_label_or_by_what_it_means():
+def test_an_option_is_typed_by_its_label_or_its_name():
     question = asked("stag_hunt")
     label = question.view.label_of("hare")
     assert typist("stag_hunt", "chooser", label.lower()).answer(question) == "hare"
@@ -111,7 +110,7 @@ def test_an_option_is_typed_by_its_label_or_by_what_it_means():
 
 
 @pytest.mark.parametrize(("line", "fault"), [("a lot", Fault.MALFORMED), ("101", Fault.ILLEGAL)])
-def test_who_types_nothing_legal_has_no_answer(line, fault):
+def test_a_person_who_types_nothing_legal_has_no_answer(line, fault):
     with pytest.raises(NoAnswer) as silence:
         typist("dictator", "giver", line).answer(asked("dictator"))
     assert silence.value.fault is fault

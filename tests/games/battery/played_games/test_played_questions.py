@@ -68,7 +68,7 @@ def test_every_task_with_several_roles_is_played_under_its_own_name():
     assert all(GAMES[one.name] is one and one.command == one.name.replace("_", "-") for one in PLAYED)
 
 
-def test_seats_are_asked_in_their_order_and_at_once_where_the_rules_say_so(game):
+def test_seats_are_asked_in_the_order_of_their_roles(game):
     moments, _ = moments_of(game, answer=ANSWERS)
     assert [[question.phase for question in moment] for moment in moments] == ROLES[game.name]
     keys = [question.key for moment in moments for question in moment]

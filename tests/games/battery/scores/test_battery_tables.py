@@ -27,7 +27,7 @@ def test_every_item_has_a_row_with_its_facts() -> None:
     assert json.loads(row["detail"]) == first["detail"]
 
 
-def test_what_was_not_answered_keeps_its_fault() -> None:
+def test_missing_answers_keep_their_fault() -> None:
     table = answers_table(events("refuser", "dictator", "quick"), "dictator")
     assert table.height
     assert table["amount"].null_count() == table.height

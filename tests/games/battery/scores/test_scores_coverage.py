@@ -92,7 +92,7 @@ def test_curvature_of_a_task_played_again_is_the_likeliest(monkeypatch: pytest.M
         assert found.replicates.m[draw] == pytest.approx(whole.parameters[0, 0], abs=2e-3)
 
 
-def test_what_lies_off_expected_utility_is_no_error_of_the_curvature() -> None:
+def test_deviations_from_expected_utility_are_no_error_of_the_curvature() -> None:
     # A maximiser of expected utility: the clustered error and that of playing again are of one size. Who weighs
     # probabilities lies off it in every condition, the same way each time it is asked.
     ratios = {}

@@ -74,7 +74,7 @@ def test_the_magnitude_effect_costs_five_points(noise: float) -> None:
         assert points_magnitude(recovery().time_points(run, 0)).penalty.value == pytest.approx(5)
 
 
-def test_points_alone_show_no_magnitude_effect_where_there_is_none() -> None:
+def test_points_alone_show_no_false_magnitude_effect() -> None:
     run = recovery().play_time(people.Exponential(delta=0.9), 0, 1, 1)
     assert points_magnitude(recovery().time_points(run, 0)).penalty.value == 0
 
