@@ -111,5 +111,5 @@ def test_the_guess_closest_to_two_thirds_of_the_mean_wins_and_ties_share(guesses
 )
 def test_the_last_sentence_names_the_winner(amount, text):
     match = played("dictator", [amount, None], pot=10)
-    last = story_of(presentation_of(match.game), match.rules, 2, match.events).told[-1]
+    last = story_of(presentation_of(match.game), match.rules, 2, match.events).tellings[-1]
     assert sentences(last, ["P1", "P2"]) == [text]
