@@ -48,6 +48,10 @@ def shown(name: str, names: list[str]):
     return draw_picture(PICTURES[name], frame_for(name, names), Cast.of(names))
 
 
+def title_of(name: str, frame: pl.DataFrame) -> str:
+    return heading(draw_picture(PICTURES[name], frame, Cast.of(frame["player"].unique())))
+
+
 def test_all_eighteen_charts_of_the_page_are_there_and_each_draws_a_measure():
     assert len(PAGE) == 18
     assert set(PAGE) <= set(PICTURES)
@@ -98,12 +102,9 @@ def test_a_table_of_pairs_picks_no_pair_out():
     even = frame_for("head_to_head", names).with_columns(value=0.5, low=0.3, high=0.7)
     ahead = (pl.col("player") == "alpha") & (pl.col("other_player") == "beta")
     one = even.with_columns(low=pl.when(ahead).then(0.6).otherwise("low"))
-    said = heading(draw_picture(PICTURES["head_to_head"], one, Cast.of(names)))
-    assert said.startswith("In 1 of 3 pairs one ends ahead more often")
+    assert title_of("head_to_head", one).startswith("In 1 of 3 pairs one ends ahead more often")
     few = even.with_columns(low=pl.lit(None, pl.Float64), high=pl.lit(None, pl.Float64))
-    assert "no two players have met often enough" in heading(
-        draw_picture(PICTURES["head_to_head"], few, Cast.of(names))
-    )
+    assert "no two players have met often enough" in title_of("head_to_head", few)
 
 
 def test_who_has_few_games_leads_no_headline():
@@ -120,16 +121,16 @@ def sure(frame):
 
 def test_a_title_names_nobody_without_an_interval():
     frame = frame_for("retaliation_rate", ["m1", "m4", "m2"]).with_columns(value=pl.Series([0.5, 1.0, 0.2]))
-    said = heading(draw_picture(PICTURES["retaliation_rate"], frame, Cast.of(["m1", "m4", "m2"])))
-    assert said == "m1 retaliates against 50.0% of its punishers in the next round, m2 against 20.0%"
-    few = heading(draw_picture(PICTURES["retaliation_rate"], frame.head(2), Cast.of(["m1", "m4"])))
-    assert few == "Retaliation: no two players have games enough to be compared"
+    assert (
+        title_of("retaliation_rate", frame)
+        == "m1 retaliates against 50.0% of its punishers in the next round, m2 against 20.0%"
+    )
+    assert title_of("retaliation_rate", frame.head(2)) == "Retaliation: no two players have games enough to be compared"
 
 
 def test_players_that_tie_for_the_lead_are_named_together():
     frame = sure(frame_for("mean_final", ["a1", "b2", "c3"])).with_columns(value=pl.Series([5.0, 5.0, 1.0]))
-    said = heading(draw_picture(PICTURES["mean_final"], frame, Cast.of(["a1", "b2", "c3"])))
-    assert said == "a1 (and b2) ends with 5.0 tokens on average, c3 with 1.0"
+    assert title_of("mean_final", frame) == "a1 (and b2) ends with 5.0 tokens on average, c3 with 1.0"
 
 
 def test_the_total_tells_of_the_fall_the_recovery_and_the_end():
@@ -139,8 +140,7 @@ def test_the_total_tells_of_the_fall_the_recovery_and_the_end():
 
 def test_the_last_round_that_gives_more_is_told_as_more():
     frame = sure(frame_for("endgame_drop", ["up", "down"])).with_columns(value=pl.Series([0.2, -0.1]))
-    said = heading(draw_picture(PICTURES["endgame_drop"], frame, Cast.of(["up", "down"])))
-    assert said == "In the last round up gives 20.0 points less than before, down 10.0 more"
+    assert title_of("endgame_drop", frame) == "In the last round up gives 20.0 points less than before, down 10.0 more"
 
 
 @pytest.mark.parametrize("name", [RATINGS, "rank_by_round", "final_strip"])

@@ -47,10 +47,7 @@ def compare_players(frame: pl.DataFrame, pair: Pair, cast: Cast, *, what: str, u
     dots = _dots(alt.Chart(_long(rows, pair, "label")).encode(y=y, color=_colour(pair)), pair, 75).encode(
         x=alt.X("value:Q", title=unit.name, axis=axis), tooltip=_tooltip("label:N", "player", unit)
     )
-    weight = pl.when("differs").then(1.0).otherwise(0.45)
-    difference_chart = alt.Chart(_in_points(rows, unit).with_columns(weight=weight)).encode(
-        y=label_axis(labels, names=False), opacity=alt.Opacity("weight:Q", scale=None, legend=None)
-    )
+    difference_chart = _difference_base(rows, unit, y=label_axis(labels, names=False))
     left = layered(bridge, dots, width=330, height=alt.Step(STEP))
     player_tooltip, size = alt.Tooltip("label:N", title="player"), {"width": 250, "height": alt.Step(STEP)}
     right = _differences(difference_chart, "x", unit, ticks=5, dot={"size": 60}, tooltip=player_tooltip, **size)
@@ -72,10 +69,7 @@ def compare_rounds(frame: pl.DataFrame, pair: Pair, *, what: str, unit: Unit, cl
     band = base.mark_area(opacity=0.18).encode(y=alt.Y("low:Q", title=unit.name, axis=axis), y2=alt.Y2("high:Q"))
     line = base.mark_line(strokeWidth=2.6).encode(y=alt.Y("value:Q", title=unit.name, axis=axis))
     point = _dots(base, pair, 60).encode(y=alt.Y("value:Q"), tooltip=_tooltip("round:O", clock, unit))
-    weight = pl.when("differs").then(1.0).otherwise(0.45)
-    difference_chart = alt.Chart(_in_points(frame, unit).with_columns(weight=weight)).encode(
-        x=x, opacity=alt.Opacity("weight:Q", scale=None, legend=None)
-    )
+    difference_chart = _difference_base(frame, unit, x=x)
     when = alt.Tooltip("round:O", title=clock)
     right = _differences(difference_chart, "y", unit, ticks=6, dot={"size": 55}, tooltip=when, width=220, height=280)
     return styled(
@@ -125,8 +119,14 @@ def _points(unit: Unit) -> Unit:
     return Unit("percentage points" if unit.share else unit.name, unit.decimals)
 
 
-def _in_points(frame: pl.DataFrame, unit: Unit) -> pl.DataFrame:
-    return frame.with_columns(pl.col("value", "low", "high") * (100 if unit.share else 1))
+def _difference_base(frame: pl.DataFrame, unit: Unit, **axis: Any) -> alt.Chart:
+    """Return the base of a chart of differences over an axis, pale where they are not significant."""
+    in_points = frame.with_columns(
+        pl.col("value", "low", "high") * (100 if unit.share else 1),
+        weight=pl.when("differs").then(1.0).otherwise(0.45),
+    )
+    base: alt.Chart = alt.Chart(in_points).encode(**axis, opacity=alt.Opacity("weight:Q", scale=None, legend=None))
+    return base
 
 
 def _title(first: pl.DataFrame, pair: Pair, what: str, unit: Unit, pooled: bool) -> str:

@@ -129,16 +129,9 @@ def _arrows(
     fixations: pl.DataFrame, shares_by_player: dict[str, float], places: dict[str, tuple[float, float]], population: int
 ) -> pl.DataFrame:
     """Return the strongest arrow from each player, and others up to the limit."""
-    rows = fixations.filter(pl.col("value") > (1 + 1e-9) / population).with_columns(
-        flow=pl.col("value")
-        * pl.Series(
-            [
-                shares_by_player[name]
-                for name in fixations.filter(pl.col("value") > (1 + 1e-9) / population)["resident"]
-            ],
-            dtype=pl.Float64,
-        )
-    )
+    rows = _favoured(fixations, population)
+    resident_shares = pl.Series([shares_by_player[name] for name in rows["resident"]], dtype=pl.Float64)
+    rows = rows.with_columns(flow=pl.col("value") * resident_shares)
     if not len(rows):
         return rows
     first = rows.sort("value", descending=True).group_by("resident", maintain_order=True).first()
@@ -172,8 +165,13 @@ def _arrows(
     return pl.DataFrame(arrows)
 
 
+def _favoured(fixations: pl.DataFrame, population: int) -> pl.DataFrame:
+    """Return the pairs in which a mutant takes over more often than by chance."""
+    return fixations.filter(pl.col("value") > (1 + 1e-9) / population)
+
+
 def _invasion_title(fixations: pl.DataFrame, shares_by_player: dict[str, float], cast: Cast, population: int) -> str:
-    favoured = fixations.filter(pl.col("value") > (1 + 1e-9) / population)
+    favoured = _favoured(fixations, population)
     invaded = set(favoured["resident"])
     safe = [name for name in shares_by_player if name not in invaded]
     if not len(favoured):
@@ -227,7 +225,7 @@ def fixation_map(frame: pl.DataFrame, cast: Cast, players: Sequence[str], *, pop
                 .mark_text(color=ink, fontSize=9 if len(players) > 8 else 11)
                 .encode(x=x, y=label_axis(labels, "row"), text="said:N")
             )
-    above = int((frame["value"] > (1 + 1e-9) / population).sum())
+    above = len(_favoured(frame, population))
     return styled(
         layered(*layers, width=alt.Step(field), height=alt.Step(26 if len(players) > 8 else 34)),
         title=f"In {above} of {len(frame)} pairings a mutant takes over more often than chance would",

@@ -191,7 +191,7 @@ class Heatmap(Picture):
     subtitle: str
 
     def _chart(self, rows: pl.DataFrame, cast: Cast) -> alt.LayerChart:
-        means = rows.group_by("player").agg(value=_mean())
+        means = rows.group_by("player").agg(value=weighted_mean())
         return styled(
             heatmap(rows, cast, unit=self.unit),
             title=ends(means, cast, self.unit).filled(self.title, self.alike),
@@ -199,7 +199,7 @@ class Heatmap(Picture):
         )
 
 
-def _mean() -> pl.Expr:
+def weighted_mean() -> pl.Expr:
     """Return the mean of values, each weighted by its games."""
     return (pl.col("value") * pl.col("n")).sum() / pl.col("n").sum()
 
@@ -259,11 +259,11 @@ def heatmap(frame: pl.DataFrame, cast: Cast, *, unit: Unit) -> alt.LayerChart:
     fields = (
         frame.with_columns(start=(pl.col("turn") - 1) // width * width + 1)
         .group_by("player", "start")
-        .agg(value=_mean(), n=pl.col("n").max())
+        .agg(value=weighted_mean(), n=pl.col("n").max())
         .with_columns(end=pl.col("start") + width - 1)
         .sort("player", "start")
     )
-    rows = fields.group_by("player").agg(mean=_mean()).sort(["mean", "player"], descending=[True, False])
+    rows = fields.group_by("player").agg(mean=weighted_mean()).sort(["mean", "player"], descending=[True, False])
     turns = [str(one) if one == other else f"{one}–{other}" for one, other in fields.select("start", "end").iter_rows()]
     data = cast.dressed(fields).with_columns(
         pl.Series("words", [unit.say(value) for value in fields["value"]], dtype=pl.String),

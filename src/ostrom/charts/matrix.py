@@ -8,7 +8,7 @@ import altair as alt
 import polars as pl
 
 from ostrom.charts.families import Cast
-from ostrom.charts.forms import SHADES, Picture
+from ostrom.charts.forms import SHADES, Picture, weighted_mean
 from ostrom.charts.render import GAMES, PINNED, STEP, WIDTH, estimate_tooltips, label_axis, layered, pinning, styled
 from ostrom.charts.words import Unit
 from ostrom.core.text import number_of
@@ -45,7 +45,7 @@ class PairMatrix(Picture):
     def _chart(self, rows: pl.DataFrame, cast: Cast) -> alt.LayerChart:
         # The order of names makes sums equal to the last bit every time.
         by_player = rows.sort("player", "other_player").group_by("player", maintain_order=True)
-        means = by_player.agg(value=_weighted(), low=pl.col("low").min(), n=pl.col("n").sum())
+        means = by_player.agg(value=weighted_mean(), low=pl.col("low").min(), n=pl.col("n").sum())
         order = means.sort(["value", "player"], descending=[True, False])["player"].to_list()
         order += sorted(set(rows["other_player"]) - set(order))
         title = self._even(rows) if self.balanced else self.name_ends(means, cast, self.unit, self.title, self.alike)
@@ -106,11 +106,6 @@ class PairMatrix(Picture):
         ]
         size = {"width": min(width, WIDTH - 60), "height": alt.Step(_CELL)}
         return layered(ground, cells, *words, params=[pinning()], **size)
-
-
-def _weighted() -> pl.Expr:
-    """Return the mean of values, each weighted by its games."""
-    return (pl.col("value") * pl.col("n")).sum() / pl.col("n").sum()
 
 
 def _sure(balanced: bool) -> pl.Expr:
