@@ -117,13 +117,13 @@ def test_what_factors_do_in_combination_is_not_passed_over(low, told):
         (["chess", "--model", "scripted:unbiased"], "no game called 'chess'"),
         (["audit", "--model", "scripted:unbiased"], "there is no audit of audit"),
         (["punish", "--model", "scripted:nobody"], "no scripted player called"),
-        (["punish", "--model", "scripted:unbiased", "--repeats", "1"], "at least 2 to measure noise"),
+        (["punish", "--model", "scripted:unbiased", "--repeats", "1"], "repeats must be at least 2, got 1"),
         (["punish", "--model", "scripted:unbiased", "-o", "audit.pdf"], "use .svg or .png"),
         (["punish", "--model", "scripted:unbiased", "--phase", "vote"], "it has contribution, punishment"),
         (["punish", "--model", "scripted:unbiased", "--seats", "0"], "at least 3 players; the table has 0"),
-        (["dictator", "--model", "scripted:unbiased", "--seats", "0"], "--seats must be 1 or left out"),
-        (["punish", "--model", "scripted:unbiased", "--budget", "1"], "--budget is for models; audit one"),
-        (["punish", "--model", "Cooperator", "--game-calls", "1", "--dry-run"], "--game-calls is for models"),
+        (["dictator", "--model", "scripted:unbiased", "--seats", "0"], "seats must be 1 or left out"),
+        (["punish", "--model", "scripted:unbiased", "--budget", "1"], "budget is for models; audit one"),
+        (["punish", "--model", "Cooperator", "--game-calls", "1", "--dry-run"], "game_calls is for models"),
         (["punish", "--model", "scripted:unbiased", "--aspect", "target"], "'target'; they have contribution"),
         (["stag-hunt", "--model", "scripted:unbiased", "--aspect", "hare"], "they have choice of stag"),
         (["punish", "--model", "Cooperator", "--aspect", "spend", "--dry-run"], "they have contribution"),
@@ -139,7 +139,7 @@ def test_an_audit_without_a_model_goes_on_without_limits_alone(store):
     called("punish", "--model", "Cooperator", "--situations", 2, "--seed", 3, "--store", store)
     for words in (["audit", "--experiment", "audit-1"], ["resume", "audit-1"]):
         done = CliRunner().invoke(app, [*words, "--budget", "1", "--store", store])
-        assert str(done.exception) == "--budget is for models; none plays in audit-1"
+        assert str(done.exception) == "budget is for models; none plays in audit-1"
     with pytest.raises(InputError, match="no aspect 'vote'; they have contribution"):
         called("--experiment", "audit-1", "--aspect", "vote", "--store", store)
 
@@ -159,4 +159,7 @@ def test_resuming_an_audit_refuses_options_for_tables_and_clusters(option, store
     called("punish", "--model", "Cooperator", "--situations", 2, "--seed", 3, "--store", store)
     done = CliRunner().invoke(app, ["resume", "audit-1", *option, "--store", store])
     assert isinstance(done.exception, InputError)
-    assert str(done.exception) == f"an audit asks Cooperator alone, and from here; leave out {option[0]}"
+    assert (
+        str(done.exception)
+        == f"an audit asks Cooperator alone, and from here; leave out {option[0][2:].replace('-', '_')}"
+    )

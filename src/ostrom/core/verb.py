@@ -5,7 +5,7 @@ The parameters of the function are any of `game`, `rules`, `players`, `journal`,
 the user gave none) and `reporter`; each surface supplies them."""
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from ostrom.core.errors import as_argument
 from ostrom.core.finding import Finding
+from ostrom.core.game import Game
 from ostrom.core.settings import Settings
 
 PARAMETERS: Final = frozenset({"game", "rules", "players", "journal", "store", "settings", "limits", "reporter"})
@@ -57,6 +58,12 @@ class Verb:
     """Whether its settings name strategies, which files may define."""
     optional_game: bool = False
     """Whether it may run without a game; the game is then None, and rules are a mapping."""
+    find: Callable[[str], Game] | None = None
+    """Returns the game of a name, if not all games have the verb."""
+    names: Callable[[], list[str]] | None = None
+    """Returns the names of the games that have it."""
+    fixed_limits: Sequence[str] = ()
+    """The options of limits that users cannot set."""
     keeps: bool = True
     """Whether its finding can be stored in a journal as an experiment."""
 
@@ -90,11 +97,14 @@ def verb(
     game: str | None = None,
     strategies: bool = False,
     optional_game: bool = False,
+    find: Callable[[str], Game] | None = None,
+    names: Callable[[], list[str]] | None = None,
+    fixed_limits: Sequence[str] = (),
     keeps: bool = True,
 ) -> Callable[[Callable[..., Finding]], Verb]:
     """Return a decorator that declares a function as a verb; the arguments are those of `Verb`."""
 
     def declare(function: Callable[..., Finding]) -> Verb:
-        return Verb(name, function, game, strategies, optional_game, keeps)
+        return Verb(name, function, game, strategies, optional_game, find, names, fixed_limits, keeps)
 
     return declare

@@ -68,22 +68,25 @@ def function_from(verb: Verb, *first: str, spell: Mapping[str, str] | None = Non
 
     def run(game: str | Game | None, rules: AnyRules, settings: dict[str, Any]) -> Finding:
         supplied: dict[str, Any] = {"reporter": SILENT, "rules": rules}
+        find: Callable[[Any], Game] = verb.find or find_game
         if "store" in verb.needs:
             supplied["store"] = store_text(settings.pop("store", None))
         if "limits" in verb.needs:
             limits = settings.pop("limits", None)
             supplied["limits"] = None if limits is None else limits_of(limits)
         if verb.optional_game:
-            supplied["game"] = None if game is None else find_game(game)
+            supplied["game"] = None if game is None else find(game)
         elif "game" in verb.needs:
             if game is None:
                 raise InputError(f"{verb.name} needs a game")
-            supplied["game"] = find_game(game)
+            supplied["game"] = find(game)
         if "players" in verb.needs:
             supplied["players"] = _players(supplied["game"], verb, settings.pop("players", None))
         if "rules" in verb.needs and not verb.optional_game:
             supplied["rules"] = make_rules(supplied["game"], rules)
-        seed = {"seed": 0} if "seed" in verb.settings.model_fields else {}
+        # An experiment of a journal has a seed.
+        seeded = "seed" in verb.settings.model_fields and "experiment" not in settings
+        seed = {"seed": 0} if seeded else {}
         supplied["settings"] = verb.settings.of({**seed, **settings})
         return verb(supplied)
 

@@ -59,9 +59,13 @@ def command_from(verb: Verb, follow: Follow = Follow()) -> Callable[..., None]: 
     run.__annotations__ = {each.name: each.annotation for each in parameters}
     function = with_settings(verb.settings)(cast(Callable[..., None], run))
     if "limits" in verb.needs:
-        function = opt.with_limits()(function)
+        function = opt.with_limits(*verb.fixed_limits)(function)
     _move_to_end(function, "store", "json")
-    return takes_game(default=verb.game)(function) if "game" in verb.needs else function
+    if "game" not in verb.needs:
+        return function
+    if verb.find is None or verb.names is None:
+        return takes_game(default=verb.game)(function)
+    return takes_game(default=verb.game, find=verb.find, names=verb.names)(function)
 
 
 def _move_to_end(function: Callable[..., None], *names: str) -> None:
@@ -96,7 +100,8 @@ def _supplied(context: typer.Context, verb: Verb, folder: Path | None) -> dict[s
     if "limits" in verb.needs:
         supplied["limits"] = opt.typed_limits(context)
     if verb.optional_game:
-        game, rules = (game_of(context) if is_named(context) else None), rule_settings(context) or None
+        game = game_of(context) if is_named(context) else None
+        rules = None if game is None and verb.game is None else rule_settings(context) or None
         return {**supplied, "game": game, "rules": rules, "settings": read_settings(context, verb.settings)}
     if "game" in verb.needs:
         supplied["game"] = game_of(context)

@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any, ClassVar
 
 from ostrom.core import Amount, Chance, GameChance, InputError, Question, Seat, Text
+from ostrom.core.errors import field as marked
 from ostrom.core.game import Game, Samples, Situation, Step, make_rules
 from ostrom.core.plugins import GAMES
 from ostrom.core.questions import seats as all_seats
@@ -201,16 +202,16 @@ class AuditPlan:
         """Refuse what cannot be asked, before anything is written."""
         if self.game.name != self.samples.game.name or (self.game.instrument and not self.samples.alone):
             raise InputError(f"there is no audit of {self.game.command}; 'ostrom list games' shows what can be audited")
-        if self.situations < 2:
-            raise InputError(f"--situations must be at least 2, got {self.situations}")
-        if self.repeats < 2:
-            raise InputError(f"--repeats must be at least 2 to measure noise, got {self.repeats}")
+        if min(self.situations, self.repeats) < 2:
+            raise InputError("an audit needs at least 2 situations, and 2 repeats to measure noise")
         if self.settled.get("messages"):
             raise InputError(
-                "an audit cannot use messages, because messages name seats by their labels; leave out --messages"
+                "an audit cannot use messages, because messages name seats by their labels; leave out messages"
             )
         if self.samples.alone and self.seats not in (None, 1):
-            raise InputError(f"--seats must be 1 or left out, as {self.where} is for one player; got {self.seats}")
+            raise InputError(
+                f"{marked('seats')} must be 1 or left out, as {self.where} is for one player; got {self.seats}"
+            )
         self.game.check_seats(self.table)
         if self.table > MOST_SEATS:
             raise InputError(f"an audit seats at most {MOST_SEATS} players; the table has {self.table}")
