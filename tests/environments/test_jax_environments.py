@@ -1,4 +1,4 @@
-"""Environments of pure functions play the games that the engine on NumPy plays, and begin another when one is over."""
+"""JAX environments play the same games as the NumPy engine, and start the next game when one ends."""
 
 import sys
 from functools import partial
@@ -37,18 +37,18 @@ def harvest():
 
 
 def play_to_the_end(env, action, steps, params=None):
-    """(games, seats) What came out of the first games, and how long they lasted."""
+    """Return finals (games, seats) and numbers of turns of the first games."""
     action = jnp.asarray(action, dtype=jnp.float32)
     step = partial(env.step, params=params)
 
     @jax.jit
     def played(numbers):
-        def one_more(playing, _):
+        def play_step(playing, _):
             keys = jax.random.split(jax.random.key(0), NUMBERS)
             _, playing, _, done, info = jax.vmap(step, (0, 0, None))(keys, playing, action)
             return playing, (done, info)
 
-        return jax.lax.scan(one_more, jax.vmap(lambda number: env.begin(number, params))(numbers), None, steps)[1]
+        return jax.lax.scan(play_step, jax.vmap(lambda number: env.begin(number, params))(numbers), None, steps)[1]
 
     done, info = jax.device_get(played(jnp.arange(NUMBERS, dtype=jnp.uint32)))
     assert done.any(axis=0).all(), "some games are not over"
@@ -75,14 +75,14 @@ TABLES = {
 
 
 QUICK = ("commons", "repeated", "trust", "centipede")
-"""Between them: phases, turns, and seats that are not always asked."""
+"""Together they have phases, turns, and seats that are not always asked."""
 
 
 @pytest.mark.parametrize(
     "name",
     [name if name in QUICK else pytest.param(name, marks=pytest.mark.long) for name in TABLES],
 )
-def test_every_game_comes_out_as_the_engine_on_numpy_has_it(name):
+def test_every_game_has_the_results_of_the_numpy_engine(name):
     others, settings, steps = TABLES[name]
     game = GAMES[name]
     seats, seat = len(others) + 1, 1
@@ -106,26 +106,26 @@ def test_no_game_with_an_array_form_is_left_out():
     assert ours == set(TABLES)
 
 
-def test_all_seats_can_learn_and_their_game_plays_again():
+def test_a_game_of_learners_can_be_replayed():
     env = jax_table("commons", seats=3, rules={"duration": 6}, seed=4, fields=["contribution"])
-    step, drawn = jax.jit(env.step_env), np.random.default_rng(1)
-    number, done, given, gained = 5, False, [], np.zeros(3)
+    step, rng = jax.jit(env.step_env), np.random.default_rng(1)
+    number, done, levels, total_rewards = 5, False, [], np.zeros(3)
     playing = env.begin(number)
     while not done:
-        given.append(drawn.random(3).astype(np.float32))
-        actions = {agent: jnp.asarray([level]) for agent, level in zip(env.agents, given[-1], strict=True)}
+        levels.append(rng.random(3).astype(np.float32))
+        actions = {agent: jnp.asarray([level]) for agent, level in zip(env.agents, levels[-1], strict=True)}
         _, playing, rewards, dones, info = step(jax.random.key(0), playing, actions)
         done = bool(dones["__all__"])
-        gained += [float(rewards[agent]) for agent in env.agents]
+        total_rewards += [float(rewards[agent]) for agent in env.agents]
 
-    def as_drawn(question):
-        moved = {"contribution": float(given[question.turn - 1][question.seat.index]), "lobby": 0.0}
-        return moved | ({"vote": None} if question.view.may_vote else {})
+    def repeat(question):
+        move = {"contribution": float(levels[question.turn - 1][question.seat.index]), "lobby": 0.0}
+        return move | ({"vote": None} if question.view.may_vote else {})
 
-    match = ostrom.play([as_drawn] * 3, rules=GAMES["commons"].rules(duration=6), seed=4, number=number)
+    match = ostrom.play([repeat] * 3, rules=GAMES["commons"].rules(duration=6), seed=4, number=number)
     finals = match.game.finals(match.events)
     assert info["finals"] == pytest.approx(finals, rel=1e-9)
-    assert gained == pytest.approx(finals, rel=1e-4)
+    assert total_rewards == pytest.approx(finals, rel=1e-4)
 
 
 def test_a_rule_can_differ_from_game_to_game_and_another_game_follows():
@@ -136,12 +136,12 @@ def test_a_rule_can_differ_from_game_to_game_and_another_game_follows():
         def one(key, rounds):
             seen, playing = env.reset(key, {"rounds": rounds})
 
-            def one_more(carry, key):
+            def play_step(carry, key):
                 seen, playing = carry
                 seen, playing, reward, done, info = env.step(key, playing, jnp.zeros(1), {"rounds": rounds})
                 return (seen, playing), (reward, done, info["game"])
 
-            return jax.lax.scan(one_more, (seen, playing), jax.random.split(key, 6))[1]
+            return jax.lax.scan(play_step, (seen, playing), jax.random.split(key, 6))[1]
 
         return jax.vmap(one)(keys, rounds)
 
@@ -151,7 +151,7 @@ def test_a_rule_can_differ_from_game_to_game_and_another_game_follows():
     assert [len(set(row)) for row in games.tolist()] == [3, 2]
 
 
-def test_ranks_share_what_ties_hold():
+def test_tied_seats_share_their_ranks():
     env = jax_table("repeated", rules={"rounds": 1}, reward="rank")
     step = jax.jit(env.step_env)
     for levels, shared in (((0.0, 0.0), (0.5, 0.5)), ((0.0, 1.0), (0.0, 1.0))):
@@ -160,7 +160,7 @@ def test_ranks_share_what_ties_hold():
         assert tuple(float(rewards[agent]) for agent in env.agents) == shared
 
 
-def test_what_is_wrong_is_said_in_one_line():
+def test_invalid_arguments_are_refused():
     with pytest.raises(InputError, match="stated-trust has no array form, which a JAX environment needs"):
         jax_table("stated_trust")
     with pytest.raises(InputError, match="there is no seat 4; the table has seats 0 to 1"):
@@ -171,7 +171,7 @@ def test_what_is_wrong_is_said_in_one_line():
         jax_env("commons", opponents=["Pavlov"]).begin(0, {"lobbying": 1})
 
 
-def test_a_network_that_is_saved_plays_as_it_was_trained(tmp_path):
+def test_a_saved_network_plays_like_the_original(tmp_path):
     others, rules = ["Justicier", "RandomPlayer"], {"duration": 6}
     env = jax_env("commons", opponents=others, seat=1, rules=rules, seed=11)
     network = new_network(jax.random.key(3), env, hidden=5)
@@ -180,19 +180,19 @@ def test_a_network_that_is_saved_plays_as_it_was_trained(tmp_path):
 
     @jax.jit
     def played(number):
-        def one_more(carry):
+        def play_step(carry):
             seen, playing, _, _ = carry
             seen, playing, _, done, info = env.step_env(number, playing, network_levels(network, seen))
             return seen, playing, done, info["finals"]
 
         playing = env.begin(number)
         start = (env.features(playing, env.seat), playing, jnp.asarray(False), env.finals(playing))
-        return jax.lax.while_loop(lambda carry: ~carry[2], one_more, start)[3]
+        return jax.lax.while_loop(lambda carry: ~carry[2], play_step, start)[3]
 
     for number in range(6):
         match = ostrom.play([others[0], name, others[1]], rules=rules, seed=11, number=number)
         np.testing.assert_allclose(played(jnp.uint32(number)), match.game.finals(match.events), rtol=1e-4)
     standings = ostrom.tournament([name, *others], games=2, rules=rules, seed=1).standings
     assert name in {row.name for row in standings}
-    kept = ostrom.bench([name, *others], games=2, rules=rules, seed=1, store=tmp_path / "lab.db", progress=False)
-    assert name in kept.measure("mean_final")["player"].to_list()
+    experiment = ostrom.bench([name, *others], games=2, rules=rules, seed=1, store=tmp_path / "lab.db", progress=False)
+    assert name in experiment.measure("mean_final")["player"].to_list()

@@ -68,30 +68,30 @@ def results() -> Iterator[dict[str, Any]]:
 
 
 def paths(value: Any, place: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Every place within a document."""
+    """Yield the path of every place within a document."""
     if place:
         yield place
     entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for key, one in entries:
-        yield from paths(one, (*place, key))
+    for key, entry in entries:
+        yield from paths(entry, (*place, key))
 
 
 def changed(document: Any, draw: random.Random) -> Any:
-    """The document with another value, or none, at one place."""
-    made = copy.deepcopy(document)
-    *way, last = draw.choice(list(paths(made)))
-    holder = made
+    """Return the document with one value replaced or removed."""
+    result = copy.deepcopy(document)
+    *way, last = draw.choice(list(paths(result)))
+    holder = result
     for key in way:
         holder = holder[key]
     if draw.random() < 0.1:
         del holder[last]
     else:
         holder[last] = draw.choice(VALUES)
-    return made
+    return result
 
 
 def torn(text: str, draw: random.Random) -> str:
-    """The text with something put in, or cut out, at one place."""
+    """Return the text with a string inserted or characters removed at one place."""
     place = draw.randrange(len(text))
     return text[:place] + draw.choice(PIECES) + text[place + draw.choice((0, 1, 40)) :]
 
@@ -100,7 +100,7 @@ def hostile_log(draw: random.Random) -> str:
     rows = [json.loads(line) for line in log().split("\n")]
     row = draw.randrange(len(rows))
     rows[row] = changed(rows[row], draw)
-    text = "\n".join(json.dumps(one) for one in rows)
+    text = "\n".join(json.dumps(row) for row in rows)
     return torn(text, draw) if draw.random() < 0.3 else text
 
 
@@ -110,7 +110,8 @@ def hostile_result(draw: random.Random) -> str:
 
 
 def import_one_hostile(number: int, folder: Path, journal: Journal) -> int:
-    """Import two folders with one hostile file each; how many files were skipped. What is said can be JSON."""
+    """Import two folders with one hostile file each and return the number of skipped files. Reports must be valid
+    JSON."""
     draw = random.Random(number)
     logs, files = folder / f"logs-{number}", folder / f"results-{number}"
     logs.mkdir()
@@ -142,7 +143,7 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
         yield opened
 
 
-def test_importers_skip_and_name_what_they_cannot_read(tmp_path: Path, journal: Journal) -> None:
+def test_importers_skip_and_name_unreadable_files(tmp_path: Path, journal: Journal) -> None:
     assert sum(import_one_hostile(number, tmp_path, journal) for number in range(15)) > 5
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 from ostrom.core.errors import UnknownName
 from ostrom.core.estimates import Estimate
 from ostrom.core.game import Game, imported
-from ostrom.core.listing import MAX_SHOWN_ROWS, Tables, brief, frame_of, html_frame, html_table, to_pandas
+from ostrom.core.listing import MAX_SHOWN_ROWS, Tables, brief, frame_of, html_table, to_pandas
 from ostrom.core.outlets import legible
 from ostrom.core.text import number_of
 
@@ -247,10 +247,11 @@ class Table:
     def html(self, title: str = "", note: str = "") -> str:
         """Return the table for a notebook."""
         if self.load is not None:
-            return html_frame(title or self.title, self.frame, note)
+            rows = self.frame.head(MAX_SHOWN_ROWS).iter_rows()
+            return html_table(title or self.title, self.frame.columns, rows, self.frame.height, note)
         names = [column.name for column in self.columns if column.in_frame]
-        rows = ([row.get(name) for name in names] for row in self.rows[:MAX_SHOWN_ROWS])
-        return html_table(title or self.title, names, rows, len(self.rows), note)
+        cells = ([row.get(name) for name in names] for row in self.rows[:MAX_SHOWN_ROWS])
+        return html_table(title or self.title, names, cells, len(self.rows), note)
 
 
 def _ends(estimate: Estimate) -> dict[str, Any]:

@@ -91,11 +91,6 @@ def _cell(value: Any) -> str:
     return html.escape(legible(str(value), most=_MAX_CELL_CHARACTERS))
 
 
-def html_frame(title: str, frame: "pl.DataFrame", note: str = "") -> str:
-    """Return a Polars table for a notebook."""
-    return html_table(title, frame.columns, frame.head(MAX_SHOWN_ROWS).iter_rows(), frame.height, note)
-
-
 def brief(names: Iterable[object], max_characters: int = _MAX_REPR_CHARACTERS) -> str:
     """Return names in one line, cut to this length."""
     text = ", ".join(legible(str(name), most=_MAX_CELL_CHARACTERS) for name in names)
