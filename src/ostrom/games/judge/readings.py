@@ -276,8 +276,8 @@ def figures(counts: Floats) -> Floats:
 
 
 def interval(total: Floats, counts: Floats) -> list[tuple[float, float] | None]:
-    """Return the ends of each figure's interval, from the counts of all games together and of each; None if the figure
-    is undefined without one of the games."""
+    """Return the interval of each figure, given the total counts and the counts of each game; None if the figure is
+    undefined after removing one of the games."""
     scales = ((logit, expit), (np.arctanh, np.tanh), (logit, expit))
     ends: list[tuple[float, float] | None] = []
     with np.errstate(divide="ignore", invalid="ignore"):
