@@ -10,7 +10,7 @@ from stated_tables import STATED_TABLES
 
 import ostrom
 from ostrom.core import Question
-from ostrom.core.game import Step
+from ostrom.core.game import PriorAnswer
 from ostrom.core.questions import distinct_names
 from ostrom.core.spoken import SpokenLine
 from ostrom.core.telling import transcript_lines
@@ -58,10 +58,10 @@ def _verdicts(question: Question) -> list[dict[str, object]]:
 
 
 _ANSWERED = (
-    *(Step(turn=1, phase="contribution", seat=seat, value=given) for seat, given in enumerate((20, 5, 10))),
-    Step(turn=1, phase="punishment", seat=0, value={"target": 1, "spend": 4}),
-    Step(turn=1, phase="punishment", seat=1, value={"target": None, "spend": 0}),
-    Step(turn=1, phase="punishment", seat=2, value={"target": 0, "spend": 1}),
+    *(PriorAnswer(turn=1, phase="contribution", seat=seat, value=given) for seat, given in enumerate((20, 5, 10))),
+    PriorAnswer(turn=1, phase="punishment", seat=0, value={"target": 1, "spend": 4}),
+    PriorAnswer(turn=1, phase="punishment", seat=1, value={"target": None, "spend": 0}),
+    PriorAnswer(turn=1, phase="punishment", seat=2, value={"target": 0, "spend": 1}),
 )
 
 TABLES = {

@@ -207,8 +207,8 @@ def _suggestion(game: Game, error: ValidationError) -> str:
     return f"; 'ostrom list rules {game.command}' shows every rule"
 
 
-class Step(Frozen):
-    """An answer that precedes the question."""
+class PriorAnswer(Frozen):
+    """An answer earlier in the game than the question."""
 
     turn: int
     phase: str
@@ -223,7 +223,7 @@ class Situation(NamedTuple):
     number: int
     rules: dict[str, Any]
     seats: int
-    answers: tuple[Step, ...]
+    answers: tuple[PriorAnswer, ...]
     turn: int
     phase: str
     seat: int

@@ -77,8 +77,8 @@ def _store(journal: Journal, experiment: str, known: set[str], path: Path, docum
 
 
 def _keys(record: GameRecord) -> list[str]:
-    """Return the game's key, then the keys of older versions, which included the source: the record's, or None if an
-    import has set the present one."""
+    """Return the game's key and its possible keys of older versions. Those included the source, which is None if it was
+    set by an import."""
     # A player's display name may change; its id does not.
     identity = {
         **record.model_dump(mode="json", include=_IDENTITY_FIELDS),

@@ -15,7 +15,7 @@ from ostrom.core.chance import GAMES as NUMBERS
 from ostrom.core.chance import SEEDS, Chance, GameChance
 from ostrom.core.effects import Telling, sentence
 from ostrom.core.errors import IllegalAnswer, InputError
-from ostrom.core.game import Step
+from ostrom.core.game import PriorAnswer
 from ostrom.core.plugins import GAMES
 from ostrom.core.questions import Answer, Provenance, Question, Seat, seats
 from ostrom.core.scene import Scene
@@ -61,7 +61,7 @@ class AuditRules(BaseModel):
     """The seed of the game that the question comes from."""
     number: int = Field(0, ge=0, lt=NUMBERS)
     """That game's number under the seed."""
-    answers: tuple[Step, ...] = ()
+    answers: tuple[PriorAnswer, ...] = ()
     """All answers before the question."""
     turn: int = Field(1, ge=1)
     """The turn of the question."""

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from ostrom.core import Amount, Chance, GameChance, InputError, Question, Seat, Text
 from ostrom.core.errors import field as marked
-from ostrom.core.game import Game, Samples, Situation, Step, make_rules
+from ostrom.core.game import Game, PriorAnswer, Samples, Situation, make_rules
 from ostrom.core.plugins import GAMES
 from ostrom.core.questions import seats as all_seats
 from ostrom.core.specs import Aimed, Choice, Fields, Spec
@@ -103,13 +103,15 @@ def _fits(decision: Decision, phase: str, seats: int) -> bool:
     return there and bool(aspects(phase, spec, decision.answer.value, range(seats)))
 
 
-def _before(decisions: Sequence[Decision], question: Question) -> Iterator[Step]:
+def _before(decisions: Sequence[Decision], question: Question) -> Iterator[PriorAnswer]:
     """What was decided in earlier steps, as an audit's rules have it: questions of one step share turn and phase."""
     for decision in decisions:
         asked = decision.question
         if (asked.turn, asked.phase) == (question.turn, question.phase):
             return
-        yield Step(turn=asked.turn, phase=asked.phase, seat=asked.seat.index, value=as_plain(decision.answer.value))
+        yield PriorAnswer(
+            turn=asked.turn, phase=asked.phase, seat=asked.seat.index, value=as_plain(decision.answer.value)
+        )
 
 
 SITUATIONS = 8

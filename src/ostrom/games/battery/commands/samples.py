@@ -6,7 +6,7 @@ from itertools import cycle, islice
 from typing import Any
 
 from ostrom.core import Amount, GameChance, InputError, Question, Table
-from ostrom.core.game import Game, Situation, Step, make_rules
+from ostrom.core.game import Game, PriorAnswer, Situation, make_rules
 from ostrom.core.questions import seats as all_seats
 from ostrom.experiment.match import play_match
 from ostrom.games.battery.adaptive import ENDS, AdaptiveRules
@@ -93,7 +93,7 @@ def _of_sequence(task: BatteryTask, settings: dict[str, Any], seed: int, number:
     steps = steps[:_STEPS] or [len(match.decisions) - 1]
     place = steps[int(chance.uniform("question", 0) * len(steps))]
     before = [(one.question, one.answer.value) for one in match.decisions[:place]]
-    answers = [Step(turn=one.turn, phase=one.phase, seat=one.seat.index, value=value) for one, value in before]
+    answers = [PriorAnswer(turn=one.turn, phase=one.phase, seat=one.seat.index, value=value) for one, value in before]
     return _situation(rules, match.decisions[place].question, rules.options, seed, number, answers)
 
 
@@ -103,7 +103,7 @@ def _situation(
     choices: tuple[str, ...],
     seed: int,
     number: int = 0,
-    answers: Sequence[Step] = (),
+    answers: Sequence[PriorAnswer] = (),
 ) -> Situation:
     return Situation(
         seed=seed,
