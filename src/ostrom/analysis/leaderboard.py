@@ -1,6 +1,6 @@
 """The leaderboard: players rated by the ranks at which games ended. Terminal, JSON, notebooks, reports, the API and the
 pages all show the table made here. To add a column, compute its value in `RatedPlayer.values` and describe it in
-`_columns`."""
+`board_columns`."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -186,6 +186,8 @@ def _sign(tables: GameTables) -> int:
 
 # The table.
 
+LABEL: Final = Column("label", in_frame=False, meaning="Its display name", type=str)
+
 
 class MeasuredColumn(NamedTuple):
     """A measure in a further column: its description, and the figures by player."""
@@ -208,9 +210,9 @@ def leaderboard(
     rows = [_row(place, player, name_of or str) for place, player in enumerate(rated, start=1)]
     for column, values in measured:
         rows = [{**row, column.name: values.get(row["player"])} for row in rows]
-    columns = _columns(rated, settings, unit or "final")
+    columns = board_columns(rated, settings, unit or "final")
     if name_of is not None:
-        columns.append(Column("label", in_frame=False))
+        columns.append(LABEL)
     title = (
         settings.choice.method.title,
         number_of(games, "game"),
@@ -237,44 +239,71 @@ def _row(place: int, player: RatedPlayer, name_of: Callable[[str], str]) -> dict
         "label": name_of(name),
         "best_rank": best,
         "worst_rank": worst,
+        "rating": None,
         **values,
     }
 
 
-def _columns(rated: Sequence[RatedPlayer], settings: RatingSettings, unit: str) -> list[Column]:
-    """Return the columns in the order of display. Answers, strengths and ratings by another method have columns only if
-    they are known."""
+def board_columns(rated: Sequence[RatedPlayer], settings: RatingSettings, unit: str) -> list[Column]:
+    """Return the columns in the order of display. Answers, strengths and ratings by another method are shown only if
+    they are known. Columns with a type are fields of the API, too."""
     answers_known = any(player.answers.defaulted_share is not None for player in rated)
     placed = any(player.place is not None for player in rated)
     method_rates = any(player.method_rating is not None for player in rated)
-    method_title = settings.choice.method.title
     return [
-        number("place", "#", title="place", in_json=False),
-        Column("player", "player", key="name", cell=_label),
-        number("tier", "tier", spare=2, cell=_tier, meaning="No player of a tier differs significantly from its first"),
-        number("ranks", "ranks", spare=3, cell=_ranks, in_frame=False, meaning=_RANKS_MEANING),
+        number("place", "#", title="place", in_json=False, type=int),
+        Column("player", "player", key="name", cell=_label, type=str),
+        number("tier", "tier", spare=2, cell=_tier, meaning=_TIER_MEANING, type=int | None),
+        number(
+            "ranks", "ranks", spare=3, cell=_ranks, in_frame=False, meaning=_RANKS_MEANING, type=tuple[int, int] | None
+        ),
         Column("best_rank", in_json=False),
         Column("worst_rank", in_json=False),
-        Column("apart", in_frame=False),
-        Column("provisional", in_frame=False),
-        number("mu", "μ", SKILL, deviation="sigma", meaning="Multi-pass TrueSkill"),
-        number("sigma", "σ", SKILL, spare=1),
+        Column("apart", in_frame=False, meaning=_APART_MEANING, type=str | None),
+        Column("provisional", in_frame=False, meaning=_PROVISIONAL_MEANING, type=bool),
+        number("mu", "μ", SKILL, deviation="sigma", meaning="Multi-pass TrueSkill", type=float),
+        number("sigma", "σ", SKILL, spare=1, type=float),
         Column("spread", in_frame=False),
-        number("games", "games", spare=5),
+        number("games", "games", spare=5, type=int),
         number(
-            "mean_final", unit, decimals(2), title=f"mean {unit}" if unit == "final" else f"mean final {unit}", spare=4
+            "mean_final",
+            unit,
+            decimals(2),
+            title=f"mean {unit}" if unit == "final" else f"mean final {unit}",
+            spare=4,
+            type=float,
         ),
         number(
-            "strength", "order-free strength", STRENGTH, title="strength", spare=7, interval="brackets", in_frame=placed
+            "strength",
+            "order-free strength",
+            STRENGTH,
+            title="strength",
+            spare=7,
+            interval="brackets",
+            in_frame=placed,
+            type=Estimate | None,
         ),
-        Column("lead", in_frame=False),
-        Column("differs_from_next", in_frame=False),
-        number("defaulted", "defaulted" if answers_known else None, share(1), spare=3),
-        number("repaired", "repaired" if answers_known else None, share(1), spare=6),
-        *([number("rating", method_title, STRENGTH, spare=1, interval="brackets")] if method_rates else []),
+        Column("lead", in_frame=False, meaning=_LEAD_MEANING, type=Estimate | None),
+        Column("differs_from_next", in_frame=False, type=bool | None),
+        number("defaulted", "defaulted" if answers_known else None, share(1), spare=3, type=float | None),
+        number("repaired", "repaired" if answers_known else None, share(1), spare=6, type=float | None),
+        number(
+            "rating",
+            settings.choice.method.title if method_rates else None,
+            STRENGTH,
+            spare=1,
+            interval="brackets",
+            in_json=method_rates,
+            in_frame=method_rates,
+            type=Estimate | None,
+        ),
     ]
 
 
+_TIER_MEANING: Final = "No player of a tier differs significantly from its first"
+_APART_MEANING: Final = "The reason why it is not comparable with the others"
+_PROVISIONAL_MEANING: Final = "Whether it has too few games: it is listed after the others, without a tier"
+_LEAD_MEANING: Final = "The lead over the next player in order-free strength, with an interval for all pairs at once"
 _RANKS_MEANING: Final = "The possible ranks of a player's strength, with 95 % confidence for all players at once"
 
 

@@ -106,6 +106,8 @@ class Column:
     in_frame: bool = True
     meaning: str = ""
     """A sentence for help texts and pages."""
+    type: Any = None
+    """The type of its values, for columns that are fields of the API."""
 
     def text(self, row: Row) -> str:
         """Return the text of a row's cell for people."""

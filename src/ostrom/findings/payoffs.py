@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Annotated, TypeAlias
+from typing import Annotated, Final, TypeAlias
 
 from pydantic import Field
 
@@ -24,6 +24,30 @@ from ostrom.journal.sql import Journal
 
 Cells: TypeAlias = Mapping[tuple[str, int | None, str | None], Payoffs]
 """Payoffs by player, seat and opponent."""
+
+
+_DEFAULTED: Final = number(
+    "defaulted",
+    "defaulted",
+    meaning="The number of games in which a player's answer was replaced by the fallback",
+    type=int,
+)
+PAYOFF_COLUMNS: Final = (
+    Column("player", in_frame=False, type=str),
+    Column("label", "player", wraps=True, type=str),
+    number("games", "games", type=int),
+    number(
+        "payoff",
+        "payoff",
+        decimals(2),
+        interval="beside",
+        interval_heading="95 % interval",
+        interval_separator=" … ",
+        type=Estimate,
+    ),
+    _DEFAULTED,
+)
+"""The columns of every game's payoffs; those by seat and by opponent follow. They are fields of the API, too."""
 
 
 class PayoffsSettings(JournalSettings):
@@ -107,17 +131,7 @@ def payoffs_table(payoffs: Sequence[Payoffs], name_of: Callable[[str], str]) -> 
     seats = sorted({one.seat for one in payoffs if one.seat is not None})
     opponents = sorted({one.against for one in payoffs if one.against is not None})
     columns = [
-        Column("label", "player", wraps=True),
-        number("games", "games"),
-        number(
-            "payoff",
-            "payoff",
-            decimals(2),
-            interval="beside",
-            interval_heading="95 % interval",
-            interval_separator=" … ",
-        ),
-        *([number("defaulted", "defaulted")] if any(one.defaulted for one in payoffs) else []),
+        *(column for column in PAYOFF_COLUMNS if column is not _DEFAULTED or any(one.defaulted for one in payoffs)),
         *(number(f"seat_{seat}", f"as seat {seat + 1}", decimals(2)) for seat in seats),
         *(
             number(f"against_{other}", f"vs {name_of(other)}", decimals(2), spare=1 + place)

@@ -4,19 +4,21 @@ JSON."""
 import asyncio
 import json
 import math
-from collections.abc import Awaitable, Callable, Hashable
-from typing import Any, Final, cast
+from collections.abc import Awaitable, Callable, Hashable, Sequence
+from typing import Any, Final, cast, get_args
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic_core import ErrorDetails, PydanticSerializationError
 from starlette.exceptions import HTTPException
 from starlette.types import Scope
 from typing_extensions import override
 
 from ostrom.core import InputError, RecordError, UnknownName
+from ostrom.core.estimates import Estimate
+from ostrom.core.finding import Column
 from ostrom.core.text import problem as sentence
 from ostrom.web.cache import Body, digest_of
 from ostrom.web.service import Service
@@ -46,6 +48,17 @@ class Span(Shape):
     low: float | None = None
     high: float | None = None
     reason: str | None = None
+
+
+def shape_of(name: str, columns: Sequence[Column]) -> type[Shape]:
+    """Return the type of a row with those of the columns that have types; its estimates are spans."""
+    fields: dict[str, Any] = {}
+    for column in columns:
+        if column.type is not None:
+            estimated = Estimate in (column.type, *get_args(column.type))
+            annotation = (Span if column.type is Estimate else Span | None) if estimated else column.type
+            fields[column.name] = (annotation, Field(description=f"{column.meaning}." if column.meaning else None))
+    return create_model(name, __base__=Shape, **fields)
 
 
 _MAX_EXACT_INTEGER: Final = 2**53 - 1

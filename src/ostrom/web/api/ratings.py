@@ -10,7 +10,15 @@ import polars as pl
 from fastapi import APIRouter, Request, Response
 from pydantic import Field
 
-from ostrom.analysis.leaderboard import USUAL, MeasuredColumn, RatedPlayer, RatingSettings, leaderboard
+from ostrom.analysis.leaderboard import (
+    LABEL,
+    USUAL,
+    MeasuredColumn,
+    RatedPlayer,
+    RatingSettings,
+    board_columns,
+    leaderboard,
+)
 from ostrom.analysis.ratings import LEAST_GAMES, RATING_METHODS
 from ostrom.analysis.standing import Payoffs, realised_payoffs
 from ostrom.analysis.study import NothingLeft, Study
@@ -20,6 +28,7 @@ from ostrom.charts.standings import PlayerStanding, standings_of
 from ostrom.core.estimates import Estimate
 from ostrom.core.finding import Column, Row, Table
 from ostrom.core.text import clean
+from ostrom.findings.payoffs import PAYOFF_COLUMNS, payoffs_table
 from ostrom.web.api.studies import (
     AnyFilters,
     DefaultedFilter,
@@ -37,7 +46,7 @@ from ostrom.web.api.studies import (
     studies_here,
 )
 from ostrom.web.computing import ComputeTask, MeasureTask, RatingTask
-from ostrom.web.replies import Shape, Span, reply_of_ended
+from ostrom.web.replies import Shape, Span, reply_of_ended, shape_of
 from ostrom.web.service import Service
 
 RATING_DEFINITION: Final = rating_definition(rating_note(USUAL))
@@ -65,38 +74,13 @@ class BoardCell(Shape):
     """The value to sort by."""
 
 
-class RatingRow(Shape):
+class RatingRow(shape_of("RatingRow", [*board_columns([], USUAL, "final"), LABEL])):  # type: ignore[misc]
     """A player on the leaderboard: all its cells, and the values that the layout of a page depends on."""
 
     cells: dict[str, BoardCell]
     """By column."""
-
-    place: int
-    player: str
-    label: str
-    """Its display name."""
     colour: str
     """Its colour in charts."""
-    mu: float
-    sigma: float
-    games: int
-    mean_final: float
-    tier: int | None
-    ranks: tuple[int, int] | None
-    """The best and the worst rank by its strength, with 95 % confidence for all players at once."""
-    apart: str | None
-    """The reason why it cannot be compared with the others."""
-    provisional: bool
-    """True if it has too few games: it is listed after the others, without a tier."""
-    strength: Span | None
-    """The order-free strength with its interval."""
-    rating: Span | None = None
-    """The rating by the selected method, if that is neither TrueSkill nor the order-free strength."""
-    lead: Span | None
-    """The lead over the next player in order-free strength, with an interval for all pairs at once."""
-    differs_from_next: bool | None
-    defaulted: float | None
-    repaired: float | None
 
 
 class OtherBoard(Shape):
@@ -155,15 +139,9 @@ class RatingTable(Shape):
     rows: list[RatingRow]
 
 
-class PayoffRow(Shape):
+class PayoffRow(shape_of("PayoffRow", PAYOFF_COLUMNS)):  # type: ignore[misc]
     """One player's mean payoff in one game, with its interval."""
 
-    player: str
-    label: str
-    games: int
-    defaulted: int
-    """The number of games in which a player's answer was replaced by the fallback."""
-    payoff: Span
     seats: list[Span | None]
     """By seat, in games of two; null for a seat that it never had."""
     against: list[Span | None]
@@ -362,30 +340,19 @@ def payoff_table(service: Service, filters: Filters) -> GamePayoffs:
 
 
 def _game(study: Study[Any], payoffs: Sequence[Payoffs], cast: Cast) -> PayoffGame:
-    cells = {(one.player, one.seat, one.against): one for one in payoffs}
-    totals = [one for one in payoffs if one.seat is None and one.against is None]
-    # Players with the same payoff are sorted by name.
-    players = [one.player for one in sorted(totals, key=lambda one: (-(one.payoff.value or 0.0), one.player))]
-    seats = sorted({one.seat for one in payoffs if one.seat is not None})
-    others = players if seats else []
-
-    def row(player: str) -> PayoffRow:
-        totals = cells[player, None, None]
-        return PayoffRow(
-            player=player,
-            label=cast.label(player),
-            games=totals.games,
-            defaulted=totals.defaulted,
-            payoff=totals.payoff,
-            seats=[_payoff(cells.get((player, seat, None))) for seat in seats],
-            against=[_payoff(cells.get((player, None, other))) for other in others],
+    table = payoffs_table(payoffs, cast.label)
+    names = [column.name for column in table.columns]
+    seats = [name for name in names if name.startswith("seat_")]
+    opponents = [f"against_{row['player']}" for row in table.rows] if seats else []
+    rows = [
+        PayoffRow(
+            **{column.name: row[column.name] for column in PAYOFF_COLUMNS},
+            seats=[row[name] for name in seats],
+            against=[row.get(name) for name in opponents],
         )
-
-    return PayoffGame(game=study.game.name, title=study.title, rows=[row(player) for player in players])
-
-
-def _payoff(one: Payoffs | None) -> Estimate | None:
-    return None if one is None else one.payoff
+        for row in table.rows
+    ]
+    return PayoffGame(game=study.game.name, title=study.title, rows=rows)
 
 
 router = APIRouter(tags=["study"])
