@@ -337,7 +337,7 @@ def silence_progress() -> None:
     """Print no line of progress, however long a command takes on a busy machine."""
     from ostrom.terminal import progress
 
-    progress._EVERY = threading.TIMEOUT_MAX  # type: ignore[misc]
+    progress.LINE_INTERVAL_S = threading.TIMEOUT_MAX  # type: ignore[misc]
 
 
 def _leave_out_pictures() -> None:

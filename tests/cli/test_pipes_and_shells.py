@@ -22,7 +22,7 @@ def test_a_table_that_goes_to_a_pipe_is_whole(monkeypatch):
 
 
 def test_progress_is_told_in_lines_where_no_terminal_is(monkeypatch, capsys):
-    monkeypatch.setattr(progress, "_EVERY", 0.01)
+    monkeypatch.setattr(progress, "LINE_INTERVAL_S", 0.01)
     with progress.games_bar("games", 10) as advance:
         advance(4)
         time.sleep(0.1)

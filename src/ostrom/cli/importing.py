@@ -1,8 +1,9 @@
-"""`ostrom import`: others' logs and results, through the importers that packages declare."""
+"""`ostrom import`: logs and results of other programs, through the importers that packages declare."""
 
 from typing import Any
 
 from typer.core import TyperGroup
+from typing_extensions import override
 
 from ostrom.core.entry_points import IMPORTERS_GROUP, declared, load
 from ostrom.core.errors import InputError
@@ -10,14 +11,14 @@ from ostrom.terminal.game_options import command_of, made_as
 
 
 class Sources(TyperGroup):
-    """A command for every source; its importer is loaded when it is called, or when the sources are listed."""
+    """A command for each source; its importer is loaded when it is called, or when the sources are listed."""
 
+    @override
     def list_commands(self, ctx: Any) -> list[str]:
-        """The sources by name."""
         return list(declared(IMPORTERS_GROUP))
 
+    @override
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The command that imports from a source."""
         if cmd_name not in declared(IMPORTERS_GROUP):
             raise InputError(
                 f"there is no importer {cmd_name!r}; it must be one of {', '.join(declared(IMPORTERS_GROUP))}"

@@ -1,6 +1,5 @@
-"""The command `ostrom`: the group of all commands, and one line on what went wrong. A command's module is imported when
-the command is called: what is light is imported here, and the rest by its path. Plugins are read from the arguments
-before commands are resolved."""
+"""The command `ostrom`: the group of all commands, and errors in one line. The module of a command is imported when the
+command is called. Plugins are read from the arguments before commands are resolved."""
 
 import errno
 import importlib
@@ -18,6 +17,7 @@ from typing import Annotated, Any, Final, TextIO
 import typer
 from typer.core import TyperGroup
 from typer.exceptions import TyperException
+from typing_extensions import override
 
 from ostrom.core import entry_points
 from ostrom.core.entry_points import COMMANDS_GROUP, declared, missing_extra, summary_of, verbs_of
@@ -56,8 +56,8 @@ COMMANDS: Final = {
     "keys": "ostrom.cli.keys:keys",
     "new": "ostrom.cli.new:new",
 }
-"""The import path of each command, in the order of the help. Verbs that are not listed come behind these, and games
-bring further ones through entry points."""
+"""The import path of each command, in the order of the help. Verbs that are not listed follow; games add further ones
+through entry points."""
 
 
 @cache
@@ -71,64 +71,64 @@ FOLLOW_UPS: Final = {
     "respond": "ostrom.cli.respond:FOLLOW",
     "design": "ostrom.cli.design:FOLLOW",
 }
-"""What commands add to the findings of verbs: how to type what comes next."""
-_OPTION: Final = "--plugin"
-_TYPED: Final = "ostrom.plugins"
-"""Where a context keeps the files that were named with it."""
+"""The import path of what a command adds to the finding of its verb: the command to type next."""
+_PLUGIN_OPTION: Final = "--plugin"
+_PLUGIN_FILES: Final = "ostrom.plugins"
+"""The key of a context for the files that are named with the option."""
 _SEATS: Final = "ostrom.seats"
-"""Where a context keeps the function that serves seats to people; `terminal.console` reads it."""
+"""The key of a context for the function that serves seats to people; `terminal.console` reads it."""
 _OPTIONS: Final = [
-    (f"{_OPTION} FILE.py", "Load games, players and commands from a file; repeatable."),
+    (f"{_PLUGIN_OPTION} FILE.py", "Load games, players and commands from a file; repeatable."),
     ("--install-completion", "Let your shell complete commands and options."),
-    ("--show-completion", "Print what does that, to be put into a file."),
+    ("--show-completion", "Print the completion script, to be put into a file."),
     ("--version", "Show the version."),
     ("--help", "Show this help, or the options of a command."),
 ]
 _DOCTOR: Final = "doctor"
-"""The command that lists broken plugins, and so is not stopped by one."""
+"""The command that lists broken plugins, and therefore runs in spite of them."""
 
 
 class Lab(TyperGroup):
-    """All commands: ours, and those that packages bring."""
+    """All commands: our own, and those of installed packages."""
 
+    @override
     def list_commands(self, ctx: Any) -> list[str]:
-        """Every command by name; nothing is imported."""
         own = own_commands()
         return [*own, *(name for name in declared(COMMANDS_GROUP) if "." not in name and name not in own)]
 
+    @override
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The command of a name, from its module; None where there is none."""
         if cmd_name not in self.list_commands(ctx):
             return None
         try:
-            found = (
+            function = (
                 _imported(own_commands()[cmd_name])
                 if cmd_name in own_commands()
                 else entry_points.load(COMMANDS_GROUP, cmd_name)
             )
         except ModuleNotFoundError as error:
             raise missing_extra(error) or error from error
-        if type(found).__name__ == "Verb":  # by its name: the class is imported by those who declare one
+        if type(function).__name__ == "Verb":  # by its name, so that the class is not imported for other commands
             follow = [_imported(FOLLOW_UPS[cmd_name])] if cmd_name in FOLLOW_UPS else []
-            found = _imported("ostrom.terminal.verbs:command_from")(found, *follow)
+            function = _imported("ostrom.terminal.verbs:command_from")(function, *follow)
         command_of = _imported("ostrom.terminal.game_options:command_of")
-        made = command_of(found, cmd_name)
-        made.params += command_of(_plugins, cmd_name).params
-        return made
+        command = command_of(function, cmd_name)
+        command.params += command_of(_plugins, cmd_name).params
+        return command
 
+    @override
     def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
-        """What a shell offers: commands with their summaries, read from the sources, or options."""
         if incomplete.startswith("-"):
             return super(TyperGroup, self).shell_complete(ctx, incomplete)
         item = _imported("typer._click.shell_completion:CompletionItem")
         names = [name for name in self.list_commands(ctx) if name.startswith(incomplete)]
         return [
-            item(name, help=summary_of(own_commands()[name]) if name in own_commands() else _brought(name))
+            item(name, help=summary_of(own_commands()[name]) if name in own_commands() else _package_summary(name))
             for name in names
         ]
 
+    @override
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command that the first word names."""
         known = self.list_commands(ctx)
         if args[0] not in known:
             near = get_close_matches(args[0], known, n=2)
@@ -138,46 +138,47 @@ class Lab(TyperGroup):
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Load the plugins that the arguments and the environment name, and parse the rest."""
-        typed = ctx.meta.setdefault(_TYPED, [])
+        files = ctx.meta.setdefault(_PLUGIN_FILES, [])
         ctx.meta[_SEATS] = _serve_seats
-        rest = load_plugins(args, typed)
-        entry_points.note_files(_OPTION, typed)
+        rest = load_plugins(args, files)
+        entry_points.note_files(_PLUGIN_OPTION, files)
         return super().parse_args(ctx, rest)
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command, and name installed plugins that did not load."""
-        said = ""
+        message = ""
         try:
             return super().invoke(ctx)
         except ModuleNotFoundError as error:
             raise missing_extra(error) or error from error
         except InputError as error:
-            said = str(error)
+            message = str(error)
             raise
         finally:
             if ctx.invoked_subcommand != _DOCTOR:
                 for plugin in entry_points.failures():
-                    if plugin.failure and plugin.failure not in said:
+                    if plugin.failure and plugin.failure not in message:
                         where = plugin.where if plugin.where == plugin.package else f"{plugin.where}, {plugin.package}"
                         complain(f"skipped the plugin {plugin.name} ({where}): {plugin.failure}")
 
+    @override
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """The commands with the first sentence of each, read from their sources. Plain, so that it is there at once."""
+        # Plain, with summaries that are read from the sources, so that it is fast.
         formatter.write_usage("ostrom", "COMMAND [OPTIONS]")
         formatter.write_paragraph()
         formatter.write_text(self.help or "")
         own = own_commands()
-        brought = [name for name in self.list_commands(ctx) if name not in own]
+        added = [name for name in self.list_commands(ctx) if name not in own]
         with formatter.section("Commands"):
             formatter.write_dl([(name, summary_of(path)) for name, path in own.items()])
-        if brought:
+        if added:
             with formatter.section("Commands of games"):
-                formatter.write_dl([(name, _brought(name)) for name in brought])
+                formatter.write_dl([(name, _package_summary(name)) for name in added])
         with formatter.section("Options"):
             formatter.write_dl(_OPTIONS)
 
 
-def _brought(name: str) -> str:
+def _package_summary(name: str) -> str:
     point = declared(COMMANDS_GROUP)[name]
     return summary_of(point.value) or f"From the package {entry_points.package_of(point)}."
 
@@ -188,11 +189,11 @@ def _plugins(
         typer.Option(metavar="FILE.py", help="Load games and players from this file; repeatable.", expose_value=False),
     ] = None,
 ) -> None:
-    """Serves its option only, for the help of every command: its values are read before commands are resolved."""
+    """Has its option for the help of every command; the values are read before commands are resolved."""
 
 
 def _serve_seats(*place: Any, **options: Any) -> Any:
-    """Serve seats to people. Imported when it is called, since only such games need the extra that serves pages."""
+    """Serve seats to people. Imported when called, since only such games need the extra `web`."""
     return _imported("ostrom.cli.serve:pages")(*place, **options)
 
 
@@ -201,25 +202,22 @@ def _imported(path: str) -> Any:
     return getattr(importlib.import_module(module), name)
 
 
-def load_plugins(args: Sequence[str], typed: list[str] | None = None) -> list[str]:
-    """Load the plugins that the environment and the arguments name; the other arguments. A plugin that was typed and
-    does not load is refused, unless the doctor is called, which lists it. The files that the arguments name are added
-    to `typed`."""
-    files: list[str] = []
+def load_plugins(args: Sequence[str], files: list[str] | None = None) -> list[str]:
+    """Load the plugins that the environment and the arguments name. Return the other arguments; the files are added to
+    `files`. Raise InputError if a named plugin does not load, unless the command is the doctor, which lists it."""
+    files = [] if files is None else files
     rest: list[str] = []
     words = iter(args)
     for word in words:
         name, equals, value = word.partition("=")
         if word == "--":
             rest += [word, *words]
-        elif name != _OPTION:
+        elif name != _PLUGIN_OPTION:
             rest.append(word)
         elif (file := value if equals else next(words, None)) is None:
-            raise InputError(f"{_OPTION} takes a Python file")
+            raise InputError(f"{_PLUGIN_OPTION} needs a Python file")
         else:
             files.append(file)
-    if typed is not None:
-        typed += files
     if files or "OSTROM_PLUGINS" in os.environ:
         _imported("ostrom.core.plugins:load_variable")()
     for file in files:
@@ -233,9 +231,9 @@ def load_plugins(args: Sequence[str], typed: list[str] | None = None) -> list[st
 
 
 def plugins_as_options(context: typer.Context) -> list[str]:
-    """The files of plugins that were named as options, as they would be typed again: a command that is printed for the
-    user needs them too. Those of the environment are there anyway."""
-    return [word for file in context.meta.get(_TYPED, []) for word in (_OPTION, file)]
+    """Return the options that name plugins, for commands that are printed for the user. Plugins of the environment need
+    none."""
+    return [word for file in context.meta.get(_PLUGIN_FILES, []) for word in (_PLUGIN_OPTION, file)]
 
 
 app = typer.Typer(
@@ -250,7 +248,7 @@ app = typer.Typer(
 def lab(
     context: typer.Context, version: Annotated[bool, typer.Option("--version", help="Show the version.")] = False
 ) -> None:
-    """Show the help where no command is given."""
+    """Show the help if no command is given."""
     if version:
         typer.echo(f"ostrom {VERSION}")
         raise typer.Exit
@@ -259,37 +257,37 @@ def lab(
 
 
 def main() -> None:
-    """Run a command. Bad input exits with 2, what did not come to its end with 1; a traceback is a bug."""
+    """Run a command. Exit with 2 for invalid input, with 1 if it did not finish; a traceback is a bug."""
     for stream in (sys.stdout, sys.stderr):
-        # A terminal that lacks a sign shows another one; it is no reason to stop.
+        # Characters that the terminal lacks are replaced, and are no error.
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
     if any("://" in word for word in sys.argv):
         _imported("ostrom.core.command:hide_passwords")()
-    with redirect_stdout(_shown(sys.stdout, 1)), redirect_stderr(_shown(sys.stderr, 2)):
+    with redirect_stdout(_safe_stream(sys.stdout, 1)), redirect_stderr(_safe_stream(sys.stderr, 2)):
         try:
             code = _run()
-        except KeyboardInterrupt:  # outside a command: while it was looked up, or after its end
+        except KeyboardInterrupt:  # before a command began, or after its end
             code = _INTERRUPTED
         try:
             sys.stdout.flush()
         except OSError as error:
-            code = _unwritten(error)
+            code = _handle_output_error(error)
     if code == _INTERRUPTED and "jax" in sys.modules:
-        os._exit(code)  # an interrupted JAX crashes when it is taken down in order
+        os._exit(code)  # JAX crashes in an orderly exit after an interrupt
     sys.exit(code)
 
 
 _INTERRUPTED = 130
 
 
-def _shown(stream: TextIO | None, number: int) -> Any:
-    """The stream with nothing in it that a terminal obeys. A closed one leads nowhere, and keeps its number: the next
-    file that is opened, a journal perhaps, must not take the place of what is printed to."""
+def _safe_stream(stream: TextIO | None, number: int) -> Any:
+    """Return the stream without control sequences. A closed one is replaced by the null device under its own number:
+    otherwise the next file that is opened, such as a journal, would get that number and be printed to."""
     if stream is None:
-        nowhere = os.open(os.devnull, os.O_RDWR)
-        if nowhere != number:
-            os.dup2(nowhere, number)
+        null = os.open(os.devnull, os.O_RDWR)
+        if null != number:
+            os.dup2(null, number)
         stream = os.fdopen(number, "w", encoding="utf-8", closefd=False)
     return TerminalStream(stream)
 
@@ -307,9 +305,9 @@ def _run() -> int | None:
             complain(TOO_MANY_FILES)
             return 2
         if error.filename is not None and error.errno != errno.EPIPE:
-            complain(f"{error.filename} cannot be used: {error.strerror}")  # a file of the user's, whichever it was for
+            complain(f"{error.filename} cannot be used: {error.strerror}")
             return 2
-        return _unwritten(error)
+        return _handle_output_error(error)
     except OstromError as error:
         complain(_spelled(error))
         return 1 if isinstance(error, Disagreement) else 2
@@ -317,7 +315,7 @@ def _run() -> int | None:
         if (damage := _damage()) is not None:
             complain(damage)
             return 2
-        traceback.print_exception(error)  # a bug; printed here, where nothing in its text steers the terminal
+        traceback.print_exception(error)  # a bug; printed here, without control sequences
         return 1
     if code == _INTERRUPTED:
         complain("stopped")
@@ -332,24 +330,24 @@ def _spelled(error: OstromError) -> str:
 
 
 def _damage() -> str | None:
-    """What is wrong with a journal that the command read, if it read one."""
+    """Return the damage of a journal that the command read, or None."""
     if "ostrom.journal.open" not in sys.modules:
         return None
     try:
-        found: str | None = _imported("ostrom.journal.open:damage_of_journals")()
+        damage: str | None = _imported("ostrom.journal.open:damage_of_journals")()
     except OstromError as error:
         return str(error)
     except Exception:
-        return None  # what failed first is told
-    return found
+        return None  # the first error is reported
+    return damage
 
 
-def _unwritten(error: OSError) -> int:
-    """Standard output could not take what was printed. A reader that has seen enough is no fault worth a word."""
+def _handle_output_error(error: OSError) -> int:
+    """Handle an error of standard output. A closed pipe (EPIPE) is not an error."""
     if error.errno not in (errno.EPIPE, errno.ENOSPC):
         raise error
     if error.errno == errno.ENOSPC:
         complain("the output cannot be written: no space is left on its device")
-    # What is still waiting to be written would fail again when the interpreter ends.
+    # Buffered output would fail again at the end of the interpreter.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 1

@@ -1,5 +1,5 @@
-"""Commands that take a GAME: each game brings options of its own, made from its rules, and none shows another's. Which
-game is meant is found in the arguments before they are parsed; only that game is imported."""
+"""Commands with a GAME: each game has options of its own, made from its rules. The game is found in the arguments
+before they are parsed; no other game is imported."""
 
 from collections.abc import Callable, Sequence
 from keyword import iskeyword
@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
 from typer.exceptions import TyperException
+from typing_extensions import override
 
 from ostrom.core import InputError
 from ostrom.core.entry_points import COMMANDS_GROUP, declared, load
@@ -17,29 +18,27 @@ from ostrom.core.settings import Setting, describe_rules, rule_text
 from ostrom.terminal.options import RULES, Function, with_options
 
 _COMMAND = "ostrom_command"
-"""The attribute of a function that says what kind of command is made of it."""
+"""The attribute of a function for the class of its command."""
 
 
 class GameCommand(TyperCommand):
-    """A command that takes a GAME, anywhere among its arguments. Without one it means the default game, or no game at
-    all where it has no default."""
+    """A command with a GAME anywhere among its arguments. Without one it uses the default game, if it has one."""
 
     game: Game | None = None
-    """The game that it was made for."""
     named: bool = False
     """Whether the arguments named that game."""
     default: str | None = None
-    """The game that is meant where none is named."""
+    """The game that is used if none is named."""
     find: Callable[[str], Game] = staticmethod(GAMES.of_command)
     names: Callable[[], list[str]] = staticmethod(GAMES.commands)
 
+    @override
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> typer.Context:
-        """Parse the arguments with the options of the game that they name."""
         if self.game is not None:
             try:
                 return super().make_context(info_name, args, parent, **extra)  # type: ignore[return-value]
             except TyperException as error:
-                if not hasattr(error, "possibilities"):  # which tell of an option that there is not
+                if not hasattr(error, "possibilities"):  # only errors for unknown options have these
                     raise
                 option, usage = getattr(error, "option_name", ""), f"ostrom {self.name} {self.game.command} --help"
                 raise InputError(f"{self.game.command} has no option {option}; '{usage}' lists its options") from error
@@ -49,40 +48,40 @@ class GameCommand(TyperCommand):
         if place is None:
             return self.of(str(self.default)).make_context(info_name, args, parent, **extra)  # type: ignore[return-value]
         name, rest = args[place], [*args[:place], *args[place + 1 :]]
-        made = self.of(name)
-        if isinstance(made, GameCommand):
-            made.named = True
-        return made.make_context(f"{info_name} {name}", rest, parent, **extra)  # type: ignore[return-value]
+        command = self.of(name)
+        if isinstance(command, GameCommand):
+            command.named = True
+        return command.make_context(f"{info_name} {name}", rest, parent, **extra)  # type: ignore[return-value]
 
+    @override
     def invoke(self, ctx: Any) -> Any:
-        """Run the command that the arguments were parsed for."""
         return super().invoke(ctx) if ctx.command is self else ctx.command.invoke(ctx)
 
     def of(self, name: str) -> TyperCommand:
-        """The same command for one game; or one of its own that a package brings for this name."""
+        """Return this command for one game, or the separate command that a package declares for this name."""
         if (own := f"{self.name}.{name}") in declared(COMMANDS_GROUP):
-            brought = command_of(load(COMMANDS_GROUP, own), name)
-            brought.params += [option for option in self.params if "--plugin" in option.opts]
-            return brought
+            separate = command_of(load(COMMANDS_GROUP, own), name)
+            separate.params += [option for option in self.params if "--plugin" in option.opts]
+            return separate
         game = self.find(name)
         assert self.callback is not None
-        made = type(self)(
+        command = type(self)(
             name=self.name,
             callback=self.callback,
             params=[*self.params, *_rule_options(game, self.params)],
             help=f"{self.help}\n\n{game.title}: {game.summary}.",
             rich_markup_mode=self.rich_markup_mode,
         )
-        made.game = game
-        return made
+        command.game = game
+        return command
 
+    @override
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """What stands behind the command in the line of usage."""
         pieces = super().collect_usage_pieces(ctx)
         return pieces if self.game is not None else ["[GAME]" if self.default else "GAME", *pieces]
 
+    @override
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """The help; without a game, with the names of all, none of which is imported for it."""
         if self.game is None:
             own = [name.partition(".")[2] for name in declared(COMMANDS_GROUP) if name.startswith(f"{self.name}.")]
             without = f" The default is {self.default}." if self.default else ""
@@ -93,8 +92,8 @@ class GameCommand(TyperCommand):
         super().format_help(ctx, formatter)
 
     def _place_of_game(self, args: Sequence[str]) -> int | None:
-        """Where the arguments name a game: at the first word that is neither an option nor an option's value. What
-        follows an option that not every game has may be its value, unless it is a game's name."""
+        """Return the index of the game: the first word that is neither an option nor the value of one. The word after
+        an option that only some games have may be its value, unless it is the name of a game."""
         takes_value = {name for each in self.params if not getattr(each, "is_flag", False) for name in each.opts}
         flags = {name for each in self.params for name in (*each.opts, *each.secondary_opts)} - takes_value
         known = set(self.names()) | {name.partition(".")[2] for name in declared(COMMANDS_GROUP)}
@@ -116,13 +115,13 @@ def takes_game(
     find: Callable[[str], Game] = GAMES.of_command,
     names: Callable[[], list[str]] = GAMES.commands,
 ) -> Callable[[Function], Function]:
-    """Say of a command's function that the command takes a GAME; `game_of` tells the function which one it was."""
+    """Mark the function of a command with a GAME; `game_of` returns the game."""
     kinds = {"default": default, "find": staticmethod(find), "names": staticmethod(names)}
     return made_as(type("GameCommand", (GameCommand,), kinds))
 
 
 def made_as(kind: type[TyperCommand] | type[TyperGroup]) -> Callable[[Function], Function]:
-    """Say of a function what kind of command, or group of commands, is made of it."""
+    """Mark a function with the class of its command, or group of commands."""
 
     def mark(function: Function) -> Function:
         setattr(function, _COMMAND, kind)
@@ -131,50 +130,50 @@ def made_as(kind: type[TyperCommand] | type[TyperGroup]) -> Callable[[Function],
     return mark
 
 
-def command_of(brought: Any, name: str) -> TyperCommand:
-    """A command of a function, or of an application of Typer's, that one of our modules or a package brings."""
-    if not isinstance(brought, typer.Typer):
-        function: Any = brought
-        kind: type[Any] = getattr(brought, _COMMAND, TyperCommand)
+def command_of(source: Any, name: str) -> TyperCommand:
+    """Return the command of a function or of a Typer application."""
+    app = source
+    if not isinstance(source, typer.Typer):
+        kind: type[Any] = getattr(source, _COMMAND, TyperCommand)
         if issubclass(kind, TyperGroup):
-            brought = typer.Typer(cls=kind, add_completion=False, no_args_is_help=True)
-            brought.callback()(function)
+            app = typer.Typer(cls=kind, add_completion=False, no_args_is_help=True)
+            app.callback()(source)
         else:
-            brought = typer.Typer(add_completion=False)
-            brought.command(name, cls=kind)(function)
-    made: TyperCommand = typer.main.get_command(brought)  # type: ignore[assignment]
-    made.name = name
-    return made
+            app = typer.Typer(add_completion=False)
+            app.command(name, cls=kind)(source)
+    command: TyperCommand = typer.main.get_command(app)  # type: ignore[assignment]
+    command.name = name
+    return command
 
 
 def game_of(context: typer.Context) -> Game:
-    """The game that a command was called for."""
+    """Return the game that a command was called for."""
     game: Game | None = getattr(context.command, "game", None)
-    assert game is not None, "the command takes a game"
+    assert game is not None, "the command needs a game"
     return game
 
 
 def is_named(context: typer.Context) -> bool:
-    """Whether the user named a game."""
+    """Return whether the user named a game."""
     return bool(getattr(context.command, "named", False))
 
 
 def rule_settings(context: typer.Context) -> dict[str, Any]:
-    """The rules that the user gave: as options of their own, and as --rule NAME=VALUE."""
+    """Return the rules that the user gave, as options of their own and as --rule NAME=VALUE."""
     game = game_of(context)
     settings: dict[str, Any] = dict(context.meta.get(RULES, {}))
-    for given in context.params.get("rule") or []:
-        name, equals, value = given.partition("=")
+    for text in context.params.get("rule") or []:
+        name, equals, value = text.partition("=")
         name = name.replace("-", "_")
         if not equals or name not in game.rules.model_fields:
             known = ", ".join(game.rules.model_fields)
-            raise InputError(f"--rule {given!r} is not a rule of {game.command}; write NAME=VALUE with {known}")
+            raise InputError(f"--rule {text!r} is not a rule of {game.command}; write NAME=VALUE with {known}")
         settings[name] = value
     return settings
 
 
 def rules_as_options(context: typer.Context) -> list[str]:
-    """The rules that were given as options, as they would be typed again."""
+    """Return the options by which rules were given, for commands that are printed for the user."""
     words: list[str] = []
     for name, value in context.meta.get(RULES, {}).items():
         option = name.replace("_", "-")
@@ -183,7 +182,7 @@ def rules_as_options(context: typer.Context) -> list[str]:
 
 
 def _rule_options(game: Game, shared: Sequence[Any]) -> list[TyperOption]:
-    """An option for each rule that a word can say. One whose name another option has is left to --rule."""
+    """Return an option for each rule with a value of one word, unless another option has its name."""
     taken = {name for option in shared for name in (*option.opts, *option.secondary_opts)}
     options: dict[str, Any] = {}
     for rule in describe_rules(game.rules):
@@ -191,22 +190,22 @@ def _rule_options(game: Game, shared: Sequence[Any]) -> list[TyperOption]:
         if not rule.kind or option in taken:
             continue
         flag = rule.kind == "yes|no"
-        made = typer.Option(
+        option_info = typer.Option(
             f"{option}/--no-{option[2:]}" if flag else option,
             metavar=None if flag else rule.kind,
             help=_help(rule),
             show_default=False,
             rich_help_panel="Rules",
             expose_value=False,
-            callback=_keep,
+            callback=_store_rule,
         )
-        # A rule may be called by a word of Python's, which no parameter can be.
+        # The name of a rule may be a keyword of Python, which a parameter must not be.
         name = f"{rule.name}_" if iskeyword(rule.name) else rule.name
-        options[name] = Annotated[bool | None, made] if flag else Annotated[str | None, made]
+        options[name] = Annotated[bool | None, option_info] if flag else Annotated[str | None, option_info]
 
     @with_options(options)
     def rules() -> None:
-        """Serves its options only."""
+        """Has options only."""
 
     return [option for option in command_of(rules, "rules").params if isinstance(option, TyperOption)]
 
@@ -217,8 +216,8 @@ def _help(rule: Setting) -> str:
     return f"{rule.meaning} ({aside})".strip().replace("[", "\\[") if aside else rule.meaning
 
 
-def _keep(context: typer.Context, rule: typer.CallbackParam, value: Any) -> Any:
-    """Keep what was given for a rule; the game's own model says whether it is allowed."""
+def _store_rule(context: typer.Context, rule: typer.CallbackParam, value: Any) -> Any:
+    """Store the value of a rule in the context; it is validated by the rules of the game."""
     if value is not None:
         name = str(rule.name)
         word = name.removesuffix("_")

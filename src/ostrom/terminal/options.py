@@ -1,4 +1,4 @@
-"""The options that several commands share, each written once, and what is made of them."""
+"""Options that several commands share, and the limits and players that they set."""
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +18,7 @@ from ostrom.experiment.plan import Experiment as Planned
 from ostrom.players.roster import load_players_file
 
 RULES = "ostrom.rules"
-"""Where a context keeps the rules that were given as options of their own."""
+"""The key of a context for rules that were given as options of their own."""
 Function = TypeVar("Function", bound=Callable[..., None])
 _table, _people, _models, _parts = (
     partial(typer.Option, rich_help_panel=panel)
@@ -62,7 +62,7 @@ Experiment = Annotated[
 ]
 
 LIMIT_OPTIONS = {{"games": "at_once", "players": "limit_player"}.get(name, name): name for name in Limits.model_fields}
-"""The options that set limits, and what the limits call them."""
+"""The options that set limits, with the names of the limits."""
 PEOPLE_OPTIONS: dict[str, Any] = {
     "seconds": Annotated[float | None, _people(help="Seconds a person has for each answer. \\[300]")],
     "wait": Annotated[
@@ -71,7 +71,7 @@ PEOPLE_OPTIONS: dict[str, Any] = {
     "host": Annotated[str | None, _people(help="Address of the seats' pages. \\[127.0.0.1]")],
     "port": Annotated[int | None, _people(min=0, max=65535, help="Port of the seats' pages. \\[8000, or a free one]")],
 }
-"""The options that matter only where people play."""
+"""The options that apply only if people play."""
 
 
 def with_limits(*without: str) -> Callable[[Function], Function]:
@@ -97,7 +97,7 @@ def with_people(function: Function) -> Function:
 
 
 def with_options(options: Mapping[str, Any]) -> Callable[[Function], Function]:
-    """Add options to a command's function, which does not take them itself: they are in the context."""
+    """Add options to a command; its function reads them from the context."""
 
     def extend(function: Function) -> Function:
         own = inspect.signature(function)
@@ -107,12 +107,12 @@ def with_options(options: Mapping[str, Any]) -> Callable[[Function], Function]:
         ]
 
         @wraps(function)
-        def called(**given: Any) -> None:
-            function(**{name: value for name, value in given.items() if name in own.parameters})
+        def command(**values: Any) -> None:
+            function(**{name: value for name, value in values.items() if name in own.parameters})
 
-        called.__signature__ = own.replace(parameters=[*own.parameters.values(), *added])  # type: ignore[attr-defined]
-        called.__annotations__ = {**function.__annotations__, **options}
-        return cast(Function, called)
+        command.__signature__ = own.replace(parameters=[*own.parameters.values(), *added])  # type: ignore[attr-defined]
+        command.__annotations__ = {**function.__annotations__, **options}
+        return cast(Function, command)
 
     return extend
 
@@ -124,16 +124,16 @@ def _default(option: Any) -> Any:
 
 
 def load_players(files: list[Path] | None) -> None:
-    """Load users' files of champions."""
+    """Load strategies from the user's files."""
     note_files("--players", map(str, files or []))
     for file in files or []:
         load_players_file(file)
 
 
 def limits(context: typer.Context, before: Limits | None = None) -> Limits:
-    """The limits that the user gave; for what was not given those of before, else the usual ones."""
-    given = {limit: context.params[option] for option, limit in LIMIT_OPTIONS.items() if option in context.params}
-    named = {limit: value for limit, value in given.items() if value is not None}
+    """Return the limits with the options that were given; other limits are those of `before`, or the defaults."""
+    values = {limit: context.params[option] for option, limit in LIMIT_OPTIONS.items() if option in context.params}
+    named = {limit: value for limit, value in values.items() if value is not None}
     players = _by_player(named.pop("players", []), before or Limits())
     try:
         return Limits.model_validate(
@@ -151,11 +151,11 @@ def typed_limits(context: typer.Context) -> Limits | None:
     return limits(context) if any(given(context, option) for option in LIMIT_OPTIONS) else None
 
 
-def _by_player(given: Sequence[str], before: Limits) -> dict[str, dict[str, Any]]:
-    """The limits of single players, with those that the user gave."""
-    players = {name: one.model_dump() for name, one in before.players.items()}
-    for text in given:
-        name, _, limit = text.rpartition(":")  # names of models may hold colons
+def _by_player(texts: Sequence[str], before: Limits) -> dict[str, dict[str, Any]]:
+    """Return the limits of single players, with those that the user gave."""
+    players = {name: allowance.model_dump() for name, allowance in before.players.items()}
+    for text in texts:
+        name, _, limit = text.rpartition(":")  # names of models may contain colons
         what, _, value = limit.partition("=")
         if not name or not value or what not in Allowance.model_fields:
             known = ", ".join(Allowance.model_fields)
@@ -165,8 +165,7 @@ def _by_player(given: Sequence[str], before: Limits) -> dict[str, dict[str, Any]
 
 
 def limited(context: typer.Context, planned: Planned, **where_none: str) -> Planned:
-    """A plan with the limits that the user gave, those that it has for the others; limits are refused where no model
-    plays."""
+    """Return a plan with the limits that the user gave. Raise InputError for limits if no model plays."""
     no_pausing(context, planned)
     if planned.models:
         return replace(planned, limits=limits(context, before=planned.limits))
@@ -175,7 +174,7 @@ def limited(context: typer.Context, planned: Planned, **where_none: str) -> Plan
 
 
 def no_pausing(context: typer.Context, planned: Planned) -> None:
-    """Refuse to pause where people play: they are not sent away because a model does not answer."""
+    """Raise InputError for the option to pause if people play."""
     if planned.people and "pause_at_defaults" in context.params and given(context, "pause_at_defaults"):
         raise InputError("--pause-at-defaults is for runs without people; a game that people sit at does not pause")
 
@@ -183,14 +182,15 @@ def no_pausing(context: typer.Context, planned: Planned) -> None:
 def no_limits(
     context: typer.Context, *, but: str | None = None, instead: str = "seat one with --llm MODEL or --include BOT"
 ) -> None:
-    """Refuse limits where no model plays, all but one: they would have no effect. `instead` says how one would play."""
+    """Raise InputError for limits if no model plays, since they would have no effect. `but` is allowed; `instead` tells
+    how to add a model."""
     for option in (*LIMIT_OPTIONS, "dry_run"):
         if option in context.params and option != but and given(context, option):
             raise InputError(f"--{option.replace('_', '-')} is for models; {instead}")
 
 
 def no_people(context: typer.Context) -> None:
-    """Refuse what is for people where none plays: it would have no effect."""
+    """Raise InputError for options for people if none plays, since they would have no effect."""
     for option in PEOPLE_OPTIONS:
         if given(context, option):
             raise InputError(f"--{option} is for people; seat one with --include human")
@@ -199,7 +199,7 @@ def no_people(context: typer.Context) -> None:
 
 
 def only_with(context: typer.Context, value: object, option: str, allowed: set[str]) -> None:
-    """Refuse options that would have no effect beside one that decides everything."""
+    """Raise InputError for options that have no effect beside one that sets everything."""
     if value is None:
         return
     for name in (*context.meta.get(RULES, {}), *context.params):
@@ -208,6 +208,6 @@ def only_with(context: typer.Context, value: object, option: str, allowed: set[s
 
 
 def given(context: typer.Context, name: str) -> bool:
-    """Whether the user gave this option."""
+    """Return whether the user gave this option."""
     source = context.get_parameter_source(name)
     return source is not None and source.name != "DEFAULT"

@@ -1,5 +1,4 @@
-"""The progress of what takes long, on standard error: bars with rate and time left, and a line now and then where there
-is no terminal."""
+"""Progress on standard error: bars with rate and time left, or a line at intervals if there is no terminal."""
 
 import threading
 import time
@@ -14,6 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
+from typing_extensions import override
 
 from ostrom.experiment.watch import ModelTally, Tally
 from ostrom.players.people.seat import is_person
@@ -21,20 +21,22 @@ from ostrom.terminal.sheets import err
 
 
 class _Rate(TextColumn):
-    """Games a second, or whatever is counted."""
+    """Games per second, or another unit."""
 
+    @override
     def render(self, task: Any) -> Text:
         return Text(f"{task.speed:,.0f} {self.text_format}/s" if task.speed else f"… {self.text_format}/s")
 
 
 @contextmanager
 def games_bar(title: str, total: int | None, unit: str = "games") -> Iterator[Callable[..., None]]:
-    """A progress bar on standard error, with rate and time left, gone when the work is done; a line now and then where
-    there is no terminal. Its value advances it by one or more, or sets `completed` and `total`."""
+    """Show a progress bar on standard error, with rate and time left, which disappears at the end. The value advances
+    it by one or more, or sets `completed` and `total`."""
     left = (TimeRemainingColumn(), TextColumn("left", markup=False))
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), MofNCompleteColumn(), _Rate(unit), *left)
     with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as progress:
-        task, began = progress.add_task(title, total=total), time.monotonic()
+        task = progress.add_task(title, total=total)
+        began = time.monotonic()
 
         def line() -> str:
             now = progress.tasks[0]
@@ -46,29 +48,29 @@ def games_bar(title: str, total: int | None, unit: str = "games") -> Iterator[Ca
             yield lambda done=1, **now: progress.update(task, advance=None if now else done, **now)
 
 
-_EVERY: Final = 30.0
-"""Seconds between two lines of progress where there is no terminal."""
+LINE_INTERVAL_S: Final = 30.0
+"""Seconds between two lines of progress if there is no terminal."""
 
 
 @contextmanager
 def _lines(line: Callable[[], str]) -> Iterator[None]:
-    """Print a line of progress every few seconds, where there is no terminal that shows a bar."""
+    """Print a line of progress at intervals if there is no terminal."""
     if err.is_terminal:
         yield
         return
     over = threading.Event()
 
-    def tell() -> None:
-        while not over.wait(_EVERY):
+    def print_lines() -> None:
+        while not over.wait(LINE_INTERVAL_S):
             err.print(line(), soft_wrap=True)
 
-    teller = threading.Thread(target=tell, daemon=True)
-    teller.start()
+    printer = threading.Thread(target=print_lines, daemon=True)
+    printer.start()
     try:
         yield
     finally:
         over.set()
-        teller.join()
+        printer.join()
 
 
 def _left(done: float, left: float | None, elapsed: float) -> str:
@@ -76,24 +78,25 @@ def _left(done: float, left: float | None, elapsed: float) -> str:
     return f", {timedelta(seconds=round(elapsed * left / done))} left" if done and left else ""
 
 
-_MOST_MODELS = 12
-"""Lines for models; more would not fit a terminal."""
+MAX_MODEL_LINES: Final = 12
+"""More lines would not fit a terminal."""
 
 
 @contextmanager
 def watched(tally: Tally, games: int) -> Iterator[None]:
-    """Show a run in which models play while it goes on; `games` is how many are still to be finished."""
+    """Show the progress of a run with models; `games` is the number of games that are not over."""
     began = time.monotonic()
 
     def render() -> RenderableType:
-        lines = [_model_line(name, model) for name, model in list(tally.models.items())[:_MOST_MODELS]]
-        more = len(tally.models) - _MOST_MODELS
+        lines = [_model_line(name, model) for name, model in list(tally.models.items())[:MAX_MODEL_LINES]]
+        more = len(tally.models) - MAX_MODEL_LINES
         if more > 0:
             lines.append(Text(f"  and {more} more models", style="dim"))
         return Group(_run_line(tally, games, max(time.monotonic() - began, 1e-9)), *lines)
 
     def line() -> str:
-        done, elapsed = tally.finished + tally.void, max(time.monotonic() - began, 1e-9)
+        done = tally.finished + tally.void
+        elapsed = max(time.monotonic() - began, 1e-9)
         return (
             f"games: {done:,} of {games:,}, {tally.decisions / elapsed:,.1f} decisions/s, ${tally.dollars:,.4f}, "
             f"{_short(tally.tokens)} tokens{_left(done, games - done, elapsed)}"
@@ -108,8 +111,7 @@ def watched(tally: Tally, games: int) -> Iterator[None]:
 
 
 def _run_line(tally: Tally, games: int, elapsed: float) -> RenderableType:
-    """Games, decisions a second, cost, tokens and the time left: from the games that are done; before the first, it is
-    not knows."""
+    """Return games, decisions per second, cost, tokens and the time left, which is unknown before the first game."""
     done = tally.finished + tally.void
     left = timedelta(seconds=round(elapsed * max(0, games - done) / done)) if done else "…"
     grid = Table.grid(padding=(0, 1))
