@@ -5,9 +5,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from ostrom.cli.tournament import tournament_sheet
-from ostrom.players.roster import choose
-from ostrom.sim.tournament import tournament
+import ostrom
+from ostrom.terminal.render import sheet_of
 
 IMAGES = Path(__file__).parent / "images"
 
@@ -23,10 +22,9 @@ def terminal(title: str, command: str, shown: object, file: str) -> None:
 
 def main() -> None:
     """Draw all pictures."""
-    result = tournament(choose(), games=20, group_size=4, seed=42)
-    terminal(
-        "ostrom", "ostrom tournament --group-size 4 --games 20 --seed 42", tournament_sheet(result), "tournament.svg"
-    )
+    result = ostrom.tournament(ostrom.choose(), games=20, group_size=4, seed=42)
+    command = "ostrom tournament --group-size 4 --games 20 --seed 42"
+    terminal("ostrom", command, sheet_of(result.parts[0]), "tournament.svg")
 
 
 if __name__ == "__main__":

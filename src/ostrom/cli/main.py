@@ -67,9 +67,9 @@ def own_commands() -> Mapping[str, str]:
 
 
 FOLLOW_UPS: Final = {
-    "tournament": "ostrom.cli.tournament:FOLLOW",
-    "respond": "ostrom.cli.respond:FOLLOW",
-    "design": "ostrom.cli.design:FOLLOW",
+    "tournament": "ostrom.cli.follow_ups:TOURNAMENT",
+    "respond": "ostrom.cli.follow_ups:RESPOND",
+    "design": "ostrom.cli.follow_ups:DESIGN",
 }
 """The import path of what a command adds to the finding of its verb: the command to type next."""
 _PLUGIN_OPTION: Final = "--plugin"

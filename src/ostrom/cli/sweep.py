@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
+from ostrom.cli.follow_ups import files_as_options
 from ostrom.cli.show import game_document, game_sheet, print_story
-from ostrom.cli.tournament import files_as_options
 from ostrom.core import InputError
 from ostrom.core.finding import Finding
 from ostrom.core.plugins import DEFAULT_GAME, GAMES

@@ -1,5 +1,4 @@
-"""The tidy tables of a journal's games as files, for the command and for the library: Parquet, or CSV that opens in a
-spreadsheet."""
+"""The tidy tables of games as files: Parquet, or CSV for spreadsheets."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
@@ -13,11 +12,12 @@ from ostrom.charts.families import with_names, write_csv
 from ostrom.core import InputError
 from ostrom.core.command import typed_command
 from ostrom.journal.read import KeptGame
+from ostrom.journal.schema import FINISHED
 from ostrom.journal.sql import Journal
 
 TableFormat: TypeAlias = Literal["parquet", "csv"]
 Watch: TypeAlias = Callable[[Iterable[KeptGame], int], Iterator[KeptGame]]
-"""Hands on games that are read, and shows how far it is."""
+"""Yields games while they are read, and shows the progress."""
 
 
 def _unwatched(games: Iterable[KeptGame], planned: int) -> Iterator[KeptGame]:
@@ -34,31 +34,31 @@ def write_tables(
     kind: TableFormat = "parquet",
     watch: Watch = _unwatched,
 ) -> int:
-    """Write the tables of the games that are meant into a folder, a file for each; how many games they hold. These
-    are one `game`, by its id, or those whose ids are in `only`, or all. Where games of several kinds are meant, each
-    kind has a folder of its own."""
-    there = [row for row in journal.games(experiment) if row.state == "finished" and game in (None, row.id)]
-    there = there if only is None else [row for row in there if row.id in only]
-    studies = studies_of(dict.fromkeys(row.game for row in there), journal)
+    """Write the tables of finished games into a folder, a file for each table: of one `game`, by its id, of the games
+    whose ids are in `only`, or of all. Each kind of game has a folder of its own if there are several. Return the
+    number of games. Raise InputError if no game has tables."""
+    rows = [row for row in journal.games(experiment) if row.state == FINISHED and game in (None, row.id)]
+    rows = rows if only is None else [row for row in rows if row.id in only]
+    studies = studies_of(dict.fromkeys(row.game for row in rows), journal)
     if not studies:
         raise InputError("no finished game here has tables; only games with final results do")
     names = journal.names.known()
     for study in studies:
-        # What two games call the same is not the same table.
+        # Tables of different games may have the same name.
         folder = output if len(studies) == 1 else output / study.command
-        mine = [row.id for row in there if row.game in study.records]
-        tables = study.exported(watch(journal.ended.records(mine), len(mine)))
-        chosen = [one for one in journal.ended.results(study.records) if one.id in set(mine)]
-        made = study_provenance(journal, study, chosen, typed_command())
+        ids = [row.id for row in rows if row.game in study.records]
+        tables = study.exported(watch(journal.ended.records(ids), len(ids)))
+        results = [result for result in journal.ended.results(study.records) if result.id in set(ids)]
+        provenance = study_provenance(journal, study, results, typed_command())
         try:
             folder.mkdir(exist_ok=True, parents=folder != output)
         except OSError as error:
             raise InputError(f"the folder {folder} cannot be created: {error.strerror}") from error
-        (folder / "provenance.json").write_text(made, encoding="utf-8")
+        (folder / "provenance.json").write_text(provenance, encoding="utf-8")
         for name, table in tables.items():
             _write(with_names(table, names.of), folder / f"{name}.{kind}", kind)
     known = {name for study in studies for name in study.records}
-    return sum(row.game in known for row in there)
+    return sum(row.game in known for row in rows)
 
 
 _NESTED: Final = (pl.List, pl.Array, pl.Struct)

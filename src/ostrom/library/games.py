@@ -1,17 +1,19 @@
-"""Games that were played, as the library shows them: the final table, every event, the record, and the replay, which a
-notebook shows in place."""
+"""Games in the library: the final table, every event, the record, calls to models, and the replay, which a notebook
+shows in place."""
 
 import html
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from typing_extensions import override
+
 from ostrom.charts.palette import dressed
-from ostrom.core import Event
+from ostrom.core import Call, Event, QuestionKey
 from ostrom.core.game import Game, figures_of, final_standings
 from ostrom.core.listing import brief, frame_of, html_table
 from ostrom.core.outlets import legible
@@ -22,7 +24,7 @@ from ostrom.experiment.match import Match, record_of
 from ostrom.journal.open import open_journal
 from ostrom.journal.overview import GameRow
 from ostrom.journal.record import GameRecord, read_events, write_record
-from ostrom.library.calls import calls_table, no_calls
+from ostrom.journal.sql import Journal
 from ostrom.web.pages import page_of, write_page
 
 if TYPE_CHECKING:
@@ -34,7 +36,7 @@ HEIGHT: Final = 720
 
 @dataclass(frozen=True)
 class Replay:
-    """A game in the viewer: a notebook shows it in place, with no server and no network."""
+    """A game in the viewer, which a notebook shows in place without a server."""
 
     record: GameRecord
     height: int = HEIGHT
@@ -49,22 +51,22 @@ class Replay:
         write_page(path, self.record)
 
     def __repr__(self) -> str:
-        return f"<Replay of {_said(self.record)}>"
+        return f"<Replay of {_description(self.record)}>"
 
     def _repr_html_(self) -> str:
-        # Without the notebook's origin: a record is untrusted data.
-        inside = html.escape(self.page, quote=True)
+        # The sandbox has no origin of the notebook's, since a record is untrusted data.
+        page = html.escape(self.page, quote=True)
         frame = f'style="width:100%;height:{self.height}px;border:0" sandbox="allow-scripts"'
-        return f'<iframe srcdoc="{inside}" title="replay" {frame}></iframe>'
+        return f'<iframe srcdoc="{page}" title="replay" {frame}></iframe>'
 
 
-def _said(record: GameRecord) -> str:
+def _description(record: GameRecord) -> str:
     seed = "" if record.seed is None else f", seed {record.seed}"
     return f"{record.game}{seed}: {brief(seat.player for seat in record.seats)}"
 
 
-class _Shown(ABC):
-    """What a game that was played shows, from its record."""
+class _GameView(ABC):
+    """The contents of a finished game."""
 
     @property
     @abstractmethod
@@ -72,13 +74,13 @@ class _Shown(ABC):
         """Everything about the game; `ostrom.write_record` writes it to a file."""
 
     def _named(self) -> GameRecord:
-        """The record with what its players are called, for those who read it."""
+        """Return the record with the display names of players."""
         return dressed(self.record)
 
     def _read(self) -> tuple[Game, Any, Sequence[Event]]:
         return read_events(self.record)
 
-    def _seated(self) -> Sequence[str]:
+    def _players(self) -> Sequence[str]:
         return [seat.player for seat in self.record.seats]
 
     @property
@@ -92,13 +94,13 @@ class _Shown(ABC):
 
     def _standings(self) -> list[dict[str, Any]]:
         game, rules, events = self._read()
-        return final_standings(game, rules, self._seated(), events)
+        return final_standings(game, rules, self._players(), events)
 
     @property
     def story(self) -> str:
         """Every event in words, a line for each."""
         game, rules, events = self._read()
-        names = [legible(name) for name in distinct_names(self._seated())]
+        names = [legible(name) for name in distinct_names(self._players())]
         return "\n".join(legible(line) for lines in transcript_lines(game, rules, events, names) for line in lines)
 
     def replay(self, height: int = HEIGHT) -> Replay:
@@ -106,12 +108,12 @@ class _Shown(ABC):
         return Replay(self._named(), height)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the game to a file: a page that replays it where the name ends in .html, else its record."""
+        """Write the game to a file: a page that replays it if the name ends in .html, else its record."""
         record = self._named()
         write_page(path, record) if Path(path).suffix == ".html" else write_record(path, record)
 
     def _title(self) -> str:
-        return _said(self.record)
+        return _description(self.record)
 
     def __repr__(self) -> str:
         rows = (f"{row['label']} {row['name']} {_amount(row.get('final'))}" for row in self._standings())
@@ -119,7 +121,7 @@ class _Shown(ABC):
 
     def _repr_html_(self) -> str:
         game, rules, events = self._read()
-        rows = final_standings(game, rules, self._seated(), events)
+        rows = final_standings(game, rules, self._players(), events)
         columns = [name for name in rows[0] if name != "seat"] if rows else []
         note = figures_of(game, rules, events).remark
         return html_table(self._title(), columns, ([row[name] for name in columns] for row in rows), len(rows), note)
@@ -130,22 +132,22 @@ def _amount(final: float | None) -> str:
 
 
 @dataclass(frozen=True, repr=False)
-class PlayedGame(_Shown, Match):
-    """A game that `ostrom.play` played: its `names`, `decisions` and `events`, its final table and its replay."""
+class PlayedGame(_GameView, Match):
+    """A game of `ostrom.play`: its `names`, `decisions` and `events`, its final table and its replay."""
 
     id: str | None = None
-    """What the journal calls it, where it is kept: a game with models is."""
+    """Its id in the journal, which stores games with models."""
     store: str | None = None
 
     @cached_property
+    @override
     def record(self) -> GameRecord:
-        """Everything about the game; `ostrom.write_record` writes it to a file."""
         return record_of(self)
 
     def _read(self) -> tuple[Game, Any, Sequence[Event]]:
         return self.game, self.rules, self.events
 
-    def _seated(self) -> Sequence[str]:
+    def _players(self) -> Sequence[str]:
         return self.names
 
     def _title(self) -> str:
@@ -154,33 +156,33 @@ class PlayedGame(_Shown, Match):
 
     @property
     def calls(self) -> "pl.DataFrame":
-        """The calls to models that it took; empty where none played."""
+        """Its calls to models; empty if no model played."""
         if self.id is None:
-            return no_calls()
+            return frame_of((), _call_schema())
         with open_journal(self.store) as journal:
             return calls_table(journal, game=self.id)
 
 
-def played(match: Match, **kept: Any) -> PlayedGame:
-    """A match as the library shows it."""
-    return PlayedGame(**{one.name: getattr(match, one.name) for one in fields(Match)}, **kept)
+def played(match: Match, **place: Any) -> PlayedGame:
+    """Return a match as a game of the library, with its id and its journal if it has one."""
+    return PlayedGame(**{each.name: getattr(match, each.name) for each in fields(Match)}, **place)
 
 
 @dataclass(frozen=True, repr=False)
-class StoredGame(_Shown):
-    """A game that a journal keeps."""
+class StoredGame(_GameView):
+    """A game of a journal."""
 
     row: GameRow
     store: str | None
 
     @property
     def id(self) -> str:
-        """What the journal calls it, such as `punish-1.2`."""
+        """Its id in the journal, such as `punish-1.2`."""
         return self.row.id
 
     @property
     def players(self) -> tuple[str, ...]:
-        """Who sat at each seat."""
+        """The player of each seat."""
         return self.row.players
 
     @property
@@ -189,8 +191,8 @@ class StoredGame(_Shown):
         return self.row.state
 
     @cached_property
+    @override
     def record(self) -> GameRecord:
-        """Everything about the game; `ostrom.write_record` writes it to a file."""
         with open_journal(self.store) as journal:
             return journal.record(self.row.id)
 
@@ -200,15 +202,15 @@ class StoredGame(_Shown):
 
     @property
     def calls(self) -> "pl.DataFrame":
-        """The calls to models that it took, in the order of questions and attempts."""
+        """Its calls to models, in the order of questions and attempts."""
         with open_journal(self.store) as journal:
             return calls_table(journal, game=self.row.id)
 
     def as_record(self) -> dict[str, Any]:
-        """The game without what happened in it, as plain data."""
+        """Return the game without its events, as plain data."""
         row = self.row
-        told = {"id": row.id, "experiment": row.experiment, "game": row.game, "state": row.state, "rounds": row.rounds}
-        return {**told, "players": list(row.players), "finals": None if row.finals is None else list(row.finals)}
+        record = {name: getattr(row, name) for name in ("id", "experiment", "game", "state", "rounds")}
+        return {**record, "players": list(row.players), "finals": None if row.finals is None else list(row.finals)}
 
     def _title(self) -> str:
         return f"{self.row.id}: {self.row.game}, {self.row.state}"
@@ -217,3 +219,62 @@ class StoredGame(_Shown):
         finals = self.row.finals or (None,) * len(self.row.players)
         seats = (f"{name} {_amount(final)}" for name, final in zip(self.row.players, finals, strict=True))
         return f"<{self._title()}; {brief(seats, 900)}>"
+
+
+# Calls to models.
+
+_CALL_TEXTS = ("game", "player", "model", "at", "phase", "prompt", "reply", "finish_reason", "fault", "error")
+_CALL_NUMBERS = ("latency", "cost")
+
+
+def calls_table(
+    journal: Journal,
+    *,
+    experiment: str | None = None,
+    game: str | None = None,
+    only: Collection[str] | None = None,
+) -> "pl.DataFrame":
+    """Return a row for each call to a model, in the order of games, questions and attempts: of a game, of an
+    experiment, or of all; if `only` is given, of the games with these ids. `latency` is in seconds, `cost` in dollars;
+    `prompt` is the whole conversation that was sent."""
+    return frame_of(_call_rows(journal, experiment, game, only), _call_schema())
+
+
+def _call_rows(
+    journal: Journal, experiment: str | None, game: str | None, only: Collection[str] | None
+) -> Iterator[dict[str, Any]]:
+    games = {game} if game is not None else set(journal.spending_by_game(experiment))
+    for row in journal.games(experiment):
+        if row.id in games and (only is None or row.id in only):
+            for question, call in journal.calls(row.id):
+                yield _call_row(row.id, row.players, question, call)
+
+
+def _call_row(game: str, players: tuple[str, ...], question: QuestionKey, call: Call) -> dict[str, Any]:
+    turn, phase, seat = question
+    usage = call.usage
+    return {
+        "game": game,
+        "player": players[seat],
+        "model": call.model,
+        "at": call.at,
+        "turn": turn,
+        "phase": phase,
+        "seat": seat,
+        "attempt": call.attempt,
+        "prompt": "\n\n".join(f"[{line.role}] {line.text}" for line in call.prompt),
+        "reply": call.reply,
+        "latency": call.latency,
+        "input_tokens": None if usage is None else usage.input_tokens,
+        "output_tokens": None if usage is None else usage.output_tokens,
+        "cost": call.cost,
+        "finish_reason": call.finish_reason,
+        "fault": None if call.fault is None else call.fault.value,
+        "error": call.error,
+    }
+
+
+def _call_schema() -> dict[str, Any]:
+    kinds: dict[str, Any] = dict.fromkeys(_CALL_TEXTS, str) | dict.fromkeys(_CALL_NUMBERS, float)
+    order = _call_row("", ("",), (0, "", 0), Call(attempt=1, at="", model="", settings={}, prompt=()))
+    return {name: kinds.get(name, int) for name in order}

@@ -1,4 +1,4 @@
-"""`ostrom.play`: one game, with strategies, subjects, models and bots alike."""
+"""`ostrom.play`: one game with strategies, subjects, models or bots."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -35,16 +35,17 @@ def play(
     limits: AnyLimits = None,
 ) -> PlayedGame:
     """Play one game. Players are names ("Pavlov", "Pavlov:3", a bot's, "openai:gpt-5-mini"), strategies of your own
-    (classes or functions), bots, or other players; without a list, the game's own are seated, as many as it has room
-    for. The game is named as on the command line or as in a record. A game in which models play is kept in the journal,
-    as what it cost is spent."""
+    (classes or functions), bots, or other players; without a list, the game's own players, up to its number of seats.
+    The game has its name on the command line or in a record. A game with models is stored in the journal, because its
+    calls cost money."""
     kind = find_game(game)
-    table, settings = contestants_of(kind, players), make_rules(kind, rules)
+    table = contestants_of(kind, players)
+    settings = make_rules(kind, rules)
     if players is None and len(table) > kind.seats.most:
         table = table[: kind.seats.usual or kind.seats.most]
-    if not any(hasattr(one, "bot") for one in table):
+    if not any(hasattr(player, "bot") for player in table):
         if limits is not None:
-            raise InputError("limits are for models, and none plays")
+            raise InputError("limits are for models, and no model plays")
         return played(play_match(kind, settings, table, GameChance(seed, number)))
     if number:
         raise InputError("a game with models is number 0 of its seed; leave out number")
@@ -61,5 +62,5 @@ def play(
 
 
 def store_text(store: AnyPath | None) -> str | None:
-    """The address or path of a journal as text."""
+    """Return the address or path of a journal as text."""
     return None if store is None else os.fspath(store)

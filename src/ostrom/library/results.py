@@ -48,9 +48,8 @@ from ostrom.journal.open import open_journal
 from ostrom.journal.overview import GameRow
 from ostrom.journal.schema import FINISHED
 from ostrom.journal.sql import Journal
-from ostrom.library.calls import calls_table
 from ostrom.library.exports import TableFormat, write_tables
-from ostrom.library.games import StoredGame
+from ostrom.library.games import StoredGame, calls_table
 from ostrom.library.verbs import Result
 from ostrom.terminal.progress import games_bar
 

@@ -1,0 +1,109 @@
+"""The commands that users type next, printed below the findings of verbs: replay a game of a tournament, open designed
+rules as a game, seat a best response."""
+
+import shlex
+from dataclasses import replace
+from typing import Any, Final
+
+import typer
+
+from ostrom.cli.main import plugins_as_options
+from ostrom.core.finding import Finding
+from ostrom.sim.factors import format_value
+from ostrom.sim.institutions import Design, Tested
+from ostrom.terminal import options as opt
+from ostrom.terminal.game_options import game_of, is_named, rules_as_options
+from ostrom.terminal.sheets import err, out
+from ostrom.terminal.verbs import Follow
+
+_NOT_REPEATED: Final = {
+    "seed",
+    "over",
+    "backend",
+    "workers",
+    "chunk_size",
+    "cluster",
+    "keep",
+    "store",
+    "json",
+    "plugin",
+}
+"""Options that decide how a tournament is computed and shown, and not which one it is."""
+
+
+def print_replay(context: typer.Context, finding: Finding) -> None:
+    """Print the command that replays a game of the tournament."""
+    options = _quoted(_options(context, finding.seed))
+    command = f"ostrom run --from-tournament {options} --number 0 -v"
+    out.print(f"\nTo replay any one of its games, with every turn:\n   {command}", soft_wrap=True)
+
+
+def _options(context: typer.Context, seed: int | None) -> str:
+    """Return the options that decide which tournament this is, for a command that is printed."""
+    words = [game_of(context).command] if is_named(context) else []
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        if name in _NOT_REPEATED or name not in context.params or not opt.given(context, name):
+            continue
+        value = context.params[name]
+        for each in value if isinstance(value, list) else [value]:
+            words += [f"--{name.replace('_', '-')}", shlex.quote(str(each))]
+    more = [*rules_as_options(context), *plugins_as_options(context), "--seed", str(seed)]
+    return " ".join([*words, *map(shlex.quote, more)])
+
+
+def files_as_options(context: typer.Context) -> list[str]:
+    """Return the files of players and of plugins that were named as options, for a command that is printed."""
+    players = [word for file in context.params["players"] or [] for word in ("--players", str(file))]
+    return [*players, *plugins_as_options(context)]
+
+
+def _quoted(words: str) -> str:
+    """Return words as one word of a shell: in double quotes, which are easier to read, if no character needs more."""
+    return shlex.quote(words) if set(words) & set('"$`\\!') else f'"{words}"'
+
+
+def add_commands(context: typer.Context, finding: Finding) -> Finding:
+    """Return the finding with the command that opens each candidate of the front."""
+    commands = [_command(context, finding.result, candidate) for candidate in finding.result.front]
+    front = [
+        {**candidate, "open": command} for candidate, command in zip(finding.facts["front"], commands, strict=True)
+    ]
+    return replace(finding, facts={**finding.facts, "front": front})
+
+
+def print_opening(context: typer.Context, finding: Finding) -> None:
+    """Print the command that opens the first candidate as a game."""
+    out.print(f"\nTo open the first as a game:\n   {finding.facts['front'][0]['open']} -v", soft_wrap=True)
+
+
+def _command(context: typer.Context, design: Design, candidate: Tested) -> str:
+    """Return the command that opens a candidate as a game, at a table of held-out players."""
+    changed = {name: value for name, value in design.rules if value != _default(design, name)}
+    settings = {
+        **candidate.settings,
+        **{name: value for name, value in changed.items() if name not in candidate.settings},
+    }
+    words = ["ostrom", "run", design.game.command]
+    for name, value in settings.items():
+        words += ["--rule", f"{name}={format_value(value)}"]
+    for name in [*design.others, *design.players][: design.seats]:
+        words += ["--include", name]
+    return shlex.join([*words, *files_as_options(context), "--seed", str(design.seed)])
+
+
+def _default(design: Design, name: str) -> Any:
+    return type(design.rules).model_fields[name].default
+
+
+def print_seating(context: typer.Context, finding: Finding) -> None:
+    """Print the command that seats the response, if it was written as a player."""
+    player = finding.facts.get("player")
+    if player is not None:
+        words = ["ostrom", "run", game_of(context).command, "--include", player, *plugins_as_options(context)]
+        err.print(f"\nTo seat it:\n   {shlex.join(words)} …", soft_wrap=True)
+
+
+TOURNAMENT: Final = Follow(show=print_replay)
+DESIGN: Final = Follow(add_commands, print_opening)
+RESPOND: Final = Follow(show=print_seating)
