@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Self
 
@@ -33,38 +34,38 @@ from ostrom.players.roster import Seated, contestants_of
 
 
 class Experiment(Results):
-    """An experiment that a journal keeps."""
+    """An experiment of a journal."""
 
     def __init__(self, name: str, store: str | None = None) -> None:
-        """By its id or its name."""
+        """Read an experiment by its id or name."""
         with open_journal(store) as journal:
-            found = journal.experiment_id(name)
-            self._row = next(row for row in journal.experiments() if row.id == found)
-        super().__init__(store, Selection.select(found))
+            id_ = journal.experiment_id(name)
+            self._row = next(row for row in journal.experiments() if row.id == id_)
+        super().__init__(store, Selection.select(id_))
 
     @classmethod
     def _of(cls, row: ExperimentRow, store: str | None) -> "Experiment":
-        made = cls.__new__(cls)
-        Results.__init__(made, store, Selection.select(row.id))
-        made._row = row
-        return made
+        experiment = cls.__new__(cls)
+        Results.__init__(experiment, store, Selection.select(row.id))
+        experiment._row = row
+        return experiment
 
     def _copy(self) -> Self:
         return type(self)._of(self._row, self.store)  # type: ignore[return-value]
 
     @property
     def id(self) -> str:
-        """What the journal calls it, such as `punish-1`."""
+        """Its id in the journal, such as `punish-1`."""
         return self._row.id
 
     @property
     def name(self) -> str:
-        """What its user called it."""
+        """The name that its user gave it."""
         return self._row.name
 
     @property
     def kind(self) -> str:
-        """The command of its game, 'battery', or what else it is."""
+        """The command of its game, 'battery', or another kind."""
         return self._row.kind
 
     @property
@@ -74,7 +75,7 @@ class Experiment(Results):
 
     @property
     def settings(self) -> Mapping[str, Any]:
-        """All that decides it, as it was entered."""
+        """Its settings, as stored."""
         return self._row.settings
 
     def resume(
@@ -84,8 +85,8 @@ class Experiment(Results):
         accept_version: bool = False,
         progress: bool = True,
     ) -> "Experiment":
-        """Play what is missing; answers are kept, and only missing ones are asked for. Where the game's version has
-        changed since, nothing is played, unless `accept_version` says that it may be."""
+        """Play the games and ask the questions that are missing. Raise InputError if the game's version has changed
+        since, unless `accept_version`."""
         with open_journal(self.store) as journal:
             if not accept_version:
                 check_versions(journal, self.id, "resume(accept_version=True) continues anyway")
@@ -101,8 +102,8 @@ class Experiment(Results):
         limits: Mapping[str, Any] | Limits | None = None,
         progress: bool = True,
     ) -> "Experiment":
-        """Add players to a benchmark, and play the games that they lack: as many as each of the others was planned to
-        play, or `games`; seats and meetings stay even over all games. Players are as `play` takes them."""
+        """Add players to a benchmark, and play their games: as many as planned for each other player, or `games`. Seats
+        and meetings stay balanced over all games. Players have the forms that `play` accepts."""
         with open_journal(self.store) as journal:
             row = next(row for row in journal.experiments() if row.id == self.id)
             check_versions(journal, self.id, SAME_VERSION_ONLY)
@@ -118,7 +119,7 @@ class Experiment(Results):
         return Experiment(self.id, self.store)
 
     def as_record(self) -> dict[str, Any]:
-        """The experiment and how far it is, as plain data."""
+        """Return the experiment and its progress as plain data."""
         return {name: getattr(self._row, name) for name in SUMMARY_FIELDS}
 
     def __repr__(self) -> str:
@@ -133,66 +134,66 @@ class Experiment(Results):
 
 
 def _limited(planned: Plan, limits: Mapping[str, Any] | Limits | None) -> Plan:
-    """A plan with the limits that are given, those that it has for the others; refused where no model plays."""
+    """Return a plan with these limits; others are kept. Raise InputError for limits if no model plays."""
     if planned.models:
         return replace(planned, limits=limits_of(limits, defaults=planned.limits))
     if limits is not None:
-        raise InputError("limits are for models, and none plays")
+        raise InputError("limits are for models, and no model plays")
     return planned
 
 
 class KeptSimulation(Experiment):
-    """A simulation that a journal keeps: what was found, in tables and charts, and games that can be opened."""
+    """A simulation of a journal: tables, charts, and games that can be opened."""
 
-    def _read(self, what: Callable[[stored.KeptSimulation], Any]) -> Any:
+    def _read(self, function: Callable[[stored.KeptSimulation], Any]) -> Any:
         with open_journal(self.store) as journal:
-            found = stored.KeptSimulation.of(journal, self.id)
-            if found is None:
-                raise InputError(f"{self.id} keeps no simulation that can be read")
-            return what(found)
+            simulation = stored.KeptSimulation.of(journal, self.id)
+            if simulation is None:
+                raise InputError(f"{self.id} has no readable simulation")
+            return function(simulation)
 
     @property
     def tables(self) -> Tables:
         """Its tidy tables by name."""
-        return Tables(self._read(lambda found: {name: found.table(name) for name in found.tables}))
+        return Tables(self._read(lambda simulation: {name: simulation.table(name) for name in simulation.tables}))
 
     def to_frame(self) -> pl.DataFrame:
-        """Its first table."""
+        """Return its first table."""
         return next(iter(self.tables.values()))
 
     @property
     def charts(self) -> list[str]:
-        """The names of the charts that `chart` draws."""
-        names: list[str] = self._read(lambda found: [one["name"] for one in found.charts])
+        """The names of its charts."""
+        names: list[str] = self._read(lambda simulation: [chart["name"] for chart in simulation.charts])
         return names
 
     def chart(self, name: str | None = None, *, subject: str | None = None) -> AnyChart:
-        """One of its charts, an Altair chart; without a name the first."""
-        chosen = name or self.charts[0]
-        made: Any = alt.Chart.from_dict(self._read(lambda found: found.chart(chosen).to_dict()))
-        drawn: AnyChart = made
-        return drawn
+        """Return one of its charts, an Altair chart; without a name the first."""
+        specification = self._read(lambda simulation: simulation.chart(name or self.charts[0]).to_dict())
+        chart: Any = alt.Chart.from_dict(specification)
+        altair_chart: AnyChart = chart
+        return altair_chart
 
     def report(self, folder: str | os.PathLike[str]) -> WrittenReport:
         """Write its report into a folder: one page that needs no network, its pictures and its tables."""
         with report_folder(Path(folder)):
-            written: WrittenReport = self._read(lambda found: found.write(Path(folder)))
+            written: WrittenReport = self._read(lambda simulation: simulation.write(Path(folder)))
         return written
 
     def open(self, opening: int = 0, number: int = 0) -> PlayedGame:
-        """Play one of its games by itself, with every turn; the table `openings` lists them."""
-        match: Match = self._read(lambda found: found.open(opening, number))
+        """Play one of its games with every turn; the table `openings` lists them."""
+        match: Match = self._read(lambda simulation: simulation.open(opening, number))
         return played(match)
 
 
 def experiment_named(name: str, store: str | None = None) -> Experiment:
-    """An experiment of a journal by its id or its name."""
-    found = Experiment(name, store)
-    return KeptSimulation(found.id, store) if found.kind == SIMULATION else found
+    """Return an experiment of a journal by its id or name."""
+    experiment = Experiment(name, store)
+    return KeptSimulation(experiment.id, store) if experiment.kind == SIMULATION else experiment
 
 
 class Lab(Results):
-    """A journal: its experiments, and everything that can be found out about its games."""
+    """A journal: its experiments, and the results of its games."""
 
     def __init__(self, store: str | None = None) -> None:
         super().__init__(store, Selection())
@@ -206,14 +207,14 @@ class Lab(Results):
         with open_journal(self.store) as journal:
             rows = journal.experiments()
         kinds = {True: KeptSimulation, False: Experiment}
-        made = [kinds[row.kind == SIMULATION]._of(row, self.store) for row in rows]
-        return Listing("Experiments", made, Experiment.as_record, lambda one: one.name)
+        experiments = [kinds[row.kind == SIMULATION]._of(row, self.store) for row in rows]
+        return Listing("Experiments", experiments, Experiment.as_record, attrgetter("name"))
 
     def __getitem__(self, name: str) -> Experiment:
         return experiment_named(name, self.store)
 
     def to_frame(self) -> pl.DataFrame:
-        """A row for each experiment."""
+        """Return a row for each experiment."""
         return self.experiments.to_frame()
 
     def __repr__(self) -> str:
@@ -225,8 +226,8 @@ class Lab(Results):
 
 
 def open_lab(store: str | os.PathLike[str] | None = None, *, create: bool = False) -> Lab:
-    """Open the journal at a path or an address, such as postgresql://…; without one, the usual one, as commands do. It
-    must be there, unless `create` makes it."""
+    """Open the journal at a path or an address, such as postgresql://…; without one, the default one. Raise InputError
+    if it does not exist, unless `create`."""
     where = None if store is None else os.fspath(store)
     open_journal(where, create=create).close()
     return Lab(where)

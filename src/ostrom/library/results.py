@@ -1,5 +1,5 @@
-"""What can be found out about games that a journal keeps: standings, ratings, measures, scores, charts, reports. Every
-figure is computed when it is asked for, and stays until the journal changes."""
+"""Results of the games of a journal: standings, ratings, measures, scores, charts, reports. Figures are computed on
+demand and cached until the journal changes."""
 
 import os
 import warnings
@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager
 from dataclasses import fields
 from enum import Enum
 from functools import cached_property
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final, Literal, Self, TypeAlias, overload
 
@@ -71,7 +72,7 @@ class _Warnings(Reporter):
 
 
 class _Stay(Enum):
-    """Stands for an argument of `where` that was not given: None is one that takes a choice back."""
+    """The value of an argument of `where` that was not given; None restores a default."""
 
     AS_IT_WAS = "as it was"
 
@@ -82,19 +83,19 @@ class _Stay(Enum):
 _AS_IT_WAS: Final = _Stay.AS_IT_WAS
 _AsItWas: TypeAlias = Literal[_Stay.AS_IT_WAS]
 _EVERY_GAME: Final[tuple[Together, ...]] = ("players", "copies", "exercises", "people")
-"""What is taken together where games are listed, not compared, beside games by different rules."""
+"""The pooling of games that are listed and not compared."""
 
 
 class Results(ABC):
-    """What can be found out about games that a journal keeps: all of them, or those of one experiment. Games by
-    different rules, and copies, are never pooled in silence; `where` says what is meant."""
+    """The results of games: of a whole journal, or of one experiment. Games with different rules, and copies, are
+    pooled only if `where` selects that."""
 
     def __init__(self, store: str | None, selection: Selection) -> None:
         self.store = store
-        """The address or path of the journal; None is the usual one."""
+        """The address or path of the journal; None is the default one."""
         self.selection = selection
-        """Which games are meant."""
-        self._kept: dict[str, tuple[int, Any]] = {}
+        """The selection of games."""
+        self._cache: dict[str, tuple[int, Any]] = {}
 
     def where(
         self,
@@ -104,10 +105,9 @@ class Results(ABC):
         without_defaulted: Part | _AsItWas | None = _AS_IT_WAS,
         pool: Collection[Together] | _AsItWas | None = _AS_IT_WAS,
     ) -> Self:
-        """The same with fewer games, or with more taken together: of one `game`; by the `rules` with this digest;
-        `without_defaulted` "games" or "seats"; or a `pool` of different "rules", "players", "copies",
-        "exercises" or "people". What was chosen before stays, but for what is chosen anew; None takes a choice
-        back."""
+        """Return the results of other games: of one `game`; with the `rules` of this digest; `without_defaulted`
+        "games" or "seats"; or with a `pool` of different "rules", "players", "copies", "exercises" or "people". Other
+        choices are kept; None restores a default."""
         fields: dict[str, Any] = {"game": game, "rules": rules, "without_defaulted": without_defaulted, "pool": pool}
         other = self._copy()
         changed = {name: value for name, value in fields.items() if value is not _AS_IT_WAS}
@@ -118,22 +118,21 @@ class Results(ABC):
     def _copy(self) -> Self: ...
 
     def games(self, *, player: str | None = None, game: str | None = None, state: str | None = "finished") -> "Games":
-        """The games, with their replays: of one `player`, of one `game`, in one `state`; None takes all states. Where
-        rules are chosen, or games without defaulted answers, they are finished ones."""
+        """Return the games: of one `player`, of one `game`, in one `state`, or in all if that is None. If rules or
+        games without defaulted answers are selected, only finished games are returned."""
         with open_journal(self.store) as journal:
             rows = self._rows(journal, state, game or self.selection.game)
-        kept = (row for row in rows if player is None or player in row.players)
-        return Games([StoredGame(row, self.store) for row in kept])
+        selected = (row for row in rows if player is None or player in row.players)
+        return Games([StoredGame(row, self.store) for row in selected])
 
     @property
     def calls(self) -> pl.DataFrame:
-        """Every call to a model, a row each: prompt, reply, latency, tokens, cost; of the games that `games` lists, in
-        any state."""
+        """The calls to models in the games that `games` lists, in any state: prompt, reply, latency, tokens, cost."""
         with open_journal(self.store) as journal:
             return calls_table(journal, experiment=self.selection.experiment, only=self._ids(journal))
 
     def _rows(self, journal: Journal, state: str | None, game: str | None) -> list[GameRow]:
-        """The games that are chosen, whole ones."""
+        """Return the selected games."""
         rows = journal.games(self.selection.experiment, state)
         if game is not None:
             names = _records_of(game)
@@ -147,40 +146,38 @@ class Results(ABC):
             return rows
         pool = _EVERY_GAME if self.selection.rules is not None else ("rules", *_EVERY_GAME)
         (board,) = select_boards(journal, self.selection.changed(game=game, pool=pool), _note)
-        found = set(board.tables.games["game"])
-        return [row for row in rows if row.id in found]
+        ids = set(board.tables.games["game"])
+        return [row for row in rows if row.id in ids]
 
     def _ids(self, journal: Journal) -> set[str] | None:
-        """The ids of the games that are chosen; None where nothing is, which takes all."""
+        """Return the ids of the selected games; None means all."""
         if self.selection.whole:
             return None
         return {row.id for row in self._rows(journal, None, self.selection.game)}
 
-    # What is computed of the games' tables.
-
-    def _computed(self, what: str, compute: Callable[[Journal], Any]) -> Any:
-        """What was computed stays until the journal changes."""
+    def _computed(self, name: str, compute: Callable[[Journal], Any]) -> Any:
+        """Return a cached value, computed again if the journal has changed."""
         with open_journal(self.store) as journal:
             revision = journal.revision()
-            known = self._kept.get(what)
-            if known is None or known[0] != revision:
-                known = self._kept[what] = (revision, compute(journal))
-        return known[1]
+            entry = self._cache.get(name)
+            if entry is None or entry[0] != revision:
+                entry = self._cache[name] = (revision, compute(journal))
+        return entry[1]
 
     def _tables(self) -> GameTables:
-        found: GameTables = self._computed("tables", lambda journal: select_tables(journal, self.selection, _note)[0])
-        return found
+        tables: GameTables = self._computed("tables", lambda journal: select_tables(journal, self.selection, _note)[0])
+        return tables
 
     def _family(self) -> SubjectStudy | None:
-        found: SubjectStudy | None = self._computed(
+        family: SubjectStudy | None = self._computed(
             "family",
             lambda journal: family_in(journal, self.selection.experiment, self.selection.game, lambda line: None),
         )
-        return found
+        return family
 
     @property
     def tables(self) -> Tables:
-        """The tidy tables by name; of a game: games, seats, answers, messages, and what it has of its own."""
+        """The tidy tables by name: games, seats, answers, messages, and those of the game."""
         family = self._family()
         if family is None:
             tables = self._tables()
@@ -188,39 +185,37 @@ class Results(ABC):
         with open_journal(self.store) as journal:
             only = answered_games(journal, family, self.selection)
             records = journal.records(self.selection.experiment)
-            return Tables(family.exported(one for one in records if only is None or one.game in only))
+            return Tables(family.exported(record for record in records if only is None or record.game in only))
 
     @property
     def measures(self) -> Listing[Measure[Any]]:
-        """What can be measured, each with its definition."""
-        found = study_of(self._tables()).measures.values()
+        """The measures with their definitions."""
 
-        def told(one: Measure[Any]) -> dict[str, str]:
-            return {"name": one.name, "title": one.title, "unit": one.unit, "definition": one.definition}
+        def record(measure: Measure[Any]) -> dict[str, str]:
+            return {name: getattr(measure, name) for name in ("name", "title", "unit", "definition")}
 
-        return Listing("Measures", found, told, lambda one: one.name)
+        return Listing("Measures", study_of(self._tables()).measures.values(), record, attrgetter("name"))
 
     def measure(self, name: str) -> pl.DataFrame:
-        """A measure with its intervals: a row for each player, or whatever it is taken by."""
+        """Return a measure with its intervals: a row for each player, or for what it is grouped by."""
         tables = self._tables()
-        found: pl.DataFrame = study_of(tables).measures[name].function(tables)
-        return found
+        frame: pl.DataFrame = study_of(tables).measures[name].function(tables)
+        return frame
 
     @property
     def standings(self) -> pl.DataFrame:
         """A row for each player, the best first: games, mean final with its interval, median final and mean rank."""
         tables = self._tables()
         study = study_of(tables)
-        means, medians, ranks = (
-            study.measures[name].function(tables) for name in ("mean_final", "median_final", "mean_rank")
-        )
-        named = means.select("player", games="n", mean_final="value", mean_final_low="low", mean_final_high="high")
-        for column, table in (("median_final", medians), ("mean_rank", ranks)):
-            named = named.join(table.select("player", pl.col("value").alias(column)), on="player", how="left")
-        return named.sort("mean_final", descending=study.game.better == "higher", nulls_last=True)
+        means = study.measures["mean_final"].function(tables)
+        rows = means.select("player", games="n", mean_final="value", mean_final_low="low", mean_final_high="high")
+        for name in ("median_final", "mean_rank"):
+            values = study.measures[name].function(tables).select("player", pl.col("value").alias(name))
+            rows = rows.join(values, on="player", how="left")
+        return rows.sort("mean_final", descending=study.game.better == "higher", nulls_last=True)
 
     def to_frame(self) -> pl.DataFrame:
-        """The standings; of subjects, their scores."""
+        """Return the standings; for subjects, their scores."""
         return self.standings if self._family() is None else self.scores().to_frame()
 
     def ratings(
@@ -255,21 +250,22 @@ class Results(ABC):
             return Scores(scored_subjects(journal, family, self.selection.experiment, subjects, only))
 
     def _scored_family(self, journal: Journal) -> SubjectStudy | None:
-        """The family of tasks whose subjects can be scored here."""
-        here = most_first(Counter(row.game for row in journal.games(self.selection.experiment, FINISHED)), journal)
-        return next((study for study in here if isinstance(study, SubjectStudy)), None)
+        """Return the family of tasks with the most finished games."""
+        finished = Counter(row.game for row in journal.games(self.selection.experiment, FINISHED))
+        studies = most_first(finished, journal)
+        return next((study for study in studies if isinstance(study, SubjectStudy)), None)
 
     @property
     def charts(self) -> list[str]:
-        """The names of the charts that `chart` draws."""
+        """The names of the charts."""
         family = self._family()
         if family is not None:
             return [*(board.name for board in subject_charts(family).boards), "card"]
         return list(catalogue_of(study_of(self._tables())).pictures)
 
     def chart(self, name: str | None = None, *, subject: str | None = None) -> AnyChart:
-        """A chart by its name, as the report draws it: an Altair chart. Without a name it is the first, of a game the
-        ratings; `card` draws one subject of the battery."""
+        """Return a chart of the report, an Altair chart; without a name the first. `card` draws one subject of the
+        battery."""
         name = self.charts[0] if name is None else name
         if name not in self.charts:
             raise UnknownName("chart", name, [], catalogue=f"there are {brief(self.charts, 600)}")
@@ -299,15 +295,15 @@ class Results(ABC):
         return written
 
     def export(self, folder: str | os.PathLike[str], kind: TableFormat = "parquet") -> int:
-        """Write the tidy tables into a folder, as "parquet" or "csv"; how many games they hold, which are those that
-        `games` lists."""
+        """Write the tidy tables of the games that `games` lists into a folder, as "parquet" or "csv". Return the number
+        of games."""
         with open_journal(self.store) as journal:
-            meant = self._ids(journal)
-            return write_tables(journal, Path(folder), experiment=self.selection.experiment, only=meant, kind=kind)
+            ids = self._ids(journal)
+            return write_tables(journal, Path(folder), experiment=self.selection.experiment, only=ids, kind=kind)
 
 
 def _records_of(game: str) -> Collection[str]:
-    """What records call the games that a user means: one game, or a family of tasks."""
+    """Return the names in records of a game, or of a family of tasks."""
     return [find_game(game).name] if game in GAMES or game in GAMES.commands() else study_called(game).records
 
 
@@ -328,7 +324,7 @@ class Games(Listing[StoredGame]):
     """Games of a journal."""
 
     def __init__(self, games: Sequence[StoredGame]) -> None:
-        super().__init__("Games", games, StoredGame.as_record, lambda one: one.id)
+        super().__init__("Games", games, StoredGame.as_record, attrgetter("id"))
 
 
 class Ratings(Result):
@@ -336,16 +332,13 @@ class Ratings(Result):
 
     @cached_property
     def players(self) -> Listing[RatedPlayer]:
-        """The players, the best first; found by name too."""
+        """The players, the best first; also by name."""
         rows = {row["player"]: row for row in self.parts[0].rows}
 
-        def name_of(one: RatedPlayer) -> str:
-            return one.rating.name
+        def row_of(player: RatedPlayer) -> Mapping[str, Any]:
+            return rows[player.rating.name]
 
-        def row_of(one: RatedPlayer) -> Mapping[str, Any]:
-            return rows[one.rating.name]
-
-        return Listing("Ratings", self.result, row_of, name_of, self.parts[0].caption)
+        return Listing("Ratings", self.result, row_of, attrgetter("rating.name"), self.parts[0].caption)
 
     def __len__(self) -> int:
         return len(self.players)
