@@ -56,7 +56,7 @@ def _interval_column(column: Column) -> sheets.Column:
 def _print_table(table: Table) -> None:
     sheet, notes = sheet_of(table), table.notes
     if table.explain is not None:
-        headings = {sheet.columns[index].heading for index in sheet.shown(out.width)}
+        headings = {sheet.columns[index].heading for index in sheet.visible_columns(out.width)}
         visible = [column.name for column in table.columns if column.heading in headings]
         sheet.caption, notes = table.explain(visible)
     out.print(sheet)
