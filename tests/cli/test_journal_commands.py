@@ -167,10 +167,11 @@ def test_a_journal_is_listed_only_when_it_is_asked_for(tmp_path, monkeypatch, co
 
 def test_hints_lead_to_the_lists(filled, complaint):
     shown = "'ostrom list journal' shows every game"
-    assert f"no game in the journal called 'zzz'; {shown} in the journal" in complaint("show", "zzz", "--store", filled)
+    unknown = "no game in the journal called 'zzz'; list the journal to see every game"
+    assert unknown in complaint("show", "zzz", "--store", filled)
     assert shown in complaint("show", "punish", "--store", filled)
     assert f"{shown}, 'ostrom list experiments'" in complaint("export", "zzz", "-o", "x.jsonl", "--store", filled)
-    assert "'ostrom list'" in complaint("list", "journal", "--experiment", "zzz", "--store", filled)
+    assert "to see every experiment" in complaint("list", "journal", "--experiment", "zzz", "--store", filled)
 
 
 @pytest.mark.parametrize(

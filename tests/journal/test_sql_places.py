@@ -92,7 +92,7 @@ def test_a_journal_shows_no_password(new_database):
 
 
 def test_a_journal_that_is_not_there_is_made_only_on_demand(store, tmp_path):
-    assert "ostrom bench" in refusal(store, create=False)
+    assert "benchmarks, runs and imports create one" in refusal(store, create=False)
     assert list(tmp_path.iterdir()) == []
     with opened(store):
         pass

@@ -147,7 +147,7 @@ def test_a_revision_that_is_none_is_served_as_one_line(valid: Path, tmp_path: Pa
         for address in ("/api/games", "/api/messages", "/api/experiments", "/api/studies"):
             reply = asking.get(address)
             assert reply.status_code == 422
-            assert "how often it was changed" in reply.json()["detail"]
+            assert "has no valid revision" in reply.json()["detail"]
 
 
 def test_a_definition_that_is_no_text_is_one_line(valid: Path, run: Run, tmp_path: Path) -> None:

@@ -77,7 +77,7 @@ def _named(connection: Connection, name_column: Column[str], name: str, several:
     recent = connection.execute(query.limit(_MAX_COMPARED_NAMES)).all()
     names = dict.fromkeys(text for row in recent for text in row[1:])
     nearest = difflib.get_close_matches(name, names, n=3, cutoff=0.6)
-    raise UnknownName(kind, name, nearest)
+    raise UnknownName(kind, name, nearest, catalogue=f"list the journal to see every {table.name[:-1]}")
 
 
 def is_text(name: str) -> bool:
