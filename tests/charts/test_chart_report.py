@@ -31,7 +31,7 @@ def rated(name, mu, tier):
 
 RATED = [rated(HOSTILE, 12.0, 1), rated("alpha", 11.0, 2), rated("gamma", 9.0, 2)]
 SHOWN = set(PICTURES) - {"answer_times"}
-"""Nobody made a call in these games, so that there are no times to draw."""
+"""These games have no calls, and so no answer times."""
 VOID = {"meta", "img", "link", "br", "hr", "input"}
 
 

@@ -39,7 +39,7 @@ def test_where_a_seat_responds_best_giving_must_pay():
 
 
 def test_evolution_takes_the_place_of_those_who_get_less():
-    """At α = 0 whoever gives gets 1.8 of it back: givers take over, and more is made than at fixed tables."""
+    """At α = 0 a contribution returns 1.8 times itself: contributors take over, and welfare exceeds fixed tables."""
     how = {
         "maximise": ["contribution"],
         "rules": RULES,

@@ -1,4 +1,4 @@
-"""The same seed gives the same tournament, byte for byte, however it is cut up and whoever computes it."""
+"""A seed determines a tournament byte for byte, for any chunks and workers."""
 
 import json
 

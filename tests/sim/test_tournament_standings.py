@@ -203,6 +203,6 @@ def test_a_tournament_says_what_its_figures_are_about():
 def test_a_game_without_an_array_form_is_played_game_by_game():
     result = tournament(["Gives", "Keeps", "StaysOut"], games=5, seed=2, game=register(), group_size=2)
     assert (result.games, result.slow) == (15, ("Gives", "Keeps", "StaysOut"))
-    # Against who keeps, giving brings 3·1 ÷ 2 − 1 and keeping 3·1 ÷ 2; nobody shares with who stays out.
+    # Against Keeps, giving earns 3·1 ÷ 2 − 1; against Gives, keeping earns 3·1 ÷ 2. StaysOut shares with no player.
     finals = {row.name: row.mean_final.value for row in result.standings}
     assert finals == pytest.approx({"Gives": (0.5 + 1) / 2, "Keeps": (1.5 + 1) / 2, "StaysOut": 1.0})

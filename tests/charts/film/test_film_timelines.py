@@ -80,7 +80,7 @@ def test_before_the_beginning_and_after_the_end():
 
 
 def ten_rounds(texts, strikes):
-    """Ten rounds in which nobody gives."""
+    """Ten rounds without contributions."""
     events = []
     for number in range(1, 11):
         events += round_of(number, [100] * 5, [0] * 5, 0, texts)

@@ -1,4 +1,4 @@
-"""Who sits down where nobody was named: players that do not play alike."""
+"""The default table: players with distinct behaviour."""
 
 import pytest
 
@@ -10,28 +10,28 @@ TWO_SEATS = [name for name, game in GAMES.items() if game.seats.most == 2 and no
 
 
 @pytest.mark.parametrize("name", TWO_SEATS)
-def test_the_first_two_who_differ_sit_down(name):
-    game, everybody = GAMES[name], choose(game=name)
-    table = default_table(game, everybody)
+def test_the_default_table_has_the_first_two_distinct_players(name):
+    game, players = GAMES[name], choose(game=name)
+    table = default_table(game, players)
     assert len(table) == 2
-    assert table[0] is everybody[0]
-    # Whoever was passed over plays as the first does.
-    passed_over = everybody[1 : everybody.index(table[1])]
-    assert all(default_table(game, [table[0], other, table[1]])[1] is table[1] for other in passed_over)
+    assert table[0] is players[0]
+    # Players that were skipped play like the first.
+    skipped = players[1 : players.index(table[1])]
+    assert all(default_table(game, [table[0], other, table[1]])[1] is table[1] for other in skipped)
 
 
-def test_in_the_dictator_game_one_gives_and_one_does_not():
+def test_the_dictator_game_has_a_selfish_and_a_generous_player():
     assert [entry.name for entry in default_table(GAMES["dictator"], choose(game="dictator"))] == [
         "exponential",
         "fehr-schmidt",
     ]
 
 
-def test_where_nobody_differs_the_first_sit_down():
+def test_equal_players_fill_the_table_in_order():
     selfish = choose(["selfish", "exponential", "hyperbolic"], game="dictator")
     assert default_table(GAMES["dictator"], selfish) == selfish[:2]
 
 
-def test_where_all_have_room_all_sit_down():
+def test_a_large_table_has_all_players():
     champions = choose()
     assert default_table(GAMES["commons"], champions) == champions
