@@ -89,12 +89,12 @@ NUMBERS: Final = (
 ENDOWMENT, ALPHA, SENSITIVITY, INTENSITY, NEEDED, SYNERGY, LOWEST = range(7)
 HIGHEST, GOLDEN, GROWTH, ERODING, SHRINKAGE, TURNS, DURATION = range(7, 14)
 
-# The rows of the room that a game is played in, a column a seat.
+# The rows of `room`, the array of the state of all seats; its columns are seats.
 CAPITAL, GIVEN, GAIN, PRESENT, SUM, TURNS_IN, LOBBY, NOW, BEFORE, LAST, THIRD, RANKED, TIMES, ROWS = range(14)
 """Of a seat: capital, last contribution, last gain, presence, sum of contributions, number of turns in the game,
 present lobby and contribution, presence a turn ago, contributions two and three turns ago; sorted contributions;
 votes."""
-# The table's own numbers.
+# The cells of `table`, the array of the state of the game.
 A, S, COOPERATION, MEAN, SEATS, EROSION, LOW, MIDDLE, HIGH, LIBERAL, CELLS = range(11)
 """α, synergy, cooperation, the mean among the seats still in, their number, this turn's erosion, the three
 contributions from which medians follow, the number of seats that gave at least half."""

@@ -74,7 +74,7 @@ class CommonsRules(BaseModel):
 
     @property
     def ending_rate(self) -> float:
-        """k of the shadow of the future."""
+        """The rate k in the probability that the game ends."""
         return 2 * math.log(5) / (self.duration * (self.duration + 1))
 
 

@@ -110,7 +110,7 @@ class RepeatedStrategy(RowStrategy):
     def _machines(self, view: PairRows) -> list[Machine]:
         """Return its machine at the seat of all rows, or its machines at both seats if the rows differ in it."""
         seats = (view.seat,) if isinstance(view.seat, int) else (0, 1)
-        return [_machine_at(self, view.rules.game, seat) for seat in seats]
+        return [_machine_at(self, view.table.rules.game, seat) for seat in seats]
 
 
 @lru_cache(maxsize=1024)
@@ -125,8 +125,9 @@ def _after_last_round(view: PairRows, machines: Sequence[Machine]) -> Array:
     certain = all(machine.deterministic for machine in machines)
     if certain:
         tables = [tuple(1.0 - p for p in table) for table in tables]
-    first, cc, cd, dc, dd = (view.of_seat((by_seat[0], by_seat[-1])) for by_seat in zip(*tables, strict=True))
-    other_cooperated = view.other == 0
+    first, cc, cd, dc, dd = tables[0] if len(tables) == 1 else map(view.of_seat, zip(*tables, strict=True))
+    # A strategy that ignores the other's action is not slowed down by the comparison.
+    other_cooperated = None if _same(cc, cd) and _same(dc, dd) else view.other == 0
     now = _select(view, other_cooperated, cc, cd)
     if not (_same(cc, dc) and _same(cd, dd)):
         now = _select(view, view.own == 0, now, _select(view, other_cooperated, dc, dd))
@@ -142,7 +143,7 @@ def _same(first: Any, second: Any) -> bool:
     return isinstance(first, float) and isinstance(second, float) and first == second
 
 
-def _select(view: PairRows, condition: Array, yes: Any, no: Any) -> Any:
+def _select(view: PairRows, condition: Array | None, yes: Any, no: Any) -> Any:
     """Return `yes` where the condition holds and `no` elsewhere; a number if both are the same number."""
     return yes if _same(yes, no) else view.xp.where(condition, yes, no)
 
