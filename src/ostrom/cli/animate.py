@@ -23,7 +23,7 @@ def animate(
     output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="The file to write, .mp4 or .gif.")],
     speed: Annotated[float, typer.Option(help="Playback speed.")] = 1.0,
     words_per_minute: Annotated[
-        float, typer.Option(metavar="WORDS", help="How fast viewers read: what is said stands as long as that takes.")
+        float, typer.Option(metavar="WORDS", help="Reading speed of viewers, by which messages are shown.")
     ] = WORDS_PER_MINUTE,
     vertical: Annotated[
         bool, typer.Option("--vertical", help="Upright, 1080×1920, for telephones; else 1920×1080.")
@@ -33,8 +33,8 @@ def animate(
     ] = None,
     store: opt.Store = None,
 ) -> None:
-    """Draw a game as a film: who plays by which rules, what everybody says, does and holds, and who won."""
-    format_of(output)  # a wrong name is told before a journal is searched
+    """Draw a game as a film: players, rules, messages, moves, standings and the winner."""
+    format_of(output)  # raises for a wrong extension before the journal is searched
     record = find_record(game, store)
     look = FilmLook(speed, words_per_minute, font)
     with games_bar("drawing", None, "frames") as advance:
@@ -43,23 +43,23 @@ def animate(
             advance(completed=done, total=total)
 
         source = _source(game, record, store)
-        made = film(record, output, look, source=source, upright=vertical, progress=draw_on)
+        drawing = film(record, output, look, source=source, upright=vertical, progress=draw_on)
     size = output.stat().st_size / 1e6
-    out.print(f"{output}: {made.timeline.duration:.0f} s, {size:.1f} MB", soft_wrap=True)
+    out.print(f"{output}: {drawing.timeline.duration:.0f} s, {size:.1f} MB", soft_wrap=True)
 
 
 def _source(name: str, record: GameRecord, store: str | None) -> str:
-    """Which game it is, when it was played, as far as that is known, and what drew it."""
-    told = [record.game.replace("_", " ").capitalize()]
+    """Return the caption: the game, its date if known, and the version of Ostrom."""
+    parts = [record.game.replace("_", " ").capitalize()]
     if not os.path.exists(name):
         with open_journal(store) as journal:
             try:
                 id_ = journal.game_id(name)
             except UnknownName:  # the beginning of an id
                 id_ = next(row.id for row in journal.games() if row.id.startswith(name))
-            told += [f"game {id_}", *([] if record.source is not None else [journal.pages.begun(id_)[:10]])]
+            parts += [f"game {id_}", *([] if record.source is not None else [journal.pages.begun(id_)[:10]])]
     if record.source is not None:
-        told.append(f"from {record.source}")
+        parts.append(f"from {record.source}")
     elif record.seed is not None:
-        told.append(f"seed {record.seed}")
-    return " · ".join([*told, f"Ostrom {VERSION}"])
+        parts.append(f"seed {record.seed}")
+    return " · ".join([*parts, f"Ostrom {VERSION}"])

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Final
 
 import typer
 from typer.core import TyperGroup
+from typing_extensions import override
 
 from ostrom.core.errors import InputError
 from ostrom.core.text import number_of
@@ -34,21 +35,21 @@ def rename(
     with open_journal(store) as journal:
         wanted = journal.experiment_id(experiment)
         journal.rename(wanted, name)
-    _say({"experiment": wanted, "name": name}, f"{wanted} is called {name} now.", json)
+    _print({"experiment": wanted, "name": name}, f"{wanted} is called {name} now.", json)
 
 
 def tag(
     experiment: Which,
     tags: Annotated[list[str] | None, typer.Argument(help="Tags to add.")] = None,
-    remove: Annotated[list[str] | None, typer.Option(metavar="TAG", help="Take this tag off; repeatable.")] = None,
+    remove: Annotated[list[str] | None, typer.Option(metavar="TAG", help="Remove this tag; repeatable.")] = None,
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
-    """Add tags to an experiment, or take some off; 'ostrom status --tag TAG' shows those that have one."""
+    """Add tags to an experiment, or remove some; 'ostrom status --tag TAG' shows those that have one."""
     with open_journal(store) as journal:
         wanted = journal.experiment_id(experiment)
         left = journal.tag(wanted, tags or [], remove or [])
-    _say({"experiment": wanted, "tags": left}, f"{wanted} has {', '.join(left) or 'no tags'}.", json)
+    _print({"experiment": wanted, "tags": left}, f"{wanted} has {', '.join(left) or 'no tags'}.", json)
 
 
 def archive(experiment: Which, store: opt.Store = None, json: opt.Json = False) -> None:
@@ -57,7 +58,7 @@ def archive(experiment: Which, store: opt.Store = None, json: opt.Json = False) 
 
 
 def restore(experiment: Which, store: opt.Store = None, json: opt.Json = False) -> None:
-    """Take an archived experiment into lists and leaderboards again."""
+    """Return an archived experiment to lists and leaderboards."""
     _archive(experiment, store, json, archived=False)
 
 
@@ -114,7 +115,7 @@ def delete(
             typer.confirm(f"Delete {wanted} ({row.name}) with {games} for good?", abort=True)
         with journal.claim(wanted):  # a running experiment must not be deleted
             journal.delete(wanted)
-    _say({"experiment": wanted, "deleted": True}, f"{wanted} is deleted, with {games}.", json)
+    _print({"experiment": wanted, "deleted": True}, f"{wanted} is deleted, with {games}.", json)
 
 
 def _archive(experiment: str, store: str | None, json: bool, *, archived: bool) -> None:
@@ -122,10 +123,10 @@ def _archive(experiment: str, store: str | None, json: bool, *, archived: bool) 
         wanted = journal.experiment_id(experiment)
         journal.archive(wanted, archived=archived)
     word = "archived; 'ostrom status --archived' shows it" if archived else "back in lists and leaderboards"
-    _say({"experiment": wanted, "archived": archived}, f"{wanted} is {word}.", json)
+    _print({"experiment": wanted, "archived": archived}, f"{wanted} is {word}.", json)
 
 
-def _say(document: dict[str, Any], line: str, json: bool) -> None:
+def _print(document: dict[str, Any], line: str, json: bool) -> None:
     if json:
         print_json(document)
     else:
@@ -136,14 +137,14 @@ _ACTIONS: Final = {"add": add, "rename": rename, "tag": tag, "archive": archive,
 
 
 class Actions(TyperGroup):
-    """What can be done with an experiment."""
+    """The commands on one experiment."""
 
+    @override
     def list_commands(self, ctx: Any) -> list[str]:
-        """By name."""
         return list(_ACTIONS)
 
+    @override
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The command of a name."""
         if cmd_name not in _ACTIONS:
             raise InputError(f"there is no 'ostrom experiment {cmd_name}'; it must be one of {', '.join(_ACTIONS)}")
         return command_of(_ACTIONS[cmd_name], cmd_name)

@@ -1,5 +1,5 @@
-"""`ostrom export`: what a journal holds, as files: a game's record, a page that replays it, all records, or the tidy
-tables."""
+"""`ostrom export`: the contents of a journal as files: a game's record, a page that replays it, all records, or the
+tidy tables."""
 
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
@@ -24,7 +24,7 @@ from ostrom.web.pages import write_page, write_viewer
 
 
 class Format(StrEnum):
-    """What can be written."""
+    """The formats of files."""
 
     json = "json"
     html = "html"
@@ -66,10 +66,10 @@ def export(
         games = _write(dressed(read_record(Path(name))), chosen, output)
     else:
         with open_journal(store) as journal:
-            game, experiment = _meant(journal, name)
+            game, experiment = _game_or_experiment(journal, name)
             simulated = None if experiment is None else _simulation(journal, experiment, chosen, output)
             if simulated is not None:
-                _say_simulation(simulated, output, chosen, json)
+                _print_simulation(simulated, output, chosen, json)
                 return
             if one:
                 games = _write(_only_game(journal, game, experiment, chosen), chosen, output)
@@ -92,8 +92,8 @@ def export(
 
 
 def _simulation(journal: Journal, experiment: str, chosen: Format, output: Path) -> int | None:
-    """Write the tables, charts and files of a simulation into a folder; how many files, or nothing where the experiment
-    is none."""
+    """Write the tables, charts and files of a simulation into a folder. Return the number of files, or None if the
+    experiment is no simulation."""
     if "simulation" not in journal.settings(experiment):
         return None
     # By its path: only charts and tables need the extra that studies are made with.
@@ -105,7 +105,7 @@ def _simulation(journal: Journal, experiment: str, chosen: Format, output: Path)
     return int(kept.export(output))
 
 
-def _say_simulation(files: int, output: Path, chosen: Format, json: bool) -> None:
+def _print_simulation(files: int, output: Path, chosen: Format, json: bool) -> None:
     if json:
         print_json({"export": [{"file": str(output), "format": chosen.value, "games": 0, "files": files}]})
     else:
@@ -123,8 +123,8 @@ def _by_ending(output: Path) -> Format:
     return Format(ending)
 
 
-def _meant(journal: Journal, name: str | None) -> tuple[str | None, str | None]:
-    """The game, or else the experiment, or else nothing in particular."""
+def _game_or_experiment(journal: Journal, name: str | None) -> tuple[str | None, str | None]:
+    """Return the id of the game, or else of the experiment, that has this name."""
     if name is None:
         return None, None
     try:
@@ -139,7 +139,7 @@ def _meant(journal: Journal, name: str | None) -> tuple[str | None, str | None]:
 
 
 def _write(record: GameRecord, chosen: Format, output: Path) -> int:
-    """Write one record: as a page, or in the version of the format that the viewer reads."""
+    """Write one record, as a page or as a file for the viewer. Return the number of games."""
     write_page(output, record) if chosen is Format.html else write_record(output, record)
     return 1
 
@@ -157,7 +157,7 @@ def _only_game(journal: Journal, game: str | None, experiment: str | None, chose
 
 
 def _records(journal: Journal, game: str | None, experiment: str | None) -> Iterator[KeptGame]:
-    """The games that are meant, one after the other, with a bar for who waits."""
+    """Yield the selected games, with a progress bar."""
     if game is not None:
         return iter([KeptGame(game, game.rpartition(".")[0], journal.record(game))])
     planned = sum(row.games for row in journal.experiments() if experiment in (None, row.id))
@@ -166,6 +166,6 @@ def _records(journal: Journal, game: str | None, experiment: str | None) -> Iter
 
 def _watched(games: Iterable[KeptGame], planned: int) -> Iterator[KeptGame]:
     with games_bar("games", planned) as advance:
-        for one in games:
-            yield one
+        for game in games:
+            yield game
             advance()

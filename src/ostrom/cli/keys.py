@@ -1,4 +1,4 @@
-"""`ostrom keys`: to which hosts each key may be sent, and who says so."""
+"""`ostrom keys`: the hosts to which each key may be sent."""
 
 import os
 from enum import StrEnum
@@ -13,7 +13,7 @@ from ostrom.terminal.sheets import Column, Sheet, out, print_json
 
 
 class What(StrEnum):
-    """What to do."""
+    """An action on the pairs of variables and hosts."""
 
     list = "list"
     allow = "allow"
@@ -28,7 +28,7 @@ def keys(
     ] = None,
     json: opt.Json = False,
 ) -> None:
-    """Say to which hosts the key in a variable may be sent."""
+    """List, allow or forget the hosts to which the key in a variable may be sent."""
     if what is What.list:
         _list(variable, json=json)
         return
@@ -37,16 +37,16 @@ def keys(
     if what is What.allow:
         assert host is not None
         place = allow(variable, host)
-        told = f"The key in {variable} may go to {place}; remembered in {keys_file()}."
+        message = f"The key in {variable} may go to {place}; remembered in {keys_file()}."
     else:
-        gone = forget(variable, host)
-        if not gone:
+        forgotten = forget(variable, host)
+        if not forgotten:
             raise InputError("there is no such pair among those that were confirmed; 'ostrom keys' lists them")
-        told = f"The key in {variable} goes to {', '.join(gone)} no more."
+        message = f"The key in {variable} goes to {', '.join(forgotten)} no more."
     if json:
         _list(variable, json=True)
     else:
-        out.print(told, soft_wrap=True)
+        out.print(message, soft_wrap=True)
 
 
 def _list(variable: str | None, *, json: bool) -> None:
@@ -60,7 +60,7 @@ def _list(variable: str | None, *, json: bool) -> None:
 
 
 def _pairs() -> list[dict[str, Any]]:
-    """Every pair, with who says so: the provider to whom the variable belongs, or the user."""
+    """Return every pair, with the provider of the variable or the user as its origin."""
     known = [
         (name, place, provider)
         for provider, (names, _) in PROVIDERS.items()

@@ -1,4 +1,4 @@
-"""`ostrom new game NAME`: writes the package of a new game from the template; it passes its own tests as it is."""
+"""`ostrom new game NAME`: writes the package of a new game from the template; its tests pass unchanged."""
 
 import re
 from pathlib import Path
@@ -17,9 +17,7 @@ def write_game(name: str, folder: Path) -> list[Path]:
     """Write a package for a game of this name into a new folder below `folder`, and return its files."""
     command = name.strip().lower().replace("_", "-").replace(" ", "-")
     if not re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", command):
-        raise InputError(
-            f"{name!r} cannot be the name of a game; it must consist of words of letters and digits, such as trust-game"
-        )
+        raise InputError(f"invalid name {name!r}: it must consist of words of letters and digits, such as trust-game")
     if command in GAMES.commands():
         raise InputError(f"there is already a game {command!r}; give the new one another name")
     target = folder / f"ostrom-{command}"
@@ -36,16 +34,16 @@ def write_game(name: str, folder: Path) -> list[Path]:
     }
     written = []
     for source in sorted(_TEMPLATE.rglob(f"*{_SUFFIX}")):
-        path = target / _named(str(source.relative_to(_TEMPLATE)).removesuffix(_SUFFIX), names)
+        path = target / _with_names(str(source.relative_to(_TEMPLATE)).removesuffix(_SUFFIX), names)
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(_named(source.read_text(encoding="utf-8"), names), encoding="utf-8")
+        path.write_text(_with_names(source.read_text(encoding="utf-8"), names), encoding="utf-8")
         written.append(path)
     return sorted(written)
 
 
-def _named(text: str, names: dict[str, str]) -> str:
-    """The template's text with the new names in place of its own, all at once."""
-    return re.sub("|".join(map(re.escape, names)), lambda found: names[found[0]], text)
+def _with_names(text: str, names: dict[str, str]) -> str:
+    """Return a text of the template with the new names."""
+    return re.sub("|".join(map(re.escape, names)), lambda match: names[match[0]], text)
 
 
 def new(

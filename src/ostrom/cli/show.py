@@ -1,5 +1,5 @@
-"""`ostrom show`: a game as readable text; and what commands show of a game: the final table for people, a document for
-programs. What models wrote is printed as it is, and never reaches the terminal as anything but text."""
+"""`ostrom show`: a game as readable text; and the final table and the JSON document of a game. Texts of models are
+printed without control sequences."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -29,9 +29,8 @@ GameName = Annotated[
 
 
 def find_record(game: str, store: str | None) -> GameRecord:
-    """The record that is meant, with what its players are called: a file that is there is read, anything else is looked
-    up in the journal."""
-    # os.path answers "no" where a name is too long for a path or holds what no path holds; Path would raise.
+    """Return a record with the display names of players: from a file if there is one, else from the journal."""
+    # os.path.exists returns False for invalid paths; Path.exists would raise.
     if os.path.exists(game):
         return dressed(read_record(Path(game)))
     if os.sep in game or game.endswith(".json"):
@@ -45,20 +44,20 @@ def _from_journal(name: str, store: str | None) -> GameRecord:
         try:
             return dressed(journal.record(name), names)
         except UnknownName as unknown:
-            begun = [row.id for row in journal.games() if row.id.startswith(name)] if name else []
-            if not begun:
+            ids = [row.id for row in journal.games() if row.id.startswith(name)] if name else []
+            if not ids:
                 raise unknown
-            if len(begun) > 1:
-                some = ", ".join(begun[:3])
+            if len(ids) > 1:
+                first = ", ".join(ids[:3])
                 raise InputError(
-                    f"the ids of {len(begun)} games begin with {name!r}: {some}, …; give more of the id; "
+                    f"the ids of {len(ids)} games begin with {name!r}: {first}, …; give more of the id; "
                     "'ostrom list journal' shows every game in the journal"
                 ) from None
-            return dressed(journal.record(begun[0]), names)
+            return dressed(journal.record(ids[0]), names)
 
 
 def game_sheet(match: Match) -> Sheet:
-    """A finished game for people."""
+    """Return the final table of a game for the terminal."""
     game = match.game
     rows = final_standings(game, match.rules, match.names, match.events)
     added = figures_of(game, match.rules, match.events)
@@ -79,7 +78,7 @@ def game_sheet(match: Match) -> Sheet:
 
 
 def game_document(match: Match, *, events: bool = False) -> dict[str, Any]:
-    """A finished game for programs."""
+    """Return a game as plain data."""
     document: dict[str, Any] = {
         "game": match.game.command,
         "seed": match.seed,
@@ -103,7 +102,7 @@ def _title(match: Match) -> str:
 
 
 def _length(match: Match) -> int | None:
-    """How many turns or rounds it took, where its events say so."""
+    """Return the number of turns or rounds, if its events have one."""
     counts = [getattr(event, "turn", None) or getattr(event, "round", None) for event in match.events]
     return max((count for count in counts if count is not None), default=None)
 
@@ -120,22 +119,22 @@ def show(game: GameName, store: opt.Store = None) -> None:
     out.print(legible(_heading(record)), soft_wrap=True)
     out.print()
     game_, rules, events = read_events(record)
-    Narrator(game_, rules, len(record.seats)).tell(events)  # refuses most of what does not fit, with the reason
+    Narrator(game_, rules, len(record.seats)).tell(events)  # raises for most events that do not fit, with the reason
     print_story(game_, rules, events, [seat.name or seat.player for seat in record.seats])
 
 
 def print_story(game: Game, rules: BaseModel, events: Sequence[Event], players: Sequence[str]) -> None:
-    """Every event of a game in words."""
-    # Made legible before they are told, so that names of any kind still line up.
+    """Print every event of a game in words."""
+    # Names are made legible first, so that columns line up.
     names = [legible(name) for name in distinct_names(players)]
     try:
-        told = list(transcript_lines(game, rules, events, names))
+        transcript = list(transcript_lines(game, rules, events, names))
     except (ArithmeticError, LookupError, ValueError):
         raise RecordError("the events of the record do not fit the game's table") from None
-    for line in (line for lines in told for line in lines):
-        # In signs that the terminal has.
-        signs = legible(line).encode(out.encoding, "backslashreplace").decode(out.encoding)
-        out.print(signs, soft_wrap=True)
+    for line in (line for lines in transcript for line in lines):
+        # Characters that the terminal's encoding lacks are escaped.
+        text = legible(line).encode(out.encoding, "backslashreplace").decode(out.encoding)
+        out.print(text, soft_wrap=True)
 
 
 def _heading(record: GameRecord) -> str:
