@@ -5,7 +5,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import asdict, replace
+from dataclasses import replace
 from shlex import quote
 from typing import Any, Final, NoReturn
 
@@ -27,6 +27,7 @@ from ostrom.experiment.plan import Experiment
 from ostrom.experiment.runner import Conduct, Outcome
 from ostrom.experiment.store import RunnablePlan, check_models, conduct, enter, run_experiment
 from ostrom.experiment.watch import StopSignal, Tally
+from ostrom.findings.bench import describe
 from ostrom.journal.engine import printable_url, store_url
 from ostrom.journal.schema import PLAYING
 from ostrom.journal.sql import Journal
@@ -34,8 +35,8 @@ from ostrom.players.base import Contestant
 from ostrom.players.models.connection import connect
 from ostrom.players.models.keys import UnconfirmedKey, allow
 from ostrom.terminal.progress import games_bar, watched
+from ostrom.terminal.render import show
 from ostrom.terminal.settings import as_option
-from ostrom.terminal.sheets import Column, Sheet, out, print_json
 
 SeatPeople = Callable[[Experiment, Journal, str | None, str | None], str]
 """Plays the one game of an experiment that people sit at, or goes on with it: given the experiment, the journal, its
@@ -73,42 +74,13 @@ def finish(
 ) -> None:
     """Play what is to be played, and say how to go on; also where it was stopped. `told` gives the lines for a finished
     experiment, from its id and how to name its journal; the usual ones point to ratings and report."""
-    kept = play_on(planned, journal, store, experiment, cluster, seat_people)
-    found: Any = None
+    id_ = play_on(planned, journal, store, experiment, cluster, seat_people)
+    stopping: Any = None
     if planned.until is not None:
-        found = imported("ostrom.experiment.stages:last_look")(planned, journal, kept)
-    if json:
-        stopped_at = {} if found is None else {"stopping": asdict(found)}
-        print_json({"bench": {"experiment": kept, "name": planned.called, **planned.settings, **stopped_at}})
-        return
-    if found is not None:
-        _say_why_it_stopped(planned, found)
-    shown = planned if found is None else replace(planned, max_games=found.games)
-    for line in (told or _played)(shown, kept, at_store(printable_url(store))):
-        out.print(line, soft_wrap=True)
-
-
-def _say_why_it_stopped(planned: Experiment, found: Any) -> None:
-    """What the rule goes by, with intervals that hold although it chose the moment."""
-    held = "holds" if found.holds else "does not hold"
-    out.print(f"{planned.until} {held} after {number_of(found.games, 'game')}: {found.said}.")
-    if found.figures and "value" in found.figures[0]:
-        columns = [Column("player"), Column("value", True), Column("95 % interval under this rule", True)]
-        rows = [
-            [
-                one["player"],
-                f"{one['value']:z,.2f}",
-                "–" if one["low"] is None else f"{one['low']:z,.2f} … {one['high']:z,.2f}",
-            ]
-            for one in found.figures
-        ]
-    else:
-        columns = [Column("player"), Column("tier", True), Column("ranks", True)]
-        rows = [
-            [one["player"], str(one["tier"] or "–"), "–" if one["ranks"] is None else "–".join(map(str, one["ranks"]))]
-            for one in found.figures
-        ]
-    out.print(Sheet("valid under stopping", columns, rows))
+        stopping = imported("ostrom.experiment.stages:last_look")(planned, journal, id_)
+    complete = planned if stopping is None else replace(planned, max_games=stopping.games)
+    next_steps = (told or _played)(complete, id_, at_store(printable_url(store)))
+    show(describe(planned, id_, stopping, next_steps), json=json)
 
 
 def _played(planned: Experiment, kept: str, at: str) -> list[str]:
