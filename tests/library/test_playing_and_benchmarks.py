@@ -208,7 +208,7 @@ def test_a_run_that_ends_early_warns_and_is_resumed(tmp_path: Path) -> None:
             "^matrix brings the payoffs, so no game is played",
         ),
         (lambda: ostrom.bench(["random"], game="battery", games=3), "^battery has no rules, seats or games of its own"),
-        (lambda: ostrom.bench(game="punish", register=True), "^register needs a plan from a file"),
+        (lambda: ostrom.bench(game="punish", register=True), "^register needs file"),
         (lambda: ostrom.power(["a", "b", "c"], difference=5), "^a pilot is one experiment, or two .* got 3"),
         (lambda: ostrom.power("a", width=float("inf")), "^width must be a finite number, got inf"),
         (lambda: ostrom.power("a", width=5, repetitions=10), "^repetitions must be at least 100, got 10"),

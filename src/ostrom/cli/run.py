@@ -5,9 +5,8 @@ plays nothing twice."""
 import shlex
 from contextlib import ExitStack, nullcontext
 from dataclasses import replace
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -21,11 +20,11 @@ from ostrom.core.game import Game
 from ostrom.core.plugins import DEFAULT_GAME
 from ostrom.experiment import Match, make_rules, play, record_of
 from ostrom.experiment import replay as play_again
-from ostrom.experiment.described import read_experiment, registered
+from ostrom.experiment.described import registered
 from ostrom.experiment.match import play_games
-from ostrom.experiment.plan import SECONDS, WAIT, Experiment, Part, benchmark, experiment_of
-from ostrom.experiment.schedule import ADAPTIVE, BALANCED
+from ostrom.experiment.plan import SECONDS, WAIT, Experiment, Part, experiment_of
 from ostrom.experiment.store import check_versions
+from ostrom.findings.bench import BenchSettings, plan_benchmark, plan_of_file
 from ostrom.findings.tournament import TournamentSettings
 from ostrom.journal import GameRecord, check_writable, read_record, write_record
 from ostrom.journal.engine import printable_url
@@ -37,7 +36,7 @@ from ostrom.terminal import options as opt
 from ostrom.terminal.console import finish, pages, play_on, ready
 from ostrom.terminal.dry_run import print_estimate
 from ostrom.terminal.game_options import game_of, is_named, rule_settings, takes_game
-from ostrom.terminal.settings import read_settings
+from ostrom.terminal.settings import read_settings, with_settings
 from ostrom.terminal.sheets import err, out, print_json
 from ostrom.terminal.verbs import strategies_chosen
 
@@ -195,104 +194,53 @@ def _show(match: Match, *, verbose: bool, json: bool, replayed: Path | None) -> 
         )
 
 
-class ScheduleName(StrEnum):
-    """Who meets whom."""
-
-    balanced = "balanced"
-    adaptive = "adaptive"
+_BESIDE_A_FILE: Final = {
+    *("until", "schedule", "register_", "file", "name", "seed", "store", "json", "dry_run", "cluster", "players"),
+    *opt.LIMIT_OPTIONS,
+}
+"""Options that may be given together with a file."""
 
 
 @takes_game()
 @opt.with_limits()
+@with_settings(BenchSettings)
 def bench(
     context: typer.Context,
-    file: Annotated[
-        Path | None, typer.Option(metavar="FILE.toml", help="An experiment described in a file, in place of a game.")
-    ] = None,
     include: opt.Include = None,
     exclude: opt.Exclude = None,
     llm: opt.Llm = None,
     players: opt.Players = None,
-    games: Annotated[
-        int, typer.Option(help="Number of games; in games with two roles, how often each ordered pair meets.")
-    ] = 100,
-    seats: Annotated[int | None, typer.Option(help="Seats at a table. \\[the game's usual number, or all]")] = None,
     rule: opt.Rule = None,
-    name: Annotated[str | None, typer.Option(help="Name of the experiment.")] = None,
-    until: Annotated[
-        str | None, typer.Option(metavar="RULE", help='Stop early, at --games at the latest: "width(mean_final) < 10".')
-    ] = None,
-    schedule: Annotated[
-        ScheduleName | None, typer.Option(help="Who meets: everybody equally, or those least certain in rank.")
-    ] = None,
-    register: Annotated[
-        bool, typer.Option("--register", help="Register the plan of the file before the first call.")
-    ] = False,
     dry_run: opt.DryRun = False,
     cluster: opt.Cluster = None,
-    seed: opt.Seed = None,
     store: opt.Store = None,
     json: opt.Json = False,
 ) -> None:
     """Play many games in which players meet equally often, and keep them in the journal."""
+    settings = read_settings(context, BenchSettings)
+    file = settings.file
     if is_named(context) == (file is not None):
         raise InputError("name a game, as in 'ostrom bench GAME', or a file with --file experiment.toml")
     opt.load_players(players)
-    planned = _of_options(context, game_of(context)) if file is None else _of_file(context, file)
-    planned = _staged(planned, until, schedule)
-    planned.check()
-    if register and file is None:
-        raise InputError("--register takes a plan from a file: ostrom bench --file plan.toml --register")
-    if file is not None:
-        planned = registered(planned, file, register_plan=register)
+    if file is None:
+        game = game_of(context)
+        contestants = seat_players(game.name, include or [], exclude or [], llm or [])
+        planned = plan_benchmark(game, contestants, make_rules(game, rule_settings(context)), settings)
+        planned = opt.limited(context, planned)
+        planned.check()
+    else:
+        opt.only_with(context, file, "--file", _BESIDE_A_FILE)
+        planned = plan_of_file(file, settings)
+        planned = replace(planned, limits=opt.limits(context, before=planned.limits))
+        planned.check()
+        planned = registered(planned, file, register_plan=settings.register_)
     if dry_run:
         print_estimate(planned, as_json=json)
         return
-    if cluster is None:  # on a cluster, it is the workers who must reach the models
+    if cluster is None:  # on a cluster, the workers must reach the models
         ready(planned)
     with open_journal(store, create=True) as journal:
         finish(planned, journal, store, json=json, cluster=cluster)
-
-
-def _staged(planned: Experiment, until: str | None, schedule: ScheduleName | None) -> Experiment:
-    """A plan with the rule and the schedule that the user gave; for what was not given, those that it has."""
-    kinds = {None: planned.schedule, ScheduleName.balanced: BALANCED, ScheduleName.adaptive: ADAPTIVE}
-    return replace(planned, until=planned.until if until is None else until, schedule=kinds[schedule])
-
-
-_BESIDE_A_FILE = {
-    "until",
-    "schedule",
-    "register",
-    "file",
-    "name",
-    "seed",
-    "store",
-    "json",
-    "dry_run",
-    "cluster",
-    "players",
-    *opt.LIMIT_OPTIONS,
-}
-
-
-def _of_file(context: typer.Context, file: Path) -> Experiment:
-    opt.only_with(context, file, "--file", _BESIDE_A_FILE)
-    planned = read_experiment(file, seed_or_random(context.params["seed"]))
-    if opt.given(context, "seed") and all(part.seed != context.params["seed"] for part in planned.parts):
-        raise InputError(f"{file} already sets the seeds; leave out --seed")
-    return replace(
-        planned, name=context.params["name"] or planned.name, limits=opt.limits(context, before=planned.limits)
-    )
-
-
-def _of_options(context: typer.Context, game: Game) -> Experiment:
-    given = context.params
-    contestants = seat_players(game.name, given["include"] or [], given["exclude"] or [], given["llm"] or [])
-    rules = make_rules(game, rule_settings(context))
-    seed = seed_or_random(given["seed"])
-    planned = benchmark(game, contestants, rules, given["games"], given["seats"], seed)
-    return opt.limited(context, replace(planned, name=given["name"]))
 
 
 @opt.with_limits("policy")
