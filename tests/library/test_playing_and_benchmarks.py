@@ -369,7 +369,7 @@ def test_beside_a_file_nothing_is_ignored_in_silence(tmp_path: Path) -> None:
 def test_resuming_asks_about_a_changed_version_and_about_limits_without_models(tmp_path: Path) -> None:
     store = tmp_path / "lab.db"
     begun = ostrom.bench(game="punish", games=2, rules=SHORT, seed=1, store=store, progress=False)
-    with pytest.raises(ostrom.InputError, match="limits are for models, and none plays"):
+    with pytest.raises(ostrom.InputError, match="limits are for models, and no model plays"):
         begun.resume(limits={"calls": 3})
     with sqlite3.connect(store) as connection:
         connection.execute("UPDATE games SET game_version = '0'")

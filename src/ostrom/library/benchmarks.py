@@ -69,7 +69,7 @@ def bench(
         kind = find_game(DEFAULT_GAME if game is None else game)
         planned = plan_benchmark(kind, contestants_of(kind, players), make_rules(kind, rules), parsed)
     if limits is not None and not planned.models:
-        raise InputError("limits are for models, and none plays")
+        raise InputError("limits are for models, and no model plays")
     if planned.models:
         planned = replace(planned, limits=limits_of(limits, defaults=planned.limits))
     if parsed.file is not None:
