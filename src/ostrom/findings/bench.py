@@ -67,7 +67,7 @@ def stage_plan(planned: Experiment, settings: BenchSettings) -> Experiment:
     return replace(
         planned,
         name=settings.name or planned.name,
-        until=settings.until or planned.until,
+        until=planned.until if settings.until is None else settings.until,
         schedule=planned.schedule if settings.schedule is None else _SCHEDULES[settings.schedule],
     )
 
