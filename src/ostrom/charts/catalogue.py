@@ -320,7 +320,7 @@ class HeadlineScore(NamedTuple):
     words: tuple[str, ...] = ()
     """Scores in words that belong to it."""
     labelled: bool = False
-    """Whether the subject's label is shown with it."""
+    """True if the subject's label is shown with it."""
 
 
 @dataclass(frozen=True, repr=False)

@@ -48,11 +48,11 @@ class Picture(ABC):
     heading: str
     """The subject; the finding is in the title that the drawing computes."""
     dots: bool = field(default=False, kw_only=True)
-    """Whether it has too many dots for a browser to keep each as an element."""
+    """True if it has too many points for one browser element each."""
     measure: str = field(default="", kw_only=True)
     """The measure that it draws, where another chart has the name of the measure."""
     optional: bool = field(default=False, kw_only=True)
-    """Whether it is omitted from a report whose games have no data for it."""
+    """True if it is omitted from a report whose games have no data for it."""
     rows: Rows = field(default=lambda frame: frame, kw_only=True)
     """Selects the rows of the table that are drawn."""
 
@@ -169,7 +169,7 @@ class SingleLine(Picture):
     clock: str = "round"
     zero: bool = False
     long: bool = False
-    """Whether there are so few pixels for each turn that only some figures are written."""
+    """True if turns are too narrow to label every value."""
 
     def _chart(self, rows: pl.DataFrame, cast: Cast) -> alt.LayerChart:
         rows = rows.sort(self.clock)

@@ -40,7 +40,7 @@ class PairMatrix(Picture):
     whom: str = "other"
     """The heading of the columns."""
     balanced: bool = False
-    """Whether it is a share that is even at one half, and both directions sum to 1."""
+    """True if cells are shares, of which the two directions of a pair sum to 1."""
 
     def _chart(self, rows: pl.DataFrame, cast: Cast) -> alt.LayerChart:
         # The order of names makes sums equal to the last bit every time.

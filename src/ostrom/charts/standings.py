@@ -40,7 +40,7 @@ class PlayerStanding:
     repaired: float | None = None
     """The share that was legal only after a refusal; None where unknown."""
     provisional: bool = False
-    """Whether it has too few games for a tier; it does not lead."""
+    """True if it has too few games for a tier; it does not lead."""
 
 
 class LeaderboardColumn(NamedTuple):

@@ -19,7 +19,7 @@ class Unit:
     """The title of the axis."""
     decimals: int = 1
     share: bool = False
-    """Whether it is a share, written in per cent."""
+    """True if it is a share, written in per cent."""
     suffix: str = ""
 
     def say(self, value: float) -> str:
@@ -77,7 +77,7 @@ class Ends:
     last: str
     low: str
     alone: bool
-    """Whether there is one player, or all are equal."""
+    """True if there is one player, or all are equal."""
 
     def filled(self, words: str, alike: str, **gaps: object) -> str:
         """Return the words with their gaps filled by the two ends, or `alike` where they are equal; names are never

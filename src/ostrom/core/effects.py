@@ -153,7 +153,7 @@ class Lotteries(Frozen):
     lotteries: tuple[Lottery, ...]
     choice: ChoiceMade
     worth: bool = False
-    """Whether expected values are shown."""
+    """True if expected values are shown."""
 
 
 class Gamble(Frozen):
@@ -359,7 +359,7 @@ class ListPoint(Compact):
     high: Number = 1
     """The bounds of the amount."""
     censored: bool = False
-    """Whether the true value lies beyond `amount`."""
+    """True if the true value lies beyond `amount`."""
 
 
 class Telling(Compact):
@@ -374,7 +374,7 @@ class Telling(Compact):
     text: tuple[Sentence, ...] = ()
     effects: tuple[Effect, ...] = ()
     joined: bool = False
-    """Whether it belongs to the same moment as the previous event, so that a replay does not stop between them."""
+    """True if it belongs to the same moment as the previous event, so that a replay does not stop between them."""
     lasts: Number = 1
     """The duration in a film, in moments."""
     middle: Middle | None = None

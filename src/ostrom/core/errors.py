@@ -87,7 +87,7 @@ class JournalError(InputError):
     """A journal that is not readable or writable now: its server is down, its disk is full, its file is missing."""
 
     passing = False
-    """Whether a retry may succeed: a server restarts, another process holds a lock."""
+    """True if a retry may succeed: a server restarts, another process holds a lock."""
 
 
 class IllegalAnswer(OstromError):

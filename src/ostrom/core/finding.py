@@ -82,13 +82,13 @@ class Column:
     """The column of its standard deviation, which pages append with ±."""
     unit: str = ""
     number: bool = False
-    """Whether its cells are numbers, which are right-aligned and never cut."""
+    """True if its cells are numbers, which are right-aligned and never cut."""
     spare: int = 0
     """The order in which a narrow terminal drops columns, the highest first; 0 is never dropped."""
     wraps: bool = False
-    """Whether long text may run over several lines."""
+    """True if long text may run over several lines."""
     multiline: bool = False
-    """Whether cells are already broken into lines."""
+    """True if cells are already broken into lines."""
     interval: Interval = "omitted"
     interval_heading: str = "95 %"
     """The heading of a separate interval column."""

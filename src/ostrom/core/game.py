@@ -65,13 +65,13 @@ class Game(Generic[Rules, View]):
     """The final result of each seat, from the events of a finished game; None for a seat without one. A game
     with finals has standings, ratings, common measures, a report and a leaderboard."""
     better: Literal["higher", "lower"] = "higher"
-    """Whether higher or lower finals are better."""
+    """The direction in which finals are better."""
     instrument: bool = False
-    """Whether it is a tool of the laboratory with its own command (a judge, an audit) and not a game to play."""
+    """True if it is a tool of the laboratory with its own command (a judge, an audit) and not a game to play."""
     symmetric: bool = False
-    """Whether the seats are interchangeable: players who swap seats swap their results."""
+    """True if the seats are interchangeable: players who swap seats swap their results."""
     roles: bool = False
-    """Whether each seat has its own role, such as proposer and responder; a tournament then rotates the players of a
+    """True if each seat has its own role, such as proposer and responder; a tournament then rotates the players of a
     table through all roles."""
     api: int = API
     version: str = "1"
@@ -244,7 +244,7 @@ class Samples(Protocol):
 
     @property
     def alone(self) -> bool:
-        """Whether questions are for a single player without opponents."""
+        """True if questions are for a single player without opponents."""
 
     @property
     def temperature(self) -> float | None:

@@ -83,12 +83,12 @@ class Fault(StrEnum):
 
     @property
     def of_transport(self) -> bool:
-        """Whether the same call may succeed when it is retried."""
+        """True if the same call may succeed when it is retried."""
         return self in (Fault.RATE_LIMITED, Fault.SERVER_ERROR, Fault.TIMEOUT, Fault.DROPPED)
 
     @property
     def of_reply(self) -> bool:
-        """Whether the model may answer correctly if it is told the reason."""
+        """True if the model may answer correctly if it is told the reason."""
         return self in (Fault.EMPTY, Fault.MALFORMED, Fault.CUT_OFF, Fault.ILLEGAL)
 
 
@@ -127,9 +127,9 @@ class Answer:
     value: Any
     provenance: Provenance = Provenance.ANSWERED
     cut: bool = False
-    """Whether a text was cut to the length that the rules allow; the call's reply has the complete text."""
+    """True if a text was cut to the length that the rules allow; the call's reply has the complete text."""
     fault: Fault | None = None
-    """Why the answer is defaulted, if known."""
+    """The reason why the answer is defaulted, if known."""
 
 
 QuestionKey: TypeAlias = tuple[int, str, int]

@@ -17,9 +17,9 @@ class Quantity(Compact):
     digits: int | None = None
     """Decimals; by default at most two, and none for whole numbers."""
     signed: bool = False
-    """Whether positive values have a plus sign, as for a change."""
+    """True if positive values have a plus sign, as for a change."""
     percent: bool = False
-    """Whether 0.25 is written 25 %."""
+    """True if 0.25 is written 25 %."""
     low: Number | None = None
     high: Number | None = None
     """The ends of an axis; by default the range of the values."""
@@ -34,7 +34,7 @@ class Flow(Compact):
     of: str = ""
     """The quantity that they move. If set, all changes of it after its first value are transfers."""
     takes: bool = False
-    """Whether the target loses the amount and no seat receives it, as in a punishment."""
+    """True if the target loses the amount and no seat receives it, as in a punishment."""
     drawn: Literal["band", "arrow"] = "band"
     """A band between a seat and the middle, or an arrow from seat to seat."""
     tone: Tone = "plain"
@@ -54,7 +54,7 @@ class QuantityField(Compact):
     title: str = ""
     """The heading of a column, or the label of the value on a card; by default the quantity's title."""
     line: bool = False
-    """Whether it is drawn as a line over turns instead of a number."""
+    """True if it is drawn as a line over turns instead of a number."""
 
 
 class Card(Compact):

@@ -42,9 +42,9 @@ class Display:
     short: str = ""
     """The letter of a short option."""
     many: bool = False
-    """Whether it has several values although its type is not a sequence."""
+    """True if it has several values although its type is not a sequence."""
     positional: bool = False
-    """Whether it is a positional argument of commands."""
+    """True if it is a positional argument of commands."""
 
 
 Relation: TypeAlias = Callable[[frozenset[str], Any], str | None]
@@ -137,7 +137,7 @@ class Setting:
     range: str
     meaning: str
     many: bool = False
-    """Whether it has several values."""
+    """True if it has several values."""
     group: str = ""
     default_text: str = ""
     short: str = ""

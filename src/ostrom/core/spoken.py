@@ -35,7 +35,7 @@ class SpokenLine(Frozen):
     """The label of the seat."""
     text: str = Field(min_length=1, max_length=MAX_LINE_CHARACTERS)
     cut: bool = False
-    """Whether the message was longer."""
+    """True if the message was longer."""
 
     @property
     def seat(self) -> int:

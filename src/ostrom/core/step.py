@@ -122,7 +122,7 @@ class Field:
     dtype: str | None = None
     """The name of its type in the array library; by default the type of the game's arrays."""
     every_seat: bool = True
-    """Whether each seat has a row; otherwise seats that never fill it in may have none."""
+    """True if each seat has a row; otherwise seats that never fill it in may have none."""
 
 
 # Rules that differ from game to game.
@@ -183,7 +183,7 @@ class ArrayForm(ABC, Generic[Rules, State]):
     arguments: ClassVar[Collection[str]] = ()
     """The rules that may be arrays instead of numbers."""
     in_turns: ClassVar[bool] = False
-    """Whether seats move in different phases; the memory of a player changes only in the phases in which it moves."""
+    """True if seats move in different phases; the memory of a player changes only in the phases in which it moves."""
 
     @abstractmethod
     def phases(self, rules: Rules) -> Sequence[str]:

@@ -55,9 +55,9 @@ class Verb:
     game: str | None = None
     """The default game."""
     strategies: bool = False
-    """Whether its settings name strategies, which files may define."""
+    """True if its settings name strategies, which files may define."""
     optional_game: bool = False
-    """Whether it may run without a game; the game is then None, and rules are a mapping."""
+    """True if it may run without a game; the game is then None, and rules are a mapping."""
     find: Callable[[str], Game] | None = None
     """Returns the game of a name, if not all games have the verb."""
     names: Callable[[], list[str]] | None = None
@@ -65,7 +65,7 @@ class Verb:
     fixed_limits: Sequence[str] = ()
     """The options of limits that users cannot set."""
     keeps: bool = True
-    """Whether its finding can be stored in a journal as an experiment."""
+    """True if its finding can be stored in a journal as an experiment."""
 
     @cached_property
     def settings(self) -> type[Settings]:

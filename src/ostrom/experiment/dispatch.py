@@ -63,7 +63,7 @@ class Dispatch:
         self.stopped: str | None = None
         """The reason why no further call is admitted."""
         self.out_of_budget = False
-        """Whether the reason is that the budget covers no further call."""
+        """True if the budget covers no further call."""
         self.unavailable: dict[str, str] = {}
         """Models that get no further calls, with the reason."""
         self.responsive: set[str] = set()

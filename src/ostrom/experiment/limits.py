@@ -100,7 +100,7 @@ class Limits(BaseModel):
 
     @property
     def per_player(self) -> bool:
-        """Whether any player has a limit."""
+        """True if any player has a limit."""
         return bool(self._allowance("player")) or any(self.players.values())
 
     def _allowance(self, owner: str) -> Allowance:
@@ -146,7 +146,7 @@ class Streak:
 
     length: int = 0
     outage: bool = False
-    """Whether they made the model pause. Failures of an outage do not count towards the retries of a question."""
+    """True if they made the model pause. Failures of an outage do not count towards the retries of a question."""
 
 
 class Breaker:
@@ -168,7 +168,7 @@ class Breaker:
 
     @property
     def closed(self) -> bool:
-        """Whether calls are sent without a pause."""
+        """True if calls are sent without a pause."""
         return self._open_until is None and self.unavailable is None
 
     @property

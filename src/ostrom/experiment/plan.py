@@ -43,9 +43,9 @@ class Part:
     games: int
     seed: int
     fixed: bool = False
-    """Whether contestants sit in the order of the list in every game."""
+    """True if contestants sit in the order of the list in every game."""
     pairs: bool = False
-    """Whether all ordered pairs meet in turn, for games with two roles."""
+    """True if all ordered pairs meet in turn, for games with two roles."""
     first: int = 0
     """The number of its first game; the games of an added player continue the numbers of the part."""
     seating: Sequence[Sequence[int]] | None = None
@@ -160,7 +160,7 @@ class Experiment:
 
     @property
     def staged(self) -> bool:
-        """Whether it is played in stages, after each of which a rule may stop it or the next tables are chosen."""
+        """True if it is played in stages, after each of which a rule may stop it or the next tables are chosen."""
         return self.max_games is None and (self.until is not None or self.schedule == ADAPTIVE)
 
     @cached_property
@@ -182,7 +182,7 @@ class Experiment:
 
     @property
     def alone(self) -> bool:
-        """Whether all games are single questions to one player."""
+        """True if all games are single questions to one player."""
         return all(part.seats == len(part.contestants) == part.games == 1 for part in self.parts)
 
     @property

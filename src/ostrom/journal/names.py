@@ -169,7 +169,7 @@ class Names:
         self._lock = Lock()
         self._last = self._deleted = 0
         self._imported: dict[str, bool] = {}
-        """Whether all games of a player were imported, up to the last serial number."""
+        """True for players all of whose games, up to the last serial number, were imported."""
 
     def known(self) -> PlayerNames:
         """Return all names. Each game is read once, until an experiment is deleted: its players may be gone, and SQLite

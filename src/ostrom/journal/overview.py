@@ -58,7 +58,7 @@ class ExperimentRow:
 
     @property
     def state(self) -> str:
-        """Whether games are missing; a journal does not know whether a process is playing them."""
+        """`unfinished` if games are missing. A journal does not know whether a process is playing them."""
         if self.playing or (self.planned is not None and self.games + self.void < self.planned):
             return "unfinished"
         return "open" if self.planned is None else "finished"

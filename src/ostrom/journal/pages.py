@@ -94,7 +94,7 @@ class TurnCalls(NamedTuple):
     answers: dict[QuestionKey, Answer]
     """The decisions."""
     playing: bool
-    """Whether the game is under way, so that calls and answers stay secret."""
+    """True while the game is being played, when calls and answers stay secret."""
 
 
 class PageReader:

@@ -72,9 +72,9 @@ class RecordedAnswer(Frozen):
     value: Any
     provenance: Provenance
     cut: bool = False
-    """Whether a text was longer than the rules allow, and was cut; left out if false."""
+    """True if a text was longer than the rules allow, and was cut; omitted if false."""
     fault: Fault | None = None
-    """Why the answer is defaulted; left out if unknown."""
+    """The reason why the answer is defaulted; omitted if unknown."""
 
     @model_serializer(mode="wrap")
     def _briefly(self, serialise: SerializerFunctionWrapHandler) -> dict[str, Any]:

@@ -18,7 +18,7 @@ class StoredSeat(NamedTuple):
     digest: str
     """SHA-256 of the token in the link, hexadecimal. No slow hash is needed, since a token has 192 random bits."""
     opened: bool = False
-    """Whether the link was ever opened."""
+    """True if the link was ever opened."""
     question: str | None = None
     """The question that was open."""
     left: float | None = None

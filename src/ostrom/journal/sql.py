@@ -107,7 +107,7 @@ class Journal:
 
     @property
     def local(self) -> bool:
-        """Whether it is a file, whose readers never wait; a database server may let one wait."""
+        """True for a file, whose readers never wait; a database server may let them wait."""
         return self._database.location.file is not None
 
     @property

@@ -50,11 +50,11 @@ class OpenGame(NamedTuple):
     id: str
     state: str
     begun: bool
-    """Whether it was there before."""
+    """True if the game was in the journal before."""
     difference: str | None = None
     """The field in which it differs from the game that was to be opened."""
     suspended: bool = False
-    """Whether it has a reason for being suspended."""
+    """True if the journal has a reason for its suspension."""
 
 
 def check_name(connection: Connection, name: str) -> None:

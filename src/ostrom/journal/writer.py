@@ -138,7 +138,7 @@ class Writer:
 
     @property
     def full(self) -> bool:
-        """Whether the caller should await `room` before it makes the next entry."""
+        """True if the caller should await `room` before it makes the next entry."""
         return self._waiting > _MAX_WAITING_CHARACTERS
 
     async def room(self) -> None:

@@ -238,7 +238,7 @@ class Results(ABC):
         return Ratings(**{each.name: getattr(finding, each.name) for each in fields(finding)})
 
     def scores(self, subjects: Sequence[str] = ()) -> "Scores":
-        """What the battery says about its subjects, or about some of them; as `ostrom scores`."""
+        """Return the battery's scores of its subjects, or of some of them; as `ostrom scores`."""
         with open_journal(self.store) as journal:
             family, game = self._scored_family(journal), self.selection.game
             if family is None:
@@ -390,7 +390,7 @@ def _word(score: Word) -> dict[str, Any]:
 
 
 def _score(one: Scored) -> dict[str, Any]:
-    """What a table in a notebook has room for: the scores that there are."""
+    """Return the scores that fit a table in a notebook."""
     numbers = {name: score for name, score in one.scores.items() if score.value is not None}
     words = {name: word.value for name, word in one.words.items() if word.value is not None}
     return {"subject": one.subject, **numbers, **words}

@@ -1,1 +1,1 @@
-"""What commands are made of: options from settings and rules, sheets that fit the terminal, progress, the console."""
+"""Parts of commands: options from settings and rules, sheets that fit the terminal, progress, the console."""

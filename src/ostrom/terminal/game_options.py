@@ -26,7 +26,7 @@ class GameCommand(TyperCommand):
 
     game: Game | None = None
     named: bool = False
-    """Whether the arguments named that game."""
+    """True if the arguments named that game."""
     default: str | None = None
     """The game that is used if none is named."""
     find: Callable[[str], Game] = staticmethod(GAMES.of_command)

@@ -70,7 +70,7 @@ class Column:
     wraps: bool = False
     """Long text that may run over several lines."""
     lines: bool = False
-    """Whether its cells are broken into lines; in other columns a line break is spelled out."""
+    """True if its cells are broken into lines; in other columns a line break is spelled out."""
 
 
 @dataclass

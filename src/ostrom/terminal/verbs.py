@@ -24,7 +24,7 @@ from ostrom.terminal.sheets import out
 
 
 class Follow(NamedTuple):
-    """What a command adds to the finding of a verb, since only commands know how they are typed."""
+    """Lines that a command adds to the finding of a verb, since only commands know how they are typed."""
 
     add: Callable[[typer.Context, Finding], Finding] | None = None
     """Returns the finding with facts that name commands."""

@@ -66,7 +66,7 @@ class Layout:
 
     @property
     def together(self) -> bool:
-        """Whether all bubbles of a turn fit side by side."""
+        """True if all bubbles of a turn fit side by side."""
         return self.seats <= _MAX_BUBBLES
 
     @property

@@ -56,7 +56,7 @@ class AuditRules(BaseModel):
     rules: dict[str, Any] = Field(default_factory=lambda: {"messages": False})
     """That game's settings."""
     seats: int = Field(4, ge=1)
-    """How many seats that game's table has."""
+    """Number of seats at that game's table."""
     seed: int = Field(0, ge=0, lt=SEEDS)
     """The seed of the game that the question comes from."""
     number: int = Field(0, ge=0, lt=NUMBERS)
@@ -81,7 +81,7 @@ class AuditRules(BaseModel):
     cell: int = Field(0, ge=0)
     """The number of this framing within the situation."""
     repeat: int = Field(0, ge=0)
-    """How often the same was asked before."""
+    """Number of times that the same was asked before."""
     levels: dict[str, str] = Field(default_factory=dict)
     """The level of each factor."""
 

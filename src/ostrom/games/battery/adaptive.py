@@ -116,15 +116,15 @@ class AdaptiveRules(TaskRules):
     bisections: int = Field(10, ge=1, le=50)
     """Questions in each sequence that closes in on an indifference point."""
     askings: OddAskings = 3
-    """How often each step is asked; the majority of the answers decides."""
+    """Times that each step is asked; the majority of the answers decides."""
     retest: float = Field(0.1, ge=0, le=1)
     """The share of the sequences that is asked a second time, drawn by chance."""
     reversals: int = Field(5, ge=0, le=1000)
-    """How many sequences are asked once more with the order of the options reversed, drawn by chance."""
+    """Number of sequences that are asked once more with the order of the options reversed, drawn by chance."""
     dominance: int = Field(5, ge=0, le=5)
-    """How many questions have an option that is better in every respect."""
+    """Number of questions with an option that is better in every respect."""
     triples: int = Field(3, ge=0, le=3)
-    """How many triples of options are asked; a triple has three questions, one for every pair."""
+    """Number of triples of options that are asked; a triple has three questions, one for every pair."""
 
     @abstractmethod
     def singly(self) -> list[Mapping[str, Any]]:

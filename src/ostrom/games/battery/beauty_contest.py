@@ -99,7 +99,7 @@ class StatedBeautyContest(StatedRules, task="beauty_contest"):
     quick: ClassVar[Mapping[str, Any]] = {"repetitions": 2}
 
     players: int = Field(15, ge=2, le=1_000_000)
-    """How many players the question mentions, including the subject."""
+    """Number of players that the question mentions, including the subject."""
     p: float = Field(2 / 3, gt=0, le=10)
     """The number closest to this fraction of the mean wins."""
     low: int = Field(0, ge=0, le=1_000_000)

@@ -45,7 +45,7 @@ class StatedPublicGoods(StatedRules, task="public_goods"):
     multipliers: Amounts = (1.0, 1.25, 1.5, 2.0)
     """The factors by which the fund is multiplied."""
     players: int = Field(10, ge=2, le=1_000_000)
-    """How many players the question mentions, including the subject."""
+    """Number of players that the question mentions, including the subject."""
     repetitions: Repetitions = 10
 
     @override

@@ -123,7 +123,7 @@ class RiskRules(adaptive.AdaptiveRules, task="risk"):
     led_by: ClassVar[str] = "expected-utility:r=0.3"
 
     divisions: int = Field(12, ge=2, le=100)
-    """How many parts the probabilities of the reference lotteries are counted in."""
+    """Denominator of the probabilities of the reference lotteries."""
     references: tuple[LotteryParts, ...] | None = None
     """Reference lotteries in these parts, the worst outcome first. By default all with a positive probability of the
     worst and of the best outcome: the inside of the triangle and its hypotenuse."""

@@ -226,7 +226,7 @@ class TaskRules(BaseModel):
     """The import path of the task's own scores, each declared with `scores.score.score`."""
 
     controls: int = Field(0, ge=0, le=1000, exclude_if=lambda count: count == 0)
-    """How many control questions follow, which enter no score. A benchmark asks at least 15 of every subject."""
+    """Number of control questions that follow, which enter no score. A benchmark asks at least 15 of every subject."""
 
     def __init_subclass__(cls, task: str = "") -> None:
         if task:

@@ -57,9 +57,9 @@ class StatedUltimatum(StatedRules, task="ultimatum"):
     offers: Shares = tuple(percent / 100 for percent in range(0, 101, 5))
     """The shares of the pot offered to the responder."""
     repetitions: Askings = 10
-    """How often the proposer's questions are asked."""
+    """Times that the proposer's questions are asked."""
     responses: Askings = 20
-    """How often the responder's questions are asked."""
+    """Times that the responder's questions are asked."""
 
     @override
     def cells(self) -> list[GridCell]:

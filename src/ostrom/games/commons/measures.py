@@ -184,7 +184,7 @@ def exclusion_rate(tables: CommonsTables) -> Ratio:
 
 
 def contribution_by_partner(tables: CommonsTables) -> pl.DataFrame:
-    """Who gives with whom: the mean over the player's seat-turns of the fraction of the endowment that it gave, in the
+    """The mean over the player's seat-turns of the fraction of the endowment that it gave, in the
     games with the other player; counted once for each seat that the other held."""
     return ratio_of(tables, with_others(tables, _by_seat(tables)), PAIR, "given", "turns", share=True).estimates()
 
@@ -199,7 +199,7 @@ def _by_seat(tables: CommonsTables) -> pl.DataFrame:
 
 
 def vote_by_target(tables: CommonsTables) -> pl.DataFrame:
-    """Who votes against whom: of the turns in which a seat of the player could vote, in games with the other, the share
+    """Of the turns in which a seat of the player could vote, in games with the other, the share
     in which it named the other's seat; counted once for each seat that the other held."""
     able = tables.turns.filter("may_vote").group_by("game", "seat", "player", maintain_order=True)
     voted = tables.turns.filter(pl.col("vote").is_not_null()).group_by("game", "seat", other_seat="vote")

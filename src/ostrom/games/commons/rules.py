@@ -15,7 +15,7 @@ class CommonsRules(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     endowment: float = Field(100.0, gt=0, le=1e9)
-    """What every seat receives each turn (M)."""
+    """Amount that every seat receives each turn (M)."""
     duration: int = Field(100, ge=1, le=1_000_000)
     """The target turn T: the game has ended by then in 80 of 100 cases. Players know it, not the last turn."""
     turns: int | None = Field(None, ge=1, le=1_000_000)
@@ -24,17 +24,17 @@ class CommonsRules(BaseModel):
     """The redistribution at the start: 1 pays equal shares, 0 shares in proportion to contributions (α)."""
 
     lobbying: bool = True
-    """Whether seats may spend capital to move α."""
+    """Allow seats to spend capital to move α."""
     sensitivity: float = Field(0.001, ge=0, allow_inf_nan=False)
-    """How far one unit of lobbying moves α."""
+    """Change of α by one unit of lobbying."""
 
     erosion: bool = True
-    """Whether kept money erodes while the synergy is below its initial value."""
+    """Let kept money erode while the synergy is below its initial value."""
     erosion_intensity: float = Field(1.0, ge=0, le=100)
     """The exponent of erosion; above 1 is more severe."""
 
     voting: bool = True
-    """Whether seats may vote to exclude one of them."""
+    """Allow seats to vote to exclude one of them."""
     votes_needed: int = Field(2, ge=1, le=1000)
     """The fewest votes that exclude a seat; they must also be more than half of the votes cast."""
 

@@ -108,7 +108,7 @@ def contribution_percent_pooled(tables: PunishTables) -> Ratio:
 
 
 def contribution_by_partner(tables: PunishTables) -> pl.DataFrame:
-    """Who gives with whom: the mean of contribution / start over the player's seat-rounds with start > 0, in the games
+    """The mean of contribution / start over the player's seat-rounds with start > 0, in the games
     with the other player; counted once for each seat that the other held."""
     return ratio_of(tables, with_others(tables, _able(tables)), PAIR, "part", share=True).estimates()
 

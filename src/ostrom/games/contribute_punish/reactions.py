@@ -99,7 +99,7 @@ def antisocial_punishment(tables: PunishTables) -> pl.DataFrame:
 
 
 def punishment_by_target(tables: PunishTables) -> pl.DataFrame:
-    """Who punishes whom: of the rounds of a seat of the player and a seat of the other in one game, in which the
+    """Of the rounds of a seat of the player and a seat of the other in one game, in which the
     player's seat had tokens left after the fund, the share in which the player's seat punished the other's. A seat
     punishes at most one other seat in a round."""
     hits = tables.punishments.select(*_ROUND, seat="punisher", other_seat="target", hit=pl.lit(1))

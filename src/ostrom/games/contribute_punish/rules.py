@@ -25,21 +25,21 @@ class ContributePunishRules(BaseModel):
     rounds: int = Field(10, ge=1, le=1000)
     """Rounds of a game."""
     start: int = Field(20, ge=0, le=1_000_000)
-    """What every seat holds at the beginning."""
+    """Tokens of every seat at the beginning."""
     multiplier: Annotated[float, AfterValidator(_check_decimals)] = Field(1.6, ge=0, le=100)
-    """What the fund is multiplied by, as an exact fraction."""
+    """Factor that multiplies the fund, as an exact fraction."""
 
     messages: bool = True
-    """Whether seats speak before they contribute."""
+    """Let seats send messages before they contribute."""
     message_words: int = Field(50, ge=1, le=1000)
     """The most words that a message may have."""
     message_rounds: int = Field(5, ge=0, le=1000)
     """From how many past rounds a seat sees the messages; it sees the numbers of all rounds."""
 
     punishment: bool = True
-    """Whether seats may punish each other after the fund is shared out."""
+    """Allow seats to punish each other after the fund is shared out."""
     ratio: int = Field(3, ge=0, le=1000)
-    """What each token spent takes from the target."""
+    """Tokens that the target loses for each token spent."""
     max_spend: int = Field(10, ge=0, le=1_000_000)
     """The most tokens that a seat may spend on punishment in a round."""
     max_fraction: Annotated[float, AfterValidator(_check_decimals)] = Field(0.5, ge=0, le=1)
@@ -47,7 +47,7 @@ class ContributePunishRules(BaseModel):
     max_absolute: int = Field(100, ge=0, le=1_000_000)
     """A target loses no more than this in a round."""
     anonymous: bool = False
-    """Whether it is hidden who punished whom; targets still learn what they lost."""
+    """Hide who punished whom; targets still learn what they lost."""
 
     @model_validator(mode="after")
     def _bound_balances(self) -> Self:

@@ -106,9 +106,9 @@ class PromisesRules(BaseModel):
     """The lines that were said."""
 
     portion_lines: int = Field(20, ge=1, le=1000)
-    """How many lines of a round are read at once."""
+    """Number of lines of a round that are read at once."""
     portion_words: int = Field(4000, ge=1, le=100_000)
-    """How many words are read at once, unless a single line has more."""
+    """Number of words that are read at once, unless a single line has more."""
 
 
 @dataclass(frozen=True)

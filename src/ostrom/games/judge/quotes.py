@@ -55,15 +55,15 @@ class QuotesRules(BaseModel):
     """The lines that were said."""
 
     picks: int = Field(5, ge=1, le=100)
-    """How many lines may be picked at most, of each portion that is read at once."""
+    """Maximum number of lines that are picked, of each portion that is read at once."""
     best: int = Field(10, ge=1, le=100)
     """The highest rating; the lowest is 0."""
     reason_words: int = Field(60, ge=1, le=1000)
     """The most words of a reason."""
     portion_lines: int = Field(60, ge=1, le=1000)
-    """How many lines are read at once."""
+    """Number of lines that are read at once."""
     portion_words: int = Field(4000, ge=1, le=100_000)
-    """How many words are read at once, unless a single line has more."""
+    """Number of words that are read at once, unless a single line has more."""
 
 
 @dataclass(frozen=True)

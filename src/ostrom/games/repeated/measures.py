@@ -92,7 +92,7 @@ def cooperation(tables: RepeatedTables) -> Ratio:
 
 
 def cooperation_by_partner(tables: RepeatedTables) -> pl.DataFrame:
-    """Who cooperates with whom: the share of the player's rounds against the other in which it chose the first
+    """The share of the player's rounds against the other in which it chose the first
     action."""
     rows = with_others(tables, tables.rounds.drop("other", "other_player"))
     return ratio_of(tables, rows, PAIR, _COOPERATES, share=True).estimates()

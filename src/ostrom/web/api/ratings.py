@@ -63,7 +63,7 @@ class BoardColumn(Shape):
     deviation: str | None
     """The column of its standard deviation."""
     interval: bool
-    """Whether its figures have intervals."""
+    """True if its figures have intervals."""
 
 
 class BoardCell(Shape):
