@@ -144,3 +144,8 @@ def test_the_best_response_in_the_travellers_dilemma_undercuts_by_one_step():
     # Level 1 claims 96, the best against any claim: 95 earns the bonus on top.
     found = respond(["level-k"], game="traveller", seed=1, games=2, effort=LITTLE)
     assert (found.figures["claim"].value, found.mean.value) == (pytest.approx(95, abs=0.5), 97)
+
+
+def test_the_search_in_a_game_of_one_turn_tries_strategies_that_switch_in_a_later_one():
+    response = respond(["level-k"], game="traveller", seed=1, games=2)
+    assert response.mean.value == 97

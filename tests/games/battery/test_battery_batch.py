@@ -16,7 +16,7 @@ from ostrom.games.battery.beauty_contest import part_of
 from ostrom.games.battery.numbers import decimals, power
 from ostrom.games.battery.subjects import SUBJECTS, subject_of
 from ostrom.games.battery.subjects.theories import Selfish, _reply_to_any_claim
-from ostrom.players.policy import Corrected, PlayAs, Remembering, entry_of_rule
+from ostrom.players.policy import Corrected, InTurn, PlayAs, Remembering, entry_of_rule
 from ostrom.players.strategy import entry_of
 from ostrom.sim import jax_engine
 from ostrom.sim.batch import Batch
@@ -140,9 +140,10 @@ NETWORK = Corrected(
     base=PlayAs(player="random"), hidden=2, inputs=3, outputs=("move",), weights=tuple(np.linspace(-2, 2, 18))
 )
 TABLE = Remembering(memory=2, reads=(0, 2), levels={"move": tuple(float(place % 3 > 0) for place in range(16))})
+SWITCH = InTurn(turns=3, first=PlayAs(player="conditional-cooperator"), then=PlayAs(player="random"))
 
 
-@pytest.mark.parametrize("rule", [NETWORK, TABLE], ids=["network", "table"])
+@pytest.mark.parametrize("rule", [NETWORK, TABLE, SWITCH], ids=["network", "table", "switch"])
 def test_memory_is_the_same_in_a_batch_and_in_a_single_game(rule):
     game = GAMES["centipede"]
     cast = [entry_of_rule(rule, game, SUBJECTS.__getitem__), *map(subject_of, ("random", "conditional-cooperator"))]

@@ -58,6 +58,10 @@ class RoleView:
         return self.table.part
 
     @property
+    def turn(self) -> Any:
+        return self.table.turn
+
+    @property
     def options(self) -> tuple[str, ...]:
         return self.part.options
 
@@ -102,7 +106,7 @@ class RoleView:
     def draw(self, purpose: str) -> Array:
         """Draw a number in [0, 1) for each row: the first draw of this purpose."""
         single = self.zero.dtype == self.xp.float32
-        uniform = self.table.draws.of_rows(self.pick).uniform(purpose, self.table.turn, self.seat, single=single)
+        uniform = self.table.draws.of_rows(self.pick).uniform(purpose, self.turn, self.seat, single=single)
         return self.xp.astype(uniform, self.zero.dtype)
 
     @cached_property
