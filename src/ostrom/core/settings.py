@@ -6,19 +6,19 @@ library as `group_size`."""
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from types import NoneType, UnionType
 from typing import Annotated, Any, ClassVar, Final, Literal, Self, TypeAlias, Union, get_args, get_origin
 
 import annotated_types as bounds
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails, PydanticUndefined
 
 from ostrom.core.errors import InputError, field
 from ostrom.core.text import problem
 
-__all__ = ["Display", "Setting", "Settings", "excludes", "field", "requires", "settings_of"]
+__all__ = ["Display", "Setting", "Settings", "excludes", "field", "field_like", "requires", "settings_of"]
 
 _KINDS: Final[Mapping[Any, str]] = {int: "INTEGER", float: "NUMBER", str: "TEXT"}
 _BOUNDS: Final[Mapping[type, str]] = {
@@ -107,6 +107,20 @@ class Settings(BaseModel):
     def as_record(self) -> dict[str, Any]:
         """Return the settings as plain data, for the plan in a journal."""
         return self.model_dump(mode="json")
+
+
+def field_like(model: type[BaseModel], name: str, default: Any, **changes: float) -> Any:
+    """Return a field with the description and bounds of a field of settings, for the request of a page. A lower bound
+    in `changes` replaces the lower bound, and an upper bound the upper one."""
+    info = model.model_fields[name]
+    limits: dict[str, Any] = {}
+    for bound in info.metadata:
+        if type(bound) in _BOUNDS:
+            limits |= asdict(bound)
+    for side in (("ge", "gt"), ("le", "lt")):
+        if changes.keys() & set(side):
+            limits = {key: value for key, value in limits.items() if key not in side}
+    return Field(default, description=info.description, **{**limits, **changes})
 
 
 def _merged(errors: list[ErrorDetails]) -> ErrorDetails:

@@ -11,7 +11,7 @@ export interface BenchmarkForm {
   name: string;
   rules: Record<string, number | boolean>;
   budget: number | null;
-  tokens: number | null;
+  token_budget: number | null;
 }
 
 /** The models of a text, each once. */
@@ -31,7 +31,7 @@ export function requestOf(game: string, form: BenchmarkForm, bots: readonly stri
     rules: form.rules,
     name: form.name.trim() || null,
     budget: spends ? form.budget : null,
-    token_budget: spends ? form.tokens : null,
+    token_budget: spends ? form.token_budget : null,
     calls: null,
   };
 }

@@ -14,21 +14,23 @@ from fastapi import APIRouter, HTTPException, Request
 from pydantic import Field
 
 from ostrom.core import InputError
-from ostrom.core.chance import seed_or_random
 from ostrom.core.entry_points import missing_extra
 from ostrom.core.game import make_rules
 from ostrom.core.plugins import GAMES
+from ostrom.core.settings import field_like
 from ostrom.core.text import clean
 from ostrom.experiment.estimate import ModelEstimate, calls_within_budget, estimate
 from ostrom.experiment.limits import Limits, limits_of
-from ostrom.experiment.plan import Experiment, benchmark, experiment_of
+from ostrom.experiment.plan import Experiment, experiment_of
 from ostrom.experiment.store import check_models, check_versions, enter
+from ostrom.findings.bench import BenchSettings, plan_benchmark
 from ostrom.journal.overview import ExperimentRow
 from ostrom.journal.sql import Journal
 from ostrom.players.models.bots import bot_files, load_bot
 from ostrom.players.models.keys import PROVIDERS
 from ostrom.players.people.room import person_named
 from ostrom.players.roster import built_in_players, seat_models, seat_players
+from ostrom.terminal.settings import option_name
 from ostrom.web.replies import UNREADABLE, Refusal, Shape, refusals, service_of
 from ostrom.web.runs import ExperimentRuns, RunState
 from ostrom.web.service import Service
@@ -66,17 +68,24 @@ class StartBenchmark(Shape):
     """Strategies and bots by name; NAME:n enters one n times."""
     models: list[str] = Field([], max_length=_MAX_PLAYERS)
     """Models without a personality, as in openai:gpt-5-mini."""
-    games: int = Field(20, ge=1, le=_MAX_GAMES)
-    """The number of games; with two roles, the number for each ordered pair."""
-    seats: int | None = None
-    seed: int | None = None
+    games: int = field_like(BenchSettings, "games", 20, ge=1, le=_MAX_GAMES)
+    seats: int | None = field_like(BenchSettings, "seats", None)
+    seed: int | None = field_like(BenchSettings, "seed", None)
     rules: dict[str, Any] = Field({})
-    name: str | None = None
-    budget: float | None = Field(None, gt=0, le=1e9)
-    """The maximum total cost in dollars; with models, this or the tokens must be set."""
-    token_budget: int | None = Field(None, gt=0, le=10**15)
-    calls: int | None = Field(None, ge=1, le=4096)
-    """Calls in flight at once."""
+    name: str | None = field_like(BenchSettings, "name", None)
+    budget: float | None = field_like(Limits, "budget", None, gt=0)
+    token_budget: int | None = field_like(Limits, "token_budget", None, gt=0)
+    calls: int | None = field_like(Limits, "calls", None)
+
+    @property
+    def settings(self) -> BenchSettings:
+        """The settings of the benchmark."""
+        return BenchSettings.of(self.model_dump(include=set(BenchSettings.model_fields), exclude_none=True))
+
+    @property
+    def limits(self) -> dict[str, Any]:
+        """The limits that are set."""
+        return self.model_dump(include={"budget", "token_budget", "calls"}, exclude_none=True)
 
 
 class EstimateRow(Shape):
@@ -121,9 +130,8 @@ class RunStatus(Shape):
 class BudgetLimits(Shape):
     """The total budget of an experiment, including what it has used; missing limits stay unchanged."""
 
-    budget: float | None = Field(None, gt=0, le=1e9)
-    """Dollars."""
-    token_budget: int | None = Field(None, gt=0, le=10**15)
+    budget: float | None = field_like(Limits, "budget", None, gt=0)
+    token_budget: int | None = field_like(Limits, "token_budget", None, gt=0)
 
 
 def runs_of(request: Request) -> ExperimentRuns:
@@ -134,7 +142,7 @@ def runs_of(request: Request) -> ExperimentRuns:
     return runs
 
 
-def plan_benchmark(request: StartBenchmark, *, spends: bool) -> Experiment:
+def plan_request(request: StartBenchmark, *, spends: bool) -> Experiment:
     """Return the plan of a benchmark; raise `InputError` if it is invalid, or if it `spends` without a budget."""
     game = GAMES.of_command(request.game)
     built_in, bots = built_in_players(game.name), bot_files()
@@ -148,19 +156,15 @@ def plan_benchmark(request: StartBenchmark, *, spends: bool) -> Experiment:
         *(seat_players(game.name, request.players) if request.players else []),
         *seat_models(game.name, request.models),
     ]
-    rules = make_rules(game, request.rules)
-    plan = benchmark(game, players, rules, request.games, request.seats, seed_or_random(request.seed))
-    plan = replace(plan, name=request.name or None)
+    plan = plan_benchmark(game, players, make_rules(game, request.rules), request.settings)
     plan.check()
-    limits = {name: getattr(request, name) for name in ("budget", "token_budget", "calls")}
-    set_limits = {name: value for name, value in limits.items() if value is not None}
     if not plan.models:
-        if set_limits:
+        if request.limits:
             raise InputError("a budget and other limits apply to models only, and this benchmark has none")
         return plan
     if spends and request.budget is None and request.token_budget is None:
         raise InputError(_NO_BUDGET)
-    return replace(plan, limits=limits_of(set_limits))
+    return replace(plan, limits=limits_of(request.limits))
 
 
 def command_for(plan: Experiment, request: StartBenchmark) -> str:
@@ -171,15 +175,14 @@ def command_for(plan: Experiment, request: StartBenchmark) -> str:
     words += [word for name in request.players for word in ("--include", name)]
     words += [word for name in request.models for word in ("--llm", name)]
     words += [word for name, value in request.rules.items() for word in ("--rule", f"{name}={value}")]
-    for name in ("budget", "token_budget", "calls"):
-        if (value := getattr(request, name)) is not None:
-            words += [f"--{name.replace('_', '-')}", f"{value:g}" if isinstance(value, float) else str(value)]
+    for name, value in request.limits.items():
+        words += [option_name(name), f"{value:g}" if isinstance(value, float) else str(value)]
     return shlex.join(words)
 
 
 def estimate_cost(request: StartBenchmark) -> BenchmarkEstimate:
     """Return the estimated calls, tokens and dollars of a benchmark."""
-    plan = plan_benchmark(request, spends=False)
+    plan = plan_request(request, spends=False)
     if not plan.models:
         nothing = _row("all", ModelEstimate())
         return BenchmarkEstimate(games=plan.games, sampled=0, models=[], total=nothing, notes=[])
@@ -204,7 +207,7 @@ def _row(model: str, usage: ModelEstimate) -> EstimateRow:
 
 def store_benchmark(service: Service, request: StartBenchmark) -> BenchmarkStart:
     """Store a benchmark in the journal; raise `InputError` if something that it needs is missing."""
-    plan = plan_benchmark(request, spends=True)
+    plan = plan_request(request, spends=True)
     if plan.models:
         # Keys and hosts can be confirmed in a terminal only, by their owner, and not from a page.
         check_models(list(plan.models.values()), plan.limits or Limits())
