@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from ostrom.library.lab import open_lab as open  # noqa: A004 - a laboratory is opened
     from ostrom.library.planning import power
     from ostrom.library.playing import play
-    from ostrom.library.running import RunWarning
+    from ostrom.library.running import RunIncomplete, RunWarning
     from ostrom.library.simulations import design, evolve, exploitability, respond, solve, sweep, tournament
     from ostrom.players.models.bots import Bot
     from ostrom.players.roster import choose, load_players_file
@@ -57,7 +57,7 @@ _PUBLIC_NAMES = {
     "ostrom.library.lab": ("Experiment", "Lab", "open"),
     "ostrom.library.planning": ("power",),
     "ostrom.library.playing": ("play",),
-    "ostrom.library.running": ("RunWarning",),
+    "ostrom.library.running": ("RunIncomplete", "RunWarning"),
     "ostrom.library.simulations": ("design", "evolve", "exploitability", "respond", "solve", "sweep", "tournament"),
     "ostrom.players.models.bots": ("Bot",),
     "ostrom.players.roster": ("choose", "load_players_file"),
@@ -83,6 +83,7 @@ __all__ = [
     "Limits",
     "OstromError",
     "PlayedGame",
+    "RunIncomplete",
     "RunWarning",
     "Strategy",
     "Subject",

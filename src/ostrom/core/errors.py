@@ -11,7 +11,8 @@
     │   └── RecordError         a record that cannot be read: cut off, of another kind or version
     ├── IllegalAnswer           an answer that its specification rejects
     ├── PlayerFault             a player raised or broke the rules; names player, seat and turn
-    └── Disagreement            a record contradicts the rules
+    ├── Disagreement            a record contradicts the rules
+    └── RunIncomplete           a run that ended early and has no result yet; raised by the library
 
 Any other exception is a bug, and shows its traceback.
 """

@@ -2,7 +2,8 @@
 `Finding`. Its command, library function and page are derived from this declaration.
 
 The parameters of the function are any of `game`, `rules`, `players`, `journal`, `store`, `settings`, `limits` (None if
-the user gave none) and `reporter`; each surface supplies them."""
+the user gave none), `reporter` and `runner` (an `ostrom.experiment.store.PlanRunner`, for verbs that play games of a
+journal); each surface supplies them."""
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,7 +18,9 @@ from ostrom.core.finding import Finding
 from ostrom.core.game import Game
 from ostrom.core.settings import Settings
 
-PARAMETERS: Final = frozenset({"game", "rules", "players", "journal", "store", "settings", "limits", "reporter"})
+PARAMETERS: Final = frozenset(
+    {"game", "rules", "players", "journal", "store", "settings", "limits", "reporter", "runner"}
+)
 
 
 class Reporter:

@@ -7,7 +7,8 @@ from collections.abc import Awaitable, Callable, Collection, Coroutine, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Literal
+from itertools import islice
+from typing import Any, Final, Literal
 
 from ostrom.core import Answer, Disagreement, Driver, Fault, IllegalAnswer, PlayerFault, Question, Step, Table, seats
 from ostrom.core.telling import finals_of
@@ -19,6 +20,8 @@ from ostrom.experiment.match import Fixture
 from ostrom.experiment.watch import Ending, GameSuspended, LimitReached, RunStopped, StopSignal, Tally, Voided
 from ostrom.journal.ledger import Ledger
 from ostrom.players.base import Player, RemotePlayer, ask, is_remote
+
+MAX_LISTED_FAULTS: Final = 5
 
 
 async def play_through(
@@ -215,6 +218,13 @@ class Outcome:
     stopped: Literal["budget", "defaults", "interrupted"] | None = None
     spent: Spent = NOTHING
     """The spending of the experiment, earlier runs included."""
+
+    def problems(self, noun: str = "game") -> Iterator[str]:
+        """Yield a sentence for each unavailable model, game with a fault and limit that was reached."""
+        yield from (f"{model} is unavailable: {reason}" for model, reason in self.unavailable.items())
+        for key, reason in islice(self.faulted.items(), MAX_LISTED_FAULTS):
+            yield f"{noun} {key} could not continue: {reason}"
+        yield from self.reached
 
 
 @dataclass(frozen=True)

@@ -149,6 +149,25 @@ class RunnablePlan(Protocol):
         """Yield all games."""
 
 
+class PlanRunner(Protocol):
+    """Runs the games of a verb in the way of its surface: progress, interrupts, and the report of an early stop."""
+
+    def play(self, planned: RunnablePlan, journal: Journal, store: str | None, experiment: str | None = None) -> str:
+        """Play the games of a plan that are not over yet; return the experiment's id. Raise if some stay unfinished."""
+
+    def conduct(
+        self, fixtures: Iterable[Fixture], journal: Journal, experiment: str, limits: Limits, games: int
+    ) -> Outcome:
+        """Run games with models and return the outcome, also if it stops early. `games` is the number of all games of
+        the experiment."""
+
+    def warn(self, text: str) -> None:
+        """Report a problem that does not end the verb."""
+
+    def stop(self, text: str) -> None:
+        """Report an early stop. A command ends here; in the library, the verb returns the results so far."""
+
+
 def enter(planned: RunnablePlan, journal: Journal, command: str | None = None) -> str:
     """Write the plan into the journal, with the command that plays it, by default the typed one; return its id."""
     planned.check()

@@ -74,6 +74,9 @@ def function_from(verb: Verb, *first: str, spell: Mapping[str, str] | None = Non
         if "limits" in verb.needs:
             limits = settings.pop("limits", None)
             supplied["limits"] = None if limits is None else limits_of(limits)
+        if "runner" in verb.needs:
+            # Imported by its path, because few verbs play games of a journal.
+            supplied["runner"] = imported("ostrom.library.running:LibraryRunner")()
         if verb.optional_game:
             supplied["game"] = None if game is None else find(game)
         elif "game" in verb.needs:

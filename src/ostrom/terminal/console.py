@@ -10,6 +10,7 @@ from shlex import quote
 from typing import Any, Final, NoReturn
 
 import typer
+from typing_extensions import override
 
 from ostrom.core import InputError, JournalError, Provenance
 from ostrom.core.command import at_store
@@ -25,7 +26,7 @@ from ostrom.experiment.limits import Limits, Spent
 from ostrom.experiment.match import Fixture
 from ostrom.experiment.plan import Experiment
 from ostrom.experiment.runner import Conduct, Outcome
-from ostrom.experiment.store import RunnablePlan, check_models, conduct, enter, run_experiment
+from ostrom.experiment.store import PlanRunner, RunnablePlan, check_models, conduct, enter, run_experiment
 from ostrom.experiment.watch import StopSignal, Tally
 from ostrom.findings.bench import describe
 from ostrom.journal.engine import printable_url, store_url
@@ -150,6 +151,30 @@ def play_here(planned: RunnablePlan, journal: Journal, store: str | None, experi
     return _algorithms(planned, journal, store, experiment)
 
 
+class TerminalRunner(PlanRunner):
+    """Runs the games of verbs that are called as commands."""
+
+    @override
+    def play(self, planned: RunnablePlan, journal: Journal, store: str | None, experiment: str | None = None) -> str:
+        return play_here(planned, journal, store, experiment)
+
+    @override
+    def conduct(
+        self, fixtures: Iterable[Fixture], journal: Journal, experiment: str, limits: Limits, games: int
+    ) -> Outcome:
+        journal.patience.told = complain
+        return conducted(fixtures, journal, experiment, limits, games)
+
+    @override
+    def warn(self, text: str) -> None:
+        complain(spell_fields(text, as_option))
+
+    @override
+    def stop(self, text: str) -> NoReturn:
+        self.warn(text)
+        raise typer.Exit(1)
+
+
 def _algorithms(planned: RunnablePlan, journal: Journal, store: str | None, experiment: str | None) -> str:
     experiment = experiment or enter(planned, journal)
     left = planned.games - len(journal.games(experiment))
@@ -198,12 +223,8 @@ def conclude(
 ) -> None:
     """Say what kept games from being finished, and how to go on with them; where all are, only what part of them no
     player decided."""
-    for model, reason in outcome.unavailable.items():
-        complain(f"{model} is unavailable: {reason}")
-    for key, reason in list(outcome.faulted.items())[:5]:
-        complain(f"game {key} could not continue: {reason}")
-    for reason in outcome.reached:
-        complain(spell_fields(reason, as_option))
+    for problem in outcome.problems():
+        complain(spell_fields(problem, as_option))
     if outcome.stopped == "budget":
         caps = {"--budget": limits and limits.budget, "--token-budget": limits and limits.token_budget}
         more = "".join(f" {option} MORE" for option, cap in caps.items() if cap is not None)

@@ -99,6 +99,9 @@ def _supplied(context: typer.Context, verb: Verb, folder: Path | None) -> dict[s
     supplied: dict[str, Any] = {"reporter": TerminalReporter(folder), "store": typed.get("store")}
     if "limits" in verb.needs:
         supplied["limits"] = opt.typed_limits(context)
+    if "runner" in verb.needs:
+        # Imported by its path, because few verbs play games of a journal.
+        supplied["runner"] = imported("ostrom.terminal.console:TerminalRunner")()
     if verb.optional_game:
         game = game_of(context) if is_named(context) else None
         rules = None if game is None and verb.game is None else rule_settings(context) or None

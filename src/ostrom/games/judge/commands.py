@@ -12,10 +12,9 @@ from pydantic import Field
 
 from ostrom.core import GameChance, InputError
 from ostrom.core.command import at_store
-from ostrom.core.errors import field, spell_fields
+from ostrom.core.errors import field
 from ostrom.core.finding import Column, Finding, Row, Table, decimals, number
 from ostrom.core.game import Game, make_rules
-from ostrom.core.outlets import complain
 from ostrom.core.plugins import GAMES
 from ostrom.core.settings import Display, Settings, excludes, requires
 from ostrom.core.spoken import MESSAGE, lines_of
@@ -23,7 +22,7 @@ from ostrom.core.text import number_of
 from ostrom.core.verb import verb
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.match import Fixture
-from ostrom.experiment.store import check_models
+from ostrom.experiment.store import PlanRunner, check_models
 from ostrom.games.judge.promises import PROMISES
 from ostrom.games.judge.quotes import QUOTES
 from ostrom.games.judge.readings import agreements, judged_messages, judged_promises, promise_tables
@@ -36,8 +35,7 @@ from ostrom.journal.sql import Journal
 from ostrom.players.base import Contestant
 from ostrom.players.models.bots import bot_files, bot_of_model, load_bot
 from ostrom.players.roster import ModelContestant, description
-from ostrom.terminal.console import budget_word, conducted, confirm_keys
-from ostrom.terminal.settings import as_option
+from ostrom.terminal.console import budget_word, confirm_keys
 
 QUOTES_SHOWN: Final = 5
 """Quotes of a player in the table for people, by default."""
@@ -61,7 +59,7 @@ class QuotesSettings(Settings):
 
 
 @verb("quotes", keeps=False)
-def quotes(store: str | None, settings: QuotesSettings, limits: Limits | None = None) -> Finding:
+def quotes(store: str | None, settings: QuotesSettings, runner: PlanRunner, limits: Limits | None = None) -> Finding:
     """List the most striking lines that players said, best first, after a judge has read what is new."""
     if settings.judge is None and limits is not None:
         limit = min(limits.model_fields_set, default="limits")
@@ -69,7 +67,7 @@ def quotes(store: str | None, settings: QuotesSettings, limits: Limits | None = 
     with open_journal(store) as journal:
         if settings.judge is not None:
             kind = PROMISES if settings.promises else QUOTES
-            _read(journal, kind, judge_of(settings.judge, kind), settings, limits or Limits())
+            _read(journal, kind, judge_of(settings.judge, kind), settings, runner, limits or Limits())
         if settings.promises:
             return describe_promises(journal, settings.experiment)
         return describe_quotes(journal, settings.experiment, settings.limit)
@@ -142,8 +140,10 @@ def speaking_games(journal: Journal, experiment: str | None = None) -> list[Game
     return [row for row in finished if row.game in GAMES and MESSAGE in GAMES[row.game].events]
 
 
-def _read(journal: Journal, kind: Game, judge: Contestant, settings: QuotesSettings, limits: Limits) -> None:
-    """Let the judge read what it has not read. If it is stopped, say so and exit with status 1."""
+def _read(
+    journal: Journal, kind: Game, judge: Contestant, settings: QuotesSettings, runner: PlanRunner, limits: Limits
+) -> None:
+    """Let the judge read the games that it has not read. Report to the runner if it stops early."""
     sources = speaking_games(journal, settings.experiment)
     if not sources:
         where = settings.experiment or f"the journal {journal.label}"
@@ -162,21 +162,17 @@ def _read(journal: Journal, kind: Game, judge: Contestant, settings: QuotesSetti
     assert experiment is not None
     count = min(settings.games or len(unread), len(unread))
     planned = len(journal.games(experiment)) + count
-    journal.patience.told = complain
-    outcome = conducted(islice(chain([first], readings), count), journal, experiment, limits, planned)
-    for model, reason in outcome.unavailable.items():
-        complain(f"{model} is unavailable: {reason}")
-    for game, reason in list(outcome.faulted.items())[:5]:
-        complain(f"the reading of {game} could not continue: {reason}")
-    for reason in (*outcome.reached, *([outcome.pausing] if outcome.pausing else [])):
-        complain(spell_fields(reason, as_option))
+    outcome = runner.conduct(islice(chain([first], readings), count), journal, experiment, limits, planned)
+    for problem in outcome.problems("the reading of"):
+        runner.warn(problem)
+    if outcome.pausing is not None:
+        runner.warn(outcome.pausing)
     if outcome.stopped or outcome.unfinished:
         spent = outcome.stopped == "budget"
-        why = budget_word(journal, experiment, limits) if spent else "not everything was read"
-        more = " with a larger budget" if spent else ""
+        reason = budget_word(journal, experiment, limits) if spent else "not everything was read"
+        condition = " with a larger budget" if spent else ""
         read = sum(row.state != "playing" for row in journal.games(experiment))
-        complain(f"{why}; {read:,} readings are finished. Run the same command{more} to continue")
-        raise typer.Exit(1)
+        runner.stop(f"{reason}; {read:,} readings are finished. Run the same again{condition} to continue")
 
 
 def describe_quotes(journal: Journal, experiment: str | None = None, limit: int | None = None) -> Finding:

@@ -24,6 +24,7 @@ from ostrom.core.text import number_of
 from ostrom.core.verb import SILENT, Reporter, verb
 from ostrom.experiment.estimate import estimate
 from ostrom.experiment.limits import Limits
+from ostrom.experiment.store import PlanRunner
 from ostrom.games.audit.biased import BIASED
 from ostrom.games.audit.charts import audit_chart
 from ostrom.games.audit.commands.plan import (
@@ -40,7 +41,7 @@ from ostrom.journal.open import open_journal
 from ostrom.journal.sql import Journal
 from ostrom.players.base import Contestant
 from ostrom.terminal import options as opt
-from ostrom.terminal.console import play_here
+from ostrom.terminal.console import TerminalRunner
 from ostrom.terminal.render import TerminalReporter, show
 
 STATED: Final = "stated-"
@@ -98,6 +99,7 @@ def audit(
     rules: Mapping[str, Any] | None,
     store: str | None,
     settings: AuditSettings,
+    runner: PlanRunner,
     limits: Limits | None = None,
     reporter: Reporter = SILENT,
 ) -> Finding:
@@ -108,7 +110,7 @@ def audit(
         if game is not None:
             raise InputError(f"{field('experiment')} has its own game; leave out {game.command}")
         with open_journal(store) as journal:
-            return _continued(journal, store, settings, limits, reporter)
+            return _continued(journal, store, settings, runner, limits, reporter)
     if game is None or settings.model is None:
         raise InputError("name a game and a model, as in 'ostrom audit GAME --model openai:gpt-4o-mini'")
     plan = AuditPlan(
@@ -128,7 +130,7 @@ def audit(
     if settings.dry_run:
         return _estimate(plan)
     with open_journal(store, create=True) as journal:
-        return _play(plan, journal, store, settings, reporter)
+        return _play(plan, journal, store, settings, runner, reporter)
 
 
 def scripted(name: str) -> Contestant | None:
@@ -142,8 +144,9 @@ def resume(context: typer.Context, journal: Journal, experiment: str) -> None:
         if opt.given(context, name):
             player = _plan_of(journal, experiment)[1].contestant.name
             raise InputError(f"an audit asks {player} alone, and from here; leave out {field(name)}")
-    settings, limits = AuditSettings(experiment=experiment), opt.typed_limits(context)
-    finding = _continued(journal, context.params["store"], settings, limits, TerminalReporter())
+    settings = AuditSettings(experiment=experiment)
+    limits = opt.typed_limits(context)
+    finding = _continued(journal, context.params["store"], settings, TerminalRunner(), limits, TerminalReporter())
     show(finding, json=context.params["json"])
 
 
@@ -157,13 +160,18 @@ def _plan_of(journal: Journal, experiment: str) -> tuple[str, AuditPlan]:
 
 
 def _continued(
-    journal: Journal, store: str | None, settings: AuditSettings, limits: Limits | None, reporter: Reporter
+    journal: Journal,
+    store: str | None,
+    settings: AuditSettings,
+    runner: PlanRunner,
+    limits: Limits | None,
+    reporter: Reporter,
 ) -> Finding:
     """Ask what an audit of the journal lacks, and return the finding of all its answers."""
     id_, plan = _plan_of(journal, str(settings.experiment))
     plan = _limited(plan, limits, f"none plays in {id_}")
     plan.check_aspect(settings.aspect)
-    return _play(plan, journal, store, settings, reporter, id_)
+    return _play(plan, journal, store, settings, runner, reporter, id_)
 
 
 def _limited(plan: AuditPlan, limits: Limits | None, instead: str) -> AuditPlan:
@@ -202,19 +210,20 @@ def _play(
     journal: Journal,
     store: str | None,
     settings: AuditSettings,
+    runner: PlanRunner,
     reporter: Reporter,
     experiment: str | None = None,
 ) -> Finding:
     reporter.note(_size(plan))
-    id_ = play_here(plan, journal, store, experiment)
+    id_ = runner.play(plan, journal, store, experiment)
     answers = answers_of((game.record for game in journal.records(id_)), settings.aspect)
     result = audited(answers.puts)
     summary = sentence(result, plan.contestant.name)
     if settings.output is not None:
         draw(result, answers, plan, settings.output)
-        drawn = f"\nDrawn in {settings.output}."
+        file_note = f"\nDrawn in {settings.output}."
     else:
-        drawn = ""
+        file_note = ""
     facts = {
         "experiment": id_,
         "model": plan.contestant.name,
@@ -231,7 +240,7 @@ def _play(
         facts=facts,
         parts=[_factor_table(result, answers, plan)],
         summary=summary,
-        sentences=[f"{summary}{drawn}"],
+        sentences=[f"{summary}{file_note}"],
         game=plan.game,
         root="audit",
         result=result,
