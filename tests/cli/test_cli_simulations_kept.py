@@ -12,7 +12,7 @@ from kept import opened
 from ostrom.core import InputError, RecordError
 from ostrom.experiment import record_of
 from ostrom.findings import keeping
-from ostrom.findings.simulations import KeptSimulation
+from ostrom.findings.simulations import StoredSimulation
 from ostrom.journal.arrange import MAX_ATTACHMENT_BYTES
 
 TWO = ["--include", "Pavlov", "--include", "Parasite", "--turns", 4, "--seed", 2]
@@ -57,9 +57,9 @@ def test_each_is_an_experiment_of_its_own(lab):
 def test_it_tells_how_it_was_made_and_opens_as_a_game(lab, what):
     journal, kept = lab
     with opened(f"sqlite:///{journal}") as found:
-        one = KeptSimulation.of(found, kept[what])
-        assert one.told["seed"] in (1, 2)
-        assert one.made["version"] == ostrom.__version__
+        one = StoredSimulation.of(found, kept[what])
+        assert one.description["seed"] in (1, 2)
+        assert one.provenance["version"] == ostrom.__version__
         assert one.charts
         assert {chart["table"] for chart in one.charts} <= set(one.tables) | {"invasions"}
         match = one.open(0)
@@ -88,14 +88,14 @@ def test_a_point_of_a_sweep_opens_as_the_game_of_the_sweep(lab):
         )
     )
     with opened(f"sqlite:///{journal}") as found:
-        match = KeptSimulation.of(found, kept["sweep"]).open(3, 1)
+        match = StoredSimulation.of(found, kept["sweep"]).open(3, 1)
     assert alone["events"] == record_of(match).events
 
 
 def test_a_tournament_is_kept_by_composition_and_by_game(lab):
     journal, kept = lab
     with opened(f"sqlite:///{journal}") as found:
-        one = KeptSimulation.of(found, kept["tournament"])
+        one = StoredSimulation.of(found, kept["tournament"])
         games, means = one.table("games"), one.table("compositions")
     assert games.height == 6
     pavlov = games.filter(pl.col("player") == "Pavlov")["final"].mean()
@@ -130,7 +130,7 @@ def test_what_is_too_large_for_a_journal_is_named(tmp_path, monkeypatch):
     result = ostrom.tournament(["Pavlov", "Parasite"], games=2, seed=1)
     name = ostrom.keep(result, str(tmp_path / "lab.db"), name="mine")
     with opened(f"sqlite:///{tmp_path / 'lab.db'}") as found:
-        assert KeptSimulation.of(found, "mine").left_out
+        assert StoredSimulation.of(found, "mine").left_out
         assert sum(found.attachments.sizes(name).values()) <= MAX_ATTACHMENT_BYTES
 
 
@@ -148,7 +148,7 @@ def test_a_journal_of_a_stranger_has_no_file_read_and_nothing_fetched(tmp_path):
     content = {"tables/openings.parquet": (tmp_path / "openings.parquet").read_bytes(), "charts/a.json.gz": b"no gzip"}
     with opened(f"sqlite:///{tmp_path / 'lab.db'}") as found:
         name = found.new_experiment("odd", kind="simulation", settings={"simulation": told}, attachments=content)
-        one = KeptSimulation.of(found, name)
+        one = StoredSimulation.of(found, name)
         assert ([chart["name"] for chart in one.charts], one.tables) == (["a"], ["openings"])
         with pytest.raises(InputError, match="read from a file"):
             one.open(0)

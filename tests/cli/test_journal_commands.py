@@ -322,6 +322,6 @@ def test_players_are_given_names_that_every_list_and_file_shows(filled, tmp_path
     assert [seat.name for seat in read_record(tmp_path / "game.json").seats] == ["model/0", "The Second", "model/2"]
     assert "called 'nobody'" in complaint("label", "set", "nobody", "x", "--store", filled)
     assert "another name" in complaint("label", "set", "model/2", "the second", "--store", filled)
-    assert "nothing is known" in complaint("label", "set", "model/2", "--store", filled)
+    assert "has no known name" in complaint("label", "set", "model/2", "--store", filled)
     assert document("label", "clear", "the second", "--store", filled)["name"] == "model/1"
     assert "given no name" in complaint("label", "clear", "model/1", "--store", filled)

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from at_seats import LINK, all_sit, answer_next, call, links_in, sit, some_pages, started, until
 from ostrom.cli.main import app
-from ostrom.cli.serve import Place, say_links
+from ostrom.cli.serve import Place, print_links
 from ostrom.core import InputError
 from ostrom.experiment.hosting import Hosted
 from ostrom.journal.sql import Journal
@@ -57,7 +57,7 @@ def test_links_are_told_with_who_can_open_them(capsys: pytest.CaptureFixture[str
     room = Room([0], 60.0)
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))
-        say_links(Hosted(game_with(["human", *OTHERS[1::2]]), "punish-1", room), Place(bound, host))
+        print_links(Hosted(game_with(["human", *OTHERS[1::2]]), "punish-1", room), Place(bound, host))
     said = capsys.readouterr().out
     assert told in said
     ((address, token),) = LINK.findall(said)

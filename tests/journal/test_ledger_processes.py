@@ -254,7 +254,7 @@ def test_a_lock_is_waited_out_and_not_for_ever(store, monkeypatch):
     with opened(store) as journal:
         journal.new_experiment("one", kind="test")
         said = []
-        journal.patience.told = said.append
+        journal.patience.report = said.append
         held, free = threading.Event(), threading.Event()
 
         def hold():

@@ -1,8 +1,8 @@
-"""`ostrom demo`: the lab in a minute, no key needed."""
+"""`ostrom demo`: a tour of the lab in a minute, without keys."""
 
 from contextlib import redirect_stdout
 from io import StringIO
-from json import loads as parsed
+from json import loads
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -46,7 +46,7 @@ def demo(
     if json:
         print_json({"demo": document})
         return
-    _go_on(chosen_seed, report)
+    _print_suggestions(chosen_seed, report)
 
 
 def _commons(seed: int, document: dict[str, Any], json: bool) -> None:
@@ -58,8 +58,8 @@ def _commons(seed: int, document: dict[str, Any], json: bool) -> None:
         "[bold]1. One game of the Commons.[/bold] Sixteen champions share a pot that grows with cooperation.\n",
         markup=True,
     )
-    told = zip(match.events, transcript_lines(match.game, match.rules, match.events, match.names), strict=True)
-    turns = [lines[0] for event, lines in told if event.tag == "turn_played"]
+    transcript = transcript_lines(match.game, match.rules, match.events, match.names)
+    turns = [lines[0] for event, lines in zip(match.events, transcript, strict=True) if event.tag == "turn_played"]
     for turn in (turns[0], turns[len(turns) // 2], turns[-1]):
         out.print(f"   {turn}")
     out.print()
@@ -77,7 +77,7 @@ def _tournament(seed: int, document: dict[str, Any], json: bool) -> None:
 
 
 def _punish(seed: int, folder: Path, document: dict[str, Any], json: bool) -> None:
-    """Forty games between the nine built-in players, kept in a journal of their own beside the report."""
+    """Play forty games between the nine built-in players, in a journal of their own beside the report."""
     check_folder(folder)
     games = 40
     game = GAMES.of_command("punish")
@@ -101,43 +101,43 @@ def _punish(seed: int, folder: Path, document: dict[str, Any], json: bool) -> No
 
 
 _SUBJECTS = ("exponential:delta=0.9,noise=0.03", "quasi-hyperbolic", "fehr-schmidt", "random")
-"""Three whose preferences are known, and one without any, who must get no score of rationality."""
+"""Three subjects with known preferences, and one without, which must get no score of rationality."""
 
 
 def _battery(context: typer.Context, seed: int, folder: Path, document: dict[str, Any], json: bool) -> None:
-    """Four simulated subjects answer the quick protocol, into the same journal: by the commands that users type."""
+    """Ask four simulated subjects the quick protocol, by the commands that users type; the journal is the same."""
     store = ["--store", f"sqlite:///{folder}/demo.db"]
     subjects = [word for subject in _SUBJECTS for word in ("--subject", subject)]
-    asked = _printed(
+    benchmark = _output_of(
         context, "bench", "battery", *subjects, "--protocol", "quick", "--seed", str(seed), *store, "--json"
     )
-    scores = ["--experiment", parsed(asked)["bench"]["experiment"], *store]
+    scores = ["--experiment", loads(benchmark)["bench"]["experiment"], *store]
     if json:
-        document["scores"] = parsed(_printed(context, "scores", *scores, "--json"))["scores"]
+        document["scores"] = loads(_output_of(context, "scores", *scores, "--json"))["scores"]
         return
     out.print(
         "\n[bold]4. The economic battery.[/bold] Four simulated subjects, compared with human results.\n", markup=True
     )
-    _called(context, "scores", *scores)
+    _run_command(context, "scores", *scores)
 
 
-def _called(context: typer.Context, name: str, *arguments: str) -> None:
-    """Run a command of the lab in this process."""
+def _run_command(context: typer.Context, name: str, *arguments: str) -> None:
+    """Run a command of Ostrom in this process."""
     root = context.find_root()
     root.command.get_command(root, name).main([*arguments], prog_name=name, standalone_mode=False)  # type: ignore[attr-defined]
 
 
-def _printed(context: typer.Context, name: str, *arguments: str) -> str:
-    """The same, with what it prints."""
-    with redirect_stdout(StringIO()) as printed:
-        _called(context, name, *arguments)
-    return printed.getvalue()
+def _output_of(context: typer.Context, name: str, *arguments: str) -> str:
+    """Run a command in this process, and return its output."""
+    with redirect_stdout(StringIO()) as output:
+        _run_command(context, name, *arguments)
+    return output.getvalue()
 
 
-def _go_on(seed: int, folder: Path) -> None:
+def _print_suggestions(seed: int, folder: Path) -> None:
     out.print("\n[bold]What to try next[/bold]", markup=True)
     at = at_store(printable_url(f"sqlite:///{folder}/demo.db"))
-    for command, what in (
+    for command, description in (
         (f"ostrom serve{at}", "all of it in the browser, and a seat for you"),
         (f"ostrom run --seed {seed} -v", "every turn of that game"),
         (f"ostrom tournament --seed {seed}", "all sixteen at one table, 50 times"),
@@ -145,4 +145,4 @@ def _go_on(seed: int, folder: Path) -> None:
         (f"ostrom scores{at} --json", "every score of the battery"),
         ("ostrom list", "all games and players"),
     ):
-        out.print(f"   {what}:\n      {command}", soft_wrap=True)
+        out.print(f"   {description}:\n      {command}", soft_wrap=True)

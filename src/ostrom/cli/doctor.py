@@ -1,4 +1,4 @@
-"""`ostrom doctor`: what is installed here, what is missing, and how to get it; and every plugin, with what failed."""
+"""`ostrom doctor`: the installed packages, how to install those that are missing, and all plugins with their errors."""
 
 import importlib.metadata
 import importlib.util
@@ -21,7 +21,7 @@ from ostrom.terminal import options as opt
 from ostrom.terminal.sheets import Column, Sheet, out, print_json
 from ostrom.web.pages import pages_folder
 
-_NEEDED = ("numpy", "scipy", "pydantic", "sqlalchemy", "typer", "rich")
+_REQUIRED_PACKAGES = ("numpy", "scipy", "pydantic", "sqlalchemy", "typer", "rich")
 _OWN = "ostrom"
 
 
@@ -32,16 +32,17 @@ def doctor(
     json: opt.Json = False,
 ) -> None:
     """Check this installation and its plugins."""
-    checks, brought = _checks(servers), _plugins()
+    checks = _checks(servers)
+    plugin_states = _plugins()
     if json:
-        print_json({"doctor": checks, "plugins": brought})
+        print_json({"doctor": checks, "plugins": plugin_states})
     else:
         columns = [Column("what"), Column("state"), Column("detail", wraps=True)]
         out.print(Sheet("doctor", columns, [list(check.values()) for check in checks]))
         out.print()
         columns = [Column("plugins"), Column("package"), Column("state"), Column("names", wraps=True)]
-        out.print(Sheet("plugins", columns, _plugin_lines(brought)))
-    if any(check["state"] == "broken" for check in (*checks, *brought)):
+        out.print(Sheet("plugins", columns, _plugin_lines(plugin_states)))
+    if any(check["state"] == "broken" for check in (*checks, *plugin_states)):
         raise typer.Exit(1)
 
 
@@ -49,15 +50,15 @@ def _checks(servers: bool) -> list[dict[str, Any]]:
     return [
         _check("ostrom", "ok", importlib.metadata.version("ostrom")),
         _check("python", "ok" if sys.version_info >= (3, 11) else "broken", platform.python_version()),
-        *(_package(name) for name in _NEEDED),
+        *(_package(name) for name in _REQUIRED_PACKAGES),
         *(_extra(package, *how) for package, *how in dict.fromkeys(EXTRAS.values()) if package != "jax"),
         _jax(),
         _check("system", *system()),
         _check("cores", "ok", str(cores())),
         _plays(),
         _pages(),
-        # Nothing of a key is shown but the name of its variable.
-        *(_check(found.what, found.state, found.detail) for found in survey(ask=servers)),
+        # Of a key, only the name of its variable is shown.
+        *(_check(finding.what, finding.state, finding.detail) for finding in survey(ask=servers)),
     ]
 
 
@@ -73,9 +74,9 @@ def _package(name: str) -> dict[str, Any]:
 
 
 def _extra(name: str, serves: str, extra: str) -> dict[str, Any]:
-    found = _package(name)
-    if found["state"] == "ok":
-        return found
+    package = _package(name)
+    if package["state"] == "ok":
+        return package
     return _check(name, "absent", f"optional, for {serves}: pip install 'ostrom[{extra}]'")
 
 
@@ -95,7 +96,7 @@ def _pages() -> dict[str, Any]:
 
 
 def _plays() -> dict[str, Any]:
-    """Play one short game through both engines and see whether they agree."""
+    """Check that both engines play the same short game."""
     game = GAMES[DEFAULT_GAME]
     assert game.finals is not None
     rules, entries = game.rules(turns=5), [entry for entry in choose() if entry.rows is not None]
@@ -106,8 +107,8 @@ def _plays() -> dict[str, Any]:
 
 
 def _plugins() -> list[dict[str, Any]]:
-    """Every plugin, after each was loaded: group, name, package, version and what failed. One that lacks only an extra
-    is absent, not broken."""
+    """Load every plugin. Return group, name, package, version, state and failure of each; one that lacks an extra is
+    absent, not broken."""
     lacking: dict[tuple[str, str], str] = {}
     for group in GROUPS:
         for name in declared(group):
@@ -116,23 +117,23 @@ def _plugins() -> list[dict[str, Any]]:
             except InputError as error:
                 if isinstance(error.__cause__, ModuleNotFoundError) and missing_extra(error.__cause__) is not None:
                     lacking[group, name] = str(error)
-    len(GAMES)  # enters all games, which finds those that cannot be
-    found = []
+    len(GAMES)  # registers all games, which notes those that fail
+    states = []
     for plugin in plugins():
         lacks = lacking.get((plugin.group, plugin.name))
         state = "absent" if lacks is not None else "ok" if plugin.failure is None else "broken"
-        told = {name: getattr(plugin, name) for name in ("group", "name", "package", "version")}
-        found.append({**told, "state": state, "failure": lacks or plugin.failure})
-    return found + [
+        description = {name: getattr(plugin, name) for name in ("group", "name", "package", "version")}
+        states.append({**description, "state": state, "failure": lacks or plugin.failure})
+    return states + [
         {"group": "file", "name": file.name, "package": str(file), "version": "", "state": "ok", "failure": None}
         for file in files()
     ]
 
 
-def _plugin_lines(brought: list[dict[str, Any]]) -> list[list[str]]:
-    """What works in one line for each group and package; what does not with the reason."""
+def _plugin_lines(plugin_states: list[dict[str, Any]]) -> list[list[str]]:
+    """Return one line per group and package for plugins that work, and one with the reason for each other plugin."""
     lines: dict[tuple[str, str, str, str], list[str]] = {}
-    for plugin in brought:
+    for plugin in plugin_states:
         works = plugin["state"] == "ok"
         package = f"{plugin['package']} {plugin['version']}".strip()
         line = (plugin["group"].removeprefix("ostrom."), package, plugin["state"], "" if works else plugin["name"])

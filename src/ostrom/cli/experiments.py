@@ -3,11 +3,9 @@ restore, delete."""
 
 import sys
 from dataclasses import replace
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, ClassVar
 
 import typer
-from typer.core import TyperGroup
-from typing_extensions import override
 
 from ostrom.core.errors import InputError
 from ostrom.core.text import number_of
@@ -19,7 +17,7 @@ from ostrom.players.roster import seat_models, seat_players
 from ostrom.terminal import options as opt
 from ostrom.terminal.console import finish, ready
 from ostrom.terminal.dry_run import print_estimate
-from ostrom.terminal.game_options import command_of, made_as
+from ostrom.terminal.game_options import ActionGroup, made_as
 from ostrom.terminal.sheets import out, print_json
 
 Which = Annotated[str, typer.Argument(help="The experiment, by id or name.")]
@@ -133,23 +131,20 @@ def _print(document: dict[str, Any], line: str, json: bool) -> None:
         out.print(line, soft_wrap=True)
 
 
-_ACTIONS: Final = {"add": add, "rename": rename, "tag": tag, "archive": archive, "restore": restore, "delete": delete}
+class ExperimentActions(ActionGroup):
+    """Commands that change an experiment."""
+
+    title = "experiment"
+    actions: ClassVar = {
+        "add": add,
+        "rename": rename,
+        "tag": tag,
+        "archive": archive,
+        "restore": restore,
+        "delete": delete,
+    }
 
 
-class Actions(TyperGroup):
-    """The commands on one experiment."""
-
-    @override
-    def list_commands(self, ctx: Any) -> list[str]:
-        return list(_ACTIONS)
-
-    @override
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        if cmd_name not in _ACTIONS:
-            raise InputError(f"there is no 'ostrom experiment {cmd_name}'; it must be one of {', '.join(_ACTIONS)}")
-        return command_of(_ACTIONS[cmd_name], cmd_name)
-
-
-@made_as(Actions)
+@made_as(ExperimentActions)
 def experiment() -> None:
     """Add players to an experiment, or rename, tag, archive or delete it."""

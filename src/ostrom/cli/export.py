@@ -97,7 +97,7 @@ def _simulation(journal: Journal, experiment: str, chosen: Format, output: Path)
     if "simulation" not in journal.settings(experiment):
         return None
     # By its path: only charts and tables need the extra that studies are made with.
-    kept = imported("ostrom.findings.simulations:KeptSimulation").of(journal, experiment)
+    kept = imported("ostrom.findings.simulations:StoredSimulation").of(journal, experiment)
     if kept is None:
         return None
     if chosen is not Format.parquet:

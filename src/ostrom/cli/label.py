@@ -1,23 +1,23 @@
-"""`ostrom label`: what players are called, everywhere: list, give and take away names."""
+"""`ostrom label`: list, set and clear the names of players."""
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, ClassVar, Final
 
 import typer
-from typer.core import TyperGroup
+from typing_extensions import override
 
 from ostrom.core.errors import InputError
 from ostrom.core.text import number_of
 from ostrom.journal.names import PlayerNames
 from ostrom.journal.open import open_journal
 from ostrom.terminal import options as opt
-from ostrom.terminal.game_options import command_of, made_as
+from ostrom.terminal.game_options import ActionGroup, made_as
 from ostrom.terminal.sheets import Column, Sheet, out, print_json
 
-Player = Annotated[str, typer.Argument(help="The player, by its id or by what it is called now.")]
+Player = Annotated[str, typer.Argument(help="The player, by its id or its present name.")]
 
 
 def list_(store: opt.Store = None, json: opt.Json = False) -> None:
-    """List all who have played: their ids, what they are called, and where the name comes from."""
+    """List all players of the journal with their ids, their names, and the origin of each name."""
     with open_journal(store) as journal:
         names = journal.names.known()
     rows = [_row(names, player) for player in names.players]
@@ -38,7 +38,7 @@ def list_(store: opt.Store = None, json: opt.Json = False) -> None:
 def set_(
     player: Player,
     name: Annotated[
-        str | None, typer.Argument(help="What to call it; if omitted, what it is known as, where that is known.")
+        str | None, typer.Argument(help="The new name; defaults to the name by which the player is known, if any.")
     ] = None,
     store: opt.Store = None,
     json: opt.Json = False,
@@ -46,22 +46,22 @@ def set_(
     """Give a player a name, which every table, page, chart, film and export uses; its id stays."""
     with open_journal(store) as journal:
         names = journal.names.known()
-        wanted = names.player(player)
-        given = names.suggestion(wanted) if name is None else name
-        if given is None:
-            raise InputError(f"nothing is known of {wanted!r}; give the name, as in: ostrom label set ID NAME")
-        kept = journal.names.give(wanted, given)
-    _say({"player": wanted, "name": kept}, f"{wanted} is called {kept} now.", json)
+        player_id = names.player(player)
+        new_name = names.suggestion(player_id) if name is None else name
+        if new_name is None:
+            raise InputError(f"{player_id!r} has no known name; give one, as in: ostrom label set ID NAME")
+        stored_name = journal.names.give(player_id, new_name)
+    _print({"player": player_id, "name": stored_name}, f"{player_id} is called {stored_name} now.", json)
 
 
 def clear(player: Player, store: opt.Store = None, json: opt.Json = False) -> None:
-    """Take away the name that a player was given."""
+    """Remove the name that a player was given."""
     with open_journal(store) as journal:
-        wanted = journal.names.known().player(player)
-        if not journal.names.clear(wanted):
-            raise InputError(f"{wanted!r} was given no name; 'ostrom label' lists all")
-        name = journal.names.known().of(wanted)
-    _say({"player": wanted, "name": name}, f"{wanted} is called {name} again.", json)
+        player_id = journal.names.known().player(player)
+        if not journal.names.clear(player_id):
+            raise InputError(f"{player_id!r} has no name to clear; 'ostrom label' lists all")
+        name = journal.names.known().of(player_id)
+    _print({"player": player_id, "name": name}, f"{player_id} is called {name} again.", json)
 
 
 _CLASH: Final = "id (clash)"
@@ -78,35 +78,25 @@ def _row(names: PlayerNames, player: str) -> dict[str, Any]:
     return {"player": player, "name": name, "label": label, "suggestion": suggestion, "from": origin}
 
 
-def _say(document: dict[str, Any], line: str, json: bool) -> None:
+def _print(document: dict[str, Any], line: str, json: bool) -> None:
     if json:
         print_json(document)
     else:
         out.print(line, soft_wrap=True)
 
 
-_ACTIONS: Final = {"list": list_, "set": set_, "clear": clear}
+class LabelActions(ActionGroup):
+    """Commands for names of players; without one, the names are listed."""
 
+    title = "label"
+    actions: ClassVar = {"list": list_, "set": set_, "clear": clear}
 
-class Actions(TyperGroup):
-    """What can be done with names."""
-
-    def list_commands(self, ctx: Any) -> list[str]:
-        """By name."""
-        return list(_ACTIONS)
-
+    @override
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Without an action the names are listed."""
-        listed = args if any(not word.startswith("-") for word in args[:1]) or "--help" in args else ["list", *args]
-        return super().parse_args(ctx, listed)
-
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The command of a name."""
-        if cmd_name not in _ACTIONS:
-            raise InputError(f"there is no 'ostrom label {cmd_name}'; it must be one of {', '.join(_ACTIONS)}")
-        return command_of(_ACTIONS[cmd_name], cmd_name)
+        names_action = any(not word.startswith("-") for word in args[:1])
+        return super().parse_args(ctx, args if names_action or "--help" in args else ["list", *args])
 
 
-@made_as(Actions)
+@made_as(LabelActions)
 def label() -> None:
-    """List what players are called, and give them names."""
+    """List the names of players, and set them."""

@@ -1,5 +1,5 @@
-"""`ostrom serve`: the lab in the browser, over a journal; and the pages for people who sit down at a game of `ostrom
-run`, served in its process with one link a seat, until the game is over."""
+"""`ostrom serve`: the pages of a journal. Also the pages on which people play a game of `ostrom run`: they are served
+in its process, with one link per seat, until the game is over."""
 
 import asyncio
 import ipaddress
@@ -41,12 +41,12 @@ from ostrom.web.server import capacity, listening, server_address
 from ostrom.web.server import serve as serve_app
 from ostrom.web.service import Service
 
-_RANDOM: Final = 24
-"""Bytes of a token that is drawn."""
+_TOKEN_BYTES: Final = 24
+"""Size of a random token."""
 INTERRUPTED: Final = 130
-"""The exit status of what was stopped at once."""
+"""Exit status after a second Ctrl-C."""
 VARIABLE: Final = "OSTROM_TOKEN"
-"""The environment variable that holds the token: what stands in a command can be read in the list of processes."""
+"""The environment variable for the token, since arguments of commands are visible in the list of processes."""
 
 
 def serve(
@@ -71,58 +71,56 @@ def serve(
     ] = False,
 ) -> None:
     """Serve the lab's pages: watch, replay, compare, and take a seat. Ctrl-C stops."""
-    wanted = token_wanted(token)
-    alone = check_open(host, wanted) and check_proxy(proxy, wanted) is None
-    if steer and wanted is None:
-        # Every account of this machine reaches the loopback: who may spend money must show that it is meant.
-        wanted = token = secrets.token_urlsafe(_RANDOM)
+    required_token = read_token(token)
+    local = check_open(host, required_token) and check_proxy(proxy, required_token) is None
+    if steer and required_token is None:
+        # Every account of this machine reaches the loopback address, and steering can spend money.
+        required_token = token = secrets.token_urlsafe(_TOKEN_BYTES)
     folder = pages_folder()
     limit_arenas()
     with listening(host, port) as bound, _journal(store) as journal:
-        journal.patience.told = complain
+        journal.patience.report = complain
         if steer and journal.only_read:
-            raise InputError(f"the journal {journal.label} cannot be written, so there is nothing to steer in it")
-        hosting = Host(journal, place_of(bound, host), partial(resume_command, store=store))
+            raise InputError(f"the journal {journal.label} is not writable, so --steer is not possible")
+        hosting = Host(journal, host_and_port(bound, host), partial(resume_command, store=store))
         runs = ExperimentRuns(store_url(store), plugins.files()) if steer else None
         address = server_address(bound, host)
         service = Service(
             journal,
             hosting,
-            token=wanted,
-            address=None if alone else address,
+            token=required_token,
+            address=None if local else address,
             runs=runs,
             computing=StudyProcess(plugins.files()),
         )
-        app = create_app(service, folder, LOOPBACK if alone else None, proxy=proxy)
-        played = asyncio.run(_until_stopped(app, bound, hosting, opened_at(address, token, wanted), runs))
-        say_how_to_go_on(journal, played, store)
+        app = create_app(service, folder, LOOPBACK if local else None, proxy=proxy)
+        welcome = welcome_line(address, token, required_token)
+        interrupted = asyncio.run(_serve_until_stopped(app, bound, hosting, welcome, runs))
+        print_resume_commands(journal, interrupted, store)
 
 
-def token_wanted(option: str | None) -> str | None:
-    """What a reader must know: the option, else what the environment says; refused where it can be guessed or cannot be
-    typed."""
+def read_token(option: str | None) -> str | None:
+    """Return the token of the option, else of the environment. Raise InputError if it is weak or not printable."""
     token = option if option is not None else os.environ.get(VARIABLE) or None
-    said = VARIABLE if option is None else "--token"
+    origin = VARIABLE if option is None else "--token"
     if token is not None and (not token.isascii() or not token.isprintable() or " " in token):
-        raise InputError(f"{said} must be of printable ASCII characters and have no spaces")
+        raise InputError(f"invalid {origin}: use printable ASCII characters without spaces")
     if token is not None and is_weak(token):
         example = secrets.token_urlsafe(12)
-        raise InputError(f"{said} is too easy to guess: use ten or more characters at random, such as {example}")
+        raise InputError(f"{origin} is too easy to guess: use ten or more characters at random, such as {example}")
     return token
 
 
 def check_open(host: str, token: str | None) -> bool:
-    """Whether only this machine reaches the server; one that others reach is refused without a token."""
+    """Return True if only this machine can reach the server. Raise InputError if others can and there is no token."""
     if host not in LOOPBACK and token is None:
-        raise InputError(
-            f"--host {host} is open to other machines: set the token that they must give, with --token or {VARIABLE}"
-        )
+        raise InputError(f"--host {host} is open to other machines: set a token, with --token or {VARIABLE}")
     return host in LOOPBACK
 
 
 def check_proxy(proxy: str | None, token: str | None) -> str | None:
-    """The address of a proxy; refused where it is none, and without a token, since others reach the server through
-    it."""
+    """Return the address of the proxy. Raise InputError if it is not an IP address, or without a token, since other
+    machines reach the server through it."""
     if proxy is None:
         return None
     try:
@@ -130,72 +128,73 @@ def check_proxy(proxy: str | None, token: str | None) -> str | None:
     except ValueError:
         raise InputError(f"--proxy {proxy!r} is not an IP address; use 127.0.0.1 for one on this machine") from None
     if token is None:
-        raise InputError(f"--proxy opens the server to other machines: set their token, with --token or {VARIABLE}")
+        raise InputError(f"--proxy opens the server to other machines: set a token, with --token or {VARIABLE}")
     return proxy
 
 
-def opened_at(address: str, option: str | None, wanted: str | None) -> str:
-    """Where the lab is open. A token that the environment holds is not told: who set it did so to keep it off the
-    screen."""
+def welcome_line(address: str, option: str | None, required_token: str | None) -> str:
+    """Return the line with the address of the lab. A token from the environment is not printed."""
     if option is not None:
         address += f"#/?token={quote(option, safe='')}"
-    elif wanted is not None:
+    elif required_token is not None:
         return f"The lab is open at {address} and asks for the token in {VARIABLE} (Ctrl-C stops)"
     return f"The lab is open at {address} (Ctrl-C stops)"
 
 
 def _journal(store: str | None) -> Journal:
-    """The journal, made where there is none; one that cannot be written is shown and not played in."""
+    """Open the journal, and create it if it is missing; one that is not writable is opened for reading."""
     return open_journal(store, create=locate(store_url(store)).unwritable() is None)
 
 
-async def _until_stopped(
-    app: FastAPI, bound: socket.socket, hosting: Host, word: str, runs: ExperimentRuns | None = None
+async def _serve_until_stopped(
+    app: FastAPI, bound: socket.socket, hosting: Host, welcome: str, runs: ExperimentRuns | None = None
 ) -> list[str]:
     """Serve until stopped. Return the ids of the experiments that were running then."""
-    asked, until, loop = asyncio.Event(), asyncio.Event(), asyncio.get_running_loop()
+    stop_requested = asyncio.Event()
+    until = asyncio.Event()
+    loop = asyncio.get_running_loop()
 
-    def interrupted() -> None:
-        if asked.is_set():
-            os._exit(INTERRUPTED)  # asked twice: whatever is waited for, it is not waited for any longer
-        asked.set()
+    def interrupt() -> None:
+        if stop_requested.is_set():
+            os._exit(INTERRUPTED)  # the second signal ends the process without waiting
+        stop_requested.set()
 
     async def stop() -> list[str]:
-        await asked.wait()
-        played = [*hosting.running(), *(runs.running() if runs is not None else ())]
-        # Games before the server: who sits at one is told before the page is alone.
+        await stop_requested.wait()
+        experiments = [*hosting.running(), *(runs.running() if runs is not None else ())]
+        # Games end before the server, so that the pages of people can show it.
         await asyncio.gather(hosting.close(), *([runs.close()] if runs is not None else []))
         until.set()
-        return played
+        return experiments
 
-    for heard in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(heard, interrupted)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, interrupt)
     stopping = asyncio.create_task(stop())
     try:
-        await serve_app(app, bound, until, ready=lambda: print(word, flush=True), warm=True)
+        await serve_app(app, bound, until, ready=lambda: print(welcome, flush=True), warm=True)
     finally:
-        asked.set()
-        played = await stopping
-    return played
+        stop_requested.set()
+        experiments = await stopping
+    return experiments
 
 
-def say_how_to_go_on(journal: Journal, played: Sequence[str], store: str | None) -> None:
-    """Which experiments were being played and are unfinished, and what to type to go on with them."""
-    unfinished = {row.id for row in journal.experiments() if row.state == "unfinished"} if played else set()
-    for name in played:
+def print_resume_commands(journal: Journal, experiments: Sequence[str], store: str | None) -> None:
+    """Print the command that resumes each of these experiments that is unfinished."""
+    unfinished = {row.id for row in journal.experiments() if row.state == "unfinished"} if experiments else set()
+    for name in experiments:
         if name in unfinished:
             complain(f"{name} stopped; resume with: {resume_command(name, store)}")
 
 
 _HOST: Final = "127.0.0.1"
 _PORT: Final = 8000
-_GRACE: Final = 10.0
-"""Seconds that the pages have to see how the game ended."""
-_SHORT_GRACE: Final = 1.0
-"""The same where the host stops: pages that are open hear of it at once, and those that are not are not waited for."""
-_LOOK: Final = 0.05
+_GRACE_S: Final = 10.0
+"""Time for the pages to fetch the result of the game."""
+_STOP_GRACE_S: Final = 1.0
+"""The same if the host stops the game, of which open pages are notified at once."""
+_POLL_S: Final = 0.05
 _MOVED: Final = "The links that people have now begin with {} (--new-links makes new ones)"
-_KEEP: Final = "The links that people have work on, and open pages reconnect by themselves (--new-links makes new ones)"
+_KEEP: Final = "The links that people have still work, and open pages reconnect (--new-links makes new ones)"
 
 
 class Place(NamedTuple):
@@ -204,46 +203,47 @@ class Place(NamedTuple):
     bound: socket.socket
     host: str = _HOST
     quiet: bool = False
-    """Whether standard output is not for the links."""
+    """True if links are printed to standard error."""
     new_links: bool = False
-    """Whether people get new links although they have some."""
+    """True if people get new links in place of those that they have."""
     before: str | None = None
-    """Where the links lead that they have, as host and port."""
+    """Host and port of the links that people have."""
 
 
 @contextmanager
 def pages(
     host: str | None, port: int | None, *, quiet: bool, before: str | None = None, new_links: bool = False
 ) -> Iterator[SeatPeople]:
-    """A place where people can sit down, held open: the way to play there. It is where the links lead that people have
-    from `before`, if they have some; at the port that is named; else at the usual one, or at any if that is taken."""
-    pages_folder()  # refused here where there are no pages
+    """Listen for people, and yield the function that plays an experiment with them. The address is that of the links
+    that people have (`before`); else the given port; else the default port, or a free one if it is taken."""
+    pages_folder()  # raises InputError if the pages are not installed
     if before is not None:
-        there, _, last = before.rpartition(":")
-        host, port = host or there, int(last) if port is None else port
-    with ExitStack() as held:
+        known_host, _, known_port = before.rpartition(":")
+        host = host or known_host
+        port = int(known_port) if port is None else port
+    with ExitStack() as stack:
         try:
-            bound = held.enter_context(listening(host or _HOST, _PORT if port is None else port))
+            bound = stack.enter_context(listening(host or _HOST, _PORT if port is None else port))
         except InputError as error:
             if before is not None:
                 raise InputError(f"{error}; the links that people have lead to {before}") from None
             if port is not None:
                 raise
-            bound = held.enter_context(listening(host or _HOST, 0))
+            bound = stack.enter_context(listening(host or _HOST, 0))
         yield partial(with_people, Place(bound, host or _HOST, quiet, new_links, before))
 
 
-def place_of(bound: socket.socket, host: str) -> str:
-    """Where a socket listens, as it is asked for: host and port."""
+def host_and_port(bound: socket.socket, host: str) -> str:
+    """Return the host as it was typed, with the port of the socket."""
     return f"{host}:{bound.getsockname()[1]}"
 
 
 def with_people(place: Place, planned: Experiment, journal: Journal, store: str | None, experiment: str | None) -> str:
-    """Play a game that people sit at, or go on with it; its id. Where it stays unfinished, the command ends here with
-    what to type next."""
+    """Play or resume a game with people; return its id. If it stays unfinished, exit with the command that resumes
+    it."""
     ready(planned)
-    journal.patience.told = complain
-    host = Host(journal, place_of(place.bound, place.host), partial(resume_command, store=store))
+    journal.patience.report = complain
+    host = Host(journal, host_and_port(place.bound, place.host), partial(resume_command, store=store))
     known = [experiment] if experiment is not None else []
     hosts = LOOPBACK if place.host in LOOPBACK else None
     allowed = capacity((planned.limits or Limits()).calls if planned.models else 0)
@@ -263,31 +263,31 @@ def with_people(place: Place, planned: Experiment, journal: Journal, store: str 
 
 
 async def _play(app: FastAPI, place: Place, host: Host, planned: Experiment, known: list[str]) -> Outcome:
-    """Serve the pages, play the game, and end both; Ctrl-C once stops in order, twice at once. The game's id is `known`
-    as soon as it has one, however this ends."""
+    """Serve the pages until the game is over; the first Ctrl-C stops in order, the second at once. The game's id is
+    put into `known` as soon as it has one, even if this raises."""
     until = asyncio.Event()
-    # Before anybody is answered: a page that has waited for its host would be told that there is no such seat.
+    # The game starts before the server: a page that waits for its host would otherwise get a 404 for its seat.
     hosted = await host.start(planned, *known, new_links=place.new_links)
     known[:] = [hosted.experiment]
     serving = asyncio.create_task(serve_app(app, place.bound, until))
     try:
         stop_on_signal(hosted.stop, "stopping; all answers so far are kept")
-        say_links(hosted, place)
-        arriving = asyncio.create_task(_say_who_comes(hosted))
+        print_links(hosted, place)
+        arriving = asyncio.create_task(_print_arrivals(hosted))
         try:
             with watched(hosted.tally, planned.games):
                 outcome = await hosted.wait()
         finally:
             arriving.cancel()
-        await _until_told(hosted)
+        await _wait_for_pages(hosted)
         return outcome
     finally:
         until.set()
         await serving
 
 
-def say_links(hosted: Hosted, place: Place) -> None:
-    """Print a link for each person, with who can open it and how long an answer may take."""
+def print_links(hosted: Hosted, place: Place) -> None:
+    """Print the link of each person, who can open it, and the time limit of answers."""
     stream = sys.stderr if place.quiet else sys.stdout
     address = server_address(place.bound, place.host)
     seats = list(hosted.room.seats.values())
@@ -306,23 +306,23 @@ def say_links(hosted: Hosted, place: Place) -> None:
         print(f"  {seat.label}  {link}", file=stream, flush=True)
 
 
-async def _say_who_comes(hosted: Hosted) -> None:
-    """Say, where several people are expected, whose link was opened; each is said once."""
+async def _print_arrivals(hosted: Hosted) -> None:
+    """Print each seat whose link was opened, once, if there are several people."""
     seats = list(hosted.room.seats.values())
-    waited = seats if len(seats) > 1 else []
-    while waited:
-        for seat in [seat for seat in waited if seat.presence.opened]:
-            waited = [other for other in waited if other is not seat]
-            come = len(seats) - len(waited)
-            err.print(f"{seat.label} has joined, {come} of {len(seats)}")
-        await asyncio.sleep(_LOOK)
+    absent = seats if len(seats) > 1 else []
+    while absent:
+        for seat in [seat for seat in absent if seat.presence.opened]:
+            absent = [other for other in absent if other is not seat]
+            arrivals = len(seats) - len(absent)
+            err.print(f"{seat.label} has joined, {arrivals} of {len(seats)}")
+        await asyncio.sleep(_POLL_S)
 
 
-async def _until_told(hosted: Hosted) -> None:
-    """Wait until every page that was opened has seen how the game ended; not for long."""
+async def _wait_for_pages(hosted: Hosted) -> None:
+    """Wait until every open page has fetched the result of the game, within a time limit."""
     loop = asyncio.get_running_loop()
-    last = loop.time() + (_SHORT_GRACE if hosted.stop.requested else _GRACE)
+    last = loop.time() + (_STOP_GRACE_S if hosted.stop.requested else _GRACE_S)
     while loop.time() < last and any(
         seat.presence.opened and not seat.result_seen for seat in hosted.room.seats.values()
     ):
-        await asyncio.sleep(_LOOK)
+        await asyncio.sleep(_POLL_S)

@@ -1,4 +1,4 @@
-"""`ostrom sweep`: the verb, and one game of a point, played with every turn."""
+"""`ostrom sweep`: runs the verb, or plays one game of a point with every turn."""
 
 import shlex
 from collections.abc import Sequence
@@ -95,7 +95,7 @@ def _print_below(finding: Finding, experiment: str | None, store: str | None) ->
 
 
 def _open(context: typer.Context, plan: SweepPlan, output: Path | None) -> None:
-    """Play one game of a point, to the last bit the one of the sweep."""
+    """Play one game of a point, identical to that of the sweep."""
     number: int = context.params["number"]
     store: str | None = context.params["store"]
     if not 0 <= number < plan.games:
@@ -136,9 +136,9 @@ def _command(context: typer.Context, plan: SweepPlan, place: int, number: int = 
 
 
 def _keep_game(plan: SweepPlan, point: Point, match: Match, number: int, store: str) -> str:
-    """Keep a game in a journal. Return the experiment's id."""
+    """Store a game in a journal. Return the experiment's id."""
     values = ", ".join(
-        f"{one.name} {format_value(value)}" for one, value in zip(plan.factors, point.values, strict=True)
+        f"{factor.name} {format_value(value)}" for factor, value in zip(plan.factors, point.values, strict=True)
     )
     settings = {name: value for name, value in as_settings(plan).items() if name != "points"}
     with open_journal(store, create=True) as journal:

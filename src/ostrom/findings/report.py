@@ -33,7 +33,7 @@ from ostrom.core.settings import Display, excludes
 from ostrom.core.verb import SILENT, Reporter, verb
 from ostrom.findings.plan_notes import missing_games, plan_notes
 from ostrom.findings.ratings import BoardSettings
-from ostrom.findings.simulations import KeptSimulation
+from ostrom.findings.simulations import StoredSimulation
 from ostrom.journal.open import open_journal
 from ostrom.journal.schema import FINISHED
 from ostrom.journal.sql import Journal
@@ -57,7 +57,7 @@ def report(store: str | None, settings: ReportSettings, reporter: Reporter = SIL
     rating = settings.rating
     with open_journal(store) as journal:
         if settings.compare is None and settings.experiment is not None:
-            simulation = KeptSimulation.of(journal, settings.experiment)
+            simulation = StoredSimulation.of(journal, settings.experiment)
             if simulation is not None:
                 return report_simulation(simulation, settings.selection, settings.output, reporter)
         family = family_in(journal, settings.experiment, settings.game, reporter.note)
@@ -104,7 +104,7 @@ def _report_finding(written: WrittenReport, source: _Source | None = None, **fur
     )
 
 
-def report_simulation(simulation: KeptSimulation, selection: Selection, output: Path, reporter: Reporter) -> Finding:
+def report_simulation(simulation: StoredSimulation, selection: Selection, output: Path, reporter: Reporter) -> Finding:
     """Write the report of a simulation. Raise InputError if the selection has more than its experiment."""
     if selection != Selection.select(selection.experiment):
         raise InputError(f"{selection.experiment} is a simulation: its report has no choice of games to make")

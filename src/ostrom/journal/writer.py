@@ -36,7 +36,7 @@ class Patience:
     everything fails at its first attempt, until one attempt succeeds."""
 
     def __init__(self) -> None:
-        self.told: Callable[[str], None] = lambda _reason: None
+        self.report: Callable[[str], None] = lambda _reason: None
         """Called once per outage with the reason for waiting."""
         self.limit = _limit()
         self._lock = threading.Lock()
@@ -67,7 +67,7 @@ class Patience:
         if remaining <= 0:
             return False
         if first:
-            self.told(f"{error}; waiting for it for up to {_minutes(self.limit)}")
+            self.report(f"{error}; waiting for it for up to {_minutes(self.limit)}")
         time.sleep(min(remaining, _MAX_WAIT_S, _FIRST_WAIT_S * 2 ** min(attempts, 10)))
         return True
 

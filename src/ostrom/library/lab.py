@@ -145,9 +145,9 @@ def _limited(planned: Plan, limits: Mapping[str, Any] | Limits | None) -> Plan:
 class KeptSimulation(Experiment):
     """A simulation of a journal: tables, charts, and games that can be opened."""
 
-    def _read(self, function: Callable[[stored.KeptSimulation], Any]) -> Any:
+    def _read(self, function: Callable[[stored.StoredSimulation], Any]) -> Any:
         with open_journal(self.store) as journal:
-            simulation = stored.KeptSimulation.of(journal, self.id)
+            simulation = stored.StoredSimulation.of(journal, self.id)
             if simulation is None:
                 raise InputError(f"{self.id} has no readable simulation")
             return function(simulation)

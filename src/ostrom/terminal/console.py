@@ -162,7 +162,7 @@ class TerminalRunner(PlanRunner):
     def conduct(
         self, fixtures: Iterable[Fixture], journal: Journal, experiment: str, limits: Limits, games: int
     ) -> Outcome:
-        journal.patience.told = complain
+        journal.patience.report = complain
         return conducted(fixtures, journal, experiment, limits, games)
 
     @override
@@ -283,7 +283,7 @@ def stopped(journal: Journal, experiment: str, store: str | None, why: str, more
 def resumable(journal: Journal, experiment: str, store: str | None) -> Iterator[None]:
     """Within this, a journal that is out of reach is waited for, with a word on it; where it stays so, or cannot be
     written any more, the command ends with how to go on; and so where no file can be opened any more."""
-    journal.patience.told = complain
+    journal.patience.report = complain
     try:
         yield
     except JournalError as error:

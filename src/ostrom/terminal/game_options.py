@@ -1,9 +1,9 @@
 """Commands with a GAME: each game has options of its own, made from its rules. The game is found in the arguments
 before they are parsed; no other game is imported."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from keyword import iskeyword
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
@@ -128,6 +128,24 @@ def made_as(kind: type[TyperCommand] | type[TyperGroup]) -> Callable[[Function],
         return function
 
     return mark
+
+
+class ActionGroup(TyperGroup):
+    """A command with subcommands, such as `ostrom journal check`."""
+
+    title: ClassVar[str]
+    actions: ClassVar[Mapping[str, Callable[..., None]]]
+
+    @override
+    def list_commands(self, ctx: Any) -> list[str]:
+        return list(self.actions)
+
+    @override
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name not in self.actions:
+            names = ", ".join(self.actions)
+            raise InputError(f"there is no 'ostrom {self.title} {cmd_name}'; it must be one of {names}")
+        return command_of(self.actions[cmd_name], cmd_name)
 
 
 def command_of(source: Any, name: str) -> TyperCommand:

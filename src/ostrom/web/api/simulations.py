@@ -9,7 +9,7 @@ from ostrom.charts import render
 from ostrom.core import InputError
 from ostrom.experiment import record_of
 from ostrom.findings.keeping import OPENINGS
-from ostrom.findings.simulations import KeptSimulation
+from ostrom.findings.simulations import StoredSimulation
 from ostrom.journal.record import GameRecord, record_text, with_tellings
 from ostrom.web.api.charts import CONFIG, Chart, chart_of
 from ostrom.web.api.experiments import Experiment
@@ -76,8 +76,8 @@ class OpeningPage(Shape):
     offset: int
 
 
-def _simulation(service: Service, experiment: str) -> KeptSimulation:
-    simulation = KeptSimulation.of(service.journal, experiment)
+def _simulation(service: Service, experiment: str) -> StoredSimulation:
+    simulation = StoredSimulation.of(service.journal, experiment)
     if simulation is None:
         raise InputError(f"{experiment} is not a simulation; see /api/experiments")
     return simulation
@@ -86,12 +86,12 @@ def _simulation(service: Service, experiment: str) -> KeptSimulation:
 def simulation_detail(service: Service, experiment: str) -> SimulationDetail:
     """Return the results of a simulation, without the contents of charts and tables."""
     simulation = _simulation(service, experiment)
-    facts = simulation.told
+    facts = simulation.description
     tables = [
         SimulationTable(name=name, rows=shape.rows, columns=shape.columns)
         for name, shape in simulation.shapes().items()
     ]
-    command, version = simulation.made.get("command"), simulation.made.get("version")
+    command, version = simulation.provenance.get("command"), simulation.provenance.get("version")
     return SimulationDetail(
         **{name: str(facts.get(name)) for name in ("what", "title", "facts", "seed")},
         command=None if command is None else str(command),
