@@ -220,9 +220,9 @@ def _default(value: object) -> str:
 def places() -> dict[str, str]:
     """Where each public name of the library is defined."""
     return {
-        name: f"{where.partition(':')[0]}.{where.partition(':')[2] or name}"
-        for name, where in ((name, ostrom._WHERE.get(name, "")) for name in ostrom.__all__)
-        if where
+        name: f"{ostrom._MODULES[name]}.{ostrom._OTHER_NAMES.get(name, name)}"
+        for name in ostrom.__all__
+        if name in ostrom._MODULES
     }
 
 

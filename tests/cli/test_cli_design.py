@@ -31,7 +31,7 @@ def test_a_design_is_tested_and_every_candidate_is_a_game_to_open():
         ([], "nothing is varied"),
         (["--vary", "alpha=1:0"], "is empty"),
         (["--vary", "alpha"], "has no values"),
-        (["--vary", "alpha=0:1", "--maximise", "happiness"], "there are welfare"),
+        (["--vary", "alpha=0:1", "--maximise", "happiness"], "its aims are welfare"),
         (["--vary", "alpha=0:1", "--include", "Nobody"], "Nobody"),
     ],
 )

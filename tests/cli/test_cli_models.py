@@ -8,6 +8,7 @@ from typer.testing import CliRunner
 
 from ostrom.cli.main import app
 from ostrom.core import InputError
+from ostrom.terminal.settings import as_option
 from ostrom.testing.provider import Provider
 
 SHORT = ("--rule", "rounds=1", "--no-messages", "--seed", 1)
@@ -41,7 +42,7 @@ def said(*arguments):
 def refusal(*arguments):
     done = said(*arguments)
     assert isinstance(done.exception, InputError)
-    return str(done.exception)
+    return done.exception.spelled(as_option)
 
 
 def test_bots_are_listed_in_few_words_and_to_programs_whole(folder):
@@ -54,11 +55,11 @@ def test_bots_are_listed_in_few_words_and_to_programs_whole(folder):
     assert ash["settings"]["form"] is None
 
 
-def test_help_shows_every_default_in_brackets():
+def test_help_shows_every_default():
     shown = " ".join(answer("bench", "--help").replace("│", " ").split())
-    for default in ("[the game's usual number, or all]", "[twice the calls]", "[default]", "[3]"):
+    for default in ("(default the game's usual number, or all)", "[twice the calls]", "[default]", "[3]"):
         assert default in shown
-    assert "[table: 5, JSON: all]" in " ".join(answer("quotes", "--help").replace("│", " ").split())
+    assert "default 5 in the table, all in JSON" in " ".join(answer("quotes", "--help").replace("│", " ").split())
 
 
 def test_no_name_is_cut_on_a_narrow_terminal(folder, provider):

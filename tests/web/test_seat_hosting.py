@@ -74,7 +74,7 @@ def test_who_hosts_sees_what_each_person_does(
     body = {"question": "1-contribution", "values": {"contribution": 3}}
     assert http.post("/api/seat/answer", json=body, headers=held(0)).status_code == 200
     assert doing() == ["answered", "unopened"]
-    monkeypatch.setattr("ostrom.players.people.seat._PRESENT_S", 0.0)
+    monkeypatch.setattr("ostrom.players.people.seat._PRESENCE_S", 0.0)
     assert doing() == ["away", "unopened"]
     assert http.get("/api/experiments/nowhere/seats").json() == {"seats": []}
 

@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-from scipy.special import ndtri
 
 from ostrom.analysis.ratings import GameResults, order_free
 from ostrom.core.estimates import CONFIDENCE, Floats
@@ -77,6 +76,9 @@ def next_tables(
 
 def _pair_weights(so_far: GameResults, names: Sequence[str], games: int) -> tuple[Floats, Floats, Floats]:
     """Return the weights of pairs, the strengths, and the covariance of their errors, in the order of the names."""
+    # Imported here, as a server starts without SciPy.
+    from scipy.special import ndtri
+
     rating = order_free(so_far)
     order = [rating.names.index(name) for name in names]
     covariance = rating.covariance[np.ix_(order, order)]

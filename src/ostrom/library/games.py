@@ -142,6 +142,7 @@ class PlayedGame(_GameView, Match):
     @cached_property
     @override
     def record(self) -> GameRecord:
+        """Everything about the game; `ostrom.write_record` writes it to a file."""
         return record_of(self)
 
     def _read(self) -> tuple[Game, Any, Sequence[Event]]:
@@ -193,6 +194,7 @@ class StoredGame(_GameView):
     @cached_property
     @override
     def record(self) -> GameRecord:
+        """Everything about the game, read from the journal."""
         with open_journal(self.store) as journal:
             return journal.record(self.row.id)
 
