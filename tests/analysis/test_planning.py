@@ -146,6 +146,7 @@ def test_what_is_moved_differs_by_what_is_wanted():
     assert contrast(shift_parts(both, 1.0, "a"), "a", "b").value == pytest.approx(contrast(both, "a", "b").value + 1)
 
 
+@pytest.mark.slow
 def test_the_plan_is_near_the_formula_and_its_chance_near_the_promise():
     parts = shifted(pilot(), 1.0)
     planned = plan_games(PlayersDiffer(1.0, "a", "b"), [parts], repetitions=1500)
@@ -156,11 +157,13 @@ def test_the_plan_is_near_the_formula_and_its_chance_near_the_promise():
     assert chance_at(PlayersDiffer(1.0, "a", "b"), [parts], planned.games, 1000, seed=9) == pytest.approx(0.8, abs=0.04)
 
 
+@pytest.mark.slow
 def test_a_difference_that_is_not_there_is_found_in_few_experiments():
     parts = shifted(pilot(), 0.0)
     assert chance_at(PlayersDiffer(1.0, "a", "b"), [parts], 80, 1000) < 0.05
 
 
+@pytest.mark.slow
 def test_an_interval_gets_narrow_enough_with_the_games_planned():
     parts = pilot()
     goal = NarrowInterval(1.5, players_of(parts))

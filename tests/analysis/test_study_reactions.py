@@ -117,6 +117,7 @@ def test_games_of_one_round_have_no_slope(name):
     assert MEASURES[name].function(tables(record(["a", "b", "c"], turn([1, 2, 3])))).height == 0
 
 
+@pytest.mark.slow
 def test_the_thin_study_of_coverage_holds():
     lines = [line for study in measures_studied.THIN for line in study(60)]
     assert lines

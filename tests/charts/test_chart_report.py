@@ -92,6 +92,7 @@ def test_the_page_fetches_nothing(page):
     assert "url(" not in css
 
 
+@pytest.mark.slow
 def test_the_policy_allows_the_scripts_of_the_page_and_no_others(page):
     policy = page.attributes("meta", "content")[0]
     assert policy.startswith("default-src 'none'; script-src 'sha256-")

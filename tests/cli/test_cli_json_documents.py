@@ -68,6 +68,7 @@ def test_the_doctor():
 
 
 @pytest.mark.usefixtures("without_pictures")
+@pytest.mark.slow
 def test_the_demo(tmp_path):
     found = document("demo", "--report", tmp_path)["demo"]
     assert found["run"]["seed"] == found["tournament"]["seed"] == 42

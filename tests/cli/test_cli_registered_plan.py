@@ -34,6 +34,7 @@ def file(tmp_path):
 
 
 @pytest.mark.usefixtures("without_pictures")
+@pytest.mark.slow
 def test_the_report_marks_what_was_registered_and_what_was_changed(file, tmp_path):
     store = f"sqlite:///{tmp_path / 'plan.db'}"
     kept = json.loads(answer("bench", "--file", file, "--register", "--store", store, "--json"))["bench"]

@@ -115,6 +115,7 @@ def test_an_installed_package_brings_its_champions(site):
     assert row_of(found)["mean_contribution"] == 0.75
 
 
+@pytest.mark.slow
 def test_an_installed_champion_plays_a_tournament_on_two_processes(site):
     options = ["--seed", 1, "--turns", 4, "--games", 4, "--chunk-size", 2, "--workers", 2]
     found, said = document("tournament", *TABLE, *options, PYTHONPATH=str(site))

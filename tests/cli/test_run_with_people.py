@@ -29,6 +29,7 @@ def ended(process: "subprocess.Popen[str]") -> tuple[int, str, str]:
     return process.returncode, out, err
 
 
+@pytest.mark.slow
 def test_five_people_play_a_whole_game(tmp_path: Path) -> None:
     process = started(tmp_path, "run", "punish", *seats("human:5"), "--rule", "rounds=2", "--port", 0)
     assert process.stdout is not None
@@ -83,6 +84,7 @@ def test_one_person_beside_algorithms_and_stdout_is_json_alone(tmp_path: Path) -
     assert finals == {row["label"]: row["final"] for row in end["result"]["standings"]}
 
 
+@pytest.mark.slow
 def test_ctrl_c_stops_in_order_and_resume_finishes_what_was_begun(tmp_path: Path) -> None:
     process = started(tmp_path, "run", "punish", *seats("human"), *OTHERS, "--rule", "rounds=2", "--port", 0)
     assert process.stdout is not None

@@ -14,6 +14,7 @@ from ostrom.testing import check_game
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
+@pytest.mark.slow
 def test_the_harvest_package_passes_its_own_tests() -> None:
     folder = EXAMPLES / "ostrom-harvest"
     done = subprocess.run(

@@ -86,6 +86,7 @@ def test_equal_ends_share_a_rank_and_the_story_is_the_last_round(journal: Journa
     assert {column.title: column.values for column in result.columns}["Gave"] == (0, 0, 0)
 
 
+@pytest.mark.slow
 def test_a_game_of_algorithms_alone_is_kept_as_it_goes_and_can_be_gone_on_with(journal: Journal) -> None:
     async def begin() -> str:
         host = Host(journal)

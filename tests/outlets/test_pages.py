@@ -23,6 +23,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
         yield found
 
 
+@pytest.mark.slow
 def test_every_answer_is_json_whatever_others_wrote(lab: TestClient) -> None:
     document = lab.get("/api/openapi.json").json()
     routes = [path for path, ways in document["paths"].items() if "get" in ways]

@@ -63,6 +63,7 @@ def _bots(lab: Lab, provider: Provider) -> None:
     lab.bot("wrong", provider.base_url.replace("/v1", "/nothing/here"), key_env="MY_OWN_ENTRY")
 
 
+@pytest.mark.slow
 def test_a_key_is_found_nowhere(watched: Watched, tmp_path: Path) -> None:
     faults = {"denied": {"401": 1.0}, "openai": {"401": 1.0}}
     with Provider(model_faults=faults, models=("ash", "bay", "denied", "openai", "judge"), seed=3) as provider:

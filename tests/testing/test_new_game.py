@@ -13,6 +13,7 @@ from ostrom.cli.new import write_game
 from ostrom.core import InputError
 
 
+@pytest.mark.slow
 def test_a_new_package_passes_its_tests(tmp_path: Path, fork_server: ForkServer) -> None:
     status, out, err = fork_server.run(["new", "game", "Fair Division"], tmp_path, os.environ)
     assert status == 0, err

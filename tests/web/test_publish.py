@@ -95,6 +95,7 @@ def test_every_answer_is_packed_and_is_the_one_of_the_application(site: Path, st
     assert json.loads(read["/lab"])["starts"] is False
 
 
+@pytest.mark.slow
 def test_nothing_leaves_but_the_experiment_that_is_published(site: Path) -> None:
     texts = [path.read_text(encoding="utf-8") for path in site.rglob("*") if path.suffix in (".html", ".csv", ".json")]
     texts += [text for path in (site / "data").rglob("*.js") for text in answers(path).values()]

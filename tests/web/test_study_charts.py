@@ -55,6 +55,7 @@ def test_every_chart_of_a_report_answers(lab, catalogue):
     assert [chart["dots"] for chart in charts] == [one.dots for one in expected]
 
 
+@pytest.mark.slow
 def test_every_chart_of_the_battery_answers(lab):
     charts = holds_for_all_of(lab, "battery")
     boards = [f"board_{one.name}" for one in BOARDS]

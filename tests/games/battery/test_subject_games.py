@@ -191,6 +191,7 @@ def test_noise_varies_a_division_around_the_best():
     assert {give("fehr-schmidt:beta=0.8", turn=turn) for turn in range(1, 30)} == {50}
 
 
+@pytest.mark.slow
 def test_noise_affects_every_task_and_is_independent_between_tasks():
     name, turns = "selfish:noise=0.1", range(1, 5001)
     columns = [[question(name, turn=turn) for turn in turns] for question in (give, offer, send, guess, buy)]

@@ -80,6 +80,7 @@ def test_all_pairs_of_deterministic_strategies_play_as_in_axelrod():
         assert in_ours(f"axelrod:{one}", f"axelrod:{other}", turns=turns) == in_axelrod(one, other, turns), (one, other)
 
 
+@pytest.mark.slow
 def test_a_strategy_that_draws_plays_the_same_from_the_same_seed():
     played = [
         play_match(REPEATED, Rules(rounds=60), [axelrod_player("Random"), STRATEGIES["TitForTat"]], GameChance(seed))
@@ -90,6 +91,7 @@ def test_a_strategy_that_draws_plays_the_same_from_the_same_seed():
     assert 0.25 < share < 0.75
 
 
+@pytest.mark.slow
 def test_what_no_strategy_uses_is_not_loaded():
     code = (
         "import sys; from ostrom.games.repeated.library import strategies; assert len(strategies()) > 200;"

@@ -80,6 +80,7 @@ def test_control_questions_come_last_and_change_no_other_question() -> None:
     assert {question.phase for question in asked[len(before) :]} == {"taker"}
 
 
+@pytest.mark.slow
 def test_the_study_of_error_rates_runs() -> None:
     (chance,) = part("subjects").empty("random", "quick", 5)
     (honest,) = part("subjects").honest(0.03, "quick", 10)
