@@ -26,23 +26,31 @@ def demo_folder(tmp_path_factory):
     return tmp_path_factory.mktemp("demo")
 
 
+ARGUMENTS = {
+    "run": ["run", "--seed", 1],
+    "run with exclusions": ["run", "--include", "Justicier:2", *seats(*BUILT_IN), "--seed", 1],
+    "run without end": ["run", "--seed", 1, "--turns", 250, "--endowment", 40000],
+    "tournament": ["tournament", "--seed", 1, "--games", 20],
+    "tournament of one game": ["tournament", "--seed", 1, "--games", 1],
+    "tournament of tables": LARGE,
+    "list": ["list"],
+    "demo": ["demo"],
+    "doctor": ["doctor"],
+}
+DEMO = pytest.param("demo", marks=pytest.mark.slow)
+NAMES = [DEMO if name == "demo" else name for name in ARGUMENTS]
+
+
 @pytest.fixture(scope="module")
 def texts(demo_folder):
-    return {
-        "run": shown("run", "--seed", 1),
-        "run with exclusions": shown("run", "--include", "Justicier:2", *seats(*BUILT_IN), "--seed", 1),
-        "run without end": shown("run", "--seed", 1, "--turns", 250, "--endowment", 40000),
-        "tournament": shown("tournament", "--seed", 1, "--games", 20),
-        "tournament of one game": shown("tournament", "--seed", 1, "--games", 1),
-        "tournament of tables": shown(*LARGE),
-        "list": shown("list"),
-        "demo": shown("demo", folder=demo_folder),
-        "doctor": shown("doctor"),
-    }
+    """The output of each command, which runs when its text is first read."""
 
+    class Texts(dict):
+        def __missing__(self, name):
+            self[name] = shown(*ARGUMENTS[name], folder=demo_folder if name == "demo" else None)
+            return self[name]
 
-NAMES = ["run", "run with exclusions", "run without end", "tournament", "tournament of one game"]
-NAMES += ["tournament of tables", "list", "demo", "doctor"]
+    return Texts()
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -63,12 +71,14 @@ def test_every_players_name_stands_in_full(texts, name):
     assert missing == []
 
 
+@pytest.mark.slow
 def test_the_demo_draws_its_report(texts, demo_folder):
+    assert texts["demo"]
     assert "vegaEmbed" in (demo_folder / "ostrom-demo" / "report.html").read_text(encoding="utf-8")
     assert (demo_folder / "ostrom-demo" / "charts" / "mean_final.svg").read_text(encoding="utf-8").startswith("<svg")
 
 
-@pytest.mark.parametrize("name", ["tournament", "tournament of tables", "demo"])
+@pytest.mark.parametrize("name", ["tournament", "tournament of tables", DEMO])
 def test_a_tournament_shows_ranks_and_headings_in_full(texts, name):
     for heading in ("#", "player", "wins", "mean capital", "median", "contribution"):
         assert heading in texts[name]
