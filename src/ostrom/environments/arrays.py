@@ -157,9 +157,9 @@ class Network(NamedTuple):
     """One hidden layer: h = tanh(A·(x, 1)), and levels B·(x, h, 1), clipped to 0 and 1 in play."""
 
     hidden: Array
-    """(hidden, inputs + 1) A."""
+    """The matrix A, of shape (hidden, inputs + 1)."""
     output: Array
-    """(outputs, inputs + hidden + 1) B."""
+    """The matrix B, of shape (outputs, inputs + hidden + 1)."""
 
 
 def new_network(key: Array, env: SeatArrayEnv | TableArrayEnv, hidden: int = 16, level: float = 0.5) -> Network:

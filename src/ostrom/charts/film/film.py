@@ -241,7 +241,7 @@ def plan_story(
     first, last = tellings.shots[0], tellings.shots[-1]
     title = Shot(Kind.TITLE, 0, 0.5, 4.0, (), first.before, first.before, story.opening)
     quantity = main_quantity(story.scene)
-    # At a table and in portrait the last shot is a card already; a game that was broken off has none.
+    # Films of a table and in portrait end with a result card already; an unfinished game has no result to show.
     complete = quantity is None or last.kind is not Kind.FINAL or upright or story.scene.layout == "table"
     result = [] if complete else [Shot(Kind.RESULT, last.turn, 1.4, 4.0, (), last.after, last.after, last.telling)]
     timeline = Timeline((title, *tellings.shots, *result), tellings.seats).at_speed(look.speed)

@@ -226,7 +226,7 @@ async def scores(
     sort: Annotated[
         str | None, Query(max_length=100, description="The score to sort by; by default as in a report.")
     ] = None,
-    order: Annotated[Literal["highest", "lowest"], Query(description="Which comes first.")] = "highest",
+    order: Annotated[Literal["highest", "lowest"], Query(description="The direction of sorting.")] = "highest",
 ) -> Response:
     """The scores of some subjects, the best first, with those of people for comparison. Scoring a subject needs about a
     second, so pages are small, and more than a hundred subjects are sorted by name."""
