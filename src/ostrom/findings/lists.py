@@ -63,8 +63,7 @@ class ListSettings(Settings):
     )
     outcome: Outcome | None = Field(
         None,
-        description="journal: only finished games, those with one winner, those with several, void ones, or those not "
-        "over.",
+        description="journal: only games with this outcome: finished, one winner, several winners, void, not over.",
     )
     event: Annotated[tuple[str, ...], Display(form="EVENT")] = Field(
         (),

@@ -186,13 +186,13 @@ def _variance(first: Floats, second: Floats) -> tuple[_Square, Floats]:
     return spread, (squares.sum() - squares) / (count - 1) - _by_row(means, means)
 
 
-def _by_row(one: Floats, other: Floats) -> Floats:
-    """Return E[one]·E[other] of each row, over pairs of different games."""
-    games = one.shape[1]
+def _by_row(left: Floats, right: Floats) -> Floats:
+    """Return for each row the unbiased product of the means of both arrays, from pairs of different games."""
+    games = left.shape[1]
     if games == 1:
-        return np.asarray(one[:, 0] * other[:, 0])
-    same = np.einsum("cg,cg->c", one, other)
-    return np.asarray((one.sum(axis=1) * other.sum(axis=1) - same) / (games * (games - 1)))
+        return np.asarray(left[:, 0] * right[:, 0])
+    same = np.einsum("cg,cg->c", left, right)
+    return np.asarray((left.sum(axis=1) * right.sum(axis=1) - same) / (games * (games - 1)))
 
 
 def main_effects(result: SweepResult, measure: str) -> pl.DataFrame:
