@@ -10,6 +10,7 @@ from ostrom.core import InputError
 from ostrom.core.estimates import Estimate
 from ostrom.games.audit.commands import sentence
 from ostrom.games.audit.effects import Audit
+from ostrom.terminal.settings import as_option
 from ostrom.testing.provider import Provider
 
 SMALL = ["--situations", "4", "--seed", "3"]
@@ -122,8 +123,8 @@ def test_what_factors_do_in_combination_is_not_passed_over(low, told):
         (["punish", "--model", "scripted:unbiased", "--phase", "vote"], "it has contribution, punishment"),
         (["punish", "--model", "scripted:unbiased", "--seats", "0"], "at least 3 players; the table has 0"),
         (["dictator", "--model", "scripted:unbiased", "--seats", "0"], "seats must be 1 or left out"),
-        (["punish", "--model", "scripted:unbiased", "--budget", "1"], "budget is for models; audit one"),
-        (["punish", "--model", "Cooperator", "--game-calls", "1", "--dry-run"], "game_calls is for models"),
+        (["punish", "--model", "scripted:unbiased", "--budget", "1"], "limits='budget' is for models; audit one"),
+        (["punish", "--model", "Cooperator", "--game-calls", "1", "--dry-run"], "limits='game_calls' is for models"),
         (["punish", "--model", "scripted:unbiased", "--aspect", "target"], "'target'; they have contribution"),
         (["stag-hunt", "--model", "scripted:unbiased", "--aspect", "hare"], "they have choice of stag"),
         (["punish", "--model", "Cooperator", "--aspect", "spend", "--dry-run"], "they have contribution"),
@@ -139,7 +140,10 @@ def test_an_audit_without_a_model_goes_on_without_limits_alone(store):
     called("punish", "--model", "Cooperator", "--situations", 2, "--seed", 3, "--store", store)
     for words in (["audit", "--experiment", "audit-1"], ["resume", "audit-1"]):
         done = CliRunner().invoke(app, [*words, "--budget", "1", "--store", store])
-        assert str(done.exception) == "budget is for models; none plays in audit-1"
+        assert done.exception.spelled(as_option) == "--budget is for models; none plays in audit-1"
+    limits = ["--limit-player", "Cooperator:calls=1"]
+    done = CliRunner().invoke(app, ["resume", "audit-1", *limits, "--store", store])
+    assert done.exception.spelled(as_option) == "--limit-player is for models; none plays in audit-1"
     with pytest.raises(InputError, match="no aspect 'vote'; they have contribution"):
         called("--experiment", "audit-1", "--aspect", "vote", "--store", store)
 

@@ -10,6 +10,7 @@ from analysis.small_games import record, turn
 from ostrom.core import InputError
 from ostrom.games.judge import commands as command
 from ostrom.journal.sql import Journal
+from ostrom.terminal.settings import as_option
 from ostrom.terminal.verbs import command_from
 from ostrom.testing.scripted import ScriptedJudge
 from provider_process import provider_process
@@ -150,7 +151,7 @@ def test_before_anything_is_read_the_command_says_how(store):
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (["--budget", "1"], "budget is for a judge; name one with judge='MODEL'"),
+        (["--budget", "1"], "limits='budget' is for a judge; name one with judge='MODEL'"),
         (["--games", "1"], "games needs judge"),
         (["--promises", "--limit", "3"], "limit and promises exclude each other"),
         (["--judge", "critic", "--experiment", "third"], "third"),
@@ -161,6 +162,13 @@ def test_bad_input_is_told_in_one_line(store, judge, arguments, reason):
     with pytest.raises(InputError, match=reason):
         run(store, *arguments)
     assert judge.asked == []
+
+
+@pytest.mark.parametrize("option", [["--at-once", "3"], ["--limit-player", "critic:calls=3"]])
+def test_a_limit_without_a_judge_is_refused_by_the_name_of_its_option(store, option):
+    with pytest.raises(InputError) as refusal:
+        run(store, *option)
+    assert refusal.value.spelled(as_option) == f"{option[0]} is for a judge; name one with --judge MODEL"
 
 
 @pytest.mark.parametrize("name", ["nobody-knows", "nowhere.json"])

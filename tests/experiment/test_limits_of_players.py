@@ -13,7 +13,7 @@ from ostrom.core import Call, Fault, InputError, Usage
 from ostrom.core.errors import spell_fields
 from ostrom.experiment import cluster
 from ostrom.experiment.accounts import DefaultedShare, Used, used_in_game
-from ostrom.experiment.limits import Allowance, Limits, check_allowances, check_prices
+from ostrom.experiment.limits import Allowance, Limits, check_allowances, check_prices, limits_of
 from ostrom.journal.spending import SentCall
 from ostrom.players.base import Reply, Unanswered
 from ostrom.terminal.settings import as_option
@@ -266,3 +266,11 @@ def test_parts_that_workers_hold_never_pass_a_players_limit_together(monkeypatch
     assert sum(out.players["ash"].calls for out in coordinator._assignments.values()) + 20 == 100
     assert sum(out.players["bay"].budget for out in coordinator._assignments.values()) == pytest.approx(1.0)
     assert coordinator._player_parts(["key"], 1)[0]["ash"].calls == 0
+
+
+def test_changed_limits_leave_the_others_as_they_are():
+    limits = Limits(budget=2, players={"ada": Allowance(calls=3, tokens=100), "bob": Allowance(calls=5)})
+    changed = limits.updated(Limits(calls=8, players={"ada": Allowance(calls=9)}))
+    players = {"ada": Allowance(calls=9, tokens=100), "bob": Allowance(calls=5)}
+    assert changed == Limits(calls=8, budget=2, players=players)
+    assert limits.updated(limits_of({"budget": 1})).players == limits.players

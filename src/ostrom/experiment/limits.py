@@ -103,6 +103,20 @@ class Limits(BaseModel):
         """True if any player has a limit."""
         return bool(self._allowance("player")) or any(self.players.values())
 
+    def updated(self, changes: "Limits") -> "Limits":
+        """Return these limits with those that `changes` sets. A player keeps its limits that `changes` does not set."""
+        values = {name: getattr(changes, name) for name in changes.model_fields_set}
+        players = dict(self.players)
+        for name, allowance in changes.players.items():
+            earlier = players.get(name, Allowance())
+            players[name] = earlier.model_copy(update=allowance.model_dump(exclude_unset=True))
+        return self.model_copy(update={**values, "players": players})
+
+    @property
+    def first_set(self) -> str:
+        """The first limit that was set, as an error names it."""
+        return field("limits", next((name for name in Limits.model_fields if name in self.model_fields_set), None))
+
     def _allowance(self, owner: str) -> Allowance:
         return Allowance(**{name: getattr(self, f"{owner}_{name}") for name in Allowance.model_fields})
 
@@ -114,7 +128,7 @@ def limits_of(limits: Mapping[str, Any] | Limits | None, defaults: Limits | None
     if limits is not None and not isinstance(limits, Mapping):
         raise InputError(f"limits are a mapping, as in {{'budget': 1.0}}, or Limits, not {type(limits).__name__}")
     try:
-        return Limits.model_validate({**(defaults or Limits()).model_dump(), **(limits or {})})
+        return Limits.model_validate({**({} if defaults is None else defaults.model_dump()), **(limits or {})})
     except ValidationError as error:
         raise InputError(f"invalid limits: {first_problem(error)}") from None
 

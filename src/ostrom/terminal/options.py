@@ -61,7 +61,9 @@ Experiment = Annotated[
     str | None, typer.Option(metavar="EXPERIMENT", help="Only this experiment's games, by id or name.")
 ]
 
-LIMIT_OPTIONS = {{"games": "at_once", "players": "limit_player"}.get(name, name): name for name in Limits.model_fields}
+OPTIONS_OF_LIMITS = {name: name for name in Limits.model_fields} | {"games": "at_once", "players": "limit_player"}
+"""The option of each limit."""
+LIMIT_OPTIONS = {option: name for name, option in OPTIONS_OF_LIMITS.items()}
 """The options that set limits, with the names of the limits."""
 PEOPLE_OPTIONS: dict[str, Any] = {
     "seconds": Annotated[float | None, _people(help="Seconds a person has for each answer. \\[300]")],
@@ -141,8 +143,7 @@ def limits(context: typer.Context, before: Limits | None = None) -> Limits:
         )
     except ValidationError as error:
         first = error.errors()[0]
-        limit = str(first["loc"][0])
-        option = next(option for option, name in LIMIT_OPTIONS.items() if name == limit).replace("_", "-")
+        option = OPTIONS_OF_LIMITS[str(first["loc"][0])].replace("_", "-")
         raise InputError(problem({**first, "loc": (f"--{option}",)})) from None
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, TypeVar
 import typer
 
 from ostrom.core.settings import Setting, Settings, settings_of
-from ostrom.terminal.options import Function, given, with_options
+from ostrom.terminal.options import OPTIONS_OF_LIMITS, Function, given, with_options
 
 Kind = TypeVar("Kind", bound=Settings)
 
@@ -17,7 +17,9 @@ def option_name(name: str) -> str:
 
 
 def as_option(name: str, value: str | None) -> str:
-    """Spell a field as an option of a command, with its value if given."""
+    """Spell a field as an option of a command, with its value if given. Every limit has an option of its own."""
+    if name == "limits" and value is not None:
+        return option_name(OPTIONS_OF_LIMITS[value])
     return option_name(name) if value is None else f"{option_name(name)} {value}"
 
 

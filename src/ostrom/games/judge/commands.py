@@ -62,8 +62,7 @@ class QuotesSettings(Settings):
 def quotes(store: str | None, settings: QuotesSettings, runner: PlanRunner, limits: Limits | None = None) -> Finding:
     """List the most striking lines that players said, best first, after a judge has read what is new."""
     if settings.judge is None and limits is not None:
-        limit = min(limits.model_fields_set, default="limits")
-        raise InputError(f"{field(limit)} is for a judge; name one with {field('judge', 'MODEL')}")
+        raise InputError(f"{limits.first_set} is for a judge; name one with {field('judge', 'MODEL')}")
     with open_journal(store) as journal:
         if settings.judge is not None:
             kind = PROMISES if settings.promises else QUOTES

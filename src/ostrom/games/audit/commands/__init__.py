@@ -177,13 +177,11 @@ def _continued(
 def _limited(plan: AuditPlan, limits: Limits | None, instead: str) -> AuditPlan:
     """Return the audit with these limits, and its own for the others. Raise InputError if no model is asked; `instead`
     says how one would be."""
-    if limits is None and not plan.models:
-        return plan
-    if not plan.models:
-        limit = min(limits.model_fields_set if limits else (), default="limits")
-        raise InputError(f"{field(limit)} is for models; {instead}")
-    changes = {} if limits is None else {name: getattr(limits, name) for name in limits.model_fields_set}
-    return replace(plan, limits=(plan.limits or Limits()).model_copy(update=changes))
+    if plan.models:
+        return replace(plan, limits=(plan.limits or Limits()).updated(limits or Limits()))
+    if limits is not None:
+        raise InputError(f"{limits.first_set} is for models; {instead}")
+    return plan
 
 
 def _size(plan: AuditPlan) -> str:
