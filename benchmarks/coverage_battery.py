@@ -26,7 +26,7 @@ from ostrom.games.battery.scores.rationality import BatterySubject
 from ostrom.games.battery.scores.risk import RiskScores, risk_errors, risk_replicates
 from ostrom.games.battery.scores.score import Score, no_score
 from ostrom.games.battery.scores.social import by_offer, first_accepted, responder
-from ostrom.games.battery.scores.table import DESCRIBED
+from ostrom.games.battery.scores.table import DEFINITIONS
 from ostrom.games.battery.scores.theories import DISCOUNTING, EXPECTED_UTILITY
 from ostrom.games.battery.scores.time import (
     TimeScores,
@@ -92,7 +92,7 @@ def adaptive(patient: Economicus, risky: Economicus, name: str, noise: float, wo
     for world in range(worlds):
         one = SimpleNamespace(time=time_scores(time, world), risk=risk_scores(risk, world))
         for score, each in found.items():
-            each.append(DESCRIBED[score].score(one))
+            each.append(DEFINITIONS[score].score(one))
     yield from (
         line(score, f"{name}, noise {noise:g}", found[score], truth, discrete=False) for score, truth in truths.items()
     )
@@ -166,7 +166,7 @@ def stated(
     acceptances = []
     for one in worlds_of(player, tasks, worlds):
         for score, each in found.items():
-            each.append(DESCRIBED[score].score(one))
+            each.append(DEFINITIONS[score].score(one))
         if "minimum_acceptable" in wanted and responder(one).fault is None:
             acceptances.append(by_offer(responder(one)))
     truths = dict(truths)

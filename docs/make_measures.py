@@ -10,13 +10,13 @@ import polars as pl
 
 from ostrom.analysis.intervals import Ratio
 from ostrom.analysis.measures import Measure
-from ostrom.analysis.study import Study, study_called
+from ostrom.analysis.study import Study, study_by_command
 from ostrom.analysis.tables import pooled
 from ostrom.core import Registry
 from ostrom.games.contribute_punish.tables import PunishTables, tables_of
 from ostrom.journal.sql import Journal
 
-PUNISH, COMMONS, REPEATED = (study_called(name) for name in ("punish", "commons", "repeated"))
+PUNISH, COMMONS, REPEATED = (study_by_command(name) for name in ("punish", "commons", "repeated"))
 assert isinstance(PUNISH, Study)
 assert isinstance(COMMONS, Study)
 assert isinstance(REPEATED, Study)

@@ -1,11 +1,11 @@
 """The studies of the two games with measures of their own, as tests read them."""
 
-from ostrom.analysis.study import Study, study_called
+from ostrom.analysis.study import Study, study_by_command
 from ostrom.charts.catalogue import Catalogue, catalogue_of
 
 
 def _study(command: str) -> Study:
-    found = study_called(command)
+    found = study_by_command(command)
     assert isinstance(found, Study)
     return found
 

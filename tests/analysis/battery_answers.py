@@ -9,7 +9,7 @@ from ostrom.experiment.match import play_match
 from ostrom.games.battery.commands.plan import load_protocol
 from ostrom.games.battery.items import ItemAnswered
 from ostrom.games.battery.scores.rationality import BatterySubject
-from ostrom.games.battery.scores.table import DESCRIBED
+from ostrom.games.battery.scores.table import DEFINITIONS
 from ostrom.games.battery.subjects import subject_of
 from ostrom.games.battery.tasks import TASKS
 
@@ -63,4 +63,4 @@ class Scores:
         self.subject = BatterySubject("subject", tasks)
 
     def __getattr__(self, name: str) -> Any:
-        return DESCRIBED["pass" if name == "passes" else name].score(self.subject)
+        return DEFINITIONS["pass" if name == "passes" else name].score(self.subject)

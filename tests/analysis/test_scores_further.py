@@ -11,7 +11,7 @@ from ostrom.charts.families import Cast
 from ostrom.games.battery.charts.report import sentences
 from ostrom.games.battery.scores.further import efficiency
 from ostrom.games.battery.scores.risk import risk_scores
-from ostrom.games.battery.scores.score import BASELINES, Code, rounded
+from ostrom.games.battery.scores.score import BASELINES, Code, format_rounded
 from ostrom.games.battery.scores.table import HUMAN, SubjectScores
 from ostrom.games.battery.scores.time import time_scores
 
@@ -233,5 +233,10 @@ def test_honest_subjects_keep_their_strategy() -> None:
 
 
 def test_figures_are_rounded_by_their_decimal_digits() -> None:
-    assert (rounded(68.35, 1), rounded(0.125, 2), rounded(-0.04, 1), rounded(2, 0)) == ("68.4", "0.13", "0.0", "2")
-    assert rounded(1e-9, 3) == "0.000"
+    assert (format_rounded(68.35, 1), format_rounded(0.125, 2), format_rounded(-0.04, 1), format_rounded(2, 0)) == (
+        "68.4",
+        "0.13",
+        "0.0",
+        "2",
+    )
+    assert format_rounded(1e-9, 3) == "0.000"

@@ -12,7 +12,7 @@ from ostrom.games.audit.biased import BIASED, MAX_NOISE, Biased
 from ostrom.games.audit.charts import audit_chart
 from ostrom.games.audit.commands.plan import audit
 from ostrom.games.audit.design import balanced
-from ostrom.games.audit.effects import answers_of, audited
+from ostrom.games.audit.effects import answers_of, audit_effects
 from ostrom.games.audit.variance import AskedQuestion, Cells, Means, mean_squares, share_intervals
 
 LEVELS = {"wording": 3, "labels": 4, "order": 3, "seat": 3, "currency": 4, "scale": 3}
@@ -74,7 +74,7 @@ def test_an_effect_of_some_situations_only_stands_under_combinations():
     def effect(levels, situation):
         return 0.2 * (levels["labels"] == "1") * (1 if situation % 2 else -1)
 
-    result = audited(put(effect, seed=1, noise=0.02))
+    result = audit_effects(put(effect, seed=1, noise=0.02))
     assert result.combinations.value > 0.8
     assert result.combinations.low > 0.5
     assert result.combined
@@ -83,7 +83,7 @@ def test_an_effect_of_some_situations_only_stands_under_combinations():
 
 
 def test_without_bias_intervals_cover_zero():
-    factors = [factor for seed in range(4) for factor in audited(put(none, seed=seed, design=seed)).factors]
+    factors = [factor for seed in range(4) for factor in audit_effects(put(none, seed=seed, design=seed)).factors]
     assert np.mean([factor.share.low <= 0 <= factor.share.high for factor in factors]) > 0.9
 
 
@@ -96,7 +96,7 @@ def test_without_bias_p_values_are_small_no_more_often_than_they_say():
 
 @pytest.mark.parametrize("game", ["punish", "commons"])
 def test_the_label_bias_of_a_scripted_player_is_found_and_nothing_else(game):
-    result = audited(answers_of(audit(BIASED["scripted:label-bias"], game, seed=3)).puts)
+    result = audit_effects(answers_of(audit(BIASED["scripted:label-bias"], game, seed=3)).questions)
     assert result.leading is result.factors[0]
     assert result.leading.name == "labels"
     assert result.leading.levels[0].name == "Elm"
@@ -106,12 +106,12 @@ def test_the_label_bias_of_a_scripted_player_is_found_and_nothing_else(game):
     assert result.leading.share.low > 0.5
     for other in result.factors[1:]:
         assert abs(other.share.value) < 0.02
-        assert not other.stands(FACTORS)
+        assert not other.is_significant(FACTORS)
 
 
 @pytest.mark.parametrize(("name", "factor"), [("wording-bias", "wording"), ("scale-bias", "scale")])
 def test_other_planted_biases_are_found_too(name, factor):
-    result = audited(answers_of(audit(BIASED[f"scripted:{name}"], "commons", seed=4, situations=5)).puts)
+    result = audit_effects(answers_of(audit(BIASED[f"scripted:{name}"], "commons", seed=4, situations=5)).questions)
     spread = {"wording": 0.12**2 * 2 / 3, "scale": 0.08**2 * 2 / 3}[factor]
     assert result.leading.name == factor
     assert result.leading.share.value == pytest.approx(spread / (spread + MAX_NOISE**2 / 3), abs=0.06)
@@ -119,7 +119,7 @@ def test_other_planted_biases_are_found_too(name, factor):
 
 @pytest.mark.parametrize("game", ["punish", "commons"])
 def test_of_an_unbiased_player_no_factor_is_told_apart_from_chance(game):
-    result = audited(answers_of(audit(BIASED["scripted:unbiased"], game, seed=3, situations=5)).puts)
+    result = audit_effects(answers_of(audit(BIASED["scripted:unbiased"], game, seed=3, situations=5)).questions)
     assert result.leading is None
     for factor in result.factors:
         assert factor.share.low <= 0 <= factor.share.high
@@ -134,13 +134,13 @@ def test_a_bias_in_whom_to_punish_is_found_in_the_target():
     spends, targets = answers_of(records), answers_of(records, "target")
     assert (spends.aspect, targets.aspect) == ("spend", "target")
     # The richest stays the richest, wherever it sits and whatever it is called.
-    assert {put.value for put in targets.puts if put.situation == 0} in ({0.0}, {0.5}, {1.0})
+    assert {put.value for put in targets.questions if put.situation == 0} in ({0.0}, {0.5}, {1.0})
     with pytest.raises(InputError, match="no aspect 'vote'; they have spend, target"):
         answers_of(records, "vote")
 
 
 def test_a_player_that_never_varies_has_no_shares_and_says_why():
-    result = audited([put._replace(value=0.5) for put in put(none, seed=1)])
+    result = audit_effects([put._replace(value=0.5) for put in put(none, seed=1)])
     assert result.noise.value is None
     assert result.noise.reason == "decisions do not vary within any situation"
     assert all(factor.p is None and factor.share.value is None for factor in result.factors)
@@ -155,18 +155,18 @@ def test_defaulted_answers_are_counted_and_left_out():
         for record in records[:5]
     ]
     result = answers_of([*fallen, *records[5:]])
-    assert (result.defaulted, result.unplaced, len(result.puts)) == (5, 0, len(records) - 5)
-    audited(result.puts)
+    assert (result.defaulted, result.unplaced, len(result.questions)) == (5, 0, len(records) - 5)
+    audit_effects(result.questions)
 
 
 def test_few_situations_give_no_interval_and_one_gives_nothing():
-    few = audited(put(none, seed=1, situations=3))
+    few = audit_effects(put(none, seed=1, situations=3))
     assert few.noise.reason == "an interval needs at least 4 situations"
     assert few.noise.value is not None
     with pytest.raises(InputError, match="at least 2 situations"):
-        audited(put(none, seed=1, situations=1))
+        audit_effects(put(none, seed=1, situations=1))
     with pytest.raises(InputError, match="at least 2 situations"):
-        audited([])
+        audit_effects([])
 
 
 study = part("audit")
@@ -222,7 +222,7 @@ def test_without_any_error_there_is_nothing_to_be_unsure_of():
     for square in (0.0, 0.3):
         low, high = mean_squares(means(square, 0.0))
         assert low == high == square
-    result = audited(puts(lambda wording, at: 0.1 * wording, noise=0.0))
+    result = audit_effects(puts(lambda wording, at: 0.1 * wording, noise=0.0))
     shares = {factor.name: factor.share for factor in result.factors}
     assert shares["wording"].value == pytest.approx(1)
     assert shares["wording"].low == pytest.approx(1, abs=2e-3)
@@ -255,7 +255,7 @@ def test_the_error_of_effects_is_that_of_their_means_over_situations():
 
 def test_effects_that_differ_between_situations_widen_the_interval():
     def share(effect):
-        return next(factor.share for factor in audited(puts(effect, seed=5)).factors if factor.name == "wording")
+        return next(factor.share for factor in audit_effects(puts(effect, seed=5)).factors if factor.name == "wording")
 
     same = share(lambda wording, at: 0.15 * wording)
     differing = share(lambda wording, at: 0.15 * wording * (1.6 if at % 2 else 0.4))
@@ -265,7 +265,7 @@ def test_effects_that_differ_between_situations_widen_the_interval():
 def test_what_one_situation_alone_tells_has_no_interval():
     answers = puts(lambda wording, at: 0.1 * wording)
     alone = [one for one in answers if one.situation == 0 or one.levels["order"] == "0"]
-    shares = {factor.name: factor.share for factor in audited(alone).factors}
+    shares = {factor.name: factor.share for factor in audit_effects(alone).factors}
     assert shares["order"].value is not None
     assert shares["order"].low is None
     assert "one situation has all answers of some kind" in shares["order"].reason

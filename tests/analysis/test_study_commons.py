@@ -133,7 +133,7 @@ def test_without_defaulted_seats_the_others_stay():
     assert values(common.inequality(kept))["cid"] == pytest.approx(2 / 33)
     assert values(conduct.votes_received(kept))["cid"] == 1.5
     # Who was left out still counts among the answers.
-    assert kept.asked.equals(BOTH.seats)
+    assert kept.all_seats.equals(BOTH.seats)
     with pytest.raises(InputError, match="by 'game' or by 'seat', not by 'turn'"):
         without_defaulted(BOTH, "turn")
 

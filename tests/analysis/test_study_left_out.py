@@ -7,7 +7,7 @@ from small_games import record, tables, turn
 
 from measured import PICTURES, PUNISH, PUNISH_CHARTS
 from ostrom.analysis.leaderboard import USUAL, leaderboard, rate_players
-from ostrom.analysis.left_out import LeftOut
+from ostrom.analysis.left_out import Exclusions
 from ostrom.analysis.tables import answers_by_player, without_defaulted
 from ostrom.charts.catalogue import draw_picture
 from ostrom.charts.families import Cast
@@ -26,7 +26,7 @@ ALL = tables(ANN_ALONE, CLEAN, LOGGED)
 
 def test_seats_are_counted_and_a_seat_left_alone_is_told():
     kept = without_defaulted(ALL, "seat")
-    assert kept.left_out == LeftOut("seat", 0, 3, 2, 9, 1, ("cid",))
+    assert kept.left_out == Exclusions("seat", 0, 3, 2, 9, 1, ("cid",))
     assert kept.left_out.sentences(str.upper) == [
         "Left out for defaulted answers: 2 of 9 seats; the other seats of their games stay.",
         "1 game with one seat left cannot be rated.",
@@ -40,7 +40,7 @@ def test_nothing_left_out_is_not_talked_about():
 
 
 def test_many_void_games_are_counted_and_some_named():
-    said = LeftOut(void=tuple(f"p-1.{number}" for number in range(1, 8))).sentences()
+    said = Exclusions(void=tuple(f"p-1.{number}" for number in range(1, 8))).sentences()
     assert said == ["7 void games left out (p-1.1, p-1.2, p-1.3, p-1.4, p-1.5 and 2 more)."]
 
 

@@ -8,7 +8,7 @@ from real_logs import ROOT, real_tables
 from small_games import record, tables, turn
 
 from measured import COMMONS, MEASURES
-from ostrom.analysis.study import study_called
+from ostrom.analysis.study import study_by_command
 from ostrom.core import InputError
 
 NAMES = [
@@ -93,19 +93,19 @@ def test_a_measure_takes_no_games_and_one_bare_game(name):
 
 
 def test_a_study_is_named_by_its_command_or_as_records_call_its_game():
-    punish, battery = study_called("punish"), study_called("battery")
-    assert study_called("contribute_punish") is punish
-    assert study_called("public_goods").command == "public-goods"
-    assert study_called("contribute_punish", [battery, punish]) is punish
+    punish, battery = study_by_command("punish"), study_by_command("battery")
+    assert study_by_command("contribute_punish") is punish
+    assert study_by_command("public_goods").command == "public-goods"
+    assert study_by_command("contribute_punish", [battery, punish]) is punish
     with pytest.raises(InputError, match="there is no study of 'chess'; it must be one of "):
-        study_called("chess")
+        study_by_command("chess")
 
 
 PAGE = (ROOT / "docs" / "measures.md").read_text(encoding="utf-8")
 
 
 def test_every_definition_is_in_the_docs_word_for_word():
-    both = [*MEASURES.values(), *COMMONS.measures.values(), *study_called("repeated").measures.values()]
+    both = [*MEASURES.values(), *COMMONS.measures.values(), *study_by_command("repeated").measures.values()]
     stale = [measure.name for measure in both if f"`{measure.name}`: {measure.unit}," not in PAGE]
     stale += [measure.name for measure in both if measure.definition not in PAGE or measure.notes not in PAGE]
     assert not stale, "run python docs/make_measures.py"

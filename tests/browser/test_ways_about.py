@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Download, Page, expect
 
 from kept import commons, punish
-from ostrom.charts.palette import dressed
+from ostrom.charts.palette import with_names_and_colours
 from ostrom.experiment import make_rules, play, record_of
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
 from ostrom.journal.sql import Journal
@@ -186,7 +186,7 @@ def test_every_digit_of_a_seed_is_shown(page: Page, served: Serve, tmp_path: Pat
     page.get_by_text("Settings", exact=True).click()
     expect(page.get_by_text(str(seed))).to_be_visible()
     file = tmp_path / "game.html"
-    file.write_text(page_of(dressed(record)), encoding="utf-8")
+    file.write_text(page_of(with_names_and_colours(record)), encoding="utf-8")
     page.goto(file.as_uri())
     expect(page.get_by_text(f"seed {seed}")).to_be_visible()
 
@@ -214,7 +214,7 @@ def test_a_game_is_saved_as_the_page_that_the_command_writes(page: Page, lab: st
         page.get_by_role("button", name="Save as a page").click()
     assert saved.value.suggested_filename == "commons-2.1.html"
     place = re.compile(r'(?<=<script id="game" type="application/json">)[^<]*(?=</script>)')
-    written, exported = text_of(saved.value, tmp_path), page_of(dressed(commons(turns=40)))
+    written, exported = text_of(saved.value, tmp_path), page_of(with_names_and_colours(commons(turns=40)))
     assert place.sub("", written, count=1) == place.sub("", exported, count=1)
     inside, expected = (json.loads(place.search(one).group()) for one in (written, exported))  # type: ignore[union-attr]
     assert (inside["events"], inside["seats"]) == (expected["events"], expected["seats"])

@@ -5,7 +5,7 @@ import pytest
 from chart_tables import HOSTILE, players
 
 from ostrom.charts.families import DASHES, LONGEST, Cast, with_names
-from ostrom.charts.palette import COLOURS, FURTHER, built_in_of, dressed
+from ostrom.charts.palette import COLOURS, FURTHER, built_in_of, with_names_and_colours
 from ostrom.core.text import clean
 from ostrom.importers.names import PGG_BENCH
 from ostrom.journal.names import PlayerNames
@@ -64,11 +64,13 @@ def test_a_record_that_leaves_carries_names_and_the_colours_of_charts():
         ostrom="0", game="commons", seed=1, number=0, rules={}, answers=[], events=[],
         seats=[RecordedSeat(seat=0, label="P1", player="gpt-5"), RecordedSeat(seat=1, label="P2", player="Pavlov")],
     )  # fmt: skip
-    seats = dressed(record, PlayerNames(("gpt-5", "Pavlov"), labels={"Pavlov": "Ivan"})).seats
+    seats = with_names_and_colours(record, PlayerNames(("gpt-5", "Pavlov"), labels={"Pavlov": "Ivan"})).seats
     assert [seat.name for seat in seats] == ["GPT-5", "Ivan"]
     cast = Cast.of(["gpt-5", "Pavlov"], built_in=built_in_of("commons"))
     assert [seat.colour for seat in seats] == [cast.faces[seat.player].colour for seat in seats]
-    assert dressed(record.model_copy(update={"seats": seats})).seats == seats  # a file keeps what it says
+    assert (
+        with_names_and_colours(record.model_copy(update={"seats": seats})).seats == seats
+    )  # a file keeps what it says
 
 
 def test_twelve_built_in_players_among_themselves_have_twelve_colours():

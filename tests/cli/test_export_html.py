@@ -14,7 +14,7 @@ from commandline import answer, document
 import kept
 import ostrom
 from kept import opened, punish
-from ostrom.charts.palette import dressed
+from ostrom.charts.palette import with_names_and_colours
 from ostrom.journal import read_record, write_record
 from ostrom.journal.record import record_text, with_tellings
 from ostrom.web.pages import built_file, page_of
@@ -66,7 +66,7 @@ def test_a_page_of_a_records_file_needs_no_journal(viewer, tmp_path, monkeypatch
     write_record("game.json", punish(3))
     answer("export", "game.json", "-o", "game.html")
     page = (tmp_path / "game.html").read_text(encoding="utf-8")
-    assert game_in(page) == json.loads(record_text(dressed(read_record("game.json"))))
+    assert game_in(page) == json.loads(record_text(with_names_and_colours(read_record("game.json"))))
     assert not (tmp_path / "ostrom.db").exists()
 
 
@@ -85,7 +85,9 @@ def test_no_text_in_a_record_leaves_its_place_in_the_page(viewer):
     page = page_of(record)
     assert page.count("<") == VIEWER.count("<")
     assert page.count(">") == VIEWER.count(">")
-    assert game_in(page) == json.loads(json.dumps(with_tellings(dressed(record)).model_dump(mode="json")))
+    assert game_in(page) == json.loads(
+        json.dumps(with_tellings(with_names_and_colours(record)).model_dump(mode="json"))
+    )
     assert page.split('type="module"')[1] == VIEWER.split('type="module"')[1]
 
 
@@ -165,11 +167,11 @@ def test_where_the_viewer_is_not_built_one_line_says_how_to_build_it(viewer, fil
 def test_a_page_that_was_exported_is_read_back_as_the_record_that_it_holds(viewer, tmp_path):
     file = tmp_path / "again.json"
     file.write_text(json.dumps(game_in(page_of(punish(5)))), encoding="utf-8")
-    assert read_record(file) == dressed(with_tellings(punish(5)))
+    assert read_record(file) == with_names_and_colours(with_tellings(punish(5)))
 
 
 def test_a_file_without_tellings_is_converted_for_the_viewer(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path("bare.json").write_text(record_text(punish(5)), encoding="utf-8")
     answer("export", "bare.json", "-o", "game.json")
-    assert read_record("game.json") == dressed(with_tellings(punish(5)))
+    assert read_record("game.json") == with_names_and_colours(with_tellings(punish(5)))

@@ -9,7 +9,7 @@ import pytest
 from commandline import answer, document, ostrom
 
 from kept import commons, opened, opening, punish, start_game
-from ostrom.charts.palette import dressed
+from ostrom.charts.palette import with_names_and_colours
 from ostrom.findings.lists import experiment_rows
 from ostrom.journal import GameRecord, read_record
 from ostrom.journal.record import with_tellings
@@ -207,7 +207,7 @@ def test_a_game_as_a_record_that_replays(filled, tmp_path, name):
     file = tmp_path / "game.json"
     found = document("export", name, "--store", filled, "-o", file)
     assert found == {"export": [{"file": str(file), "format": "json", "games": 1}]}
-    assert read_record(file) == dressed(with_tellings(commons()))
+    assert read_record(file) == with_names_and_colours(with_tellings(commons()))
     assert "standings" in document("run", "--replay", file)
 
 
@@ -217,7 +217,7 @@ def test_records_a_line_each(filled, tmp_path, name, games):
     assert document("export", *name, "--store", filled, "-o", file)["export"][0]["games"] == games
     lines = file.read_text(encoding="utf-8").splitlines()
     every = {
-        dressed(with_tellings(record)).model_dump_json()
+        with_names_and_colours(with_tellings(record)).model_dump_json()
         for record in (*(punish(number) for number in range(3)), commons())
     }
     found = {GameRecord.model_validate(json.loads(line)).model_dump_json() for line in lines}

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from ostrom.core.arrays import count, ordered, rounded, total
+from ostrom.core.arrays import count, ordered, round_values, total
 
 finite = st.floats(-1e6, 1e6, allow_nan=False)
 
@@ -80,25 +80,25 @@ def test_flags_are_counted_by_column():
 @given(thousandths=st.integers(-(10**6), 10**6), error=st.floats(-4e-10, 4e-10))
 def test_a_rounded_number_is_exactly_its_decimal(thousandths, error):
     decimal = thousandths / 1000
-    assert rounded(np.asarray([decimal + error]))[0] == decimal
+    assert round_values(np.asarray([decimal + error]))[0] == decimal
 
 
 def test_dust_is_settled_and_a_real_difference_is_not():
-    assert rounded(np.asarray([0.1 + 0.2]))[0] == 0.3
-    assert rounded(np.asarray([0.79999999999999]))[0] == 0.8
-    assert rounded(np.asarray([0.799999999]))[0] < 0.8
-    assert rounded(np.asarray([0.7999999994]))[0] < 0.8
+    assert round_values(np.asarray([0.1 + 0.2]))[0] == 0.3
+    assert round_values(np.asarray([0.79999999999999]))[0] == 0.8
+    assert round_values(np.asarray([0.799999999]))[0] < 0.8
+    assert round_values(np.asarray([0.7999999994]))[0] < 0.8
 
 
 @given(value=st.floats(-1000.0, 1000.0))
 def test_what_is_settled_stays_so(value):
-    once = rounded(np.asarray([value]))
+    once = round_values(np.asarray([value]))
     assert abs(once[0] - value) <= 5.1e-10
-    assert rounded(once)[0] == once[0]
+    assert round_values(once)[0] == once[0]
 
 
 def test_single_precision_is_settled_to_what_it_holds():
     inexact = np.asarray([0.8], dtype=np.float32) + np.float32(1e-6)
-    assert rounded(inexact).dtype == np.float32
-    assert math.isclose(rounded(inexact)[0], 0.8, abs_tol=1e-7)
-    assert rounded(inexact)[0] == np.float32(0.8)
+    assert round_values(inexact).dtype == np.float32
+    assert math.isclose(round_values(inexact)[0], 0.8, abs_tol=1e-7)
+    assert round_values(inexact)[0] == np.float32(0.8)

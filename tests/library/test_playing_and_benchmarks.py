@@ -324,7 +324,7 @@ def test_power_plans_from_what_where_chose(several: ostrom.Lab) -> None:
         ostrom.power(long, store="other.db", **how)
 
 
-DESCRIBED = """
+DEFINITIONS = """
 repetitions = 12
 include = ["FreeRider", "Cooperator", "Retaliator"]
 
@@ -342,13 +342,13 @@ measures = ["mean_final"]
 
 def test_a_plan_of_a_file_is_registered_or_refused(tmp_path: Path) -> None:
     file, store = tmp_path / "plan.toml", tmp_path / "lab.db"
-    file.write_text(DESCRIBED + PLANNED, encoding="utf-8")
+    file.write_text(DEFINITIONS + PLANNED, encoding="utf-8")
     with pytest.raises(ostrom.InputError, match="has a plan; register it with register"):
         ostrom.bench(file=file, store=store)
     assert not store.exists()
     found = ostrom.bench(file=file, register=True, seed=1, store=store, progress=False)
     assert found.settings["registration"]["plan"]["measures"] == ["mean_final"]
-    file.write_text(DESCRIBED, encoding="utf-8")
+    file.write_text(DEFINITIONS, encoding="utf-8")
     with pytest.raises(ostrom.InputError, match="has no plan to register"):
         ostrom.bench(file=file, register=True, store=store)
     assert "registration" not in ostrom.bench(file=file, seed=1, store=store, progress=False).settings
@@ -356,11 +356,11 @@ def test_a_plan_of_a_file_is_registered_or_refused(tmp_path: Path) -> None:
 
 def test_beside_a_file_nothing_is_ignored_in_silence(tmp_path: Path) -> None:
     file, store = tmp_path / "plan.toml", tmp_path / "lab.db"
-    file.write_text(DESCRIBED, encoding="utf-8")
+    file.write_text(DEFINITIONS, encoding="utf-8")
     for name, value in {"game": "punish", "games": 3, "rules": {"rounds": 3}, "seats": 3, "players": ["A"]}.items():
         with pytest.raises(ostrom.InputError, match=f"has its own games and players; leave out {name}$"):
             ostrom.bench(file=file, store=store, **{name: value})
-    file.write_text(f"seeds = [1, 2]\n{DESCRIBED}", encoding="utf-8")
+    file.write_text(f"seeds = [1, 2]\n{DEFINITIONS}", encoding="utf-8")
     with pytest.raises(ostrom.InputError, match="already sets the seeds; leave out seed"):
         ostrom.bench(file=file, seed=3, store=store)
     assert not store.exists()

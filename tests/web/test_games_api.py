@@ -6,7 +6,7 @@ import json
 import pytest
 
 from kept import HOSTILE, append, commons, finish, opened, opening, punish, start_game, told_in
-from ostrom.charts.palette import dressed
+from ostrom.charts.palette import with_names_and_colours
 from ostrom.cli.main import app as command
 from ostrom.cli.serve import _journal
 from ostrom.core import Call, Fault, Line, Question, Seat, Text, Usage
@@ -160,7 +160,9 @@ def test_while_a_game_is_played_its_record_has_its_events_and_no_answers(full):
         append(full, "commons-2.2", record.answers[9:], record.events[2:])
         finish(full, "commons-2.2")
         lab.app.state.service.revision._until = float("-inf")
-        assert lab.get("/api/games/c1/record").json() == json.loads(record_text(dressed(with_tellings(record))))
+        assert lab.get("/api/games/c1/record").json() == json.loads(
+            record_text(with_names_and_colours(with_tellings(record)))
+        )
 
 
 def test_who_has_an_answer_already_is_told_so(full):

@@ -33,7 +33,7 @@ class Apart:
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class Exclusions:
     """The exclusions from tables. Without `by`, the tables include all defaulted answers."""
 
     by: By | None = None
@@ -80,10 +80,10 @@ class LeftOut:
         return {**asdict(self), "by": by, "players": list(self.players), "void": list(self.void), "apart": apart}
 
 
-NOTHING = LeftOut()
+NOTHING = Exclusions()
 
 
-def counted(left_out: LeftOut, by: By, before: pl.DataFrame, after: pl.DataFrame) -> LeftOut:
+def counted(left_out: Exclusions, by: By, before: pl.DataFrame, after: pl.DataFrame) -> Exclusions:
     """Return the counts with those of seats that are in the table `before` and not `after`."""
     sizes = after.group_by("game").agg(seats=pl.len())
     sizes_before = before.group_by("game").agg(seats=pl.len())

@@ -88,7 +88,7 @@ def ratio_of(
     return Ratio(parts, by, tables.games["game"].to_list(), share, limits=limits)
 
 
-def beside(estimates: pl.DataFrame, name: str, ratio: Ratio) -> pl.DataFrame:
+def with_ratio(estimates: pl.DataFrame, name: str, ratio: Ratio) -> pl.DataFrame:
     """Return estimates by player, with those of another ratio in columns of this name."""
     renamed = {name: "value", f"{name}_low": "low", f"{name}_high": "high"}
     others = ratio.estimates().select("player", **renamed)

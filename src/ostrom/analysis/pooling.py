@@ -26,7 +26,7 @@ from ostrom.journal.rows import digest_of
 from ostrom.journal.schema import SIMULATION
 from ostrom.players.people.seat import HUMAN
 
-Together: TypeAlias = Literal["rules", "players", "copies", "exercises", "people"]
+PoolOption: TypeAlias = Literal["rules", "players", "copies", "exercises", "people"]
 """Differences that can be pooled: rules, players of one name, copies, single games, people."""
 
 IGNORED_BOT_FIELDS: Final = frozenset({"name", "key_env", "price"})
@@ -43,7 +43,7 @@ class Pooling:
     differences that are pooled."""
 
     rules: str | None = None
-    together: frozenset[Together] = frozenset()
+    together: frozenset[PoolOption] = frozenset()
     single: bool = False
     """True if experiments are named; their single and archived games count too."""
 

@@ -17,12 +17,12 @@ from pydantic import Field
 
 from ostrom.analysis import tables as common
 from ostrom.analysis.left_out import By
-from ostrom.analysis.pooling import GamePool, Pooling, Together, pools_of
+from ostrom.analysis.pooling import GamePool, Pooling, PoolOption, pools_of
 from ostrom.analysis.provenance import StudyProvenance, provenance_of
-from ostrom.analysis.study import AnyStudy, NothingLeft, Scored, Study, SubjectStudy, most_first, study_called
+from ostrom.analysis.study import AnyStudy, NothingLeft, Scored, Study, SubjectStudy, most_first, study_by_command
 from ostrom.analysis.tables import GameTables
 from ostrom.core import InputError
-from ostrom.core.arrays import rounded
+from ostrom.core.arrays import round_values
 from ostrom.core.command import typed_command
 from ostrom.core.errors import as_argument
 from ostrom.core.plugins import GAMES, find_game
@@ -36,7 +36,7 @@ from ostrom.version import VERSION
 Part: TypeAlias = Literal["games", "seats"]
 Note: TypeAlias = Callable[[str], None]
 """Receives a line that the user should see."""
-POOLED: Final[tuple[Together, ...]] = get_args(Together)
+POOLED: Final[tuple[PoolOption, ...]] = get_args(PoolOption)
 MAX_EXPERIMENTS: Final = 200
 MAX_CAUSE_LENGTH: Final = 400
 """Characters of a provider's error message that are repeated where games are missing."""
@@ -59,7 +59,7 @@ class Selection(Settings):
         max_length=64,
         description="Only games with these rules, by the digest that a board shows; else those with the most games.",
     )
-    pool: tuple[Together, ...] = Field(
+    pool: tuple[PoolOption, ...] = Field(
         (),
         description="Pool games with different rules, players of one name with different descriptions, games that are "
         "copies of others, single games and benchmarks, or games with people and without.",
@@ -262,7 +262,7 @@ def select_study(journal: Journal, finished: Sequence[str], game: str | None, pl
     """Return the study of this name, or the one with the most finished games; where there are several, a note says so.
     Raises `NothingLeft` if there is no finished game."""
     if game is not None:
-        return study_called(game, most_first(Counter(finished), journal))
+        return study_by_command(game, most_first(Counter(finished), journal))
     # Games without finals are tasks of a family, which comes after every other; its scores are not loaded for that.
     played = Counter(name for name in finished if name not in GAMES or GAMES[name].finals is not None)
     studies: list[AnyStudy] = [study for study in most_first(played, journal) if isinstance(study, Study)]
@@ -301,7 +301,7 @@ def result_tables(study: Study[Any], results: Sequence[FinishedGame]) -> GameTab
             seats.append((result.id, seat, player, final, defaulted, repaired, answers, imported))
     table = common.frame(seats, common.SEATS)
     # Finals are rounded as for the winners, so that a rounding error neither makes nor breaks a tie.
-    finals = pl.Series("final", rounded(table["final"].to_numpy().astype(np.float64)), nan_to_null=True)
+    finals = pl.Series("final", round_values(table["final"].to_numpy().astype(np.float64)), nan_to_null=True)
     return GameTables(
         common.frame(games, common.games_schema({clock: pl.Int64})),
         common.ranked(table.with_columns(finals), better=study.game.better),

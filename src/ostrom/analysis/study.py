@@ -9,9 +9,9 @@ from typing import Any, Final, Generic, Protocol, TypeAlias, runtime_checkable
 import polars as pl
 from pydantic import BaseModel
 
-from ostrom.analysis.left_out import Apart, By, LeftOut
+from ostrom.analysis.left_out import Apart, By, Exclusions
 from ostrom.analysis.measures import Measure, common_measures
-from ostrom.analysis.tables import ABOUT, Kept, Tables, common_tables, without_defaulted
+from ostrom.analysis.tables import ABOUT, StoredRecords, Tables, common_tables, without_defaulted
 from ostrom.core import Event, EventRegistry, InputError, Play, Registry, Table, UnknownName
 from ostrom.core.estimates import Estimate
 from ostrom.core.game import Game, Seats
@@ -29,7 +29,7 @@ class GameMeasures(Generic[Tables]):
     with the name of a common one replaces it."""
 
     measures: Registry[Measure[Tables]]
-    tables: Callable[[Kept], Tables] | None = None
+    tables: Callable[[StoredRecords], Tables] | None = None
     """Makes all tables of some records; by default they are the common ones."""
     about: Mapping[str, str] = field(default_factory=dict)
     """The contents of each of its own tables."""
@@ -80,13 +80,13 @@ class Study(Generic[Tables]):
         """The contents of each of its tables."""
         return {**ABOUT, **({} if self.own is None else self.own.about)}
 
-    def tables(self, records: Kept) -> Tables:
+    def tables(self, records: StoredRecords) -> Tables:
         """Return the tables of some records; those of other games are ignored."""
         if self.own is None or self.own.tables is None:
             return common_tables(self.game, records)  # type: ignore[return-value]
         return self.own.tables(records)
 
-    def exported(self, records: Kept) -> Mapping[str, pl.DataFrame]:
+    def exported(self, records: StoredRecords) -> Mapping[str, pl.DataFrame]:
         """Return the tables by the names of their files."""
         return self.tables(records).parts
 
@@ -110,7 +110,7 @@ class Study(Generic[Tables]):
             raise NothingLeft(
                 f"{where} has no finished games of {self.spoken}{others}; 'ostrom bench {self.command}' plays some"
             )
-        tables = replace(tables, left_out=LeftOut(void=tuple(void), apart=tuple(apart)))
+        tables = replace(tables, left_out=Exclusions(void=tuple(void), apart=tuple(apart)))
         if without is None:
             return tables
         rest = without_defaulted(tables, without)
@@ -194,9 +194,9 @@ class SubjectStudy:
     """Every score, in the order of tables."""
     themes: Mapping[str, str]
     """The titles of the themes that scales name."""
-    exported: Callable[[Kept], Mapping[str, pl.DataFrame]]
+    exported: Callable[[StoredRecords], Mapping[str, pl.DataFrame]]
     """Makes the tables by the names of their files; records of other games are ignored."""
-    score: Callable[[Kept], Sequence[Scored]]
+    score: Callable[[StoredRecords], Sequence[Scored]]
     """Scores all subjects of these games, in the order of a report."""
     in_order: Callable[[Iterable[Scored]], list[Scored]]
     """Sorts scored subjects in the order of a report."""
@@ -213,7 +213,7 @@ class SubjectStudy:
         """Return the error text for missing answers, with the command that asks for some."""
         return f"{where} holds no answers to the {self.command}; 'ostrom bench {self.command}' asks for some"
 
-    def scored(self, records: Kept, where: str, subjects: Sequence[str] = ()) -> list[Scored]:
+    def scored(self, records: StoredRecords, where: str, subjects: Sequence[str] = ()) -> list[Scored]:
         """Score the subjects of these games, or those that are named. `where` names the journal or the experiment in an
         error. Raises `NothingLeft` if a subject has no answers."""
         games = [record for record in records if record[2].game in self.records]
@@ -295,7 +295,7 @@ def _no_finals(events: Sequence[Event]) -> list[float | None]:
     raise LookupError("finals are those of the journal")
 
 
-def study_called(command: str, journal_studies: Iterable[AnyStudy] = ()) -> AnyStudy:
+def study_by_command(command: str, journal_studies: Iterable[AnyStudy] = ()) -> AnyStudy:
     """Return the study of this command or game, preferably one of `journal_studies`. Raises `UnknownName`."""
     journal_studies = list(journal_studies)
     for study in journal_studies:

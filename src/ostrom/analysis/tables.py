@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final, NamedTuple, Self, TypeAlias, TypeVar
 
 import polars as pl
 
-from ostrom.analysis.left_out import NOTHING, By, LeftOut, counted
+from ostrom.analysis.left_out import NOTHING, By, Exclusions, counted
 from ostrom.core import EventRegistry, InputError, Provenance, RecordError
 from ostrom.core.effects import Say
 from ostrom.core.game import Game
@@ -22,7 +22,7 @@ from ostrom.journal.record import GameRecord, with_tellings
 
 Row = tuple[Any, ...]
 Schema: TypeAlias = Mapping[str, Any]
-Kept: TypeAlias = Iterable[tuple[str, str, GameRecord]]
+StoredRecords: TypeAlias = Iterable[tuple[str, str, GameRecord]]
 """Records, each with its game's id and its experiment's."""
 
 _SEAT: Final[Schema] = {"seat": pl.Int64, "player": pl.String}
@@ -61,12 +61,12 @@ class GameTables:
     """The game's name in records."""
     whole: Self | None = field(default=None, kw_only=True)
     """The same games with all seats, where single seats are excluded, to compare a seat with its table."""
-    left_out: LeftOut = field(default=NOTHING, kw_only=True)
+    left_out: Exclusions = field(default=NOTHING, kw_only=True)
     before: pl.DataFrame | None = field(default=None, kw_only=True)
     """The table of seats before any was excluded."""
 
     @property
-    def asked(self) -> pl.DataFrame:
+    def all_seats(self) -> pl.DataFrame:
         """The seats, also those excluded for their defaulted answers."""
         return self.seats if self.before is None else self.before
 
@@ -84,7 +84,7 @@ Tables = TypeVar("Tables", bound=GameTables)
 
 
 def common_tables(
-    game: Game, records: Kept, add: Callable[[str, GameRecord], None] = lambda game, record: None
+    game: Game, records: StoredRecords, add: Callable[[str, GameRecord], None] = lambda game, record: None
 ) -> GameTables:
     """Return the tables of every game with finals; records of other games are ignored. A game with more tables adds the
     rows of each record by `add`, which receives the game's id and the record."""
@@ -162,7 +162,7 @@ Rows: TypeAlias = Mapping[str, list[Row]]
 def game_tables(
     of: type[Tables],
     kind: str,
-    records: Kept,
+    records: StoredRecords,
     add: Callable[[Rows, str, str, GameRecord], None],
     schemas: Mapping[str, Schema],
     *,
@@ -304,7 +304,9 @@ def without_defaulted(tables: Tables, by: By = "game") -> Tables:
         selected = _only_seats(tables, tables.seats.filter(pl.col("defaulted") == 0))
     else:
         raise InputError(f"defaulted answers are left out by 'game' or by 'seat', not by {by!r}")
-    return replace(selected, left_out=counted(tables.left_out, by, tables.asked, selected.seats), before=tables.asked)
+    return replace(
+        selected, left_out=counted(tables.left_out, by, tables.all_seats, selected.seats), before=tables.all_seats
+    )
 
 
 def only_games(tables: Tables, games: pl.DataFrame) -> Tables:
@@ -380,5 +382,7 @@ def answers_by_player(tables: GameTables) -> dict[str, AnswerCounts]:
     """Return the counts of every player's answers in all its games, also in excluded games and seats, since excluding
     them would hide the defaulted answers."""
     counted_answers = (pl.col("answers") - pl.col("imported")).sum().alias("known")
-    sums = tables.asked.group_by("player").agg(counted_answers, pl.col("defaulted", "repaired").sum()).sort("player")
+    sums = (
+        tables.all_seats.group_by("player").agg(counted_answers, pl.col("defaulted", "repaired").sum()).sort("player")
+    )
     return {player: AnswerCounts(*counts) for player, *counts in sums.iter_rows()}

@@ -70,7 +70,7 @@ class GameCharts(Generic[Tables]):
     sections: tuple[Section, ...] = ()
     """A section with the anchor of a common one precedes the common charts of that section; a picture with the name of
     a common one replaces it."""
-    beside: tuple[LeaderboardColumn, ...] = ()
+    leaderboard: tuple[LeaderboardColumn, ...] = ()
     """The columns of the leaderboard after the mean final."""
     compared: Mapping[str, Unit] = field(default_factory=dict)
     """The measures that a comparison of two experiments shows before the mean final, and their units."""
@@ -115,14 +115,14 @@ class Catalogue(Generic[Tables]):
         return {picture.name: picture for section in self.sections for picture in section.pictures}
 
     @cached_property
-    def beside(self) -> tuple[LeaderboardColumn, ...]:
+    def leaderboard(self) -> tuple[LeaderboardColumn, ...]:
         """The measures in the columns of the leaderboard."""
         unit = self.study.game.unit
         others = (
             LeaderboardColumn("median_final", "median", Unit(unit, decimals=0)),
             LeaderboardColumn("mean_rank", "mean rank", RANK),
         )
-        return self.own.beside or others
+        return self.own.leaderboard or others
 
     @cached_property
     def compared(self) -> dict[str, Unit]:

@@ -16,7 +16,7 @@ from ostrom.charts.catalogue import Catalogue, WrittenReport, catalogue_of
 from ostrom.charts.families import Cast
 from ostrom.charts.lines import commonly_reached
 from ostrom.charts.palette import COLOURS
-from ostrom.charts.render import GAMES, STEP, beside, embedded, estimate_tooltips, label_axis, layered, styled
+from ostrom.charts.render import GAMES, STEP, embedded, estimate_tooltips, label_axis, layered, side_by_side, styled
 from ostrom.charts.report import Block, Progress, ReportFigure, ReportPage
 from ostrom.charts.sentences import answers_sentence
 from ostrom.charts.words import Unit
@@ -52,7 +52,7 @@ def compare_players(frame: pl.DataFrame, pair: Pair, cast: Cast, *, what: str, u
     player_tooltip, size = alt.Tooltip("label:N", title="player"), {"width": 250, "height": alt.Step(STEP)}
     right = _differences(difference_chart, "x", unit, ticks=5, dot={"size": 60}, tooltip=player_tooltip, **size)
     return styled(
-        beside(left, right, spacing=26),
+        side_by_side(left, right, spacing=26),
         title=_title(rows.head(1), pair, what, unit, len(pooled_row) > 0),
         subtitle=f"Right: “{pair.b}” minus “{pair.a}”, each with its 95% interval; pale where no difference holds "
         "after Holm’s correction.",
@@ -73,7 +73,7 @@ def compare_rounds(frame: pl.DataFrame, pair: Pair, *, what: str, unit: Unit, cl
     when = alt.Tooltip("round:O", title=clock)
     right = _differences(difference_chart, "y", unit, ticks=6, dot={"size": 55}, tooltip=when, width=220, height=280)
     return styled(
-        beside(layered(band, line, point, width=360, height=280), right, spacing=30),
+        side_by_side(layered(band, line, point, width=360, height=280), right, spacing=30),
         title=_rounds_title(frame, pair, what, clock),
         subtitle=f"Left: both with 95% intervals. Right: “{pair.b}” minus “{pair.a}”, each with its 95% interval; pale "
         "where no difference holds after Holm’s correction.",
@@ -203,7 +203,7 @@ def write_comparison(
         if not len(tables.games):
             raise InputError(f"{name!r} has no finished games of {study.spoken} to compare")
     catalogue = catalogue_of(study)
-    cast = catalogue.cast([*a.asked["player"], *b.asked["player"]], [a, b], names)
+    cast = catalogue.cast([*a.all_seats["player"], *b.all_seats["player"]], [a, b], names)
     measures = study.measures
     comparison = ExperimentComparison(a, b)
     compared = {name: frame for name, frame in comparison.compare(*catalogue.compared).items() if len(frame)}

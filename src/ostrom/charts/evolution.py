@@ -51,7 +51,7 @@ def invasion_graph(fixations: pl.DataFrame, shares: pl.DataFrame, cast: Cast, *,
     }
     shares_by_player = dict(shares["player", "value"].iter_rows())
     arrows = _arrows(fixations, shares_by_player, places, population)
-    nodes = cast.dressed(
+    nodes = cast.with_styles(
         shares.select("player", "value").with_columns(
             pl.Series("x", [places[name][0] for name in players]), pl.Series("y", [places[name][1] for name in players])
         )
@@ -245,7 +245,7 @@ def alpha_lines(frame: pl.DataFrame, cast: Cast, *, at: float) -> alt.LayerChart
     `at`."""
     last = frame.rename({"strength": "round"})
     top = min(1.0, 1.15 * float(frame["value"].max()))  # type: ignore[arg-type]
-    rows = cast.dressed(frame.sort("player", "strength"))
+    rows = cast.with_styles(frame.sort("player", "strength"))
     end = end_labels(last, cast, unit=SHARE, low=0.0, high=top)
     lowest, highest = float(frame["strength"].min()), float(frame["strength"].max())  # type: ignore[arg-type]
     x = alt.X(

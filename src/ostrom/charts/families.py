@@ -102,7 +102,7 @@ class Cast:
         """Return the player's label."""
         return self.faces[player].label
 
-    def dressed(self, frame: pl.DataFrame) -> pl.DataFrame:
+    def with_styles(self, frame: pl.DataFrame) -> pl.DataFrame:
         """Return the table of a `player` column with the columns `label`, `key`, `dash` and `shape`."""
         faces = [self.faces[player] for player in frame["player"]]
         return frame.with_columns(

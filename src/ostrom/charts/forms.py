@@ -211,7 +211,7 @@ def bars(
     order of the table."""
     ranked = frame.sort(["value", "player"], descending=[not ascending, False])
     figures = pl.Series("figure", [unit.say(value) for value in ranked["value"]], dtype=pl.String)
-    rows = cast.dressed(ranked).with_columns(
+    rows = cast.with_styles(ranked).with_columns(
         pl.col("low").fill_null(pl.col("value")), pl.col("high").fill_null(pl.col("value")), figures
     )
     if notes:
@@ -265,7 +265,7 @@ def heatmap(frame: pl.DataFrame, cast: Cast, *, unit: Unit) -> alt.LayerChart:
     )
     rows = fields.group_by("player").agg(mean=weighted_mean()).sort(["mean", "player"], descending=[True, False])
     turns = [str(one) if one == other else f"{one}–{other}" for one, other in fields.select("start", "end").iter_rows()]
-    data = cast.dressed(fields).with_columns(
+    data = cast.with_styles(fields).with_columns(
         pl.Series("words", [unit.say(value) for value in fields["value"]], dtype=pl.String),
         pl.Series("when", turns),
         dark=pl.col("value") > 0.6,

@@ -44,7 +44,7 @@ def player_lines(
     end = end_labels(frame, cast, unit=unit, low=low, high=high, falling=falling)
     outer = [end["player"][0], end["player"][-1]]
     # Bands are clipped here: Vega numbers its clips, which would make equal pictures differ.
-    rows = cast.dressed(frame.sort(["player", "round"])).with_columns(
+    rows = cast.with_styles(frame.sort(["player", "round"])).with_columns(
         pl.col("player").is_in(outer).alias("outer"),
         pl.col("low").clip(low, high).alias("band_low"),
         pl.col("high").clip(low, high).alias("band_high"),
@@ -150,7 +150,7 @@ def end_labels(
         place=pl.Series(places, dtype=pl.Float64),
         words=pl.Series(words, dtype=pl.String),
     )
-    return cast.dressed(labels).sort(["place", "player"], descending=[not falling, False])
+    return cast.with_styles(labels).sort(["place", "player"], descending=[not falling, False])
 
 
 def one_line(frame: pl.DataFrame, *, unit: Unit, tint: str, zero: bool = False, clock: str = "round") -> alt.LayerChart:
@@ -309,7 +309,7 @@ def player_course(frame: pl.DataFrame, cast: Cast, player: str, *, unit: str) ->
     its games as a line."""
     rows = frame.drop_nulls("final").sort("number").with_row_index("place", offset=1)
     stretch = max(2, min(MEAN_GAMES, rows.height // 4))
-    data = cast.dressed(rows.with_columns(pl.lit(player).alias("player"))).with_columns(
+    data = cast.with_styles(rows.with_columns(pl.lit(player).alias("player"))).with_columns(
         mean=pl.col("final").cast(pl.Float64).rolling_mean(stretch, min_samples=stretch)
     )
     face = cast.faces[player]

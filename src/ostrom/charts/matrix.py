@@ -67,7 +67,7 @@ class PairMatrix(Picture):
         top = 1.0 if self.balanced else max(float(rows["value"].max() or 0.0), 1e-9)  # type: ignore[arg-type]
         shades = {step * top: shade for step, shade in (BALANCED if self.balanced else SHADES).items()}
         part = pl.col("value") / top
-        data = cast.dressed(rows).with_columns(
+        data = cast.with_styles(rows).with_columns(
             pl.col("player").replace_strict(labels, return_dtype=pl.String).alias("row"),
             pl.col("other_player").replace_strict(place, return_dtype=pl.Int64).alias("column"),
             pl.Series("whom", [cast.label(other) for other in rows["other_player"]], dtype=pl.String),

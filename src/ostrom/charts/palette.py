@@ -70,7 +70,7 @@ def built_in_of(game: str) -> list[str]:
     return sorted(built_in_names(game)) if game in GAMES else []
 
 
-def dressed(record: GameRecord, names: PlayerNames | None = None) -> GameRecord:
+def with_names_and_colours(record: GameRecord, names: PlayerNames | None = None) -> GameRecord:
     """Return the record with the names and colours of its players. Without a journal's names, a record keeps those that
     it has, and other players have their ids."""
     names_of_players = names or PlayerNames.of_players(

@@ -350,7 +350,7 @@ def layered(*layers: alt.Chart, params: Sequence[alt.Parameter] = (), **properti
     return chart
 
 
-def beside(*charts: alt.Chart | alt.LayerChart, **properties: Any) -> alt.HConcatChart:
+def side_by_side(*charts: alt.Chart | alt.LayerChart, **properties: Any) -> alt.HConcatChart:
     """Return charts side by side."""
     return _Row(hconcat=charts, **properties)
 

@@ -235,7 +235,7 @@ def write_report(
     if not len(tables.games):
         raise InputError(f"there are no finished games of {catalogue.study.spoken} to report on")
     # Excluded players are still named in the sentences on what is left out.
-    cast = catalogue.cast(tables.asked["player"].to_list(), [tables], names)
+    cast = catalogue.cast(tables.all_seats["player"].to_list(), [tables], names)
     measured = {name: measure.function(tables) for name, measure in catalogue.study.measures.items()}
     standings = standings_of(rated)
     board = leaderboard(
@@ -244,7 +244,7 @@ def write_report(
         tables.games.height,
         unit=catalogue.study.game.unit,
         name_of=cast.label,
-        measured=measured_columns(catalogue.beside, measured),
+        measured=measured_columns(catalogue.leaderboard, measured),
     )
     sections = shown_sections(catalogue.sections, measured)
     charts = {

@@ -23,7 +23,7 @@ def answers_sentence(tables: GameTables) -> str:
     """Return the numbers of defaulted, repaired and imported answers in a sentence, of all seats, also excluded
     ones."""
     answers, imported, defaulted, repaired = (
-        int(tables.asked[name].sum()) for name in ("answers", "imported", "defaulted", "repaired")
+        int(tables.all_seats[name].sum()) for name in ("answers", "imported", "defaulted", "repaired")
     )
     own = answers - imported
     sentences = []

@@ -9,7 +9,7 @@ import polars as pl
 from ostrom.charts.families import Cast
 from ostrom.charts.forms import SHADES, bars
 from ostrom.charts.palette import INK, SOFT, built_in_of
-from ostrom.charts.render import LINES_HEIGHT, STEP, WIDTH, beside, estimate_tooltips, label_axis, layered, styled
+from ostrom.charts.render import LINES_HEIGHT, STEP, WIDTH, estimate_tooltips, label_axis, layered, side_by_side, styled
 from ostrom.charts.words import ends, figures, share
 from ostrom.core.estimates import Estimate
 from ostrom.core.finding import Finding
@@ -66,7 +66,7 @@ def equilibrium_map(
     left = _side(mine, rows, "row player" if not alike else "every player")
     if alike:
         return styled(left, title=title, subtitle=subtitle)
-    both = beside(left, _side(theirs, columns, "column player"), spacing=30)
+    both = side_by_side(left, _side(theirs, columns, "column player"), spacing=30)
     return styled(both, title=title, subtitle=subtitle)
 
 
@@ -115,7 +115,7 @@ def pareto_front(tried: pl.DataFrame, tested: pl.DataFrame, aims: Sequence[str],
     ]
     count = tested["number"].n_unique() - 1
     points = "One set of rules is" if count == 1 else f"{count} sets of rules are"
-    layers = beside(*panels, spacing=34)
+    layers = side_by_side(*panels, spacing=34)
     return styled(
         layers,
         title=f"{points} on the front of {aims[0]} and {aims[1]}",

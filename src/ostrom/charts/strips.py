@@ -33,7 +33,7 @@ def strip(
         .agg(pl.col("value").median().cast(pl.Float64), pl.col("value").mean().alias("mean"), pl.len().alias("n"))
         .sort(["value", "mean", "player"], descending=[True, True, False])
     )
-    rows = cast.dressed(middles)
+    rows = cast.with_styles(middles)
     place = {player: index for index, player in enumerate(rows["player"])}
     low = min(0.0, float(frame["value"].min()))  # type: ignore[arg-type]
     high = max(0.0, float(frame["value"].max())) if most is None else most  # type: ignore[arg-type]

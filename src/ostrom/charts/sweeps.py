@@ -96,7 +96,13 @@ def _point_tooltips(across: Side, up: Side, name: str, unit: Unit) -> list[alt.T
 
 
 def heat_map(
-    frame: pl.DataFrame, across: Side, up: Side, *, measure: str, boundary: pl.DataFrame | None = None, said: str = ""
+    frame: pl.DataFrame,
+    across: Side,
+    up: Side,
+    *,
+    measure: str,
+    boundary: pl.DataFrame | None = None,
+    subtitle: str = "",
 ) -> alt.LayerChart:
     """Draw fields of a table with the two factors, `point`, `value`, `low` and `high`, darker for higher values, and
     the line of `boundary`."""
@@ -125,7 +131,7 @@ def heat_map(
     title = f"{_capital(measure)}: highest {_where(top, unit, across, up)}, lowest {_where(bottom, unit, across, up)}"
     if low == high:
         title = f"{_capital(measure)} is {unit.say(low)} everywhere"
-    return styled(layered(*layers, width=WIDTH - 120, height=HEIGHT), title=title, subtitle=said)
+    return styled(layered(*layers, width=WIDTH - 120, height=HEIGHT), title=title, subtitle=subtitle)
 
 
 def _capital(text: str) -> str:
@@ -172,7 +178,7 @@ def phase_diagram(
     condition: str,
     boundary: pl.DataFrame,
     crossings: pl.DataFrame,
-    said: str = "",
+    subtitle: str = "",
 ) -> alt.LayerChart:
     """Draw the two phases of a table with the factors, `value` (the measure minus the level) and `side`, pale where the
     interval includes the level, and the line between them. The title names the `crossings`."""
@@ -190,7 +196,7 @@ def phase_diagram(
         layers += _boundary(boundary, across, up)
     chart = layered(*layers, width=WIDTH - 120, height=HEIGHT)
     title = boundary_title(crossings, across, condition, up)
-    return styled(chart, title=title, subtitle=f"{said} {_LINES}".strip())
+    return styled(chart, title=title, subtitle=f"{subtitle} {_LINES}".strip())
 
 
 def boundary_title(boundary: pl.DataFrame, across: Side, condition: str, up: Side | None = None) -> str:
@@ -221,7 +227,7 @@ def factor_line(
     level: float | None = None,
     boundary: pl.DataFrame | None = None,
     condition: str = "",
-    said: str = "",
+    subtitle: str = "",
 ) -> alt.LayerChart:
     """Draw a line over one factor with its interval, of a table with the factor, `value`, `low` and `high`; a rule as
     wide as its interval marks where it crosses `level`."""
@@ -251,7 +257,7 @@ def factor_line(
     title = f"{_capital(measure)}: highest {_where(top, unit, across)}, lowest {_where(bottom, unit, across)}"
     if boundary is not None and condition:
         title = boundary_title(boundary, across, condition)
-    return styled(layered(*layers, width=WIDTH, height=320), title=title, subtitle=said)
+    return styled(layered(*layers, width=WIDTH, height=320), title=title, subtitle=subtitle)
 
 
 def _crossed(across: Side, level: float | None, boundary: pl.DataFrame | None) -> list[alt.Chart]:
@@ -268,7 +274,7 @@ def _crossed(across: Side, level: float | None, boundary: pl.DataFrame | None) -
     return [line, reach, dot, words]
 
 
-def dots_over(frame: pl.DataFrame, across: Side, *, measure: str, said: str = "") -> alt.LayerChart:
+def dots_over(frame: pl.DataFrame, across: Side, *, measure: str, subtitle: str = "") -> alt.LayerChart:
     """Draw every point of a random design over one of its factors."""
     rows = frame.drop_nulls("value")
     unit = figures(rows, measure, mean=True)
@@ -288,10 +294,10 @@ def dots_over(frame: pl.DataFrame, across: Side, *, measure: str, said: str = ""
         tooltip=[alt.Tooltip("point:Q"), *estimate_tooltips(measure, unit.precise)]
     )
     title = f"{_capital(measure)} over {across.title}, all other factors as they were drawn"
-    return styled(layered(dot, width=WIDTH, height=320), title=title, subtitle=said)
+    return styled(layered(dot, width=WIDTH, height=320), title=title, subtitle=subtitle)
 
 
-def index_bars(indices: pl.DataFrame, *, measure: str, said: str = "") -> alt.LayerChart:
+def index_bars(indices: pl.DataFrame, *, measure: str, subtitle: str = "") -> alt.LayerChart:
     """Draw Sobol indices: two bars for each factor, of a table with `factor`, `kind`, `value`, `low` and `high`, and
     the interactions of two below."""
     parts = {"first": "by itself", "total": "with its interactions", "interaction": "with its interactions"}
@@ -323,4 +329,4 @@ def index_bars(indices: pl.DataFrame, *, measure: str, said: str = "") -> alt.La
     totals = rows.filter(pl.col("kind") == "total").sort("value", descending=True, maintain_order=True)
     title = f"{_capital(measure)} depends most on {totals['factor'][0]}" if len(totals) > 1 else _capital(measure)
     chart = layered(bar, reach, words, width=WIDTH - 160, height=height)
-    return styled(chart, title=title, subtitle=f"Sobol indices. Lines: 95% intervals. {said}".strip())
+    return styled(chart, title=title, subtitle=f"Sobol indices. Lines: 95% intervals. {subtitle}".strip())

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ostrom.charts.palette import dressed
+from ostrom.charts.palette import with_names_and_colours
 from ostrom.core import InputError, UnknownName
 from ostrom.core.game import imported
 from ostrom.core.text import number_of
@@ -63,7 +63,7 @@ def export(
         write_viewer(output)
         games = 0
     elif one and name is not None and name.endswith(".json"):
-        games = _write(dressed(read_record(Path(name))), chosen, output)
+        games = _write(with_names_and_colours(read_record(Path(name))), chosen, output)
     else:
         with open_journal(store) as journal:
             game, experiment = _game_or_experiment(journal, name)
@@ -75,7 +75,7 @@ def export(
                 games = _write(_only_game(journal, game, experiment, chosen), chosen, output)
             elif chosen is Format.jsonl:
                 names = journal.names.known()
-                records = (dressed(kept.record, names) for kept in _records(journal, game, experiment))
+                records = (with_names_and_colours(kept.record, names) for kept in _records(journal, game, experiment))
                 games = write_records(output, records)
             else:
                 # By its path: only tables need the extra that studies are made with.
@@ -153,7 +153,7 @@ def _only_game(journal: Journal, game: str | None, experiment: str | None, chose
         raise InputError(
             f"{holder} can hold only one of the {len(there):,} games; name one, such as {there[0]}, or use .jsonl"
         )
-    return dressed(journal.record(there[0]), journal.names.known())
+    return with_names_and_colours(journal.record(there[0]), journal.names.known())
 
 
 def _records(journal: Journal, game: str | None, experiment: str | None) -> Iterator[KeptGame]:

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from pydantic import BaseModel
 
-from ostrom.charts.palette import dressed
+from ostrom.charts.palette import with_names_and_colours
 from ostrom.core import Event, InputError, RecordError, UnknownName
 from ostrom.core.game import Game, figures_of, final_standings
 from ostrom.core.outlets import legible
@@ -32,7 +32,7 @@ def find_record(game: str, store: str | None) -> GameRecord:
     """Return a record with the display names of players: from a file if there is one, else from the journal."""
     # os.path.exists returns False for invalid paths; Path.exists would raise.
     if os.path.exists(game):
-        return dressed(read_record(Path(game)))
+        return with_names_and_colours(read_record(Path(game)))
     if os.sep in game or game.endswith(".json"):
         raise RecordError(f"there is no file {game}")
     return _from_journal(game, store)
@@ -42,7 +42,7 @@ def _from_journal(name: str, store: str | None) -> GameRecord:
     with open_journal(store) as journal:
         names = journal.names.known()
         try:
-            return dressed(journal.record(name), names)
+            return with_names_and_colours(journal.record(name), names)
         except UnknownName as unknown:
             ids = [row.id for row in journal.games() if row.id.startswith(name)] if name else []
             if not ids:
@@ -53,7 +53,7 @@ def _from_journal(name: str, store: str | None) -> GameRecord:
                     f"the ids of {len(ids)} games begin with {name!r}: {first}, …; give more of the id; "
                     "'ostrom list journal' shows every game in the journal"
                 ) from None
-            return dressed(journal.record(ids[0]), names)
+            return with_names_and_colours(journal.record(ids[0]), names)
 
 
 def game_sheet(match: Match) -> Sheet:

@@ -37,7 +37,7 @@ def _scale(values: Array) -> float:
     return 1e9 if values.dtype == namespace(values).float64 else 1e4
 
 
-def rounded(values: Array) -> Array:
+def round_values(values: Array) -> Array:
     """Return values rounded to the last significant decimal."""
     return units(values) / _scale(values)
 

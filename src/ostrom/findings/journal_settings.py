@@ -4,7 +4,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from ostrom.analysis.pooling import Together
+from ostrom.analysis.pooling import PoolOption
 from ostrom.analysis.selection import Part, Selection
 from ostrom.core.settings import Display, Settings
 
@@ -22,7 +22,7 @@ class JournalSettings(Settings):
     )
     without_defaulted: Part | None = Field(None, description=_meaning("without_defaulted"))
     rules: Annotated[str | None, Display(form="DIGEST")] = Field(None, description=_meaning("rules"))
-    pool: tuple[Together, ...] = Field((), description=f"{_meaning('pool')} Repeatable.")
+    pool: tuple[PoolOption, ...] = Field((), description=f"{_meaning('pool')} Repeatable.")
 
     @property
     def selection(self) -> Selection:

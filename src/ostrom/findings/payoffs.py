@@ -8,7 +8,7 @@ from pydantic import Field
 
 from ostrom.analysis.selection import Selection, select_boards
 from ostrom.analysis.standing import Payoffs, realised_payoffs
-from ostrom.analysis.study import AnyStudy, NothingLeft, Study, studies_of, study_called
+from ostrom.analysis.study import AnyStudy, NothingLeft, Study, studies_of, study_by_command
 from ostrom.analysis.tables import GameTables
 from ostrom.core.errors import InputError
 from ostrom.core.estimates import Estimate
@@ -99,7 +99,7 @@ def _selected_tables(journal: Journal, selection: Selection, reporter: Reporter)
     finished = sorted({row.game for row in journal.games(selection.experiment, FINISHED)})
     studies: list[AnyStudy] = [study for study in studies_of(finished, journal) if isinstance(study, Study)]
     if selection.game is not None:
-        studies = [study_called(selection.game, studies)]
+        studies = [study_by_command(selection.game, studies)]
     tables: list[GameTables] = []
     nothing: NothingLeft | None = None
     for study in studies:

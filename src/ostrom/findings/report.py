@@ -20,7 +20,7 @@ from ostrom.analysis.selection import (
     scored_subjects,
     select_tables,
 )
-from ostrom.analysis.study import SubjectStudy, most_first, study_called, study_of
+from ostrom.analysis.study import SubjectStudy, most_first, study_by_command, study_of
 from ostrom.charts.catalogue import WrittenReport, catalogue_of, subject_charts
 from ostrom.charts.comparison import write_comparison
 from ostrom.charts.report import write_report
@@ -195,7 +195,7 @@ def family_in(journal: Journal, experiment: str | None, game: str | None, note: 
     finished = Counter(row.game for row in journal.games(experiment) if row.state == FINISHED)
     studies = most_first(finished, journal)
     if game is not None:
-        named = study_called(game, studies)
+        named = study_by_command(game, studies)
         return named if isinstance(named, SubjectStudy) else None
     families = [study for study in studies if isinstance(study, SubjectStudy)]
     if not families:

@@ -32,7 +32,7 @@ def draw_line(finding: Finding, measure: str) -> Any:
         level=condition.level if condition and not condition.other else None,
         boundary=places,
         condition=str(condition or ""),
-        said=_subtitle(sweep),
+        subtitle=_subtitle(sweep),
     )
 
 
@@ -42,20 +42,26 @@ def draw_heatmap(finding: Finding, measure: str) -> Any:
     across, up = _sides(sweep)
     boundary = _boundary(sweep) if sweep.condition and sweep.condition.measure == measure else None
     frame = sweep.outcome.to_frame(measure)
-    return drawings.heat_map(frame, across, up, measure=sweep.titles[measure], boundary=boundary, said=_subtitle(sweep))
+    return drawings.heat_map(
+        frame, across, up, measure=sweep.titles[measure], boundary=boundary, subtitle=_subtitle(sweep)
+    )
 
 
 def draw_dots(finding: Finding, measure: str, place: int) -> Any:
     """Draw a measure at the points of a drawn design over one of its factors."""
     sweep: Sweep = finding.result
     frame = sweep.outcome.to_frame(measure)
-    return drawings.dots_over(frame, _side(sweep.factors[place]), measure=sweep.titles[measure], said=_subtitle(sweep))
+    return drawings.dots_over(
+        frame, _side(sweep.factors[place]), measure=sweep.titles[measure], subtitle=_subtitle(sweep)
+    )
 
 
 def draw_indices(finding: Finding, measure: str) -> Any:
     """Draw the Sobol indices of a measure."""
     sweep: Sweep = finding.result
-    return drawings.index_bars(indices(sweep.outcome, measure), measure=sweep.titles[measure], said=_subtitle(sweep))
+    return drawings.index_bars(
+        indices(sweep.outcome, measure), measure=sweep.titles[measure], subtitle=_subtitle(sweep)
+    )
 
 
 def draw_phases(finding: Finding) -> Any:
@@ -70,7 +76,7 @@ def draw_phases(finding: Finding) -> Any:
         condition=str(sweep.condition),
         boundary=_boundary(sweep),
         crossings=crossings(sweep.outcome, sweep.condition, across.name),
-        said=_subtitle(sweep),
+        subtitle=_subtitle(sweep),
     )
 
 

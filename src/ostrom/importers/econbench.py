@@ -14,7 +14,7 @@ from ostrom.core.outlets import legible
 from ostrom.experiment import make_rules
 from ostrom.games.battery.items import TaskEnded
 from ostrom.games.battery.scores.rationality import BatterySubject
-from ostrom.games.battery.scores.table import DESCRIBED
+from ostrom.games.battery.scores.table import DEFINITIONS
 from ostrom.games.battery.tables import events_by_subject
 from ostrom.games.battery.tasks import TASKS
 from ostrom.importers import UNEXPECTED, Name, experiment_of, files_in, unreadable
@@ -200,7 +200,7 @@ def _compare(journal: Journal, name: str, report: EconbenchReport) -> list[dict[
     for subject, tasks in events_by_subject(journal.records(name)).items():
         answers = BatterySubject(subject, tasks)
         for score, value in report.published.get(subject, {}).items():
-            ours = DESCRIBED[score].score(answers).value
+            ours = DEFINITIONS[score].score(answers).value
             rows.append({"subject": subject, "score": score, "published": value, "ours": ours})
     return rows
 

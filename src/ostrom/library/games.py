@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from typing_extensions import override
 
-from ostrom.charts.palette import dressed
+from ostrom.charts.palette import with_names_and_colours
 from ostrom.core import Call, Event, QuestionKey
 from ostrom.core.game import Game, figures_of, final_standings
 from ostrom.core.listing import brief, frame_of, html_table
@@ -75,7 +75,7 @@ class _GameView(ABC):
 
     def _named(self) -> GameRecord:
         """Return the record with the display names of players."""
-        return dressed(self.record)
+        return with_names_and_colours(self.record)
 
     def _read(self) -> tuple[Game, Any, Sequence[Event]]:
         return read_events(self.record)
@@ -200,7 +200,7 @@ class StoredGame(_GameView):
 
     def _named(self) -> GameRecord:
         with open_journal(self.store) as journal:
-            return dressed(self.record, journal.names.known())
+            return with_names_and_colours(self.record, journal.names.known())
 
     @property
     def calls(self) -> "pl.DataFrame":

@@ -19,7 +19,7 @@ from typing_extensions import override
 
 from ostrom.analysis.leaderboard import DRAW_PROBABILITY, PASSES, RatedPlayer, RatingSettings
 from ostrom.analysis.measures import Measure
-from ostrom.analysis.pooling import Together
+from ostrom.analysis.pooling import PoolOption
 from ostrom.analysis.ratings.methods.multipass import TRUESKILL
 from ostrom.analysis.ratings.methods.order_free import ORDER_FREE
 from ostrom.analysis.selection import (
@@ -31,7 +31,7 @@ from ostrom.analysis.selection import (
     select_boards,
     select_tables,
 )
-from ostrom.analysis.study import NothingLeft, Scored, SubjectStudy, Word, most_first, study_called, study_of
+from ostrom.analysis.study import NothingLeft, Scored, SubjectStudy, Word, most_first, study_by_command, study_of
 from ostrom.analysis.tables import GameTables
 from ostrom.charts.catalogue import WrittenReport, catalogue_of, draw_picture, subject_charts
 from ostrom.charts.render import AnyChart
@@ -82,7 +82,7 @@ class _Stay(Enum):
 
 _AS_IT_WAS: Final = _Stay.AS_IT_WAS
 _AsItWas: TypeAlias = Literal[_Stay.AS_IT_WAS]
-_EVERY_GAME: Final[tuple[Together, ...]] = ("players", "copies", "exercises", "people")
+_EVERY_GAME: Final[tuple[PoolOption, ...]] = ("players", "copies", "exercises", "people")
 """The pooling of games that are listed and not compared."""
 
 
@@ -103,7 +103,7 @@ class Results(ABC):
         game: str | _AsItWas | None = _AS_IT_WAS,
         rules: str | _AsItWas | None = _AS_IT_WAS,
         without_defaulted: Part | _AsItWas | None = _AS_IT_WAS,
-        pool: Collection[Together] | _AsItWas | None = _AS_IT_WAS,
+        pool: Collection[PoolOption] | _AsItWas | None = _AS_IT_WAS,
     ) -> Self:
         """Return the results of other games: of one `game`; with the `rules` of this digest; `without_defaulted`
         "games" or "seats"; or with a `pool` of different "rules", "players", "copies", "exercises" or "people". Other
@@ -244,7 +244,7 @@ class Results(ABC):
             if family is None:
                 where = describe_place(journal, self.selection.experiments)
                 raise NothingLeft(f"{where} holds no answers by which subjects are scored")
-            if game is not None and study_called(game, [family]) is not family:
+            if game is not None and study_by_command(game, [family]) is not family:
                 raise InputError(f"{game} rates players, and scores no subjects; see ratings()")
             only = answered_games(journal, family, self.selection)
             return Scores(scored_subjects(journal, family, self.selection.experiment, subjects, only))
@@ -274,7 +274,7 @@ class Results(ABC):
             return _chart_of_subjects(family, list(self.scores()), name, subject, self._names())
         tables = self._tables()
         catalogue = catalogue_of(study_of(tables))
-        cast = catalogue.cast(tables.asked["player"].to_list(), [tables], self._names())
+        cast = catalogue.cast(tables.all_seats["player"].to_list(), [tables], self._names())
         picture = catalogue.pictures[name]
         frame = ratings_frame(standings_of(list(self.ratings()))) if name == RATINGS else self.measure(picture.source)
         return draw_picture(picture, frame, cast)
@@ -304,7 +304,7 @@ class Results(ABC):
 
 def _records_of(game: str) -> Collection[str]:
     """Return the names in records of a game, or of a family of tasks."""
-    return [find_game(game).name] if game in GAMES or game in GAMES.commands() else study_called(game).records
+    return [find_game(game).name] if game in GAMES or game in GAMES.commands() else study_by_command(game).records
 
 
 def _chart_of_subjects(

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ostrom.core import InputError
-from ostrom.core.arrays import Array, namespace, rounded
+from ostrom.core.arrays import Array, namespace, round_values
 from ostrom.core.chance import GAMES as MAX_GAMES
 from ostrom.core.chance import key_of
 from ostrom.core.game import Game
@@ -112,7 +112,7 @@ class BatchResult:
     @property
     def wins(self) -> Floats:
         """(seats, games) 1 for the winner; tied seats share it."""
-        finals = rounded(self.finals) if self.higher else -rounded(self.finals)
+        finals = round_values(self.finals) if self.higher else -round_values(self.finals)
         finals = np.where(np.isnan(finals), -np.inf, finals)  # a seat without a final does not win
         best = finals == finals.max(axis=0)
         return np.asarray(best / best.sum(axis=0), dtype=np.float64)

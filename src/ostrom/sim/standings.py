@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, Self, TypeAlias
 
 import numpy as np
 
-from ostrom.core.arrays import Array, rounded
+from ostrom.core.arrays import Array, round_values
 from ostrom.core.estimates import (
     Estimate,
     bounded_interval,
@@ -289,7 +289,7 @@ def _summary(games: int, higher: bool) -> Callable[..., dict[str, Array]]:
             return jnp.concatenate(parts, axis=-1)[..., :games]
 
         finals = joined([part.finals for part in played]).astype(jnp.float64)
-        value = rounded(finals if higher else -finals)
+        value = round_values(finals if higher else -finals)
         best = value == jnp.max(value, axis=0)
         columns = {"won": best / jnp.sum(best, axis=0), "final": finals}
         for name in played[0].figures:

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Final
 
-from ostrom.charts.palette import dressed
+from ostrom.charts.palette import with_names_and_colours
 from ostrom.core import InputError
 from ostrom.core.files import write_text
 from ostrom.core.outlets import in_script
@@ -39,7 +39,7 @@ def page_of(record: GameRecord) -> str:
     viewer = built_file(VIEWER).read_text(encoding="utf-8")
     if viewer.count(_NO_GAME) != 1:
         raise InputError("the built viewer belongs to another version of Ostrom; in a checkout, run: make pages")
-    game = in_script(record_text(with_tellings(dressed(record))).rstrip())
+    game = in_script(record_text(with_tellings(with_names_and_colours(record))).rstrip())
     return viewer.replace(_NO_GAME, _NO_GAME.replace("null", game))
 
 

@@ -1,4 +1,4 @@
-"""An audit puts every situation in ways that are balanced, and can be taken up again from its settings."""
+"""An audit questions every situation in ways that are balanced, and can be taken up again from its settings."""
 
 from collections import Counter
 from itertools import product

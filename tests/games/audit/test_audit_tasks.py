@@ -90,7 +90,7 @@ def test_a_task_is_audited_by_its_stated_choices(task):
 
 @pytest.mark.parametrize(("task", "role"), sampled(ROLES))
 def test_an_unbiased_player_gives_about_zero_everywhere(task, role):
-    found = audited(answers_of(audit(PLAYER, task, phase=role, situations=4, seed=1)).puts)
+    found = audited(answers_of(audit(PLAYER, task, phase=role, situations=4, seed=1)).questions)
     assert found.leading is None
     assert all(abs(factor.share.value) < 0.2 for factor in found.factors)
 
@@ -108,7 +108,7 @@ def test_an_unbiased_player_gives_about_zero_everywhere(task, role):
     ),
 )
 def test_a_planted_bias_leads_and_its_interval_is_clear_of_zero(bias, factor, task, role):
-    found = audited(answers_of(audit(BIASED[f"scripted:{bias}"], task, phase=role, seed=2)).puts)
+    found = audited(answers_of(audit(BIASED[f"scripted:{bias}"], task, phase=role, seed=2)).questions)
     assert found.leading is not None
     assert found.leading.name == factor
     assert found.leading.share.low > 0
@@ -118,15 +118,15 @@ def test_a_planted_bias_leads_and_its_interval_is_clear_of_zero(bias, factor, ta
 def test_a_simulated_subject_looks_at_the_item_alone():
     subject = audited_player(TASKS["time"].game, "exponential:delta=0.8")
     found = answers_of(audit(subject, "time", situations=3))
-    assert (found.aspect, len(found.puts)) == ("choice of sooner", 72)
-    assert audited(found.puts).noise.value is None
+    assert (found.aspect, len(found.questions)) == ("choice of sooner", 72)
+    assert audited(found.questions).noise.value is None
 
 
 def test_missing_answers_are_counted_and_have_no_decision():
     subject = audited_player(TASKS["dictator"].game, "refuser")
     records = audit(subject, "dictator", situations=2)
     found = answers_of(records)
-    assert (found.puts, found.defaulted) == ((), 48)
+    assert (found.questions, found.defaulted) == ((), 48)
     (answer,), (event,) = records[0].answers, records[0].events
     assert (answer.provenance, answer.value) == (Provenance.DEFAULTED, None)
     assert (event["raw"], event["aspects"]) == (None, {})

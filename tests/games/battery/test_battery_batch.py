@@ -65,7 +65,7 @@ def grid(name, cast, games=GAMES_EACH):
     return Batch(game, stacked(points, which), cast, seating, numbers, 7), [points[place] for place in which]
 
 
-def singly(batch, rules):
+def sequence_settings(batch, rules):
     """Play the same games one after the other."""
     for column, (number, one) in enumerate(zip(batch.games.tolist(), rules, strict=True)):
         players = [batch.cast[member] for member in batch.seating[:, column]]
@@ -82,7 +82,7 @@ def asked(match, seats):
 def test_every_game_of_a_grid_is_the_game_played_alone(name):
     batch, rules = grid(name, CAST)
     found = play_batch(batch)
-    for column, match in singly(batch, rules):
+    for column, match in sequence_settings(batch, rules):
         assert found.finals[:, column].tolist() == list(batch.game.finals(match.events)), match.names
         assert found.turns_in[:, column].tolist() == asked(match, len(found.finals)), match.names
         assert found.turns[column] == max(one.question.turn for one in match.decisions), match.names
@@ -151,7 +151,7 @@ def test_memory_is_the_same_in_a_batch_and_in_a_single_game(rule):
     batch = Batch(game, game.rules(), cast, seating, np.arange(40), 3)
     found = play_batch(batch)
     assert len(np.unique(found.turns)) > 2
-    for column, match in singly(batch, [game.rules()] * 40):
+    for column, match in sequence_settings(batch, [game.rules()] * 40):
         assert found.finals[:, column].tolist() == list(game.finals(match.events))
 
 

@@ -66,7 +66,7 @@ CHARTS = GameCharts(
         ),
         Section("use", "How players use it", (OVER_USAGE, *map(_plain, ("total_gain", "offence_rate")))),
     ),
-    beside=(
+    leaderboard=(
         LeaderboardColumn("over_usage", "over-usage", OVER_USE),
         LeaderboardColumn("survival_time", "survival", Unit("rounds")),
     ),

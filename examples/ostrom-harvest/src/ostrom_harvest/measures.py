@@ -11,7 +11,7 @@ import polars as pl
 from ostrom.analysis.intervals import Ratio
 from ostrom.analysis.measures import Measure, Resampling, enter, ratio_of
 from ostrom.analysis.study import GameMeasures
-from ostrom.analysis.tables import GameTables, Kept, Row, common_tables, events_of, extended, frame, players_of
+from ostrom.analysis.tables import GameTables, Row, StoredRecords, common_tables, events_of, extended, frame, players_of
 from ostrom.core import Registry
 from ostrom.core.arrays import Array
 from ostrom.journal.record import GameRecord
@@ -53,7 +53,7 @@ class HarvestTables(GameTables):
     pools: pl.DataFrame
 
 
-def tables_of(records: Kept) -> HarvestTables:
+def tables_of(records: StoredRecords) -> HarvestTables:
     """The tables of some records."""
     harvests: list[Row] = []
     pools: list[Row] = []

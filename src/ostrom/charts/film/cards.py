@@ -32,27 +32,27 @@ class Credits:
     """The game's id, its date, and the program that drew it."""
 
 
-def title_card(said: Credits, cast: FilmCast, lettering: Lettering) -> Image.Image:
+def title_card(film_credits: Credits, cast: FilmCast, lettering: Lettering) -> Image.Image:
     """Draw the game, its players and its rules."""
     canvas, sheet = Canvas(lettering), lettering.sheet
     wide = sheet.width - 2 * _LEFT
     y = 150.0 if sheet.upright else 84.0
-    canvas.text((_LEFT, y), said.title, 52 if not sheet.upright else 46, INK, strong=True, width=wide)
+    canvas.text((_LEFT, y), film_credits.title, 52 if not sheet.upright else 46, INK, strong=True, width=wide)
     y += 66
     size = 28 if sheet.upright else 24
-    for sentence in said.sentences:
+    for sentence in film_credits.sentences:
         for line in lettering.wrapped(f"{sentence[:1].upper()}{sentence[1:]}.", size, wide, 4):
             canvas.text((_LEFT, y), line, size, SOFT)
             y += size * 1.4
     y = _players(canvas, cast, y + 22)
     foot = sheet.height - 76
     size = 24 if sheet.upright else 20
-    for row, line in enumerate(_packed(lettering, said.rules, size, wide)):
+    for row, line in enumerate(_packed(lettering, film_credits.rules, size, wide)):
         at = y + 40 + size * 1.5 * row
         if at > foot:
             break
         canvas.text((_LEFT, at), line, size, FAINT)
-    _source(canvas, said)
+    _source(canvas, film_credits)
     return canvas.image
 
 
@@ -85,7 +85,13 @@ def chip_and_name(canvas: Canvas, at: tuple[float, float], cast: FilmCast, seat:
 
 
 def result_card(
-    scene: Scene, quantity: str, state: FilmState, said: Credits, cast: FilmCast, lettering: Lettering, done: float
+    scene: Scene,
+    quantity: str,
+    state: FilmState,
+    film_credits: Credits,
+    cast: FilmCast,
+    lettering: Lettering,
+    done: float,
 ) -> Image.Image:
     """Draw the winner, and the finals of all seats."""
     canvas, sheet = Canvas(lettering), lettering.sheet
@@ -94,14 +100,14 @@ def result_card(
     places = ranks(amounts, scene.better)
     best = [seat for seat, place in enumerate(places) if place == 1]
     y = 130.0 if sheet.upright else 70.0
-    canvas.text((_LEFT, y), said.title, 24, SOFT, width=wide)
+    canvas.text((_LEFT, y), film_credits.title, 24, SOFT, width=wide)
     for line in lettering.wrapped(won([cast.names[seat] for seat in best]), 44, wide, 2):
         y += 54
         canvas.text((_LEFT, y), line, 44, COIN, strong=True)
     y += 48
     canvas.text((_LEFT, y), f"{figure(amounts[best[0]], kind)} at the end", 24, INK, width=wide)
     _places(canvas, amounts, scene, quantity, cast, y + 34, done)
-    _source(canvas, said)
+    _source(canvas, film_credits)
     return canvas.image
 
 
@@ -136,10 +142,12 @@ def _source(canvas: Canvas, words: Credits) -> None:
         canvas.text((_LEFT, sheet.height - 36 + 20 * row), line, 16, FAINT)
 
 
-def say_source(image: Image.Image, said: Credits, lettering: Lettering) -> Image.Image:
+def say_source(image: Image.Image, film_credits: Credits, lettering: Lettering) -> Image.Image:
     """Return a picture with its source in the lower right corner."""
     canvas, sheet = Canvas(lettering, image), lettering.sheet
-    canvas.text((sheet.width - 12, sheet.height - 12), said.source, 12, FAINT, anchor="rm", width=sheet.width * 0.6)
+    canvas.text(
+        (sheet.width - 12, sheet.height - 12), film_credits.source, 12, FAINT, anchor="rm", width=sheet.width * 0.6
+    )
     return canvas.image
 
 

@@ -22,7 +22,7 @@ from ostrom.charts.film.portrait import Portrait
 from ostrom.charts.film.question import QuestionScene
 from ostrom.charts.film.table import TableScene
 from ostrom.charts.film.timeline import WORDS_PER_MINUTE, Kind, Moment, Shot, Timeline, timeline_of
-from ostrom.charts.palette import dressed
+from ostrom.charts.palette import with_names_and_colours
 from ostrom.core import InputError, RecordError
 from ostrom.core.files import atomic_write, check_writable
 from ostrom.core.telling import Story
@@ -196,7 +196,7 @@ class FilmLook:
 
 def plan(record: GameRecord, look: FilmLook = FilmLook(), *, source: str = "") -> Film:  # noqa: B008 - it is a value
     """Return the film of a record; `source` identifies the game on its cards."""
-    record = dressed(with_tellings(record))
+    record = with_names_and_colours(with_tellings(record))
     if record.scene is None or record.opening is None:
         raise RecordError(missing(record.game, record.package))
     story = Story(record.scene, record.opening, tuple(record.told))
@@ -226,15 +226,15 @@ def plan_story(
     story: Story,
     cast: FilmCast,
     look: FilmLook = FilmLook(),  # noqa: B008 - it is a value
-    said: Credits | None = None,
+    film_credits: Credits | None = None,
 ) -> Film:
     """Return the film of a game: a card with the game and its players, the game, and a card with the winner."""
-    said = said or Credits(story.scene.title)
+    film_credits = film_credits or Credits(story.scene.title)
     lettering = Lettering(look.font, look.sheet)
     tellings = timeline_of(story, len(cast.labels), look.words_per_minute)
     upright = look.sheet.upright
     scene = (
-        Portrait(story, tellings, cast, lettering, said)
+        Portrait(story, tellings, cast, lettering, film_credits)
         if upright
         else _LAYOUTS[story.scene.layout](story, tellings, cast, lettering)
     )
@@ -245,7 +245,7 @@ def plan_story(
     complete = quantity is None or last.kind is not Kind.FINAL or upright or story.scene.layout == "table"
     result = [] if complete else [Shot(Kind.RESULT, last.turn, 1.4, 4.0, (), last.after, last.after, last.telling)]
     timeline = Timeline((title, *tellings.shots, *result), tellings.seats).at_speed(look.speed)
-    card = title_card(said, cast, lettering)
+    card = title_card(film_credits, cast, lettering)
     ground = Canvas(lettering).image
 
     def draw(moment: Moment) -> Image.Image:
@@ -253,9 +253,9 @@ def plan_story(
         if kind is Kind.TITLE:
             return card if moment.done >= 1 else Image.blend(ground, card, smooth(moment.done))
         if kind is Kind.RESULT and quantity is not None:
-            return result_card(story.scene, quantity, last.after, said, cast, lettering, moment.done)
+            return result_card(story.scene, quantity, last.after, film_credits, cast, lettering, moment.done)
         picture = scene.draw(Moment(moment.shot - 1, moment.done))
-        return say_source(picture, said, lettering) if kind is Kind.FINAL and not upright else picture
+        return say_source(picture, film_credits, lettering) if kind is Kind.FINAL and not upright else picture
 
     return Film(timeline, draw, look.sheet.dots, tuple(cast.colour(seat) for seat in range(tellings.seats)))
 

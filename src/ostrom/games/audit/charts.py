@@ -7,7 +7,7 @@ import altair as alt
 import polars as pl
 
 from ostrom.charts.forms import interval_and_figure
-from ostrom.charts.render import STEP, beside, estimate_tooltips, label_axis, layered, styled
+from ostrom.charts.render import STEP, estimate_tooltips, label_axis, layered, side_by_side, styled
 from ostrom.games.audit.effects import Audit
 
 COMBINATIONS: Final = "in combination"
@@ -26,11 +26,11 @@ def audit_chart(audit: Audit, *, title: str, subtitle: str = "", aspect: str = "
     left = _shares(rows, names)
     right = _means(audit, names, aspect)
     note = "Blue: distinguishable from chance. Lines: 95% intervals. Right: mean decision under each level."
-    return styled(beside(left, right, spacing=22), title=title, subtitle=f"{subtitle} {note}".strip())
+    return styled(side_by_side(left, right, spacing=22), title=title, subtitle=f"{subtitle} {note}".strip())
 
 
 def _rows(audit: Audit) -> pl.DataFrame:
-    parts = [(factor.name, factor.share, factor.stands(len(audit.factors))) for factor in audit.factors]
+    parts = [(factor.name, factor.share, factor.is_significant(len(audit.factors))) for factor in audit.factors]
     parts += [(COMBINATIONS, audit.combinations, False), (NOISE, audit.noise, False)]
     return pl.DataFrame(
         [
@@ -71,7 +71,7 @@ def _means(audit: Audit, names: list[str], aspect: str) -> alt.LayerChart:
             level.answers,
             level.name if place == 0 else "",
             level.name if place == len(factor.levels) - 1 and place else "",
-            SIGNIFICANT_COLOUR if factor.stands(len(audit.factors)) else OTHER_COLOUR,
+            SIGNIFICANT_COLOUR if factor.is_significant(len(audit.factors)) else OTHER_COLOUR,
         )
         for factor in audit.factors
         for place, level in enumerate(factor.levels)

@@ -53,7 +53,7 @@ class FactorEffect:
     p: float | None
     levels: tuple[Level, ...]
 
-    def stands(self, factors: int) -> bool:
+    def is_significant(self, factors: int) -> bool:
         """Return whether the factor is significant among this many factors (Bonferroni)."""
         return self.p is not None and self.p * factors <= LEVEL
 
@@ -80,7 +80,7 @@ class Audit:
     @property
     def leading(self) -> FactorEffect | None:
         """The significant factor with the largest share, if any."""
-        return next((factor for factor in self.factors if factor.stands(len(self.factors))), None)
+        return next((factor for factor in self.factors if factor.is_significant(len(self.factors))), None)
 
     @property
     def combined(self) -> bool:
@@ -100,9 +100,9 @@ class Audit:
         }
 
 
-def audited(puts: Sequence[AskedQuestion]) -> Audit:
+def audit_effects(questions: Sequence[AskedQuestion]) -> Audit:
     """Return the shares of all varied factors."""
-    cells = Cells.of(puts)
+    cells = Cells.of(questions)
     parts = cells.parts()
     is_constant = bool(parts.whole[0] <= ROUNDING)
     low, high = share_intervals(cells)
@@ -151,7 +151,7 @@ def _estimate(value: float, low: float, high: float, situations: int, *, is_cons
 class AuditAnswers:
     """The usable answers of an audit, and the number of others."""
 
-    puts: tuple[AskedQuestion, ...]
+    questions: tuple[AskedQuestion, ...]
     aspect: str
     """The part of the decision."""
     defaulted: int
@@ -162,7 +162,7 @@ class AuditAnswers:
 
 def answers_of(records: Iterable[GameRecord], aspect: str | None = None) -> AuditAnswers:
     """Return the decisions of finished audit games; by default their leading part."""
-    puts: list[AskedQuestion] = []
+    questions: list[AskedQuestion] = []
     defaulted = unplaced = 0
     aspects: dict[str, None] = {}
     for record in records:
@@ -178,7 +178,7 @@ def answers_of(records: Iterable[GameRecord], aspect: str | None = None) -> Audi
                 unplaced += 1
                 continue
             levels, value = record.rules["levels"], float(event["aspects"][name])
-            puts.append(AskedQuestion(record.rules["situation"], record.rules["cell"], levels, value))
+            questions.append(AskedQuestion(record.rules["situation"], record.rules["cell"], levels, value))
     if aspect is not None and aspect not in aspects:
         raise InputError(f"these decisions have no aspect {aspect!r}; they have {', '.join(aspects) or 'none'}")
-    return AuditAnswers(tuple(puts), aspect or next(iter(aspects), "decision"), defaulted, unplaced)
+    return AuditAnswers(tuple(questions), aspect or next(iter(aspects), "decision"), defaulted, unplaced)

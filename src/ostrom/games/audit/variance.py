@@ -104,17 +104,17 @@ class Cells:
     """The sum of squares between answers to the same question, by situation."""
 
     @classmethod
-    def of(cls, puts: Sequence[AskedQuestion]) -> "Cells":
+    def of(cls, questions: Sequence[AskedQuestion]) -> "Cells":
         """Return the cells of these answers; raise `InputError` with fewer than 2 situations."""
         grouped: dict[tuple[int, int], list[AskedQuestion]] = {}
-        for question in sorted(puts, key=lambda question: (question.situation, question.cell)):
+        for question in sorted(questions, key=lambda question: (question.situation, question.cell)):
             grouped.setdefault((question.situation, question.cell), []).append(question)
         numbers = {situation: place for place, situation in enumerate(dict.fromkeys(key[0] for key in grouped))}
         if len(numbers) < 2:
             raise InputError("an audit needs answers in at least 2 situations")
         answers = [np.asarray([question.value for question in cell]) for cell in grouped.values()]
         firsts = [cell[0].levels for cell in grouped.values()]
-        named = {name: tuple(dict.fromkeys(question.levels[name] for question in puts)) for name in firsts[0]}
+        named = {name: tuple(dict.fromkeys(question.levels[name] for question in questions)) for name in firsts[0]}
         levels = {name: values for name, values in named.items() if len(values) > 1}
         situation = np.asarray([numbers[key[0]] for key in grouped])
         return cls(

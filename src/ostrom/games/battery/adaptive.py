@@ -127,7 +127,7 @@ class AdaptiveRules(TaskRules):
     """Number of triples of options that are asked; a triple has three questions, one for every pair."""
 
     @abstractmethod
-    def singly(self) -> list[Mapping[str, Any]]:
+    def sequence_settings(self) -> list[Mapping[str, Any]]:
         """Return for each sequence of the grid the settings under which it is the only one."""
 
     @abstractmethod
@@ -157,7 +157,7 @@ class AdaptiveRules(TaskRules):
     @property
     def questions(self) -> int:
         """The number of questions if every sequence is asked to its end."""
-        sequences = len(self.singly())
+        sequences = len(self.sequence_settings())
         repeats = self.retests(sequences) + min(self.reversals, sequences)
         steps = ENDS + self.bisections
         return (sequences + repeats) * steps * self.askings + self.dominance + 3 * self.triples + self.controls

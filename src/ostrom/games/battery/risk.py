@@ -153,7 +153,7 @@ class RiskRules(adaptive.AdaptiveRules, task="risk"):
         return tuple((worst, n - worst - best, best) for worst in range(1, n) for best in range(1, n - worst + 1))
 
     @override
-    def singly(self) -> list[Mapping[str, Any]]:
+    def sequence_settings(self) -> list[Mapping[str, Any]]:
         return [{"references": [parts]} for parts in self.lotteries]
 
     @override

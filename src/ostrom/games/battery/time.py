@@ -105,7 +105,7 @@ class TimeRules(adaptive.AdaptiveRules, task="time"):
         return list(product(self.later, self.delays, self.fronts))
 
     @override
-    def singly(self) -> list[Mapping[str, Any]]:
+    def sequence_settings(self) -> list[Mapping[str, Any]]:
         return [{"later": [later], "delays": [delay], "fronts": [front]} for later, delay, front in self.grid]
 
     @override

@@ -208,7 +208,7 @@ CHARTS: Final = GameCharts(
         Section("contributions", "What players give", _GIVE),
         Section("power", "Lobbying and exclusion", _POWER),
     ),
-    beside=(
+    leaderboard=(
         LeaderboardColumn("mean_rank", "mean rank", RANK),
         LeaderboardColumn("contribution", "gives", share("", 0)),
         LeaderboardColumn("lobbying", "spends on lobbying", share("")),

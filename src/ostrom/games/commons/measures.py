@@ -14,16 +14,16 @@ from ostrom.analysis.measures import (
     STUDENTISED,
     Measure,
     Resampling,
-    beside,
     enter,
     ratio_of,
     tailed,
     with_others,
+    with_ratio,
 )
 from ostrom.analysis.study import GameMeasures
-from ostrom.analysis.tables import GameTables, Kept, Rows
+from ostrom.analysis.tables import GameTables, Rows, StoredRecords
 from ostrom.core import RecordError, Registry
-from ostrom.core.arrays import rounded
+from ostrom.core.arrays import round_values
 from ostrom.games.commons.events import EVENTS, OF_TABLE, CommonsTurn, fold
 from ostrom.games.commons.rules import CommonsRules
 from ostrom.journal.record import GameRecord
@@ -62,7 +62,7 @@ def add_game(rows: Rows, game: str, experiment: str, record: GameRecord) -> None
         before = turn.capitals
     turns_in = [sum(seats) for seats in zip(*(turn.present for turn in history.turns), strict=True)]
     # Rounded, as the winners are: a rounding error neither makes nor breaks a tie.
-    final = rounded(np.asarray(history.capitals, dtype=np.float64)).tolist()
+    final = round_values(np.asarray(history.capitals, dtype=np.float64)).tolist()
     ended = [final, [seat in history.excluded for seat in range(len(players))], turns_in]
     settings = (rules.endowment, rules.duration, rules.lobbying, rules.erosion, rules.voting)
     common.add_result(rows, game, experiment, record, turns=len(history.turns), settings=settings, ended=ended)
@@ -105,7 +105,7 @@ ABOUT = {
 }
 
 
-def tables_of(records: Kept) -> CommonsTables:
+def tables_of(records: StoredRecords) -> CommonsTables:
     """Return the tables of records, each with its game's id and its experiment's."""
     schemas = {"games": GAMES, "seats": SEATS, "turns": TURNS, "economy": ECONOMY}
     return common.game_tables(CommonsTables, KIND, records, add_game, schemas)
@@ -156,7 +156,7 @@ def lobbying(tables: CommonsTables) -> pl.DataFrame:
     1 if all of it moved α toward equal shares, −1 if all of it moved α toward proportional ones, missing if nothing was
     spent."""
     aimed = ratio_of(tables, _able_to_lobby(tables), ("player",), "lobby", pl.col("lobby").abs(), limits=(-1.0, 1.0))
-    return beside(lobbying_share(tables), "direction", aimed)
+    return with_ratio(lobbying_share(tables), "direction", aimed)
 
 
 @Resampling

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ostrom.core import Amount, Answer, Choice, Fields, Play, Question, Seat, Spec, Table, Value
-from ostrom.core.arrays import Array, rounded
+from ostrom.core.arrays import Array, round_values
 from ostrom.core.table import Past
 from ostrom.games.commons.events import CommonsEnded, Erosion, GoldenAge, SeatExcluded, TurnPlayed, VoteHeld
 from ostrom.games.commons.rules import NO_SEAT, CommonsRules, CommonsState, TurnMoves, TurnOutcome, opening, play_turn
@@ -174,7 +174,7 @@ def move_of(view: SeatView, contribution: float, lobby: float = 0.0, vote: int |
 
 def winners(capital: Array) -> list[int]:
     """Return the seats with the highest capital of one game; a rounding error does not break a tie."""
-    final = rounded(capital)[:, 0]
+    final = round_values(capital)[:, 0]
     return [int(seat) for seat in np.flatnonzero(final == final.max())]
 
 

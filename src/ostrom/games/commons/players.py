@@ -4,7 +4,7 @@ from typing import ClassVar, NamedTuple
 
 from typing_extensions import override
 
-from ostrom.core.arrays import Array, at_least, below, rounded, total, units
+from ostrom.core.arrays import Array, at_least, below, round_values, total, units
 from ostrom.games.commons.champion import CHAMPIONS, Champion, Context, RowChampion, register_champion
 from ostrom.games.commons.rules import NO_SEAT, erosion_of
 from ostrom.games.commons.step import RowView
@@ -283,7 +283,7 @@ class Apprenant(RowChampion):
             hits = [past == changed for past in levels]
             times = total([xp.astype(hit, xp.int8) for hit in hits])
             earned = total([xp.where(hit, gain, 0.0) for hit, gain in zip(hits, gains, strict=True)])
-            mean = rounded(earned / xp.maximum(times, xp.ones_like(times)))
+            mean = round_values(earned / xp.maximum(times, xp.ones_like(times)))
             updated = xp.where(times > 0, changed, xp.asarray(_NONE, dtype=xp.int8))
             values = [xp.where(updated == level, mean, value) for level, value in enumerate(values)]
         return _Experience(level=memory.level, levels=levels, gains=gains, values=tuple(values))

@@ -6,7 +6,7 @@ from typing import NamedTuple, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from ostrom.core.arrays import Array, at_least, below, count, namespace, power, rounded, total
+from ostrom.core.arrays import Array, at_least, below, count, namespace, power, round_values, total
 
 
 class CommonsRules(BaseModel):
@@ -121,7 +121,7 @@ def _for_those_in(present: Array | None, values: Array) -> Array:
 
 def cooperation_of(given: Array, seats: Array | int) -> Array:
     """Step 9: return the mean contribution of the seats still in, Σc/N, rounded so that it can be compared."""
-    return rounded(given / seats)
+    return round_values(given / seats)
 
 
 def next_synergy(synergy: Array, cooperation: Array, rules: CommonsRules) -> Array:
@@ -129,7 +129,7 @@ def next_synergy(synergy: Array, cooperation: Array, rules: CommonsRules) -> Arr
     xp = namespace(synergy)
     grown = xp.where(at_least(cooperation, rules.golden_age_from), synergy + rules.growth, synergy)
     moved = xp.where(below(cooperation, rules.erosion_below), synergy - rules.shrinkage, grown)
-    return rounded(xp.clip(moved, rules.synergy_lowest, rules.synergy_highest))
+    return round_values(xp.clip(moved, rules.synergy_lowest, rules.synergy_highest))
 
 
 NO_SEAT = -1

@@ -12,7 +12,7 @@ import numpy as np
 from typing_extensions import override
 
 from ostrom.core import Question
-from ostrom.core.arrays import Array, count, namespace, ordered, rounded, total
+from ostrom.core.arrays import Array, count, namespace, ordered, round_values, total
 from ostrom.core.step import ArrayForm, Draws, Field, Moves, OneSeat, Pick, Picked, each_array
 from ostrom.core.text import number_of
 from ostrom.games.commons import rules as turns
@@ -76,7 +76,7 @@ class TableView:
         since."""
         if self.state.present is None:
             return self.state.cooperation
-        return rounded(total(self._among_those_in(self.state.contributions)) / (self.others + 1))
+        return round_values(total(self._among_those_in(self.state.contributions)) / (self.others + 1))
 
     def _among_those_in(self, contributions: Array) -> Array:
         present = self.state.present

@@ -362,7 +362,7 @@ CHARTS: Final = GameCharts(
         Section("punishment", "Who punishes whom", _PUNISH),
         Section("reactions", "What moves them", _REACT),
     ),
-    beside=(
+    leaderboard=(
         LeaderboardColumn("median_final", "median", WHOLE),
         LeaderboardColumn("contribution_percent", "gives", share("", 0)),
         LeaderboardColumn("punishment_spent_percent", "spends on punishing", share("")),

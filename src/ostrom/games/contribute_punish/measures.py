@@ -14,12 +14,12 @@ from ostrom.analysis.measures import (
     STUDENTISED,
     Measure,
     Resampling,
-    beside,
     enter,
     promises,
     ratio_of,
     tailed,
     with_others,
+    with_ratio,
 )
 from ostrom.analysis.study import GameMeasures
 from ostrom.core import Registry
@@ -292,7 +292,7 @@ def promise_keeping(tables: PunishTables) -> pl.DataFrame:
     stated = kept_promises(tables)
     counts = stated.group_by("player").agg(promises=pl.len().cast(pl.Int64))
     shares = _kept_share(tables, stated).estimates().join(counts, on="player", maintain_order="left")
-    return beside(shares, "shortfall", ratio_of(tables, stated, ("player",), "shortfall"))
+    return with_ratio(shares, "shortfall", ratio_of(tables, stated, ("player",), "shortfall"))
 
 
 def _kept_share(tables: PunishTables, stated: pl.DataFrame) -> Ratio:

@@ -4,7 +4,7 @@ regressions over the rounds of a player's games from the second on."""
 import polars as pl
 
 from ostrom.analysis.intervals import Ratio
-from ostrom.analysis.measures import PAIR, Resampling, beside, promises, ratio_of, with_others
+from ostrom.analysis.measures import PAIR, Resampling, promises, ratio_of, with_others, with_ratio
 from ostrom.analysis.panel import slope_of
 from ostrom.games.contribute_punish.tables import PunishTables
 
@@ -25,7 +25,7 @@ def retaliation_rate(tables: PunishTables) -> pl.DataFrame:
     it punished in the next."""
     unasked, free = pl.col("hits") - pl.col("answered"), pl.col("others") - pl.col("suffered")
     base = ratio_of(tables, _pairs(tables), ("player",), unasked, free, share=True)
-    return beside(retaliation_share(tables), "base", base)
+    return with_ratio(retaliation_share(tables), "base", base)
 
 
 def _pairs(tables: PunishTables) -> pl.DataFrame:
@@ -66,7 +66,7 @@ def unprovoked_punishment(tables: PunishTables) -> pl.DataFrame:
     another seat that gave at least the median; and `punishments` counts all punishments by the player."""
     aims = _aims(tables)
     rated = _with_rate(tables, unprovoked_share(tables), aims, tables.rounds.filter(pl.col("post") > 0), _UNPROVOKED)
-    return beside(rated, "random", _at_random(tables, aims, _UNPROVOKED))
+    return with_ratio(rated, "random", _at_random(tables, aims, _UNPROVOKED))
 
 
 @Resampling
@@ -91,10 +91,10 @@ def antisocial_punishment(tables: PunishTables) -> pl.DataFrame:
         .filter((pl.col("post") > 0) & (pl.col("part") < pl.col("most")))
     )
     result = _with_rate(tables, antisocial_share(tables), aims, could, _ANTISOCIAL)
-    result = beside(result, "random", _at_random(tables, aims, _ANTISOCIAL))
+    result = with_ratio(result, "random", _at_random(tables, aims, _ANTISOCIAL))
     for name, target_kind in {"tokens": _MORE_TOKENS, "as_many": _AS_MANY_TOKENS}.items():
-        result = beside(result, name, _share(tables, aims, target_kind))
-        result = beside(result, f"{name}_random", _at_random(tables, aims, target_kind))
+        result = with_ratio(result, name, _share(tables, aims, target_kind))
+        result = with_ratio(result, f"{name}_random", _at_random(tables, aims, target_kind))
     return result
 
 
@@ -150,7 +150,7 @@ def _with_rate(
     done = aims.filter("hit").filter(target_kind).select(*_ROUND, seat="punisher", done=pl.lit(1))
     rows = could.join(done, on=[*_ROUND, "seat"], how="left", maintain_order="left")
     counts = tables.punishments.group_by(player="punisher_player").agg(punishments=pl.len().cast(pl.Int64))
-    rated = beside(shares, "rate", ratio_of(tables, rows, ("player",), pl.col("done").fill_null(0), share=True))
+    rated = with_ratio(shares, "rate", ratio_of(tables, rows, ("player",), pl.col("done").fill_null(0), share=True))
     return rated.join(counts, on="player", how="left", maintain_order="left")
 
 
@@ -250,7 +250,7 @@ def promise_effect(tables: PunishTables) -> pl.DataFrame:
     not the causal effect of a promise."""
     rows = rounds_with_promises(tables)
     result = slope(tables, rows, *_PROMISES).estimates()
-    return beside(result, "others", slope(tables, rows, *reversed(_PROMISES)))
+    return with_ratio(result, "others", slope(tables, rows, *reversed(_PROMISES)))
 
 
 def slope(tables: PunishTables, rows: pl.DataFrame, regressor: str, *more: str) -> Ratio:

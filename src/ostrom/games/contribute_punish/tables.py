@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 import polars as pl
 
 from ostrom.analysis import tables as common
-from ostrom.analysis.tables import GameTables, Kept, Rows
+from ostrom.analysis.tables import GameTables, Rows, StoredRecords
 from ostrom.core import RecordError
 from ostrom.games.contribute_punish.events import EVENTS, PunishRound, fold
 from ostrom.games.contribute_punish.rules import ContributePunishRules
@@ -80,7 +80,7 @@ ABOUT = {
 }
 
 
-def tables_of(records: Kept) -> PunishTables:
+def tables_of(records: StoredRecords) -> PunishTables:
     """Return the tables of records, each with its game's id and its experiment's."""
     schemas = {"games": GAMES, "seats": SEATS, "rounds": ROUNDS, "punishments": PUNISHMENTS}
     return common.game_tables(PunishTables, KIND, records, add_game, schemas)

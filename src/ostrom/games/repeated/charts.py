@@ -124,7 +124,7 @@ CHARTS: Final[GameCharts[RepeatedTables]] = GameCharts(
         Section("answers", "How players answer each other", _ANSWERS),
         Section("morality", "What it brings, and to whom", _MORALITY),
     ),
-    beside=(
+    leaderboard=(
         LeaderboardColumn("cooperation", "cooperates", share("", 0)),
         LeaderboardColumn("surplus", "surplus", Unit("", decimals=2)),
     ),

@@ -11,7 +11,7 @@ import polars as pl
 from ostrom.analysis.intervals import Ratio
 from ostrom.analysis.measures import PAIR, STUDENTISED, Measure, Resampling, enter, ratio_of, with_others
 from ostrom.analysis.study import GameMeasures
-from ostrom.analysis.tables import GameTables, Kept, Row, common_tables, events_of, extended, frame, players_of
+from ostrom.analysis.tables import GameTables, Row, StoredRecords, common_tables, events_of, extended, frame, players_of
 from ostrom.core import Registry
 from ostrom.core.arrays import Array
 from ostrom.games.repeated import REPEATED
@@ -49,7 +49,7 @@ class RepeatedTables(GameTables):
     security level."""
 
 
-def tables_of(records: Kept) -> RepeatedTables:
+def tables_of(records: StoredRecords) -> RepeatedTables:
     """Return the tables of records."""
     rounds: list[Row] = []
     common = common_tables(REPEATED, records, lambda game, record: rounds.extend(_rounds(game, record)))

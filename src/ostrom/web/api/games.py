@@ -7,7 +7,7 @@ from fastapi import APIRouter, Depends, Path, Query, Request, Response
 
 from ostrom.analysis.highlights import HIGHLIGHTS, binned, course_of, winners_of
 from ostrom.analysis.study import SubjectStudy, study_of_game
-from ostrom.charts.palette import built_in_of, colour_of, dressed
+from ostrom.charts.palette import built_in_of, colour_of, with_names_and_colours
 from ostrom.core.errors import UnknownName
 from ostrom.core.game import Game as AnyGame
 from ostrom.core.plugins import GAMES
@@ -304,7 +304,7 @@ async def record(request: Request, game: Game) -> Response:
     service, name = service_of(request), address_of(request.scope)
 
     def make() -> bytes:
-        record = dressed(service.journal.pages.shown(game), service.player_names())
+        record = with_names_and_colours(service.journal.pages.shown(game), service.player_names())
         return record_text(with_tellings(record)).encode()
 
     # A record may be large, so it is always made in a thread.

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final, Literal
 from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import Field
 
-from ostrom.analysis.pooling import Together
+from ostrom.analysis.pooling import PoolOption
 from ostrom.analysis.study import Scored, SubjectStudy
 from ostrom.charts.catalogue import subject_charts
 from ostrom.charts.families import Cast
@@ -137,7 +137,7 @@ class ScorePage:
 
 
 def score_table(
-    service: Service, kind: str | None, experiments: tuple[str, ...], pool: tuple[Together, ...], page: ScorePage
+    service: Service, kind: str | None, experiments: tuple[str, ...], pool: tuple[PoolOption, ...], page: ScorePage
 ) -> ScoreTable:
     """Return a page of scores: in the order of the report, by a score, or by name if there are too many subjects."""
     study = find_family(service, kind)

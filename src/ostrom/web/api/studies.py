@@ -11,7 +11,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 
 from ostrom.analysis import pooling
 from ostrom.analysis.leaderboard import DRAW_PROBABILITY, PASSES, USUAL, RatingSettings
-from ostrom.analysis.pooling import Together
+from ostrom.analysis.pooling import PoolOption
 from ostrom.analysis.ratings.methods.multipass import TRUESKILL
 from ostrom.analysis.selection import MAX_EXPERIMENTS, Part, Selection, describe_place
 from ostrom.analysis.study import (
@@ -21,7 +21,7 @@ from ostrom.analysis.study import (
     SubjectStudy,
     all_studies,
     most_first,
-    study_called,
+    study_by_command,
 )
 from ostrom.analysis.tables import GameTables
 from ostrom.charts.catalogue import Catalogue, catalogue_of
@@ -102,7 +102,7 @@ DefaultedFilter = Annotated[
     Query(description="With defaulted answers, without the games that have some, or without the seats that have some."),
 ]
 Rules = Annotated[str | None, Query(max_length=64, description=_describe("rules"))]
-Pool = Annotated[tuple[Together, ...], Query(max_length=5, description=_describe("pool"))]
+Pool = Annotated[tuple[PoolOption, ...], Query(max_length=5, description=_describe("pool"))]
 Passes = Annotated[int, Query(ge=1, le=_MAX_PASSES, description="Passes of TrueSkill over all games.")]
 Draw = Annotated[float, Query(ge=0, lt=1, description="TrueSkill's probability of a draw between equal players.")]
 RankingMethod = Annotated[
@@ -150,7 +150,7 @@ class Filters:
     def slow(self) -> bool:
         """True if a reply may need many seconds, as scoring a subject needs about one."""
         try:
-            return self.kind is not None and isinstance(study_called(self.kind), SubjectStudy)
+            return self.kind is not None and isinstance(study_by_command(self.kind), SubjectStudy)
         except UnknownName:
             return False
 
@@ -193,7 +193,7 @@ class SelectedGames:
     @property
     def cast(self) -> Cast:
         """The labels and colours of the players in charts, including excluded players."""
-        return self.catalogue.cast(self.tables.asked["player"].to_list(), [self.tables], self.names)
+        return self.catalogue.cast(self.tables.all_seats["player"].to_list(), [self.tables], self.names)
 
 
 def all_items(service: Service) -> Studies:
@@ -214,7 +214,7 @@ def find_study(service: Service, kind: str | None) -> AnyStudy:
     studies = studies_here(service)
     if kind is None:
         return (studies or all_studies())[0]
-    return study_called(kind, studies)
+    return study_by_command(kind, studies)
 
 
 def _item(service: Service, study: AnyStudy, names: dict[str, str]) -> StudyItem:

@@ -116,7 +116,7 @@ def tables_of(service: Service, filters: Filters) -> Tables:
 
 def _tables_of_games(service: Service, filters: Filters) -> Tables:
     selection = choose(service, filters)
-    study, leaderboard_columns = selection.study, selection.catalogue.beside
+    study, leaderboard_columns = selection.study, selection.catalogue.leaderboard
     measures = LazyMeasures(service, selection)
     return {
         RATINGS: (

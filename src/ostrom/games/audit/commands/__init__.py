@@ -36,7 +36,7 @@ from ostrom.games.audit.commands.plan import (
     audited_player,
 )
 from ostrom.games.audit.design import CELLS
-from ostrom.games.audit.effects import Audit, AuditAnswers, answers_of, audited
+from ostrom.games.audit.effects import Audit, AuditAnswers, answers_of, audit_effects
 from ostrom.journal.open import open_journal
 from ostrom.journal.sql import Journal
 from ostrom.players.base import Contestant
@@ -215,7 +215,7 @@ def _play(
     reporter.note(_size(plan))
     id_ = runner.play(plan, journal, store, experiment)
     answers = answers_of((game.record for game in journal.records(id_)), settings.aspect)
-    result = audited(answers.puts)
+    result = audit_effects(answers.questions)
     summary = sentence(result, plan.contestant.name)
     if settings.output is not None:
         draw(result, answers, plan, settings.output)
@@ -298,7 +298,7 @@ def sentence(result: Audit, name: str) -> str:
     """Return the conclusion of the audit in words."""
     if result.noise.value is None:
         return f"{name} decides the same in a situation, however the question is put."
-    significant = [factor for factor in result.factors if factor.stands(len(result.factors))]
+    significant = [factor for factor in result.factors if factor.is_significant(len(result.factors))]
     if not significant and result.combined:
         return (
             f"No single factor can be distinguished from chance, but how the question is put moves {name}'s decisions: "

@@ -8,7 +8,7 @@ import altair as alt
 import polars as pl
 
 from ostrom.charts.families import Cast
-from ostrom.charts.render import beside, layered, styled, wrapped
+from ostrom.charts.render import layered, side_by_side, styled, wrapped
 from ostrom.charts.words import Unit, ends, named
 from ostrom.core.text import clean
 from ostrom.games.battery.charts.data import scores_frame
@@ -150,7 +150,7 @@ def board_chart(board: Leaderboard, scores: pl.DataFrame, people: Mapping[str, S
         rows = _rows_of(own_scores, panel, ranked["player"].to_list(), cast)
         panels.append(_panel(panel, rows, order, people.get(panel.score), cast, lead=panel is lead))
     resolve = alt.Resolve(scale=alt.ScaleResolveMap(color="shared", x="independent"))
-    chart = beside(*panels, spacing=22, resolve=resolve)
+    chart = side_by_side(*panels, spacing=22, resolve=resolve)
     has_people = any(panel.score in people for panel in board.panels)
     marks = "Lines: 95% intervals." + (" Violet: people." if has_people else "")
     return styled(chart, title=_summary(board, ranked, people, cast), subtitle=f"{board.subtitle} {marks}")
@@ -167,7 +167,7 @@ def _empty_board(board: Leaderboard) -> alt.HConcatChart:
         .encode(text=alt.Text("words:N"))
         .properties(width=640, height=60)
     )
-    return styled(beside(words), title=f"{board.heading}: no subject was asked")
+    return styled(side_by_side(words), title=f"{board.heading}: no subject was asked")
 
 
 def _rows_of(scores: pl.DataFrame, panel: ScorePanel, players: list[str], cast: Cast) -> pl.DataFrame:
@@ -176,7 +176,7 @@ def _rows_of(scores: pl.DataFrame, panel: ScorePanel, players: list[str], cast: 
     rows = subjects.join(own, on="player", how="left", maintain_order="left")
     words = [_words(panel, *row) for row in rows.select("value", "reason", "code").iter_rows()]
     texts = pl.DataFrame(words, schema=dict.fromkeys(("figure", "missing", "short"), pl.String), orient="row")
-    table = cast.dressed(rows).with_columns(
+    table = cast.with_styles(rows).with_columns(
         *texts,
         sign=pl.when(_UNASKED).then(pl.lit("")).otherwise(pl.lit("–")),
         low=pl.col("low").fill_null(pl.col("value")),

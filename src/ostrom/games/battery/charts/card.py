@@ -7,13 +7,13 @@ from typing import Any, Final, NamedTuple
 import altair as alt
 import polars as pl
 
-from ostrom.charts.render import beside, layered, stacked, styled, wrapped
+from ostrom.charts.render import layered, side_by_side, stacked, styled, wrapped
 from ostrom.core.text import clean
 from ostrom.games.battery.charts import data
 from ostrom.games.battery.charts.boards import PEOPLE, panel_title
 from ostrom.games.battery.scores.cooperation import LEVELS, neighbourhood
 from ostrom.games.battery.scores.score import Code, Score
-from ostrom.games.battery.scores.table import DESCRIBED, HUMAN, SubjectScores
+from ostrom.games.battery.scores.table import DEFINITIONS, HUMAN, SubjectScores
 
 WIDTH: Final = 252
 HEIGHT: Final = 190
@@ -324,9 +324,9 @@ def card(subject: SubjectScores, label: str) -> alt.VConcatChart:
     # Vega's own wrapping grid needs to evaluate expressions as code, which pages forbid, so rows are explicit.
     rows = [panels[first : first + _COLUMNS] for first in range(0, len(panels), _COLUMNS)]
     resolve = alt.Resolve(scale=alt.ScaleResolveMap(color="independent", strokeWidth="independent"))
-    chart = stacked(*(beside(*row, spacing=76, bounds="flush") for row in rows), spacing=26, resolve=resolve)
+    chart = stacked(*(side_by_side(*row, spacing=76, bounds="flush") for row in rows), spacing=26, resolve=resolve)
     figures = [
-        f"{DESCRIBED[name].title} {_format_score(subject.scores[name], 0)}"
+        f"{DEFINITIONS[name].title} {_format_score(subject.scores[name], 0)}"
         for name in ("rationality", "social", "cooperation")
     ]
     return styled(chart, title=label, subtitle=" · ".join([*figures, *([subject.label] if subject.label else [])]))

@@ -25,8 +25,8 @@ from ostrom.core.text import clean, number_of
 from ostrom.games.battery.charts.boards import BOARDS, Leaderboard, draw_board
 from ostrom.games.battery.charts.card import card
 from ostrom.games.battery.charts.data import TABLES
-from ostrom.games.battery.scores.score import BASELINES, Code, Score, rounded
-from ostrom.games.battery.scores.table import DESCRIBED, PEOPLE, SCORES, SubjectScores, human_scores
+from ostrom.games.battery.scores.score import BASELINES, Code, Score, format_rounded
+from ostrom.games.battery.scores.table import DEFINITIONS, PEOPLE, SCORES, SubjectScores, human_scores
 from ostrom.journal.names import PlayerNames
 
 MAX_NAMED_SUBJECTS: Final = 3
@@ -72,7 +72,9 @@ def _compared_with_people(rows: Sequence[SubjectScores]) -> str:
         lower_ends = [low for low in lows if low is not None]
         if lower_ends and human is not None:
             more = sum(low > human for low in lower_ends)
-            parts.append(f"{more} of {len(lower_ends)} more {adjective} ({DESCRIBED[name].title} of people: {human:g})")
+            parts.append(
+                f"{more} of {len(lower_ends)} more {adjective} ({DEFINITIONS[name].title} of people: {human:g})"
+            )
     return f"Compared with people, by whole intervals: {'; '.join(parts)}." if parts else ""
 
 
@@ -127,11 +129,11 @@ def _figure(score: Score | Word | None, decimals: int = 1) -> str:
         return score.value or "–"
     span = ""
     if score.low is not None and score.high is not None:
-        low, high = rounded(score.low, decimals), rounded(score.high, decimals)
+        low, high = format_rounded(score.low, decimals), format_rounded(score.high, decimals)
         span = f"{low}{' to ' if low.startswith('-') else '–'}{high}"
     if score.value is None:
         return span or "–"
-    return rounded(score.value, decimals) + (f" ({span})" if span else "")
+    return format_rounded(score.value, decimals) + (f" ({span})" if span else "")
 
 
 HEADING: Final = "The economic battery"

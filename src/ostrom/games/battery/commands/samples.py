@@ -79,7 +79,7 @@ def _of_cells(task: BatteryTask, rules: StatedRules, role: str, seed: int) -> li
 def _of_sequences(task: BatteryTask, rules: AdaptiveRules, seed: int) -> list[Situation]:
     """One question out of every sequence of the grid, at a step that is drawn."""
     given = rules.model_dump(mode="json", exclude_defaults=True)
-    sequences = [{**given, **alone, **_ALONE} for alone in rules.singly()]
+    sequences = [{**given, **alone, **_ALONE} for alone in rules.sequence_settings()]
     order = GameChance(seed).order(all_seats(len(sequences)), "sequence", 0)
     return [_of_sequence(task, sequences[seat.index], seed, number) for number, seat in enumerate(order)]
 

@@ -14,10 +14,10 @@ from ostrom.core.finding import MISSING, Column, Explanation, Finding, Row, Tabl
 from ostrom.core.outlets import legible
 from ostrom.core.settings import Display, Settings
 from ostrom.core.verb import verb
-from ostrom.games.battery.scores.score import Code, Score, rounded
+from ostrom.games.battery.scores.score import Code, Score, format_rounded
 from ostrom.games.battery.scores.table import (
     BATTERY,
-    DESCRIBED,
+    DEFINITIONS,
     HUMAN,
     PEOPLE,
     SubjectScores,
@@ -90,7 +90,7 @@ class ScoreColumn:
 
     def of(self, subject: SubjectScores) -> AnyScore:
         """Return the score of a subject."""
-        return subject.words[self.score] if DESCRIBED[self.score].words else subject.scores[self.score]
+        return subject.words[self.score] if DEFINITIONS[self.score].words else subject.scores[self.score]
 
 
 THEMES: Final[Mapping[str, Sequence[ScoreColumn]]] = {
@@ -167,7 +167,7 @@ def _theme_table(
                 Column(
                     column.score,
                     column.heading,
-                    number=not DESCRIBED[column.score].words,
+                    number=not DEFINITIONS[column.score].words,
                     spare=column.spare,
                     multiline=True,
                     cell=partial(_cell, column),
@@ -205,12 +205,12 @@ def _cell(column: ScoreColumn, row: Row) -> str:
     interval = "" if score.low is None or score.high is None else _interval(score.low, score.high, column)
     if score.value is None:
         return interval or MISSING
-    return rounded(score.value, column.decimals) + (f"\n{interval}" if interval else "")
+    return format_rounded(score.value, column.decimals) + (f"\n{interval}" if interval else "")
 
 
 def _interval(low: float, high: float, column: ScoreColumn) -> str:
     # The leading zero of a share is left out, because columns of intervals are narrow.
-    ends = (re.sub(r"^(-?)0\.", r"\1.", rounded(end, column.interval_decimals)) for end in (low, high))
+    ends = (re.sub(r"^(-?)0\.", r"\1.", format_rounded(end, column.interval_decimals)) for end in (low, high))
     return ("–" if low >= 0 else " to ").join(ends)
 
 

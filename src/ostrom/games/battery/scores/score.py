@@ -93,7 +93,7 @@ def with_interval(value: float, draws: Floats) -> Score:
     return Score(value, float(low[0]), float(high[0]))
 
 
-def rounded(value: float, decimals: int) -> str:
+def format_rounded(value: float, decimals: int) -> str:
     """Format a figure, rounded half up by its decimal digits: 68.35 becomes 68.4, although no float is exactly
     68.35."""
     if not math.isfinite(value):

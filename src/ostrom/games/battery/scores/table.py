@@ -35,7 +35,7 @@ SCORES: Final[tuple[ScoreDefinition[Any], ...]] = (
     *(definition for task in TASKS.values() if task.rules.scores for definition in imported(task.rules.scores)),
 )
 """Every score; tables, reports and pages list them in this order."""
-DESCRIBED: Final = {definition.name: definition for definition in SCORES}
+DEFINITIONS: Final = {definition.name: definition for definition in SCORES}
 HUMAN: Final = {definition.name: definition.human for definition in SCORES if definition.human is not None}
 """The human values, by the name of their score."""
 _UNKNOWN: Final = no_score("no human value of this score is known")
