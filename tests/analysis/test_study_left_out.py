@@ -69,7 +69,7 @@ def test_the_leaderboard_shows_the_shares_and_what_nobody_knows():
     result = {one.name: one for one in standings_of(list(rated.values()))}
     standings = [replace(result[name], mu=10.0 - place, tier=1) for place, name in enumerate(names)]
     measured = {name: measure.function(ALL) for name, measure in PUNISH.measures.items()}
-    beside = measured_columns(PUNISH_CHARTS.beside, measured)
+    beside = measured_columns(PUNISH_CHARTS.leaderboard, measured)
     board = leaderboard([rated[name] for name in names], USUAL, 3, unit="tokens", measured=beside).frame
     assert set(measured) & set(board.columns) == {"mean_final", *(column.name for column, _ in beside)}
     assert board["defaulted"].to_list() == [0, 1 / 3, 0, None]

@@ -206,4 +206,4 @@ def test_every_report_shows_what_its_game_measures():
         measures = charts.study.measures
         assert {one.source for one in charts.pictures.values()} - {RATINGS} <= set(measures)
         assert all(measures[name].ratio for name in charts.compared)
-        assert {one.measure for one in charts.beside} <= set(measures)
+        assert {one.measure for one in charts.leaderboard} <= set(measures)

@@ -94,13 +94,13 @@ def check_writable(service: Service) -> None:
         raise HTTPException(403, "this server shows its journal and does not change it")
 
 
-async def reply(request: Request, make: Callable[..., BaseModel], *args: Any, beside: str = "") -> Response:
-    """Reply with `make(service, *args)`, which may depend on the journal, the request's address and `beside` only. It
+async def reply(request: Request, make: Callable[..., BaseModel], *args: Any, extra_key: str = "") -> Response:
+    """Reply with `make(service, *args)`, which may depend on the journal, the request's address and `extra_key` only. It
     is computed once per revision; a client that has it gets 304."""
     service = service_of(request)
     # Replies of one route with the same parameters need about the same time.
     like = (request.scope["route"].path, *sorted(request.query_params))
-    name = f"{address_of(request.scope)}{beside}"
+    name = f"{address_of(request.scope)}{extra_key}"
     return await _reply_in_time(request, service.answers.answer(name, lambda: encode(make(service, *args)), like))
 
 

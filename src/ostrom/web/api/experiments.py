@@ -297,7 +297,7 @@ async def experiments(
 ) -> Response:
     """The experiments, the newest first."""
     running = running_here(service_of(request))
-    return await reply(request, experiment_page, running, offset, limit, archived, beside=f"{sorted(running)}")
+    return await reply(request, experiment_page, running, offset, limit, archived, extra_key=f"{sorted(running)}")
 
 
 @router.get("/experiments/{experiment}", response_model=ExperimentDetail)
@@ -309,7 +309,7 @@ async def experiment(request: Request, experiment: Experiment) -> Response:
     run = None if service.runs is None else service.runs.of(id_)
     current_run = None if run is None else CurrentRun(state=run.state, told=list(run.told))
     cache_key = f"{sorted(running)} {seats} {current_run}"
-    return await reply(request, experiment_detail, id_, running, seats, current_run, beside=cache_key)
+    return await reply(request, experiment_detail, id_, running, seats, current_run, extra_key=cache_key)
 
 
 def running_here(service: Service) -> list[str]:
