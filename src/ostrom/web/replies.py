@@ -95,7 +95,7 @@ def check_writable(service: Service) -> None:
 
 
 async def reply(request: Request, make: Callable[..., BaseModel], *args: Any, extra_key: str = "") -> Response:
-    """Reply with `make(service, *args)`, which may depend on the journal, the request's address and `extra_key` only. It
+    """Reply with `make(service, *args)`, which may depend on the journal, the request's address and `extra_key`. It
     is computed once per revision; a client that has it gets 304."""
     service = service_of(request)
     # Replies of one route with the same parameters need about the same time.
