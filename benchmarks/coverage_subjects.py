@@ -8,7 +8,7 @@ from functools import partial
 from worlds import Row, Study, main, row
 
 from ostrom.experiment.match import play_games
-from ostrom.games.battery.commands.plan import battery
+from ostrom.games.battery.commands.plan import BatterySettings, plan_battery
 from ostrom.games.battery.scores.score import Code
 from ostrom.games.battery.scores.table import SubjectScores
 from ostrom.games.battery.tasks import TASKS
@@ -32,7 +32,8 @@ HABIT = (Code.RANDOM, Code.POSITION, Code.CONSTANT)
 
 def scored(subject: str, task: str, protocol: str, seed: int) -> SubjectScores:
     """A subject that is asked one task alone, as `ostrom bench battery --task` asks it."""
-    ((_, match),) = play_games(battery([subject], protocol=protocol, tasks=[task], seed=seed).fixtures())
+    settings = BatterySettings(subject=(subject,), protocol=protocol, task=(task,), seed=seed)
+    ((_, match),) = play_games(plan_battery(settings).fixtures())
     return SubjectScores(subject, {task: [event.as_record() for event in match.events]})
 
 

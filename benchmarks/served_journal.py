@@ -17,7 +17,7 @@ from ostrom.experiment import make_rules, play, record_of
 from ostrom.experiment.match import play_games
 from ostrom.experiment.plan import Part
 from ostrom.experiment.store import run_experiment
-from ostrom.games.battery.commands.plan import battery
+from ostrom.games.battery.commands.plan import BatterySettings, plan_battery
 from ostrom.games.commons import COMMONS
 from ostrom.games.contribute_punish import CONTRIBUTE_PUNISH
 from ostrom.importers.pgg_bench import import_logs, logs_in
@@ -72,7 +72,7 @@ def _fill(journal: Journal) -> None:
     events = 0
     while events < EVENTS:
         events += _play(journal, COMMONS, {"turns": 200}, 4, 20)
-    run_experiment(battery(SUBJECTS, protocol="quick", seed=1), journal)
+    run_experiment(plan_battery(BatterySettings(subject=tuple(SUBJECTS), protocol="quick", seed=1)), journal)
     pairs = journal.new_experiment("bench trust", kind="trust")
     for seed in range(TRUSTED):
         for pair in permutations(SUBJECTS, 2):

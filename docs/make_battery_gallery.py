@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ostrom.experiment.store import run_experiment
 from ostrom.games.battery.charts.report import write_report
-from ostrom.games.battery.commands.plan import battery
+from ostrom.games.battery.commands.plan import BatterySettings, plan_battery
 from ostrom.games.battery.scores.table import score_subjects
 from ostrom.journal.sql import Journal
 
@@ -36,7 +36,7 @@ def main() -> None:
     """Ask the questions, score the answers, and save the pictures."""
     with tempfile.TemporaryDirectory() as folder:
         with Journal.open(f"sqlite:///{folder}/battery.db", create=True) as journal:
-            run_experiment(battery(SUBJECTS, protocol="full", seed=1), journal)
+            run_experiment(plan_battery(BatterySettings(subject=tuple(SUBJECTS), protocol="full", seed=1)), journal)
             rows = score_subjects(journal.records())
         write_report(rows, Path(folder) / "report", title="The battery")
         drawn = Path(folder) / "report" / "charts"

@@ -17,7 +17,7 @@ from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
 from ostrom.experiment.plan import Experiment, Part
 from ostrom.experiment.store import run_experiment
-from ostrom.games.battery.commands.plan import battery
+from ostrom.games.battery.commands.plan import BatterySettings, plan_battery
 from ostrom.journal import read
 from ostrom.journal.results import BLOCK
 from ostrom.journal.sql import Journal
@@ -313,7 +313,9 @@ def test_a_damaged_column_is_named(column, value, sound, store, tmp_path):
 
 def test_no_family_of_tasks_is_read_to_find_the_game_that_is_meant(journal, store, monkeypatch):
     bench(journal)
-    run_experiment(battery(("exponential",), protocol="quick", seed=1, tasks=("dictator",)), journal)
+    run_experiment(
+        plan_battery(BatterySettings(subject=("exponential",), protocol="quick", seed=1, task=("dictator",))), journal
+    )
     read_parts = []
     part = Game.part
     monkeypatch.setattr(Game, "part", lambda game, name: read_parts.append((game.name, name)) or part(game, name))

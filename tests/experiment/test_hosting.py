@@ -13,7 +13,7 @@ from ostrom.experiment.hosting import Host, Hosted, in_room, result_of
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.match import replay
 from ostrom.experiment.plan import WAIT, Experiment, experiment_of
-from ostrom.games.battery.commands.plan import battery
+from ostrom.games.battery.commands.plan import BatterySettings, plan_battery
 from ostrom.journal.record import RecordedAnswer
 from ostrom.journal.sql import Journal
 from ostrom.players.people.seat import HumanSeat
@@ -305,7 +305,10 @@ def test_a_wait_that_cannot_be_is_refused(wait: float) -> None:
 
 
 def test_a_person_is_asked_several_tasks_one_after_another_and_goes_on_after_a_stop(journal: Journal) -> None:
-    planned = replace(battery(["human:p01"], protocol="quick", tasks=["dictator", "stag_hunt"], seed=3), seconds=60.0)
+    planned = replace(
+        plan_battery(BatterySettings(subject=("human:p01",), protocol="quick", task=("dictator", "stag_hunt"), seed=3)),
+        seconds=60.0,
+    )
     asked: list[str] = []
 
     async def begin() -> str:

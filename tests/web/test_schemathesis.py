@@ -19,7 +19,7 @@ from kept import HOSTILE, append, commons, opened, opening, punish, start_game
 from ostrom.core.plugins import GAMES
 from ostrom.experiment.plan import Experiment, Part
 from ostrom.experiment.store import run_experiment
-from ostrom.games.battery.commands.plan import battery
+from ostrom.games.battery.commands.plan import BatterySettings, plan_battery
 from ostrom.players.roster import seat_players
 from ostrom.web.app import openapi_document
 from serving import running
@@ -59,7 +59,7 @@ def lab(tmp_path_factory):
         record = commons(1)
         going = start_game(journal, silence, opening(record), key="c1")
         append(journal, going, record.answers[:9], record.events[:2])
-        run_experiment(battery(["exponential"], protocol="quick"), journal)
+        run_experiment(plan_battery(BatterySettings(subject=("exponential",), protocol="quick", seed=0)), journal)
         with running(journal) as server, requests.Session() as session:
             # Streams end as soon as they have begun, for who reads them to the end here.
             server.loop.call_soon_threadsafe(server.app.state.ending.set)

@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 from ostrom.core.plugins import GAMES
 from ostrom.experiment.hosting import Host
 from ostrom.experiment.store import enter
-from ostrom.games.battery.commands.plan import battery
+from ostrom.games.battery.commands.plan import BatterySettings, plan_battery
 from ostrom.journal.sql import Journal
 from ostrom.web.app import create_app
 from ostrom.web.service import Service
@@ -186,7 +186,10 @@ def test_a_stopped_game_is_gone_on_with_on_another_server(journal: Journal) -> N
 
 def test_only_what_no_models_play_in_is_gone_on_with_from_a_page(http: TestClient, journal: Journal) -> None:
     assert http.post("/api/experiments/nowhere/resume", json={}).status_code in (400, 404)
-    models = enter(battery(["openai:gpt-5-mini"], protocol="quick", tasks=["dictator"]), journal)
+    models = enter(
+        plan_battery(BatterySettings(subject=("openai:gpt-5-mini",), protocol="quick", task=("dictator",), seed=0)),
+        journal,
+    )
     reply = http.post(f"/api/experiments/{models}/resume", json={})
     assert reply.status_code == 400
     assert "models can be started from the command line" in reply.json()["detail"]

@@ -3,13 +3,13 @@
 import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from ostrom.core import InputError
-from ostrom.core.chance import seed_or_random
 from ostrom.core.entry_points import PLANS_GROUP, declared, load
 from ostrom.core.game import Game, make_rules
 from ostrom.core.plugins import DEFAULT_GAME, find_game
+from ostrom.core.settings import Settings
 from ostrom.experiment.described import registered
 from ostrom.experiment.limits import limits_of
 from ostrom.experiment.plan import Experiment as Plan
@@ -61,8 +61,8 @@ def bench(
         planned = plan_of_file(parsed.file, parsed)
     elif isinstance(game, str) and game in declared(PLANS_GROUP):
         if rules is not None or seats is not None or games is not None:
-            raise InputError(f"{game} has no rules, seats or games of its own; it takes {_takes(game)}")
-        planned = stage_plan(_own_plan(game, players or (), seed_or_random(seed), settings), parsed)
+            raise InputError(f"{game} has no rules, seats or games of its own; it has {_own_arguments(game)}")
+        planned = stage_plan(_own_plan(game, {"players": players, "seed": seed, "name": name, **settings}), parsed)
     else:
         if settings:
             raise InputError(f"bench takes no {next(iter(settings))!r}; settings of the game go into rules={{...}}")
@@ -81,15 +81,30 @@ def bench(
         return Experiment(run(planned, journal, progress=progress), where)
 
 
-def _own_plan(game: str, players: Sequence[Seated], seed: int, settings: Mapping[str, Any]) -> Plan:
-    plan = load(PLANS_GROUP, game)
-    unknown = [name for name in settings if name not in inspect.signature(plan).parameters]
-    if unknown:
-        raise InputError(f"{game} takes no {unknown[0]!r}; it takes {_takes(game)}")
-    made: Plan = plan(players, seed=seed, **settings)
-    return made
+_OWN_ARGUMENTS: Final = {"subject": "players", "task": "tasks"}
+"""The arguments of settings that have other names here."""
 
 
-def _takes(game: str) -> str:
-    names = list(inspect.signature(load(PLANS_GROUP, game)).parameters)[1:]
-    return ", ".join(name for name in names if name not in ("seed", "name", "limits"))
+def _own_plan(game: str, arguments: Mapping[str, Any]) -> Plan:
+    """Return the plan of an experiment with its own settings, such as the battery. Raise InputError for an invalid
+    one."""
+    if isinstance(arguments["players"], str):
+        raise InputError(f"players must be a list, as in [{arguments['players']!r}]")
+    present = {name: value for name, value in arguments.items() if value is not None}
+    with spelled_settings(present, _OWN_ARGUMENTS) as settings:
+        kind = _own_settings(game)
+        unknown = [name for name in settings if name not in kind.model_fields]
+        if unknown:
+            raise InputError(f"{game} has no setting {unknown[0]!r}; it has {_own_arguments(game)}")
+        plan: Plan = load(PLANS_GROUP, game)(kind.of(settings))
+    return plan
+
+
+def _own_settings(game: str) -> type[Settings]:
+    kind: type[Settings] = inspect.get_annotations(load(PLANS_GROUP, game), eval_str=True)["settings"]
+    return kind
+
+
+def _own_arguments(game: str) -> str:
+    names = [name for name in _own_settings(game).model_fields if name not in ("seed", "name")]
+    return ", ".join(_OWN_ARGUMENTS.get(name, name) for name in names)

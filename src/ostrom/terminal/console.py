@@ -71,27 +71,28 @@ def finish(
     experiment: str | None = None,
     cluster: str | None = None,
     seat_people: SeatPeople | None = None,
-    told: Callable[[Experiment, str, str], Sequence[str]] | None = None,
+    describe_end: Callable[[Experiment, str, str], Sequence[str]] | None = None,
 ) -> None:
-    """Play what is to be played, and say how to go on; also where it was stopped. `told` gives the lines for a finished
-    experiment, from its id and how to name its journal; the usual ones point to ratings and report."""
+    """Play the games that are not over yet, and print the finding with the next steps, also after an early stop.
+    `describe_end` returns the lines for a complete experiment from its id and the option that names its journal; by
+    default they point to ratings and report."""
     id_ = play_on(planned, journal, store, experiment, cluster, seat_people)
     stopping: Any = None
     if planned.until is not None:
         stopping = imported("ostrom.experiment.stages:last_look")(planned, journal, id_)
     complete = planned if stopping is None else replace(planned, max_games=stopping.games)
-    next_steps = (told or _played)(complete, id_, at_store(printable_url(store)))
+    next_steps = (describe_end or _next_steps)(complete, id_, at_store(printable_url(store)))
     show(describe(planned, id_, stopping, next_steps), json=json)
 
 
-def _played(planned: Experiment, kept: str, at: str) -> list[str]:
+def _next_steps(planned: Experiment, experiment: str, at: str) -> list[str]:
     seeds = ", ".join(str(seed) for seed in dict.fromkeys(part.seed for part in planned.parts))
     of = " and ".join(dict.fromkeys(part.game.command for part in planned.parts))
-    lines = [f"{number_of(planned.games, 'game')} of {of} with seed {seeds}, kept as {planned.called} ({kept})."]
+    lines = [f"{number_of(planned.games, 'game')} of {of} with seed {seeds}, kept as {planned.called} ({experiment})."]
     if all(part.game.finals is None for part in planned.parts):
-        return [*lines, f"Next         ostrom export {quote(kept)} -o tables{at}"]
-    lines.append(f"Next         ostrom ratings --experiment {quote(kept)}{at}")
-    return [*lines, f"             ostrom report --experiment {quote(kept)} -o report{at}"]
+        return [*lines, f"Next         ostrom export {quote(experiment)} -o tables{at}"]
+    lines.append(f"Next         ostrom ratings --experiment {quote(experiment)}{at}")
+    return [*lines, f"             ostrom report --experiment {quote(experiment)} -o report{at}"]
 
 
 def ready(planned: RunnablePlan) -> None:

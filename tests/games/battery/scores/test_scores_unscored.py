@@ -8,7 +8,7 @@ import pytest
 from coverage_parts import part
 from ostrom.experiment.match import play_games
 from ostrom.games.battery.charts.data import TABLES
-from ostrom.games.battery.commands.plan import battery
+from ostrom.games.battery.commands.plan import BatterySettings, plan_battery
 from ostrom.games.battery.scores.score import Code
 from ostrom.games.battery.scores.table import SubjectScores
 from ostrom.games.battery.tasks import TASKS
@@ -19,7 +19,9 @@ EMPTY = ("random", "constant", "always-a", "always-first", "refuser", "malformed
 def scored(subject: str, *tasks: str, seed: int = 1) -> SubjectScores:
     events = {
         match.game.name.removeprefix("stated_"): [event.as_record() for event in match.events]
-        for _, match in play_games(battery([subject], protocol="quick", tasks=tasks, seed=seed).fixtures())
+        for _, match in play_games(
+            plan_battery(BatterySettings(subject=(subject,), protocol="quick", task=tuple(tasks), seed=seed)).fixtures()
+        )
     }
     return SubjectScores(subject, events)
 
@@ -65,7 +67,7 @@ def test_control_questions_tell_preferences_from_habits(subject: str, task: str,
 
 def test_every_subject_is_asked_15_control_questions_at_least() -> None:
     for tasks in (["dictator"], ["dictator", "trust"], []):
-        planned = battery(["selfish"], protocol="quick", tasks=tasks, seed=1)
+        planned = plan_battery(BatterySettings(subject=("selfish",), protocol="quick", task=tuple(tasks), seed=1))
         counts = [part.rules.controls for part in planned.parts]
         assert sum(counts) >= 15
         assert min(counts) >= 3, "all limits are asked, so that a constant shows"
@@ -73,7 +75,7 @@ def test_every_subject_is_asked_15_control_questions_at_least() -> None:
 
 
 def test_control_questions_come_last_and_change_no_other_question() -> None:
-    (fixture,) = battery(["selfish"], tasks=["dictator"], seed=3).fixtures()
+    (fixture,) = plan_battery(BatterySettings(subject=("selfish",), task=("dictator",), seed=3)).fixtures()
     without = replace(fixture, rules=fixture.rules.model_copy(update={"controls": 0}))
     asked, before = ([one.question for one in match.decisions] for _, match in play_games([fixture, without]))
     assert asked[: len(before)] == before

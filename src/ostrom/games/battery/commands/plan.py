@@ -1,10 +1,10 @@
-"""The economic battery as an experiment: every subject is asked every task of a protocol. A task and a subject make one
-game, so that tasks of many subjects are asked side by side, are resumed and are replayed like any other game.
+"""The economic battery as an experiment: each subject is asked each task of a protocol. A task and a subject make one
+game, so that the tasks of many subjects run concurrently, and are resumed and replayed like any other game.
 
-A protocol says which tasks are asked, on which grids. `full` is every task with its default settings, the grid of
-EconBench's protocol 1.0.0 and the further tasks. `quick` keeps every task and every role, on fewer cells: about 300
-questions. A protocol of one's own is a TOML file with a table for every task, whose entries are settings of the task's
-rules; what it leaves out is as in the full protocol, and tasks that it does not name are not asked. ::
+A protocol defines the tasks and their grids. `full` has all tasks with their default settings: the grid of EconBench's
+protocol 1.0.0 and further tasks. `quick` has all tasks and roles, on fewer cells: about 300 questions. A custom
+protocol is a TOML file with a table for each task, whose entries are rules of the task. Missing rules are those of the
+full protocol; missing tasks are not asked. ::
 
     [time]
     later = [100, 1000]
@@ -21,15 +21,17 @@ import re
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from ostrom.core import InputError
+from ostrom.core.chance import seed_or_random
+from ostrom.core.errors import field
 from ostrom.core.plugins import GAMES
+from ostrom.core.settings import Display, Settings
 from ostrom.core.text import first_problem
 from ostrom.experiment.described import read_toml
-from ostrom.experiment.limits import Limits
 from ostrom.experiment.plan import Experiment, Part
 from ostrom.games.battery.rules import CONTROL_LIMITS, TaskRules
 from ostrom.games.battery.tasks import TASKS
@@ -41,20 +43,26 @@ from ostrom.players.roster import Seated, built_in_players, contestants_of, seat
 
 KIND = "battery"
 TEMPERATURE = 0.5
-"""Of a model that is named without a bot file, as in EconBench's protocol."""
-_PERSON = re.compile(r"[A-Za-z0-9_-]{1,40}")
-CONTROLS = 15
-"""How many control questions a subject is asked at least, over all tasks that have them."""
-PROTOCOLS: Mapping[str, Callable[[type[TaskRules]], Mapping[str, Any]]] = {
-    "full": lambda rules: {},
-    "quick": lambda rules: rules.quick,
-}
-"""What gives the settings of a task, by the name of the protocol."""
+"""The temperature of a model without a bot file, as in EconBench's protocol."""
+_PERSON_ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
+MIN_CONTROLS = 15
+"""The minimum number of control questions of a subject, over all tasks that have them."""
+
+
+def _full(rules: type[TaskRules]) -> Mapping[str, Any]:
+    return {}
+
+
+def _quick(rules: type[TaskRules]) -> Mapping[str, Any]:
+    return rules.quick
+
+
+PROTOCOLS: Mapping[str, Callable[[type[TaskRules]], Mapping[str, Any]]] = {"full": _full, "quick": _quick}
+"""Functions that return the settings of a task, by the name of the protocol."""
 
 
 def load_protocol(name_or_path: str | os.PathLike[str]) -> dict[str, TaskRules]:
-    """The rules of every task of a protocol, by its name or from a file. What is wrong with a file is told in one
-    line."""
+    """Return the rules of each task of a protocol, by its name or from a file. Raise InputError if it is invalid."""
     if isinstance(name_or_path, str) and name_or_path in PROTOCOLS:
         settings_of = PROTOCOLS[name_or_path]
         return {name: make_rules(name, settings_of(task.rules)) for name, task in TASKS.items()}
@@ -67,7 +75,7 @@ def load_protocol(name_or_path: str | os.PathLike[str]) -> dict[str, TaskRules]:
 
 
 def make_rules(task: str, settings: object) -> TaskRules:
-    """The rules of a task with these settings."""
+    """Return the rules of a task with these settings. Raise InputError if they are invalid."""
     if task not in TASKS and not TASKS.nearest(task):
         raise InputError(f"there is no task called {task!r}; it must be one of {', '.join(TASKS)}")
     kind = TASKS[task].rules
@@ -95,77 +103,85 @@ def _read(path: Path) -> dict[str, Any]:
     return tables
 
 
-def battery(
-    subjects: Sequence[Seated],
-    *,
-    protocol: str = "full",
-    tasks: Sequence[str] = (),
-    seed: int = 0,
-    name: str | None = None,
-    limits: Limits | None = None,
-) -> Experiment:
-    """The experiment in which these subjects (simulated ones, bots, models, or one person) answer these tasks of a
-    protocol, or all."""
-    if isinstance(subjects, str):
-        raise InputError(f"subjects must be a list, as in [{subjects!r}]")
-    if not subjects:
-        raise InputError("name at least one subject, as in --subject exponential; 'ostrom list subjects' shows them")
-    subjects = _identified(subjects)
-    rules = load_protocol(protocol)
-    wanted = [task.replace("-", "_") for task in tasks]  # as the commands of played games are written
-    for task in wanted:
-        TASKS[task]
-        if task not in rules:
-            raise InputError(f"the protocol {protocol} has no task {task}; it has {', '.join(rules)}")
-    chosen = [task for task in rules if not wanted or task in wanted]
-    rules |= _controlled({task: rules[task] for task in chosen})
-    parts = tuple(
-        Part(TASKS[task].game, rules[task], _seated(TASKS[task].game.name, subjects), 1, len(subjects), seed)
-        for task in chosen
+class BatterySettings(Settings):
+    """Settings of the battery."""
+
+    subject: Annotated[tuple[Any, ...], Display(form="NAME|BOT|MODEL|human[:ID]")] = Field(
+        (), description="A subject to ask; repeatable. A person is asked alone."
     )
-    return Experiment(parts, name or f"battery {protocol} seed {seed}", limits, title=KIND)
+    protocol: Annotated[str | os.PathLike[str], Display(form="quick|full|FILE.toml")] = Field(
+        "full", description="The set of questions."
+    )
+    task: Annotated[tuple[str, ...], Display(form="TASK")] = Field((), description="Only this task; repeatable.")
+    name: str | None = Field(None, description="Name of the experiment.")
+    seed: int | None = Field(None, description="Seed of all random draws; drawn and shown if omitted.")
 
 
-def _controlled(rules: Mapping[str, TaskRules]) -> dict[str, TaskRules]:
-    """The tasks with control questions, shared out evenly: together they say whether a subject reads what it is asked.
-    A file that sets its controls keeps them."""
-    plain = {task: one for task, one in rules.items() if "controls" not in one.model_fields_set}
-    each = max(len(CONTROL_LIMITS), math.ceil(CONTROLS / max(1, len(plain))))
-    return {task: one.model_copy(update={"controls": each}) for task, one in plain.items()}
+def plan_battery(settings: BatterySettings) -> Experiment:
+    """Return the experiment in which the subjects (simulated ones, bots, models, or one person) answer the tasks of a
+    protocol. Raise InputError if it is invalid."""
+    if not settings.subject:
+        raise InputError(
+            f"name at least one subject, as in {field('subject', 'exponential')}; 'ostrom list subjects' shows them"
+        )
+    seed = seed_or_random(settings.seed)
+    subjects = _with_ids(settings.subject)
+    rules = load_protocol(settings.protocol)
+    # The commands of played games have hyphens.
+    names = [task.replace("-", "_") for task in settings.task]
+    for task in names:
+        TASKS[task]  # raises for an unknown name
+        if task not in rules:
+            raise InputError(f"the protocol {settings.protocol} has no task {task}; it has {', '.join(rules)}")
+    selection = [task for task in rules if not names or task in names]
+    rules |= _with_controls({task: rules[task] for task in selection})
+    parts = tuple(
+        Part(TASKS[task].game, rules[task], _contestants(TASKS[task].game.name, subjects), 1, len(subjects), seed)
+        for task in selection
+    )
+    return Experiment(parts, settings.name or f"battery {settings.protocol} seed {seed}", title=KIND)
 
 
-def _identified(subjects: Sequence[Seated]) -> list[Seated]:
-    """The subjects, with an id for a person who is named by none: answers of different people are not one person's."""
+def _with_controls(rules: Mapping[str, TaskRules]) -> dict[str, TaskRules]:
+    """Return the tasks whose protocol sets no control questions, with an equal number of them in each."""
+    default_rules = {task: each for task, each in rules.items() if "controls" not in each.model_fields_set}
+    controls = max(len(CONTROL_LIMITS), math.ceil(MIN_CONTROLS / max(1, len(default_rules))))
+    return {task: each.model_copy(update={"controls": controls}) for task, each in default_rules.items()}
+
+
+def _with_ids(subjects: Sequence[Seated]) -> list[Seated]:
+    """Return the subjects, with a random id for a person without one, so that people are not taken for one another."""
     people = [subject for subject in subjects if isinstance(subject, str) and subject.partition(":")[0] == HUMAN]
     if people and len(subjects) > 1:
         raise InputError("a person is asked alone; ask the others in an experiment of their own")
     return [f"{HUMAN}:{secrets.token_hex(4)}" if subject == HUMAN else subject for subject in subjects]
 
 
-def _seated(game: str, subjects: Sequence[Seated]) -> list[Contestant]:
-    seated = [subject_named(game, subject) for subject in subjects]
-    # By their names, not by how they were written: a bot's file and its name are the same subject.
-    names = [contestant.name for contestant in seated]
+def _contestants(game: str, subjects: Sequence[Seated]) -> list[Contestant]:
+    contestants = [subject_named(game, subject) for subject in subjects]
+    # The name of a bot and its file are different texts for the same subject.
+    names = [contestant.name for contestant in contestants]
     for name in names:
         if names.count(name) > 1:
             raise InputError(f"{name} is named twice; name each subject once")
-    return seated
+    return contestants
 
 
 def subject_named(game: str, subject: Seated) -> Contestant:
-    """A simulated subject, a person, a bot, or else a model by its name, as a contestant of this game."""
+    """Return a simulated subject, a person, a bot or a model as a contestant of a game. Raise InputError if there is
+    none of this name."""
     if not isinstance(subject, str):
         return contestants_of(GAMES[game], [subject])[0]
     kind, _, person = subject.partition(":")
     if kind == HUMAN:
-        if not _PERSON.fullmatch(person):
+        if not _PERSON_ID.fullmatch(person):
             raise InputError(f"{subject!r}: a person's id has up to 40 letters, digits, - or _, as in {HUMAN}:p01")
         return HumanContestant(game, person=person)
     known = subject.partition(":")[0] in built_in_players(game) or subject in bot_files() or subject.endswith(".json")
     if known or ":" not in subject:
-        found = seat_players(game, [subject])
-        if len(found) > 1:
-            raise InputError(f"{subject!r} seats {len(found)} of the same; name each subject once")
-        return found[0]
+        contestants = seat_players(game, [subject])
+        if len(contestants) > 1:
+            raise InputError(f"{subject!r} seats {len(contestants)} of the same; name each subject once")
+        return contestants[0]
     (model,) = seat_models(game, [subject], temperature=TEMPERATURE)
     return model
