@@ -17,8 +17,10 @@ Entry = TypeVar("Entry")
 class Registry(Mapping[str, Entry]):
     """Entries by name, in order of registration."""
 
-    def __init__(self, kind: str) -> None:
+    def __init__(self, kind: str, *, listed: bool = True) -> None:
+        """`listed` is true if `ostrom list` shows the entries; otherwise errors name them all."""
         self.kind = kind
+        self._listed = listed
         self._entries: dict[str, Entry] = {}
 
     def add(self, name: str, entry: Entry) -> None:
@@ -35,7 +37,8 @@ class Registry(Mapping[str, Entry]):
         try:
             return self._entries[name]
         except KeyError:
-            raise UnknownName(self.kind, name, self.nearest(name)) from None
+            names = None if self._listed else f"use {' or '.join(self._entries)}"
+            raise UnknownName(self.kind, name, self.nearest(name), catalogue=names) from None
 
     def get(self, name: str, default: Any = None) -> Any:
         """Return the entry, or `default`."""

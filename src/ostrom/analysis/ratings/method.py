@@ -150,7 +150,7 @@ class RatingMethod(Generic[MethodSettings]):
     """Rate all players. There is at least one game in which two players meet."""
 
 
-RATING_METHODS: Final[Registry[RatingMethod[Any]]] = Registry("rating method")
+RATING_METHODS: Final[Registry[RatingMethod[Any]]] = Registry("rating method", listed=False)
 
 
 class MethodChoice(NamedTuple):
