@@ -34,7 +34,7 @@ class ExperimentComparison(Generic[Tables]):
     def pairs(self) -> pl.DataFrame:
         """The ids of games that are pairs: columns a and b."""
         origin = ["seed", "number", "source", "seating"]
-        sides = [_origins(one).filter(pl.len().over(origin) == 1) for one in (self.a, self.b)]
+        sides = [_origins(tables).filter(pl.len().over(origin) == 1) for tables in (self.a, self.b)]
         # Without a seed or a log, nothing shows that two games belong together.
         identified = sides[0].filter(pl.col("seed").is_not_null() | pl.col("source").is_not_null())
         both = identified.join(sides[1], on=origin, how="inner", nulls_equal=True, maintain_order="left", suffix="_b")
@@ -46,7 +46,7 @@ class ExperimentComparison(Generic[Tables]):
         family, `differs`, `reason` where there is no interval; a, a_low, a_high, n_a, b, b_low, b_high, n_b, and
         `pairs`. Measures by player have the player `all`, all players together, first. There are three families: all
         players together, single players, and rounds. Raises `InputError` for a measure that has no ratio."""
-        resolved = [self._measure(one) for one in measures]
+        resolved = [self._measure(measure) for measure in measures]
         families: dict[str, list[_Compared]] = {"all": [], "player": [], "round": []}
         compared: dict[str, list[_Compared]] = {}
         for measure in resolved:
@@ -66,7 +66,7 @@ class ExperimentComparison(Generic[Tables]):
         measures = study_of(self.a).measures
         resolved = measures[measure] if isinstance(measure, str) else measure
         if resolved.ratio is None:
-            comparable = ", ".join(name for name, one in measures.items() if one.ratio)
+            comparable = ", ".join(name for name, measure in measures.items() if measure.ratio)
             raise InputError(f"{resolved.name} cannot be compared; it must be one of {comparable}")
         return resolved
 
@@ -144,7 +144,7 @@ def _arms(a: Floats, b: Floats, units: tuple[Whole, Whole], pairs: int) -> Arms:
 def errors_with_pools(arms: Sequence[Arms], pools: Whole) -> list[float | None]:
     """Return the error of each group with the games of its pool; None where a side is empty."""
     errors: list[float | None] = [None] * len(arms)
-    filled = [place for place, one in enumerate(arms) if min(one.games)]
+    filled = [place for place, arm in enumerate(arms) if min(arm.games)]
     for pool in {int(pools[place]) for place in filled}:
         members = [place for place in filled if pools[place] == pool]
         for place, error in zip(members, borrowed_errors([arms[place] for place in members]), strict=True):

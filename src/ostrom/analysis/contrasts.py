@@ -298,7 +298,7 @@ class Registered:
 
     def is_registered(self, measure: str) -> bool:
         """Return whether a measure was registered; others are exploration."""
-        return measure in self.plan.measures or any(measure == one.measure for one in self.plan.contrasts)
+        return measure in self.plan.measures or any(measure == contrast.measure for contrast in self.plan.contrasts)
 
     def contrasts(self, study: Study[Any], tables: Any) -> list[RegisteredContrast]:
         """Return the result of every registered contrast, with intervals that hold for all of them together."""
@@ -316,7 +316,7 @@ class Registered:
             f"{', '.join(self.plan.measures)}. What is not marked as registered is exploration."
         ]
         sentences += [f"Registered hypothesis: {text}" for text in self.plan.hypotheses]
-        sentences += [f"Registered contrast, {each.title}: {_verdict(each)}" for each in contrasts]
+        sentences += [f"Registered contrast, {contrast.title}: {_verdict(contrast)}" for contrast in contrasts]
         if self.changes:
             return [*sentences, f"Changed since: {'; '.join(self.changes)}."]
         return [*sentences, "Nothing has changed since."]

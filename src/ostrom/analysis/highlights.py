@@ -54,18 +54,18 @@ def summaries_of(journal: Journal, lacking: Sequence[UnsummarisedGame]) -> list[
     """Return the summaries of these games, which are of one kind; an unreadable game has that as its highlight."""
     study = next(iter(studies_of([lacking[0].game], journal)), None)
     try:
-        records = list(journal.ended.records([one.id for one in lacking]))
+        records = list(journal.ended.records([game.id for game in lacking]))
         return _summarise_records(study if isinstance(study, Study) else None, lacking, records)
     except (OstromError, ValueError, LookupError, TypeError, ArithmeticError, AttributeError):
         if len(lacking) == 1:
             return [Summary(lacking[0].serial, (), None, ("unreadable",), (), None)]
-        return [summary for one in lacking for summary in summaries_of(journal, [one])]
+        return [summary for game in lacking for summary in summaries_of(journal, [game])]
 
 
 def _summarise_records(
     study: Study[Any] | None, lacking: Sequence[UnsummarisedGame], records: Sequence[KeptGame]
 ) -> list[Summary]:
-    serials = {one.id: one.serial for one in lacking}
+    serials = {game.id: game.serial for game in lacking}
     messages = {} if study is None else _messages_by_game(study, records)
     better = "higher" if study is None else study.game.better
     return [_summary(serials[game], record, messages.get(game, []), better) for game, _, record in records]

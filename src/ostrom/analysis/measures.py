@@ -132,7 +132,7 @@ def measure_of(
     definition, *notes = (" ".join(paragraph.split()) for paragraph in paragraphs)
     ratio = resampling.ratio if resampling else None
     method = resampling.interval if resampling else interval
-    notes_text = " ".join(one for one in (*notes, method) if one)
+    notes_text = " ".join(note for note in (*notes, method) if note)
     return Measure(function.__name__, title, definition, function, unit, by, ratio, notes_text, method)
 
 

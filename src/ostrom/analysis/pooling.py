@@ -92,7 +92,7 @@ def pools_of(
 ) -> list[GamePool]:
     """Return the games in pools, the one with the most games first; with `rules` named, that pool alone. `settings` are
     those of every experiment, by its id. Raises `InputError` for unknown rules."""
-    descriptions = {name: _descriptions(each) for name, each in settings.items()}
+    descriptions = {name: _descriptions(values) for name, values in settings.items()}
     results, apart = _set_apart(results, settings, wanted)
     results, copies = _without_copies(results, descriptions, wanted)
     names, renamed = _distinguish_players(results, descriptions, wanted)
@@ -158,7 +158,7 @@ def _rules(game: Game, result: FinishedGame) -> dict[str, Any]:
 def _other_rules(
     name: str, groups: Mapping[str, Sequence[FinishedGame]], texts: Mapping[str, Mapping[str, Any]]
 ) -> list[Apart]:
-    others = [other for other in sorted(groups, key=lambda each: -len(groups[each])) if other != name]
+    others = [other for other in sorted(groups, key=lambda group: -len(groups[group])) if other != name]
     if not others:
         return []
     listed = [
@@ -207,9 +207,9 @@ def _set_apart(
 ) -> tuple[Sequence[FinishedGame], list[Apart]]:
     """Return the games of a leaderboard, and the others with the reason. Simulations are excluded as their many games
     would dominate a leaderboard, and whole games with people as a person changes a game for all players."""
-    archived = {name for name, each in settings.items() if each.get(ARCHIVED) is True}
-    simulated = {name for name, each in settings.items() if SIMULATION in each}
-    exercises = {name for name, each in settings.items() if is_exercise(each)}
+    archived = {name for name, values in settings.items() if values.get(ARCHIVED) is True}
+    simulated = {name for name, values in settings.items() if SIMULATION in values}
+    exercises = {name for name, values in settings.items() if is_exercise(values)}
     exclusions = (
         _Exclusion(
             "archived",
@@ -319,7 +319,7 @@ def _distinguish_players(
         own = descriptions.get(result.experiment, {})
         for player in set(result.players) - {HUMAN}:
             kinds[player][own.get(player, "")].append(result)
-    suffixes = {player: _suffixes(each) for player, each in kinds.items() if len(each) > 1}
+    suffixes = {player: _suffixes(versions) for player, versions in kinds.items() if len(versions) > 1}
     names = {
         (result.id, seat): f"{player} ({suffixes[player][descriptions.get(result.experiment, {}).get(player, '')]})"
         for result in results
@@ -338,11 +338,11 @@ def _distinguish_players(
 def _suffixes(kinds: Mapping[str, Sequence[FinishedGame]]) -> dict[str, str]:
     """Return, by description, the differences from the other descriptions of the same name, in words."""
     parsed = {text: json.loads(text) for text in kinds if text}
-    fields = dict.fromkeys(name for each in parsed.values() for name in each)
-    differing = [name for name in fields if len({json.dumps(each.get(name)) for each in parsed.values()}) > 1]
+    fields = dict.fromkeys(name for bot in parsed.values() for name in bot)
+    differing = [name for name in fields if len({json.dumps(bot.get(name)) for bot in parsed.values()}) > 1]
     suffixes = {
-        text: ", ".join(_describe_field(name, each.get(name)) for name in differing) or str(each.get("model"))
-        for text, each in parsed.items()
+        text: ", ".join(_describe_field(name, bot.get(name)) for name in differing) or str(bot.get("model"))
+        for text, bot in parsed.items()
     }
     if "" in kinds:
         imported = all(result.source is not None for result in kinds[""])

@@ -191,10 +191,10 @@ def _merged(described: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
         key = json.dumps({**one, "experiments": None}, sort_keys=True)
         entry = merged.setdefault(key, {**one, "experiments": []})
         entry["experiments"] = list(dict.fromkeys([*entry["experiments"], *one["experiments"]]))
-    return sorted(merged.values(), key=lambda one: str(one["name"]))
+    return sorted(merged.values(), key=lambda model: str(model["name"]))
 
 
 def _cost(journal: Journal, experiments: Iterable[str]) -> dict[str, Any]:
     spent = [journal.spending(name) for name in experiments]
     fields = {"dollars": "cost", "reserved": "reserved", "calls": "calls", "tokens": "tokens"}
-    return {name: sum(getattr(one, field) for one in spent) for name, field in fields.items()}
+    return {name: sum(getattr(account, field) for account in spent) for name, field in fields.items()}

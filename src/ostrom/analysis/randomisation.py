@@ -98,7 +98,7 @@ class Arms:
 
     def chance(self, most: int) -> float:
         """Return the p-value of the studentised difference, from at most `most` deals."""
-        value, error = (np.asarray([one]) / self._centred[1] for one in self.seen)
+        value, error = (np.asarray([figure]) / self._centred[1] for figure in self.seen)
         far = abs(float(_by_error(value, error)[0])) * (1 - 1e-9)
         hits = dealt = 0
         for start in range(0, most, DEALS_AT_ONCE):

@@ -333,7 +333,9 @@ def _block(journal: Journal, study: Study[Any], block: int, results: Sequence[Fi
     tables: GameTables = study.tables(journal.ended.records([result.id for result in results]))
     if len(results) >= _MIN_STORED_GAMES:
         with suppress(InputError):  # another process is writing; the tables are computed again next time
-            journal.ended.keep_tables(game, block, digest, {name: _bytes(one) for name, one in tables.parts.items()})
+            journal.ended.keep_tables(
+                game, block, digest, {name: _bytes(table) for name, table in tables.parts.items()}
+            )
     return tables
 
 

@@ -93,11 +93,11 @@ def standpoints(
         if measure.by != ("player",):
             continue
         rows = {row["player"]: row for row in measured[name].iter_rows(named=True)}
-        values = {one: float(row["value"]) for one, row in rows.items() if _is_figure(row["value"])}
+        values = {name: float(row["value"]) for name, row in rows.items() if _is_figure(row["value"])}
         if not values:
             continue
         own, row = values.get(player), rows.get(player, {})
-        others = {one: value for one, value in values.items() if one != player}
+        others = {name: value for name, value in values.items() if name != player}
         estimate = Estimate(own, row.get("low"), row.get("high"), row.get("reason"))
         place = None if own is None else 1 + sum(value > own for value in others.values())
         rows_of_measures.append(Standpoint(measure, estimate, row.get("n"), place, others))
@@ -134,4 +134,4 @@ def rivals(tables: GameTables, player: str, *, better: str) -> list[Rival]:
         (ahead,) = means_of_rows(((lead + 1) / 2)[np.newaxis], share=True)
         own, theirs = float(rows["own"].mean()), float(rows["final"].mean())  # type: ignore[arg-type]
         opponents.append(Rival(str(other), rows.height, ahead, own, theirs))
-    return sorted(opponents, key=lambda one: (-one.games, one.player))
+    return sorted(opponents, key=lambda opponent: (-opponent.games, opponent.player))

@@ -223,7 +223,7 @@ class SubjectStudy:
         for subject in subjects:
             if subject not in known:
                 raise NothingLeft(f"{where} has no answers by {subject!r}; it has answers by {_list_names(known)}")
-        return list(self.score(one for one in games if not subjects or one[2].seats[0].player in subjects))
+        return list(self.score(game for game in games if not subjects or game[2].seats[0].player in subjects))
 
 
 def _list_names(names: list[str], most: int = 8) -> str:

@@ -90,7 +90,7 @@ def common_tables(
     rows of each record by `add`, which receives the game's id and the record."""
     rules = _rule_columns(game)
 
-    def one(rows: Rows, id_: str, experiment: str, record: GameRecord) -> None:
+    def add_game(rows: Rows, id_: str, experiment: str, record: GameRecord) -> None:
         parsed = game.rules.model_validate(record.rules)
         ended = [None if final is None else float(final) for final in finals_of(game, id_, record)]
         add(id_, record)
@@ -100,12 +100,12 @@ def common_tables(
 
     settings = {column: dtype for column, (_, dtype) in rules.items()}
     games = games_schema({f"{game.clock}s": pl.Int64, **settings})
-    return game_tables(GameTables, game.name, records, one, {"games": games, "seats": SEATS}, better=game.better)
+    return game_tables(GameTables, game.name, records, add_game, {"games": games, "seats": SEATS}, better=game.better)
 
 
 def extended(common: GameTables, kind: type[Tables], **more: pl.DataFrame) -> Tables:
     """Return the common tables as those of a game with more tables."""
-    own: dict[str, Any] = {one.name: getattr(common, one.name) for one in fields(common)}
+    own: dict[str, Any] = {column.name: getattr(common, column.name) for column in fields(common)}
     return kind(**own | more)
 
 

@@ -131,7 +131,9 @@ class Catalogue(Generic[Tables]):
         own = dict(self.own.compared)
         if not own and self.study.own is not None:
             own = {
-                name: plain_unit(one) for name, one in self.study.own.measures.items() if one.ratio and len(one.by) == 1
+                name: plain_unit(measure)
+                for name, measure in self.study.own.measures.items()
+                if measure.ratio and len(measure.by) == 1
             }
         common = {"mean_final": Unit(unit, decimals=1)}
         return {**own, **common} if own else {**common, "mean_rank": RANK, "inequality": GINI}
@@ -186,7 +188,7 @@ class Catalogue(Generic[Tables]):
     def cast(self, players: Collection[str], tables: Sequence[Tables], names: PlayerNames | None = None) -> Cast:
         """Return the looks of players in charts, by their names in the journal, or by their ids."""
         if names is None:
-            imported = bool(tables) and not any(one.games["source"].null_count() for one in tables)
+            imported = bool(tables) and not any(part.games["source"].null_count() for part in tables)
             names = PlayerNames.of_players(players, imported=imported)
         ids = names.all_of(players)
         labels = {player: self.own.label(player) if name == player else name for player, name in ids.items()}
@@ -202,8 +204,13 @@ def _merged(common: Sequence[Section], own: Sequence[Section]) -> tuple[Section,
     """Return both, with the game's own charts in the place of common ones of the same name."""
     replacements = {picture.name: picture for section in own for picture in section.pictures}
     common_names = {picture.name for section in common for picture in section.pictures}
-    *first, last = (one.of(replacements.get(picture.name, picture) for picture in one.pictures) for one in common)
-    more = {one.anchor: one.of(each for each in one.pictures if each.name not in common_names) for one in own}
+    *first, last = (
+        section.of(replacements.get(picture.name, picture) for picture in section.pictures) for section in common
+    )
+    more = {
+        section.anchor: section.of(picture for picture in section.pictures if picture.name not in common_names)
+        for section in own
+    }
     joined = []
     for section in first:
         before = more.pop(section.anchor, section.of(()))
@@ -214,7 +221,11 @@ def _merged(common: Sequence[Section], own: Sequence[Section]) -> tuple[Section,
 def shown_sections(sections: Sequence[Section], measured: Measured) -> list[Section]:
     """Return the sections of a report without the optional charts that have no data in its games."""
     rest = [
-        section.of(one for one in section.pictures if not one.optional or len(finite_rows(measured[one.source])))
+        section.of(
+            picture
+            for picture in section.pictures
+            if not picture.optional or len(finite_rows(measured[picture.source]))
+        )
         for section in sections
     ]
     return [section for section in rest if section.pictures]

@@ -104,7 +104,7 @@ def _sign_changes(rows: pl.DataFrame) -> list[dict[str, float | str]]:
 
 def _between(signs: Sequence[dict[str, float | str]], rows: pl.DataFrame) -> list[dict[str, float]]:
     """Return an arrow on the axis between every two rest points."""
-    edges = [0.0, *(float(one["share"]) for one in signs), 1.0]
+    edges = [0.0, *(float(sign["share"]) for sign in signs), 1.0]
     shares, values = rows["share"].to_numpy(), rows["value"].to_numpy()
     arrows_drawn = []
     for low, high in pairwise(edges):

@@ -90,7 +90,7 @@ class Cast:
         """Return the scale of dashes."""
         domain = [str(index) for index in range(len(DASHES))]
         return alt.StrokeDash(
-            "dash:N", legend=None, scale=alt.Scale(domain=domain, range=[list(one) for one in DASHES])
+            "dash:N", legend=None, scale=alt.Scale(domain=domain, range=[list(dash) for dash in DASHES])
         )
 
     @staticmethod

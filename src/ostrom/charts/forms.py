@@ -238,7 +238,7 @@ def interval_and_figure(base: alt.Chart) -> tuple[alt.Chart, alt.Chart, alt.Char
     # A dark casing: on dark paper bars are light, and so is the line.
     casing = base.mark_rule(strokeWidth=3.4, opacity=0.4, color="#16191e")
     line = base.mark_rule(strokeWidth=1.4, opacity=0.9)
-    layers = [one.encode(x=alt.X("low:Q"), x2=alt.X2("high:Q")) for one in (casing, line)]
+    layers = [layer.encode(x=alt.X("low:Q"), x2=alt.X2("high:Q")) for layer in (casing, line)]
     words = base.mark_text(align="left", baseline="middle", dx=6).encode(x=alt.X("edge:Q"), text=alt.Text("figure:N"))
     return layers[0], layers[1], words
 
@@ -264,7 +264,9 @@ def heatmap(frame: pl.DataFrame, cast: Cast, *, unit: Unit) -> alt.LayerChart:
         .sort("player", "start")
     )
     rows = fields.group_by("player").agg(mean=weighted_mean()).sort(["mean", "player"], descending=[True, False])
-    turns = [str(one) if one == other else f"{one}–{other}" for one, other in fields.select("start", "end").iter_rows()]
+    turns = [
+        str(start) if start == end else f"{start}–{end}" for start, end in fields.select("start", "end").iter_rows()
+    ]
     data = cast.with_styles(fields).with_columns(
         pl.Series("words", [unit.say(value) for value in fields["value"]], dtype=pl.String),
         pl.Series("when", turns),

@@ -121,8 +121,8 @@ def _end_marks(end: pl.DataFrame, cast: Cast) -> tuple[alt.Chart, alt.Chart, alt
         x=alt.X("until:Q"), y=alt.Y("place:Q"), text=alt.Text("words:N"), opacity=faded, tooltip=PLAYER
     )
     named: list[alt.Chart] = [
-        one.properties(name=f"{END_MARKS}{part}")
-        for one, part in ((leader, "leaders"), (sign, "signs"), (words, "names"))
+        layer.properties(name=f"{END_MARKS}{part}")
+        for layer, part in ((leader, "leaders"), (sign, "signs"), (words, "names"))
     ]
     return named[0], named[1], named[2]
 

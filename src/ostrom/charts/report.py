@@ -109,10 +109,10 @@ class ReportPage:
 
     def __post_init__(self) -> None:
         if not self.source:
-            sources = "; ".join(one.source for one in self.provenance)
+            sources = "; ".join(provenance.source for provenance in self.provenance)
             object.__setattr__(self, "source", sources or source_line(self.title, self.facts))
         # The provenance is the last block of every page.
-        entries = [entry for one in self.provenance for entry in one.entries()]
+        entries = [entry for provenance in self.provenance for entry in provenance.entries()]
         if entries:
             object.__setattr__(self, "blocks", [*self.blocks, Block("provenance", "Provenance", definitions=entries)])
 
@@ -248,9 +248,11 @@ def write_report(
     )
     sections = shown_sections(catalogue.sections, measured)
     charts = {
-        one.name: draw_picture(one, ratings_frame(standings) if one.name == RATINGS else measured[one.source], cast)
+        picture.name: draw_picture(
+            picture, ratings_frame(standings) if picture.name == RATINGS else measured[picture.source], cast
+        )
         for section in sections
-        for one in section.pictures
+        for picture in section.pictures
     }
     leaders = leaderboard_table(board, cast)
     page = ReportPage(
@@ -296,7 +298,7 @@ def _blocks(
         blocks.append(Block(section.anchor, section.title, figures))
     entries = [
         ("TrueSkill", rating, ""),
-        *((marked(one.title, name), one.definition, one.notes) for name, one in measures.items()),
+        *((marked(measure.title, name), measure.definition, measure.notes) for name, measure in measures.items()),
     ]
     people = [(one.quantity, one.value, ". ".join(filter(None, one[2:]))) for one in catalogue.own.people]
     people_block = [Block("people", "People", definitions=people)] if people else []

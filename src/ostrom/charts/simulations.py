@@ -76,7 +76,11 @@ def _side(frame: pl.DataFrame, actions: Sequence[str], who: str) -> alt.LayerCha
     rows = frame.with_columns(
         pl.Series("column", [labels_by_action[name] for name in frame["action"]], dtype=pl.String),
         pl.Series("row", [f"{n} · earns {payoff:.3g}" for n, payoff in frame["equilibrium", "payoff"].iter_rows()]),
-        pl.Series("words", [f"{100 * one:.1f}%" if one > 0 else "" for one in frame["probability"]], dtype=pl.String),
+        pl.Series(
+            "words",
+            [f"{100 * probability:.1f}%" if probability > 0 else "" for probability in frame["probability"]],
+            dtype=pl.String,
+        ),
         dark=pl.col("probability") > 0.6,
     )
     order = list(dict.fromkeys(rows["row"]))

@@ -54,7 +54,9 @@ class LeaderboardColumn(NamedTuple):
 def standings_of(rated: Sequence[RatedPlayer]) -> list[PlayerStanding]:
     """Return the standings of rated players."""
     fields = ("name", "mu", "sigma", "games", "tier", "defaulted", "repaired", "provisional")
-    return [PlayerStanding(*(record[name] for name in fields)) for record in (one.as_record() for one in rated)]
+    return [
+        PlayerStanding(*(record[name] for name in fields)) for record in (standing.as_record() for standing in rated)
+    ]
 
 
 _RATING: Final = {"value": pl.Float64, "low": pl.Float64, "high": pl.Float64, "n": pl.Int64, "defaulted": pl.Float64}
@@ -62,11 +64,21 @@ _RATING: Final = {"value": pl.Float64, "low": pl.Float64, "high": pl.Float64, "n
 
 def ratings_frame(standings: Sequence[PlayerStanding]) -> pl.DataFrame:
     """Return the standings as the table of the ratings chart."""
-    rows = [(one.name, one.mu, one.mu - one.sigma, one.mu + one.sigma, one.games, one.defaulted) for one in standings]
+    rows = [
+        (
+            standing.name,
+            standing.mu,
+            standing.mu - standing.sigma,
+            standing.mu + standing.sigma,
+            standing.games,
+            standing.defaulted,
+        )
+        for standing in standings
+    ]
     table = frame(rows, {"player": pl.String, **_RATING})
-    if all(one.tier is None for one in standings):
+    if all(standing.tier is None for standing in standings):
         return table
-    return table.with_columns(pl.Series("tier", [one.tier for one in standings], dtype=pl.Int64))
+    return table.with_columns(pl.Series("tier", [standing.tier for standing in standings], dtype=pl.Int64))
 
 
 def measured_columns(

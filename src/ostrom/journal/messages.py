@@ -181,7 +181,9 @@ def _expression(query: MessageQuery, labels: Sequence[str], without: Sequence[st
     # Text within quotation marks is a phrase, whatever it contains.
     parts = [f"text : ({' '.join(map(_phrase, query.terms))})"]
     # A name without letters or digits is in no index; which other characters count depends on the version of SQLite.
-    if query.players and all(any(one.isascii() and one.isalnum() for one in name) for name in query.players):
+    if query.players and all(
+        any(character.isascii() and character.isalnum() for character in name) for name in query.players
+    ):
         parts.append(f"player : ({' OR '.join(_phrase(searchable(name)) for name in query.players)})")
     if labels:
         parts.append(f"label : ({' OR '.join(map(_phrase, labels))})")
@@ -365,4 +367,4 @@ def pieces_of(marked: str) -> list[str]:
 
 def _lines(rows: Mapping[int, Row[Any]], row: Row[Any], serials: Iterable[int]) -> tuple[ContextLine, ...]:
     near = (rows[serial] for serial in serials if serial in rows and rows[serial].game == row.game)
-    return tuple(ContextLine(one.event, one.turn, one.seat, one.player, one.text) for one in near)
+    return tuple(ContextLine(line.event, line.turn, line.seat, line.player, line.text) for line in near)

@@ -170,7 +170,7 @@ def _kinds(connection: Connection, serials: Sequence[int]) -> dict[int, Counter[
     if uncertain:
         chosen = games.c.experiment.in_(sorted(uncertain))
         answer_counts = _counts(connection, answers.join(games), answers.c.provenance, chosen)
-        kinds.update({one: answer_counts[one] for one in uncertain})
+        kinds.update({kind: answer_counts[kind] for kind in uncertain})
     return kinds
 
 

@@ -28,7 +28,7 @@ _TEXTS_PER_QUERY: Final = 500
 _MAX_COMPARED_NAMES: Final = 100
 """Names that are compared with an unknown one."""
 _SEATS: Final = TypeAdapter(list[RecordedSeat])
-_PROVENANCE: Final = {one.value: one for one in Provenance}
+_PROVENANCE: Final = {provenance.value: provenance for provenance in Provenance}
 
 
 class KeptGame(NamedTuple):

@@ -211,8 +211,8 @@ class BuiltFile(NamedTuple):
 
     def response(self, accepted: str, known: str) -> Response:
         """Respond with the best accepted encoding, or 304 if the ETag matches."""
-        encodings = {one.partition(";")[0].strip() for one in accepted.split(",")}
-        encoding = next((one for one in self.packed if one in encodings), None)
+        encodings = {part.partition(";")[0].strip() for part in accepted.split(",")}
+        encoding = next((encoding for encoding in self.packed if encoding in encodings), None)
         headers = dict(self.headers)
         if self.packed:
             headers["Vary"] = "Accept-Encoding"

@@ -177,16 +177,16 @@ class _Site:
         await self._store("/lab")
         await self._store("/names")
         experiments = await self._list("/experiments", "experiments")
-        for one in experiments:
-            await self._store(f"/experiments/{one['id']}")
-            if one["kind"] == SIMULATION and not one["finished"]:
-                await self._simulation(f"/experiments/{one['id']}")
+        for experiment in experiments:
+            await self._store(f"/experiments/{experiment['id']}")
+            if experiment["kind"] == SIMULATION and not experiment["finished"]:
+                await self._simulation(f"/experiments/{experiment['id']}")
         games = await self._list("/games", "games")
-        await self._games([one["id"] for one in games])
+        await self._games([game["id"] for game in games])
         await self._list("/messages", "messages")
         await self._list("/quotes", "lines")
         studies = (await self._store("/studies"))["studies"]
-        boards = {one["kind"]: await self._study(one) for one in studies}
+        boards = {study["kind"]: await self._study(study) for study in studies}
         return About(experiments, games, studies, boards)
 
     async def _simulation(self, path: str) -> None:
@@ -200,7 +200,7 @@ class _Site:
         courses = {}
         for game in ids:
             path = f"/games/{game}"
-            self._write_answers(path, {each: await self._text(each) for each in (path, f"{path}/record")})
+            self._write_answers(path, {address: await self._text(address) for address in (path, f"{path}/record")})
             courses[f"{path}/course"] = await self._text(f"{path}/course")
             self._progress()
         self._write_answers(COURSES, courses)
@@ -209,7 +209,10 @@ class _Site:
         """Write the results of a study: for all its games, for each experiment, and for games by other rules. Return
         its leaderboard or its scores."""
         kind = study["kind"]
-        scopes: list[list[tuple[str, str]]] = [[], *([("experiment", one["id"])] for one in study["experiments"])]
+        scopes: list[list[tuple[str, str]]] = [
+            [],
+            *([("experiment", experiment["id"])] for experiment in study["experiments"]),
+        ]
         first: Answer = {}
         for scope in scopes:
             query = [("kind", kind), *scope]
@@ -223,7 +226,7 @@ class _Site:
                     await self._store(f"/players/{player}", query)
             first = first or board
             # A board by other rules links back to this one by its rules.
-            other_rules = [one["rules"] for one in board.get("others", ())]
+            other_rules = [other["rules"] for other in board.get("others", ())]
             for place, rules in enumerate([board["rules"], *other_rules] if other_rules else ()):
                 await self._board([*query, ("rules", rules)], charts=place < _MAX_CHARTED_BOARDS)
                 if study["pairs"]:

@@ -61,7 +61,10 @@ def _groups(document: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
                 "path": path,
                 "anchor": operation["operationId"],
                 "description": operation.get("description", ""),
-                "fields": [_field(one["name"], one["schema"], one.get("required"), one) for one in parameters],
+                "fields": [
+                    _field(parameter["name"], parameter["schema"], parameter.get("required"), parameter)
+                    for parameter in parameters
+                ],
                 "takes": _shape(operation.get("requestBody", {})),
                 "gives": _shape(answers[0]) if answers else None,
             }
@@ -110,9 +113,9 @@ def _type(schema: dict[str, Any]) -> str:
     if "$ref" in schema:
         return str(schema["$ref"]).rpartition("/")[2]
     if "anyOf" in schema:
-        return " or ".join(_type(one) for one in schema["anyOf"] if one.get("type") != "null")
+        return " or ".join(_type(option) for option in schema["anyOf"] if option.get("type") != "null")
     if "enum" in schema:
-        return " | ".join(repr(one) for one in schema["enum"])
+        return " | ".join(repr(option) for option in schema["enum"])
     if "const" in schema:
         return repr(schema["const"])
     if schema.get("type") == "array":

@@ -68,9 +68,9 @@ _MAX_EXACT_INTEGER: Final = 2**53 - 1
 def exact(value: Any) -> Any:
     """Return plain data in which integers too large for a browser, such as seeds, are text."""
     if isinstance(value, dict):
-        return {name: exact(one) for name, one in value.items()}
+        return {name: exact(item) for name, item in value.items()}
     if isinstance(value, list):
-        return [exact(one) for one in value]
+        return [exact(item) for item in value]
     return str(value) if isinstance(value, int) and abs(value) > _MAX_EXACT_INTEGER else value
 
 

@@ -90,10 +90,14 @@ def _heads(about: About, title: str, summary: str, name_of: Callable[[str], str]
             words = _standing(about.boards.get(kind, {}), player) or f"A {noun} of {name}."
             target = f"{folder}/{quote(player, '')}{route}"
             yield _Head(f"{folder}/{slug(player)}.html", name_of(player), words, kind, target)
-    for one in about.experiments:
-        words = f"{number_of(one['finished'], 'game')} between {number_of(len(one['players']), 'player')}."
-        route = f"experiments/{quote(one['id'], '')}"
-        yield _Head(f"experiments/{slug(one['id'])}.html", one["name"] or one["id"], words, first, route)
+    for experiment in about.experiments:
+        words = (
+            f"{number_of(experiment['finished'], 'game')} between {number_of(len(experiment['players']), 'player')}."
+        )
+        route = f"experiments/{quote(experiment['id'], '')}"
+        yield _Head(
+            f"experiments/{slug(experiment['id'])}.html", experiment["name"] or experiment["id"], words, first, route
+        )
     for game in about.games:
         kind = game["command"] if game["command"] in by_game else first
         words = f"A replay: {', '.join(map(name_of, game['players']))}."
@@ -102,7 +106,7 @@ def _heads(about: About, title: str, summary: str, name_of: Callable[[str], str]
 
 
 def _description(about: About) -> str:
-    kinds = ", ".join(f"{number_of(one['games'], 'game')} of {one['title']}" for one in about.studies)
+    kinds = ", ".join(f"{number_of(study['games'], 'game')} of {study['title']}" for study in about.studies)
     leaders = _leaders(about.boards.get(about.studies[0]["kind"], {})) if about.studies else ""
     return (
         f"{kinds or number_of(len(about.games), 'game')}, with leaderboard, charts and every replay. {leaders}".strip()

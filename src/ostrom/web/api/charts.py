@@ -149,7 +149,7 @@ def catalogue(service: Service, filters: Filters) -> ChartCatalogue:
         for section in shown_sections(report.sections, measures)
     ]
     entries = _catalogue(study.command, study.title, report.facts(selection.tables), short, sections, report.own.people)
-    return entries.model_copy(update={"findings": sorted(findings, key=lambda one: UNDETERMINED in one)})
+    return entries.model_copy(update={"findings": sorted(findings, key=lambda sentence: UNDETERMINED in sentence)})
 
 
 def one_chart(service: Service, name: str, filters: Filters) -> Chart:
@@ -181,7 +181,7 @@ def one_chart(service: Service, name: str, filters: Filters) -> Chart:
 def source_of(service: Service, selection: SelectedGames) -> str:
     """Return the source line of the selected games."""
     names, games = service.journal.ended.experiments(), selection.tables.games
-    experiments = [names[one] for one in names if one in set(games["experiment"])]
+    experiments = [names[experiment] for experiment in names if experiment in set(games["experiment"])]
     return source_line(selection.study.title, number_of(games.height, "game"), experiments)
 
 
@@ -191,7 +191,9 @@ def _source_of_subjects(service: Service, selection: SubjectSelection) -> str:
     games = [game for own_games in selection.games.values() for game in own_games]
     experiments = {rows[game] for game in games}
     counts = f"{number_of(len(selection.games), 'subject')}, {number_of(len(games), 'game')}"
-    return source_line(selection.study.title, counts, [names[one] for one in names if one in experiments])
+    return source_line(
+        selection.study.title, counts, [names[experiment] for experiment in names if experiment in experiments]
+    )
 
 
 def _subject_catalogue(service: Service, study: SubjectStudy, filters: Filters) -> ChartCatalogue:

@@ -136,19 +136,19 @@ def message_page(service: Service, search: MessageSearch) -> MessagePage:
     )
 
 
-def _row(one: MessageMatch) -> MessageRow:
+def _row(match: MessageMatch) -> MessageRow:
     return MessageRow(
-        kind=_study(one.kind),
-        **{name: getattr(one, name) for name in _MESSAGE_FIELDS},
-        round=one.turn,
-        order=one.place,
-        text=_cut(one.text, _MAX_TEXT_CHARACTERS),
-        pieces=_cut_pieces(one.pieces),
-        promised=one.details.get("promised"),
-        contributed=one.details.get("contributed"),
-        kept=one.label == KEPT if one.label in (KEPT, BROKEN) else None,
-        before=[_near(line) for line in one.before],
-        after=[_near(line) for line in one.after],
+        kind=_study(match.kind),
+        **{name: getattr(match, name) for name in _MESSAGE_FIELDS},
+        round=match.turn,
+        order=match.place,
+        text=_cut(match.text, _MAX_TEXT_CHARACTERS),
+        pieces=_cut_pieces(match.pieces),
+        promised=match.details.get("promised"),
+        contributed=match.details.get("contributed"),
+        kept=match.label == KEPT if match.label in (KEPT, BROKEN) else None,
+        before=[_near(line) for line in match.before],
+        after=[_near(line) for line in match.after],
     )
 
 
@@ -232,7 +232,7 @@ def quote_page(service: Service, players: tuple[str, ...], judge: str | None, of
         if game.picks is not None:
             lines, judge_counts = game.part("picks")(service.journal)
             rows += map(_quote, lines.to_dicts())
-            judges += [QuoteJudge(**one) for one in judge_counts.to_dicts()]
+            judges += [QuoteJudge(**judge) for judge in judge_counts.to_dicts()]
     settings = service.journal.ended.settings()
     rows = [row for row in rows if settings.get(row.experiment, {}).get(ARCHIVED) is not True]
     selection = [row for row in rows if (not players or row.player in players) and judge in (None, row.judge)]

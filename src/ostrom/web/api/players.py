@@ -180,20 +180,20 @@ def _best_first(rows: Iterable[PlayerGame], better: str) -> list[PlayerGame]:
     return sorted((row for row in rows if row.final is not None), key=lambda row: (sign * (row.final or 0.0), row.game))
 
 
-def _figure(one: Standpoint, cast: Cast) -> ProfileFigure:
-    unit = plain_unit(one.measure)
-    others = sorted(one.others.items(), key=lambda item: -item[1])
+def _figure(standpoint: Standpoint, cast: Cast) -> ProfileFigure:
+    unit = plain_unit(standpoint.measure)
+    others = sorted(standpoint.others.items(), key=lambda item: -item[1])
     return ProfileFigure(
-        name=one.measure.name,
-        title=one.measure.title,
-        definition=one.measure.definition,
-        unit="" if unit.share else one.measure.unit,
+        name=standpoint.measure.name,
+        title=standpoint.measure.title,
+        definition=standpoint.measure.definition,
+        unit="" if unit.share else standpoint.measure.unit,
         share=unit.share,
         decimals=unit.decimals,
-        figure=Span.model_validate(one.estimate),
-        games=one.games,
-        place=one.place,
-        players=len(others) + (one.place is not None),
+        figure=Span.model_validate(standpoint.estimate),
+        games=standpoint.games,
+        place=standpoint.place,
+        players=len(others) + (standpoint.place is not None),
         others=[FieldFigure(player=name, label=cast.label(name), value=value) for name, value in others],
     )
 

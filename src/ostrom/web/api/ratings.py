@@ -224,7 +224,7 @@ def rating_table(service: Service, filters: Filters) -> RatingTable:
     ]
     if not rows:
         left_out.append("None of the players to be shown has a rating in these games.")
-    published = [_published(one) for one in selection.catalogue.published(selection.tables)]
+    published = [_published(rating) for rating in selection.catalogue.published(selection.tables)]
     return _table(study, filters.rating, games, board, rows, left_out, selection.others).model_copy(
         update={
             "rules": selection.rules or None,
@@ -238,7 +238,10 @@ def _experiments(service: Service, selection: SelectedGames) -> list[StudyExperi
     """Return the experiments of the selected games."""
     names = service.journal.ended.experiments()
     games = Counter(selection.tables.games["experiment"].to_list())
-    return [StudyExperiment(id=one, name=names.get(one, ""), games=count) for one, count in games.most_common()]
+    return [
+        StudyExperiment(id=experiment, name=names.get(experiment, ""), games=count)
+        for experiment, count in games.most_common()
+    ]
 
 
 def ratings_of(service: Service, selection: SelectedGames) -> list[RatedPlayer]:
@@ -259,9 +262,9 @@ def definition_of(rating: RatingSettings) -> str:
     return rating_definition(rating_note(rating))
 
 
-def _published(one: PublishedRating) -> PublishedSettings:
+def _published(rating: PublishedRating) -> PublishedSettings:
     return PublishedSettings(
-        source=one.source, passes=one.passes, draw_probability=one.draw_probability, sentence=one.sentence
+        source=rating.source, passes=rating.passes, draw_probability=rating.draw_probability, sentence=rating.sentence
     )
 
 
@@ -280,11 +283,11 @@ def _table(
         games=games,
         **{**rating.as_record(), "method": rating.choice.method.name},
         methods=[
-            RatingMethodItem(name=one.name, title=one.title, description=one.description)
-            for one in RATING_METHODS.values()
+            RatingMethodItem(name=method.name, title=method.title, description=method.description)
+            for method in RATING_METHODS.values()
         ],
         definition=definition_of(rating),
-        others=[OtherBoard(rules=one.rules, games=one.games) for one in others],
+        others=[OtherBoard(rules=board.rules, games=board.games) for board in others],
         left_out=left_out,
         columns=[_column(column) for column in _shown(board)],
         rows=rows,
@@ -327,7 +330,7 @@ def _sentence(error: NothingLeft) -> str:
 
 def payoff_table(service: Service, filters: Filters) -> GamePayoffs:
     """Return the payoffs of the selected games; without a kind, of every game in the journal."""
-    kinds = [one.command for one in studies_here(service) if isinstance(one, Study)]
+    kinds = [study.command for study in studies_here(service) if isinstance(study, Study)]
     games = []
     for kind in kinds if filters.kind is None else [filters.kind]:
         try:

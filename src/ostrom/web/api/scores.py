@@ -151,7 +151,7 @@ def score_table(
         rows = _by_score(score_subjects(service, selection, ()), page)[page.offset : page.offset + page.limit]
     return ScoreTable(
         **_about(study),
-        rows=[_row(one, selection.cast) for one in rows],
+        rows=[_row(row, selection.cast) for row in rows],
         total=len(selection.games),
         offset=page.offset,
         reason=None if selection.games else study.no_answers(service.journal.label),
@@ -166,8 +166,8 @@ def _by_score(rows: list[Scored], page: ScorePage) -> list[Scored]:
         return rows
     score, sign = page.sort, 1 if page.ascending else -1
 
-    def sort_key(one: Scored) -> tuple[bool, float]:
-        cell = one.scores.get(score) or one.invalid.get(score)
+    def sort_key(subject: Scored) -> tuple[bool, float]:
+        cell = subject.scores.get(score) or subject.invalid.get(score)
         value = None if cell is None else cell.value
         return value is None, sign * (value or 0.0)
 
@@ -198,13 +198,13 @@ def _about(study: SubjectStudy) -> dict[str, Any]:
     }
 
 
-def _row(one: Scored, cast: Cast) -> ScoreRow:
+def _row(scored: Scored, cast: Cast) -> ScoreRow:
     return ScoreRow(
-        subject=one.subject,
-        label=cast.label(one.subject),
-        word=one.label,
-        scores=_cells({**one.scores, **one.invalid}),
-        words=[ScoreWord(name=name, value=word.value, reason=word.reason) for name, word in one.words.items()],
+        subject=scored.subject,
+        label=cast.label(scored.subject),
+        word=scored.label,
+        scores=_cells({**scored.scores, **scored.invalid}),
+        words=[ScoreWord(name=name, value=word.value, reason=word.reason) for name, word in scored.words.items()],
     )
 
 

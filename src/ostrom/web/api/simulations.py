@@ -99,9 +99,9 @@ def simulation_detail(service: Service, experiment: str) -> SimulationDetail:
         game=None if facts.get("game") is None else str(facts["game"]),
         rules=simulation.rules,
         config=CONFIG,
-        charts=[SimulationChart(name=one["name"], heading=one["heading"]) for one in simulation.charts],
+        charts=[SimulationChart(name=chart["name"], heading=chart["heading"]) for chart in simulation.charts],
         tables=tables,
-        openings=next((one.rows for one in tables if one.name == OPENINGS), 0),
+        openings=next((table.rows for table in tables if table.name == OPENINGS), 0),
         left_out=simulation.left_out,
     )
 
@@ -110,7 +110,7 @@ def simulation_chart(service: Service, experiment: str, name: str) -> Chart:
     """Return one chart of a simulation."""
     simulation = _simulation(service, experiment)
     embedded = render.embedded(simulation.chart(name))
-    heading = next(one["heading"] for one in simulation.charts if one["name"] == name)
+    heading = next(entry["heading"] for entry in simulation.charts if entry["name"] == name)
     return chart_of(name, heading, embedded, "", simulation.source)
 
 

@@ -194,7 +194,7 @@ def estimate_cost(request: StartBenchmark) -> BenchmarkEstimate:
     return BenchmarkEstimate(
         games=costs.games,
         sampled=costs.sampled,
-        models=[_row(model, one) for model, one in costs.models.items()],
+        models=[_row(model, cost) for model, cost in costs.models.items()],
         total=_row("all", costs.total),
         notes=[f"{note[0].upper()}{note[1:]}" for note in notes],
     )
@@ -219,7 +219,7 @@ def budget_of(journal: Journal, row: ExperimentRow) -> BudgetLimits:
     """Return the budget of an experiment from its last run or its plan."""
     runs = journal.runs(row.id) if row.runs else []
     stored = [run.settings.get("limits") for run in reversed(runs)] + [row.settings.get("limits")]
-    limits: Mapping[str, Any] = next((one for one in stored if isinstance(one, Mapping)), {})
+    limits: Mapping[str, Any] = next((entry for entry in stored if isinstance(entry, Mapping)), {})
     dollars, tokens = limits.get("budget"), limits.get("token_budget")
     return BudgetLimits(
         budget=float(dollars) if isinstance(dollars, int | float) and 0 < dollars <= 1e9 else None,

@@ -225,7 +225,11 @@ def _item(service: Service, study: AnyStudy, names: dict[str, str]) -> StudyItem
         kind=study.command,
         title=study.title,
         games=len(rows),
-        experiments=[StudyExperiment(id=one, name=names[one], games=games[one]) for one in names if one in games],
+        experiments=[
+            StudyExperiment(id=experiment, name=names[experiment], games=games[experiment])
+            for experiment in names
+            if experiment in games
+        ],
         players=_players(service, study) if isinstance(study, Study) else sorted({row.players[0] for row in rows}),
         messages=isinstance(study, Study) and _mixes_messages(service, study),
         subjects=isinstance(study, SubjectStudy),
@@ -236,7 +240,7 @@ def _item(service: Service, study: AnyStudy, names: dict[str, str]) -> StudyItem
 
 
 def _archived_ids(service: Service) -> set[str]:
-    return {name for name, each in service.journal.ended.settings().items() if each.get(ARCHIVED) is True}
+    return {name for name, settings in service.journal.ended.settings().items() if settings.get(ARCHIVED) is True}
 
 
 def _players(service: Service, study: Study[Any]) -> list[str]:
@@ -316,7 +320,7 @@ def other_rules(service: Service, filters: Filters) -> tuple[OtherRules, ...]:
 
 
 def _other_rules(pools: Sequence[pooling.GamePool]) -> tuple[OtherRules, ...]:
-    return tuple(OtherRules(one.rules, len(one.results)) for one in pools)
+    return tuple(OtherRules(pool.rules, len(pool.results)) for pool in pools)
 
 
 def _pools(
@@ -338,8 +342,8 @@ def _pools(
     pools: list[pooling.GamePool] = service.studies.get_or_make(name, make_pools)
     if filters.rules is None:
         return pools
-    selected_rules = pooling.named_rules(filters.rules, [one.rules for one in pools])
-    return sorted(pools, key=lambda one: one.rules != selected_rules)
+    selected_rules = pooling.named_rules(filters.rules, [pool.rules for pool in pools])
+    return sorted(pools, key=lambda pool: pool.rules != selected_rules)
 
 
 def _filter_games(games: pl.DataFrame, ids: list[str], filters: Filters) -> pl.DataFrame:

@@ -123,7 +123,7 @@ def _tables_of_games(service: Service, filters: Filters) -> Tables:
             definition_of(filters.rating),
             lambda: board_of(service, selection, measured_columns(leaderboard_columns, measures)).frame,
         ),
-        **{name: (one.definition, partial(measures.__getitem__, name)) for name, one in study.measures.items()},
+        **{name: (measure.definition, partial(measures.__getitem__, name)) for name, measure in study.measures.items()},
         **{
             name: (study.about.get(name, ""), partial(getattr, selection.tables, name))
             for name in selection.tables.parts
@@ -217,8 +217,8 @@ def _definitions(study: Study[Any] | SubjectStudy) -> list[MethodEntry]:
     if isinstance(study, SubjectStudy):
         return [MethodEntry(title=scale.title, text=scale.definition) for scale in study.scales]
     measures = [
-        MethodEntry(title=name.replace("_", " ").capitalize(), text=one.definition, note=one.notes)
-        for name, one in study.measures.items()
+        MethodEntry(title=name.replace("_", " ").capitalize(), text=measure.definition, note=measure.notes)
+        for name, measure in study.measures.items()
     ]
     return [MethodEntry(title="Ratings", text=RATING_DEFINITION), *measures]
 
