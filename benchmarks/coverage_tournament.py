@@ -20,7 +20,7 @@ from ostrom.games.commons import COMMONS, CommonsRules  # noqa: E402
 from ostrom.players.roster import choose  # noqa: E402
 from ostrom.sim import numpy_engine  # noqa: E402
 from ostrom.sim.batch import Batch  # noqa: E402
-from ostrom.sim.standings import Tally  # noqa: E402
+from ostrom.sim.standings import StandingsTally  # noqa: E402
 from ostrom.sim.tournament import Schedule  # noqa: E402
 
 CHAMPIONS = ["AlwaysBetray", "RandomPlayer", "Pavlov", "Parasite", "GenerousTFT", "Capitaliste", "Justicier"]
@@ -94,7 +94,9 @@ def over_opponents(opponents: int, seats: int, tails: str, worlds: int) -> Itera
         strengths = np.concatenate([[0.0], drawn.normal(size=opponents)])
         finals = _finals(strengths[seating], tails, drawn)
         wins = (finals == finals.max(axis=0)).astype(np.float64)
-        with Tally([str(one) for one in range(opponents + 1)], repetitions=2, over="opponents", tables=tables) as tally:
+        with StandingsTally(
+            [str(one) for one in range(opponents + 1)], repetitions=2, over="opponents", tables=tables
+        ) as tally:
             batch = SimpleNamespace(seating=seating, games=np.arange(seating.shape[1]))
             tally.add(batch, SimpleNamespace(wins=wins, finals=finals, figures={}, player_turns=0))  # type: ignore[arg-type]
             me = next(one for one in tally.standings() if one.name == "0")

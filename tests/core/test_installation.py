@@ -7,7 +7,7 @@ import pytest
 
 from ostrom import tournament
 from ostrom.core.entry_points import cores, missing_extra
-from ostrom.core.plugins import Games
+from ostrom.core.plugins import GameRegistry
 
 
 @pytest.fixture
@@ -48,8 +48,8 @@ def test_there_are_never_more_workers_than_chunks(monkeypatch):
 
 
 def test_concurrent_threads_all_see_every_game() -> None:
-    expected = set(Games())
-    games = Games()
+    expected = set(GameRegistry())
+    games = GameRegistry()
     complete = []
     start = threading.Barrier(8)
 

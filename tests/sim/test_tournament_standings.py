@@ -17,7 +17,7 @@ from ostrom.games.commons import COMMONS, CommonsRules
 from ostrom.games.commons.players import CHAMPIONS
 from ostrom.players.roster import choose
 from ostrom.sim.batch import Batch, BatchResult
-from ostrom.sim.standings import Tally
+from ostrom.sim.standings import StandingsTally
 from ostrom.sim.tournament import tournament
 from support import BUILT_IN, end_of, turns_of
 
@@ -66,7 +66,7 @@ def test_equal_wins_in_another_order_share_a_rank():
         seating = np.tile(np.asarray([0, 1, 2, 2, 2, 2, 2, 2])[:, None], (1, len(games)))
         batch = Batch(COMMONS, CommonsRules(), [CHAMPIONS[name] for name in names], seating, np.arange(len(games)), 0)
         once = np.ones(capital.shape, dtype=np.int64)
-        with Tally(names) as tally:
+        with StandingsTally(names) as tally:
             tally.add(batch, BatchResult(once[0], capital, once, {}))
             ranks = {row.name: row.rank for row in tally.standings()}
         assert ranks["Pavlov"] == ranks["Gradual"], f"shares 1/n with n from {first} and {second}"
@@ -156,7 +156,7 @@ def test_over_random_opponents_at_tables_of_two_is_the_t_interval_of_the_tables(
     seating = np.repeat(tables, 3, axis=1)
     finals = np.random.default_rng(1).normal(100, 10, size=seating.shape)
     wins = (finals == finals.max(axis=0)).astype(float)
-    with Tally([str(one) for one in range(13)], repetitions=3, over="opponents", tables=tables) as tally:
+    with StandingsTally([str(one) for one in range(13)], repetitions=3, over="opponents", tables=tables) as tally:
         batch = SimpleNamespace(seating=seating, games=np.arange(seating.shape[1]))
         tally.add(batch, SimpleNamespace(wins=wins, finals=finals, figures={}, player_turns=0))
         found = next(one for one in tally.standings() if one.name == "0")

@@ -23,7 +23,7 @@ from ostrom.terminal.sheets import out, print_json
 from ostrom.web.pages import write_page, write_viewer
 
 
-class Format(StrEnum):
+class ExportFormat(StrEnum):
     """The formats of files."""
 
     json = "json"
@@ -47,7 +47,8 @@ def export(
         Path, typer.Option("--output", "-o", metavar="FILE", help="The file; for Parquet and CSV, the folder.")
     ],
     format_: Annotated[
-        Format | None, typer.Option("--format", help="By default, from the extension of FILE; Parquet without one.")
+        ExportFormat | None,
+        typer.Option("--format", help="By default, from the extension of FILE; Parquet without one."),
     ] = None,
     store: opt.Store = None,
     json: opt.Json = False,
@@ -55,8 +56,8 @@ def export(
     """Write a game's record (JSON), a page that replays it with no server (HTML), many records (JSONL, one per
     line) or the tidy tables (Parquet, or CSV with --format csv, one file per table)."""
     chosen = format_ or _by_ending(output)
-    one = chosen in (Format.html, Format.json)
-    viewer = chosen is Format.html and name is None
+    one = chosen in (ExportFormat.html, ExportFormat.json)
+    viewer = chosen is ExportFormat.html and name is None
     if one:
         check_writable(output)
     if viewer:
@@ -73,7 +74,7 @@ def export(
                 return
             if one:
                 games = _write(_only_game(journal, game, experiment, chosen), chosen, output)
-            elif chosen is Format.jsonl:
+            elif chosen is ExportFormat.jsonl:
                 names = journal.names.known()
                 records = (with_names_and_colours(kept.record, names) for kept in _records(journal, game, experiment))
                 games = write_records(output, records)
@@ -91,7 +92,7 @@ def export(
         out.print(f"{number_of(games, 'game')} written to {output}")
 
 
-def _simulation(journal: Journal, experiment: str, chosen: Format, output: Path) -> int | None:
+def _simulation(journal: Journal, experiment: str, chosen: ExportFormat, output: Path) -> int | None:
     """Write the tables, charts and files of a simulation into a folder. Return the number of files, or None if the
     experiment is no simulation."""
     if "simulation" not in journal.settings(experiment):
@@ -100,27 +101,27 @@ def _simulation(journal: Journal, experiment: str, chosen: Format, output: Path)
     kept = imported("ostrom.findings.simulations:StoredSimulation").of(journal, experiment)
     if kept is None:
         return None
-    if chosen is not Format.parquet:
+    if chosen is not ExportFormat.parquet:
         raise InputError(f"{experiment} is a simulation, which is exported as a folder; leave out the extension")
     return int(kept.export(output))
 
 
-def _print_simulation(files: int, output: Path, chosen: Format, json: bool) -> None:
+def _print_simulation(files: int, output: Path, chosen: ExportFormat, json: bool) -> None:
     if json:
         print_json({"export": [{"file": str(output), "format": chosen.value, "games": 0, "files": files}]})
     else:
         out.print(f"{number_of(files, 'file')} of a simulation written to {output}")
 
 
-def _by_ending(output: Path) -> Format:
+def _by_ending(output: Path) -> ExportFormat:
     ending = output.suffix.lower().removeprefix(".")
     if output.is_dir() or not ending:
-        return Format.parquet
-    if ending == Format.csv:
+        return ExportFormat.parquet
+    if ending == ExportFormat.csv:
         raise InputError("there are several tables, a file each: name a folder, as in -o tables --format csv")
-    if ending not in Format.__members__:
+    if ending not in ExportFormat.__members__:
         raise InputError(f"unknown format .{ending}; use .json, .html, .jsonl or a folder, or give --format")
-    return Format(ending)
+    return ExportFormat(ending)
 
 
 def _game_or_experiment(journal: Journal, name: str | None) -> tuple[str | None, str | None]:
@@ -138,18 +139,18 @@ def _game_or_experiment(journal: Journal, name: str | None) -> tuple[str | None,
             raise UnknownName("game or experiment", name, near, catalogue=shown) from None
 
 
-def _write(record: GameRecord, chosen: Format, output: Path) -> int:
+def _write(record: GameRecord, chosen: ExportFormat, output: Path) -> int:
     """Write one record, as a page or as a file for the viewer. Return the number of games."""
-    write_page(output, record) if chosen is Format.html else write_record(output, record)
+    write_page(output, record) if chosen is ExportFormat.html else write_record(output, record)
     return 1
 
 
-def _only_game(journal: Journal, game: str | None, experiment: str | None, chosen: Format) -> GameRecord:
+def _only_game(journal: Journal, game: str | None, experiment: str | None, chosen: ExportFormat) -> GameRecord:
     there = [row.id for row in journal.games(experiment) if row.state == "finished"] if game is None else [game]
     if not there:
         raise InputError("there is no finished game to export")
     if len(there) > 1:
-        holder = "a page" if chosen is Format.html else "a JSON file"
+        holder = "a page" if chosen is ExportFormat.html else "a JSON file"
         raise InputError(
             f"{holder} can hold only one of the {len(there):,} games; name one, such as {there[0]}, or use .jsonl"
         )

@@ -88,7 +88,7 @@ _DOCTOR: Final = "doctor"
 """The command that lists broken plugins, and therefore runs in spite of them."""
 
 
-class Lab(TyperGroup):
+class OstromCommands(TyperGroup):
     """All commands: our own, and those of installed packages."""
 
     @override
@@ -238,7 +238,7 @@ def plugins_as_options(context: typer.Context) -> list[str]:
 
 app = typer.Typer(
     name="ostrom",
-    cls=Lab,
+    cls=OstromCommands,
     help="A laboratory for economic behaviour: models, algorithms, simulated subjects and people at one table.",
     pretty_exceptions_enable=False,
 )

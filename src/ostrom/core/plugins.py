@@ -43,7 +43,7 @@ _GROUPS: Final = (GAMES_GROUP, INSTRUMENTS_GROUP)
 _files: dict[Path, ModuleType] = {}
 
 
-class Games(Mapping[str, Game]):
+class GameRegistry(Mapping[str, Game]):
     """Every game by its name in records. An entry point is imported when its game is requested; iteration and unknown
     names import all entry points."""
 
@@ -190,7 +190,7 @@ class Games(Mapping[str, Game]):
         return len(self._registered)
 
 
-GAMES: Final = Games()
+GAMES: Final = GameRegistry()
 """All games."""
 
 

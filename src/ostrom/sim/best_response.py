@@ -21,7 +21,7 @@ from ostrom.players import policy
 from ostrom.players.roster import Seated, built_in_players, strategies_of
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim.batch import Floats
-from ostrom.sim.problem import TRAINING, Problem, Solution, solve
+from ostrom.sim.problem import TRAINING, OptimalPolicy, Problem, solve
 from ostrom.sim.search import Effort, Learning, Search
 
 Method: TypeAlias = Literal["auto", "exact", "search", "gradient"]
@@ -59,7 +59,7 @@ class Response:
     entry: StrategyEntry
     rule: Any
     """The policy, if searched."""
-    solution: Solution | None
+    solution: OptimalPolicy | None
     """The exact solution, if solved."""
     text: str | None
     """The content of its file, if solved."""
@@ -142,7 +142,7 @@ class _Candidate:
     method: Way
     entry: StrategyEntry
     rule: Any
-    solution: Solution | None
+    solution: OptimalPolicy | None
     text: str | None
     family: str
     tried: int

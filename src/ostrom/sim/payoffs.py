@@ -28,7 +28,7 @@ MAX_COMPOSITIONS = 100_000
 
 
 @dataclass(frozen=True)
-class Samples:
+class PayoffSamples:
     """The games behind a table, ordered by composition, for resampling."""
 
     payoffs: Floats
@@ -156,7 +156,7 @@ class PayoffTable:
     """(compositions, players) Standard errors: 0 for exact payoffs, NaN for absent players and single games."""
     games: Ints
     """(compositions,) Number of games; 0 for exact payoffs."""
-    samples: Samples | None = None
+    samples: PayoffSamples | None = None
 
     @classmethod
     def exact(cls, players: Sequence[str], seats: int, payoff: Payoff) -> "PayoffTable":
@@ -202,7 +202,7 @@ class PayoffTable:
             per_player = np.where(counts > 0, sums / counts, np.nan)[order]
         groups = Groups(tuple(players), seats, compositions)
         starts = np.searchsorted(group, np.arange(len(compositions)))
-        samples = Samples(np.take_along_axis(per_player, groups.slots[group], axis=1), starts, common)
+        samples = PayoffSamples(np.take_along_axis(per_player, groups.slots[group], axis=1), starts, common)
         empty = np.full(compositions.shape, np.nan)
         return cls(groups, empty, empty, np.diff([*starts, len(order)]), samples)._from_samples()
 

@@ -45,7 +45,7 @@ _PLAIN_COST = 500
 """Approximate cost of a player-turn in plain Python, in player-turns over rows."""
 
 
-class Tables(Protocol):
+class Seating(Protocol):
     """The seating of each game."""
 
     @property
@@ -71,7 +71,7 @@ class Plan:
     game: str
     points: tuple[Any, ...]
     """The sets of rules; those with the same constants are adjacent."""
-    tables: Tables
+    tables: Seating
     seed: int
     backend: Backend = "numpy"
 

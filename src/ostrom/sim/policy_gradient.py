@@ -61,7 +61,7 @@ class Steps(NamedTuple):
     done: Array
 
 
-class Table(NamedTuple):
+class RunningGames(NamedTuple):
     """Running games, and the state of the network in each."""
 
     playing: Playing
@@ -144,10 +144,10 @@ class Learner:
         drawn = jax.random.bits(key, (games,), dtype=jnp.uint32)
         return (drawn >> 1) + jnp.uint32(TRAINING)
 
-    def _collect(self, params: Params, table: Table, key: Array) -> tuple[Table, Steps]:
+    def _collect(self, params: Params, table: RunningGames, key: Array) -> tuple[RunningGames, Steps]:
         games = table.state.shape[0]
 
-        def step(table: Table, key: Array) -> tuple[Table, Steps]:
+        def step(table: RunningGames, key: Array) -> tuple[RunningGames, Steps]:
             noise_key, game_key = jax.random.split(key)
             playing, state = table
             observation = jax.vmap(self._features)(playing)
@@ -168,7 +168,7 @@ class Learner:
                 rewards[:, self._seat],
                 done,
             )
-            return Table(playing, _next_state(asked, done, after, state)), steps
+            return RunningGames(playing, _next_state(asked, done, after, state)), steps
 
         table, steps = lax.scan(step, table, jax.random.split(key, HORIZON))
         return table, steps
@@ -187,10 +187,10 @@ class Learner:
         return actor + _CRITIC * critic - _ENTROPY * params.spread.sum()
 
     @cached_property
-    def _begin(self) -> Callable[[Array, Array], tuple[Params, Adam, Table, Array]]:
+    def _begin(self) -> Callable[[Array, Array], tuple[Params, Adam, RunningGames, Array]]:
         """The initial network, which corrects nothing, and the scale of rewards."""
 
-        def begin(key: Array, numbers: Array) -> tuple[Params, Adam, Table, Array]:
+        def begin(key: Array, numbers: Array) -> tuple[Params, Adam, RunningGames, Array]:
             critic_key, actor_key, key = jax.random.split(key, 3)
             rows, width = self.shape
             first = jax.random.normal(critic_key, (_CRITIC_UNITS, self._inputs + 1), dtype=jnp.float32)
@@ -204,7 +204,7 @@ class Learner:
                 ),
             )
             no_state = jnp.zeros((numbers.shape[0], self._hidden), jnp.float32)
-            table = Table(jax.vmap(self._game.begin)(numbers), no_state)
+            table = RunningGames(jax.vmap(self._game.begin)(numbers), no_state)
             table, steps = self._collect(params, table, key)
             returns = _gains(steps, jnp.zeros(numbers.shape[0], jnp.float32))
             scale = (returns.std() + 1e-6).astype(jnp.float32)
@@ -216,10 +216,12 @@ class Learner:
         return jax.jit(begin)
 
     @cached_property
-    def _update(self) -> Callable[..., tuple[Params, Adam, Table]]:
+    def _update(self) -> Callable[..., tuple[Params, Adam, RunningGames]]:
         """Play on, and update the parameters."""
 
-        def update(params: Params, memory: Adam, table: Table, scale: Array, key: Array) -> tuple[Params, Adam, Table]:
+        def update(
+            params: Params, memory: Adam, table: RunningGames, scale: Array, key: Array
+        ) -> tuple[Params, Adam, RunningGames]:
             state = table.state
             table, steps = self._collect(params, table, key)
             steps = steps._replace(reward=steps.reward / scale)

@@ -24,7 +24,7 @@ _TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Solution:
+class OptimalPolicy:
     """An optimal policy and its value."""
 
     value: float
@@ -41,7 +41,7 @@ class Solution:
     """(situations,) Value of each situation in the first turn."""
 
 
-def solve(process: DecisionProcess) -> Solution:
+def solve(process: DecisionProcess) -> OptimalPolicy:
     """Return the optimal policy; of equally good actions it takes the first."""
     if process.turns is None:
         choices, worth = _solve_infinite(process)
@@ -52,7 +52,7 @@ def solve(process: DecisionProcess) -> Solution:
     first = dict(zip(process.actions, worth[0].tolist(), strict=True))
     best = max(first.values())
     tolerance = _TOLERANCE * max(1.0, abs(best))
-    return Solution(
+    return OptimalPolicy(
         value=best,
         per_turn=best / turns,
         opening=first,

@@ -64,7 +64,7 @@ class Standing:
     """Unit of finals."""
 
 
-class Tally:
+class StandingsTally:
     """Accumulates batches in the order of their games and computes the standings. The result depends only on the games,
     not on the batches: figures are computed over whole columns. Large columns are in temporary files, which bounds
     memory."""

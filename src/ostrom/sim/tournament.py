@@ -23,7 +23,7 @@ from ostrom.players.roster import Seated, strategies_of
 from ostrom.players.strategy import StrategyEntry
 from ostrom.sim.batch import Batch, BatchResult, Ints, check_repetitions
 from ostrom.sim.plan import Backend, Plan
-from ostrom.sim.standings import SAYS, Estimand, Standing, Tally, on_device
+from ostrom.sim.standings import SAYS, Estimand, Standing, StandingsTally, on_device
 
 _BUFFERED_ROWS = 1_000_000
 
@@ -281,7 +281,9 @@ def _standings(
         return on_device(plan.batch(0, 1), schedule.games, unit=game.unit, higher=higher)
     repetitions = schedule.repetitions
     tables = schedule.seating(np.arange(schedule.tables) * repetitions) if over == "opponents" else None
-    with Tally(names, unit=game.unit, higher=higher, repetitions=repetitions, over=over, tables=tables) as tally:
+    with StandingsTally(
+        names, unit=game.unit, higher=higher, repetitions=repetitions, over=over, tables=tables
+    ) as tally:
         if keep is None:
             play(tally.add)
         else:

@@ -13,8 +13,8 @@ from ostrom.core import GameChance, InputError
 from ostrom.core.step import stacked
 from ostrom.experiment import play_match
 from ostrom.games.repeated import REPEATED, Rules
-from ostrom.games.repeated.disguise import telling_of
 from ostrom.games.repeated.events import rounds_of
+from ostrom.games.repeated.play import telling_of
 from ostrom.games.repeated.players import STRATEGIES
 from ostrom.players.roster import choose, seat_players
 from ostrom.players.strategy import Strategy, entry_of
