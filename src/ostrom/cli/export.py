@@ -76,7 +76,10 @@ def export(
                 games = _write(_only_game(journal, game, experiment, chosen), chosen, output)
             elif chosen is ExportFormat.jsonl:
                 names = journal.names.known()
-                records = (with_names_and_colours(kept.record, names) for kept in _records(journal, game, experiment))
+                records = (
+                    with_names_and_colours(game_record.record, names)
+                    for game_record in _records(journal, game, experiment)
+                )
                 games = write_records(output, records)
             else:
                 # By its path: only tables need the extra that studies are made with.
@@ -98,12 +101,12 @@ def _simulation(journal: Journal, experiment: str, chosen: ExportFormat, output:
     if "simulation" not in journal.settings(experiment):
         return None
     # By its path: only charts and tables need the extra that studies are made with.
-    kept = imported("ostrom.findings.simulations:StoredSimulation").of(journal, experiment)
-    if kept is None:
+    simulation = imported("ostrom.findings.simulations:StoredSimulation").of(journal, experiment)
+    if simulation is None:
         return None
     if chosen is not ExportFormat.parquet:
         raise InputError(f"{experiment} is a simulation, which is exported as a folder; leave out the extension")
-    return int(kept.export(output))
+    return int(simulation.export(output))
 
 
 def _print_simulation(files: int, output: Path, chosen: ExportFormat, json: bool) -> None:

@@ -91,10 +91,10 @@ def run(
             print_estimate(planned, as_json=json)
             return
         if planned.models or planned.people or store:
-            kept = _play_and_keep(context, planned)
+            record = _play_and_keep(context, planned)
             if output is not None:
-                write_record(output, kept)
-            _show(play_again(kept), verbose=verbose, json=json, replayed=None)
+                write_record(output, record)
+            _show(play_again(record), verbose=verbose, json=json, replayed=None)
             return
         match = next(match for _, match in play_games(planned.fixtures()))
     if output is not None:
@@ -148,8 +148,8 @@ def _play_and_keep(context: typer.Context, planned: Experiment) -> GameRecord:
     with ExitStack() as held:
         seat_people = held.enter_context(pages(context)) if planned.people else None
         journal = held.enter_context(open_journal(store, create=True))
-        kept = play_on(planned, journal, store, seat_people=seat_people)
-        row = journal.games(kept)[0]
+        experiment = play_on(planned, journal, store, seat_people=seat_people)
+        row = journal.games(experiment)[0]
         if row.state == "void":
             raise InputError(f"the game {row.id} is void: {row.reason}")
         calls = f"; ostrom status{at_store(printable_url(store))} shows its calls" if planned.models else ""

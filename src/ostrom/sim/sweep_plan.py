@@ -109,10 +109,10 @@ class SweepPlan:
     @cached_property
     def points(self) -> tuple[Point, ...]:
         """All points. Raise InputError if the rules or the table of one are invalid."""
-        found = tuple(self.point(number) for number in range(len(self.values)))
-        for seats in {len(point.table) for point in found}:
+        points = tuple(self.point(number) for number in range(len(self.values)))
+        for seats in {len(point.table) for point in points}:
             GAMES[self.game].check_seats(seats)
-        return found
+        return points
 
     @cached_property
     def cast(self) -> tuple[StrategyEntry, ...]:

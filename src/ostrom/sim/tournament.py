@@ -211,8 +211,8 @@ class TournamentResult:
             for name in names
         }
         seats = self.schedule.seats
-        said: str = step.remark(self.rules, seats, {name: min(count, seats) for name, count in makers.items()})
-        return said
+        remark: str = step.remark(self.rules, seats, {name: min(count, seats) for name, count in makers.items()})
+        return remark
 
 
 def tournament(

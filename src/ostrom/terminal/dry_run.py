@@ -20,16 +20,16 @@ def print_estimate(planned: Experiment, *, as_json: bool, over: Collection[str] 
     if planned.people:
         # By its path: only a game with people needs the extra that prompts are made with.
         planned, _ = imported("ostrom.experiment.hosting:in_room")(planned)
-    found = estimate(fixture for fixture in planned.fixtures() if fixture.key not in over)
-    for person in [name for name in found.models if is_person(name)]:
-        del found.models[person]  # who is asked for nothing but an answer
+    costs = estimate(fixture for fixture in planned.fixtures() if fixture.key not in over)
+    for person in [name for name in costs.models if is_person(name)]:
+        del costs.models[person]  # people cost nothing
     room = calls_within_budget(planned.fixtures(), planned.limits or Limits())
-    rows = {**found.models, **({"all": found.total} if len(found.models) > 1 else {})}
+    rows = {**costs.models, **({"all": costs.total} if len(costs.models) > 1 else {})}
     if as_json:
         names = ("calls", "tokens", "dollars", "most_tokens", "most_dollars")
         models = {model: {name: getattr(each, name) for name in names} for model, each in rows.items()}
         allowed = {"calls_at_once": {model: one.calls for model, one in room.items()}} if room else {}
-        print_json({"dry_run": {"games": found.games, "sampled": found.sampled, "models": models, **allowed}})
+        print_json({"dry_run": {"games": costs.games, "sampled": costs.sampled, "models": models, **allowed}})
         return
     columns: dict[Column, Callable[[tuple[str, ModelEstimate]], str]] = {
         Column("model", wraps=True): lambda row: row[0],
@@ -39,9 +39,9 @@ def print_estimate(planned: Experiment, *, as_json: bool, over: Collection[str] 
         Column("tokens at most", True, 3): lambda row: f"{row[1].most_tokens:,.0f}",
         Column("dollars at most", True, 2): lambda row: _dollars(row[1].most_dollars),
     }
-    out.print(Sheet.of(f"what {number_of(found.games, 'game')} would take", rows.items(), columns))
+    out.print(Sheet.of(f"what {number_of(costs.games, 'game')} would take", rows.items(), columns))
     out.print(
-        f"Estimated from {number_of(found.sampled, 'game')} played with made-up answers: a prompt's characters divided "
+        f"Estimated from {number_of(costs.sampled, 'game')} played with made-up answers: a prompt's characters divided "
         f"by 4, {TYPICAL_OUTPUT} tokens a reply, no failed calls. At most: prompts and replies of maximum length.",
         style="dim",
     )
