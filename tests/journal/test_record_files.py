@@ -45,6 +45,12 @@ def test_what_is_written_is_read_back(written, record):
     assert ostrom.replay(read_record(written)).events == ostrom.replay(record).events
 
 
+def test_a_record_with_the_series_of_an_earlier_ostrom_is_read(written, record):
+    content = json.loads(written.read_text(encoding="utf-8"))
+    written.write_text(json.dumps({**content, "series": {"capital": [[1.0, 2.0]]}}), encoding="utf-8")
+    assert read_record(written) == with_tellings(record)
+
+
 def test_writing_again_gives_the_same_bytes(tmp_path, written):
     again = tmp_path / "again.json"
     write_record(again, read_record(written))

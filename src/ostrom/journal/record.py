@@ -145,6 +145,14 @@ class GameRecord(Frozen):
     notes: list[RecordedNote] = Field(default_factory=list, max_length=MOST_NOTES)
     """Readers' notes; left out if there are none."""
 
+    @model_validator(mode="before")
+    @classmethod
+    def _without_series(cls, content: Any) -> Any:
+        # Earlier records of this version also have the series of the game, which its events contain.
+        if isinstance(content, dict) and "series" in content:
+            return {name: value for name, value in content.items() if name != "series"}
+        return content
+
     @model_validator(mode="after")
     def _one_telling_an_event(self) -> Self:
         if self.scene is not None and (self.opening is None or len(self.told) != len(self.events)):
