@@ -50,3 +50,9 @@ def test_the_line_that_opens_a_design_names_the_file_of_its_players(tmp_path):
     assert f"--players {file}" in line
     again = ostrom(*shlex.split(line)[1:])
     assert "Gentle" in again.stdout, again.stderr
+
+
+def test_rounds_are_those_of_the_game():
+    quick = ("--candidates", 2, "--refinements", 0, "--tables", 2, "--games", 1, "--seed", 3)
+    result = document("design", "punish", "--vary", "multiplier=1:2:0.5", "--rounds", 2, *quick)["design"]
+    assert result["rules"]["rounds"] == 2

@@ -52,7 +52,7 @@ class DesignSettings(Settings):
         (), description="Test with this player, whom the search does not see; repeatable."
     )
     candidates: int = Field(64, ge=2, le=MAX_COUNT, description="Sets of rules that are drawn at first.")
-    rounds: int = Field(3, ge=0, le=100, description="Rounds of refinement around the best candidates.")
+    refinements: int = Field(3, ge=0, le=100, description="Rounds of refinement around the best candidates.")
     tables: int = Field(24, ge=2, le=MAX_COUNT, description="Random tables at which each is played.")
     games: int = Field(4, ge=1, le=MAX_COUNT, description="Games at each table.")
     seed: int | None = Field(None, description="Seed of all random draws; drawn and shown if omitted.")
@@ -79,7 +79,7 @@ def design(game: Game, rules: BaseModel, settings: DesignSettings, reporter: Rep
             seats=settings.seats,
             population=settings.population,
             candidates=settings.candidates,
-            rounds=settings.rounds,
+            rounds=settings.refinements,
             tables=settings.tables,
             games=settings.games,
             progress=advance,

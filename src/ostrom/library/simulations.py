@@ -18,7 +18,7 @@ sweep = function_from(sweep_verb.sweep, "vary", spell={"measure": "measures"})
 evolve = function_from(evolve_verb.evolve, "game", "players", spell={"from_": "experiment"})
 solve = function_from(solve_verb.solve, "game", "players", spell={"from_": "experiment"})
 respond = function_from(respond_verb.respond, "against")
-design = function_from(design_verb.design, "vary", spell={"include": "players"})
+design = function_from(design_verb.design, "vary", spell={"include": "players", "refinements": "rounds"})
 
 
 def exploitability(table: Sequence[Seated], **settings: Any) -> Result:
