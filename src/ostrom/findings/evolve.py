@@ -53,7 +53,7 @@ def _parse_mutation(value: Any) -> Any:
     try:
         return float(value)
     except ValueError:
-        raise ValueError(f"it is 'small' or a probability, not {value!r}") from None
+        raise ValueError("must be 'small' or a probability") from None
 
 
 def _parse_start(value: Any) -> Any:
