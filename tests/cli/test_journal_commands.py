@@ -324,4 +324,4 @@ def test_players_are_given_names_that_every_list_and_file_shows(filled, tmp_path
     assert "another name" in complaint("label", "set", "model/2", "the second", "--store", filled)
     assert "has no known name" in complaint("label", "set", "model/2", "--store", filled)
     assert document("label", "clear", "the second", "--store", filled)["name"] == "model/1"
-    assert "given no name" in complaint("label", "clear", "model/1", "--store", filled)
+    assert "has no name to clear" in complaint("label", "clear", "model/1", "--store", filled)
