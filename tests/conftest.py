@@ -58,6 +58,6 @@ def no_progress() -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def fork_server() -> Iterator[ForkServer]:
-    """Runs commands that come to their end by themselves."""
+    """Runs commands that end by themselves."""
     with COMMANDS:
         yield COMMANDS

@@ -18,7 +18,7 @@ from ostrom.core.promises import promise_in
 SomeTables = TypeVar("SomeTables", bound=GameTables, contravariant=True)
 
 
-STUDENTISED: Final = f"Interval: studentised bootstrap over games, from {LEAST} games of a player on."
+STUDENTISED: Final = f"Interval: studentised bootstrap over games, for players with at least {LEAST} games."
 TAILED: Final = f"{STUDENTISED[:-1]}, if there are {LEAST_IN_ALL} games in all, since a few rich games weigh heavily."
 ORDERED: Final = f"Interval: between order statistics, by the binomial distribution, from {LEAST} games on."
 """The interval methods, as sentences after a definition; docs/inference.md has the details."""
@@ -280,7 +280,7 @@ def head_to_head(tables: GameTables) -> pl.DataFrame:
     of the other's; a tie counts half. In the other direction it is 1 minus this share; `n` counts the games in which
     they met.
 
-    Of more than 30 players, those with the most games."""
+    If there are more than 30 players, only the 30 with the most games are compared."""
     ended = tables.seats.drop_nulls("final").select("game", "seat", "player", "rank")
     rivals = ended.select("game", other_seat="seat", other_rank="rank")
     rows = with_others(tables, ended, left=True).join(rivals, on=["game", "other_seat"], maintain_order="left")

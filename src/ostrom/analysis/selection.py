@@ -57,7 +57,8 @@ class Selection(Settings):
     rules: str | None = Field(
         None,
         max_length=64,
-        description="Only games with these rules, by the digest that a board shows; else those with the most games.",
+        description="Only games with the rules of this digest, which a board shows; by default the rules with the most "
+        "games.",
     )
     pool: tuple[PoolOption, ...] = Field(
         (),

@@ -44,7 +44,7 @@ class Studentised:
 
     value: Floats
     low: Floats
-    """Not a number where the games do not vary."""
+    """The lower end of the interval; not a number if the games do not vary."""
     high: Floats
     games_in_all: Whole
     """The number of games of the whole pool."""

@@ -110,8 +110,8 @@ class Settings(BaseModel):
 
 
 def field_like(model: type[BaseModel], name: str, default: Any, **changes: float) -> Any:
-    """Return a field with the description and bounds of a field of settings, for the request of a page. A lower bound
-    in `changes` replaces the lower bound, and an upper bound the upper one."""
+    """Return a field for a request that a page sends, with the description and bounds of the field `name` of some
+    settings. A lower bound in `changes` replaces the lower bound of the settings, and an upper bound the upper one."""
     info = model.model_fields[name]
     limits: dict[str, Any] = {}
     for bound in info.metadata:

@@ -52,7 +52,9 @@ class Limits(BaseModel):
         600.0, ge=0, le=86_400, description="Seconds until a model that only fails counts as unavailable."
     )
     """Its games stay unfinished and can be resumed."""
-    policy: Policy = Field("default", description="Without a legal answer: the fallback, or a void game.")
+    policy: Policy = Field(
+        "default", description="What happens without a legal answer: the fallback is played, or the game is void."
+    )
     budget: float | None = Field(None, ge=0, le=1e9, description="Dollars that the whole experiment may cost.")
     """Earlier runs count towards it, and towards the tokens."""
     token_budget: int | None = Field(None, ge=0, le=10**15, description="Tokens that the whole experiment may use.")

@@ -57,7 +57,8 @@ def _parse_mutation(value: Any) -> Any:
 
 
 def _parse_start(value: Any) -> Any:
-    """Return shares by player from words such as NAME=SHARE; other forms as they are."""
+    """Return shares by player from words of the form NAME=SHARE. Any value that is not a list of words is returned
+    unchanged."""
     if not isinstance(value, list | tuple) or not all(isinstance(word, str) for word in value):
         return value
     shares: dict[str, float] = {}

@@ -54,7 +54,7 @@ class RespondSettings(Settings):
     backend: Literal["numpy", "jax"] = Field(
         "numpy", description="Where networks of the evolution strategy play; on JAX all of them at once."
     )
-    games: int = Field(400, ge=2, le=MAX_GAMES, description="Unseen games in which it is judged.")
+    games: int = Field(400, ge=2, le=MAX_GAMES, description="New games in which the response is evaluated.")
     training: int = Field(
         Effort.games, ge=2, le=MAX_GAMES, description="Games in which a candidate of the search is tried."
     )
@@ -65,7 +65,10 @@ class RespondSettings(Settings):
         Effort.updates, ge=0, le=MAX_GAMES, description="Updates of the network that learns by policy gradients."
     )
     learners: int = Field(
-        Effort.learners, ge=1, le=MAX_GAMES, description="Games from which it learns at once; a GPU has room for many."
+        Effort.learners,
+        ge=1,
+        le=MAX_GAMES,
+        description="Games from which the network learns at once; a GPU has room for many.",
     )
     effort: Effort | None = Field(None, description="All limits of the search in one value, for programs.")
     seed: int | None = Field(None, description="Seed of all random draws; drawn and shown if omitted.")

@@ -52,7 +52,7 @@ class CoopEvalReport(RoundsReport):
     """The result of an import from CoopEval."""
 
     left_out: dict[str, str] = field(default_factory=dict)
-    """Folders without such games, each with the reason."""
+    """Folders that were not imported, each with the reason."""
 
 
 def folders_in(folder: Path) -> list[Path]:

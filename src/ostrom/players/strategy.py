@@ -53,8 +53,9 @@ class Strategy(ABC, Generic[View]):
 
 
 class RowStrategy(ABC):
-    """A strategy over rows. The first sentence of its docstring is its description. It has no state of its own: its
-    memory is an argument. A frozen dataclass can have parameters, as a `Strategy` can."""
+    """A strategy that decides for many games at once, one row per seat of a game. The first sentence of its docstring
+    is its description. It has no state of its own: its memory is an argument. A frozen dataclass can have parameters,
+    as a `Strategy` can."""
 
     description: ClassVar[str] = ""
     step: ClassVar[ArrayForm]

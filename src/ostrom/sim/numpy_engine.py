@@ -92,7 +92,8 @@ class AskedByGame:
             self._driver.advance([self._moved(question, moves, column) for question in questions])
 
     def _open(self) -> Sequence[Question]:
-        """Return the open questions, after answering those that arrays do not ask, such as for messages."""
+        """Return the open questions, after answering those of phases that the array form does not have, such as
+        messages."""
         while self._driver.step and self._driver.step[0].phase not in self._phases:
             self._driver.advance([self._said(question) for question in self._driver.step])
         return self._driver.step or ()

@@ -42,7 +42,8 @@ KeepIn = Annotated[
     typer.Option(
         "--store",
         metavar="URL|FILE",
-        help="Keep tables, charts and the way to every game in this journal, for list, report, export and the pages.",
+        help="Keep the tables and charts in this journal, with the games that can be opened from them, for list, "
+        "report, export and the pages.",
     ),
 ]
 Include = Annotated[

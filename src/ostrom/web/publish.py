@@ -336,8 +336,9 @@ def _write(path: Path, content: bytes) -> None:
 
 @contextmanager
 def _replace_site(folder: Path) -> Iterator[Path]:
-    """Yield an empty folder for a new site, which replaces the old one at the end. An earlier site and the rest of a
-    killed run are removed; other files stay. Raise `InputError` if another file has a name of the site's."""
+    """Yield an empty folder for a new site, which replaces the old one at the end. An earlier site and what a killed
+    run left behind are removed; other files stay. Raise `InputError` if a file that is not part of a site has a name
+    that the site needs."""
     if folder.exists() and not folder.is_dir():
         raise InputError(f"{folder} is a file; name a folder")
     if not (folder / MARKER).is_file():

@@ -109,7 +109,7 @@ class AdaptiveRules(TaskRules):
 
     options: ClassVar[tuple[str, str]]
     facts: ClassVar[type[Any]]
-    """The facts of the chooser: those of the first option, then those of the second."""
+    """The facts in the question to the chooser: those of the first option, then those of the second."""
     led_by: ClassVar[str]
     """The simulated subject whose answers lead up to the question of a sequence that an audit asks."""
 

@@ -29,7 +29,7 @@ MAX_NAMED_WINNERS = 8
 
 @dataclass(frozen=True, slots=True)
 class GuessFacts(Facts):
-    """The facts of the guesser."""
+    """The facts in the question to the guesser."""
 
     players: int
     """The number of players, including the guesser."""

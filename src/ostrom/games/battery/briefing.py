@@ -83,7 +83,7 @@ class TaskBriefing(Briefing):
 
 
 def task_briefing(game: Game) -> TaskBriefing:
-    """Return the briefing of a task, given its stated choices or its played game."""
+    """Return the briefing of the task to which a game belongs, as stated choices or as a played game."""
     return TaskBriefing(TASKS[game.name.removeprefix(PREFIX)])
 
 

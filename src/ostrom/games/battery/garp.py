@@ -27,7 +27,7 @@ Budget: TypeAlias = tuple[Price, Price, Price]
 
 @dataclass(frozen=True, slots=True)
 class BudgetFacts(Facts):
-    """The facts of the allocator."""
+    """The facts in the question to the allocator."""
 
     income: float
     prices: tuple[float, float]

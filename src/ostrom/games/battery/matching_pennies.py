@@ -23,7 +23,7 @@ ROLES = ("matcher", "mismatcher")
 
 @dataclass(frozen=True, slots=True)
 class PenniesFacts(Facts):
-    """The facts of the chooser."""
+    """The facts in the question to the chooser."""
 
     role: str
     """'matcher', who wins if the sides are equal, or 'mismatcher', who wins if they differ."""

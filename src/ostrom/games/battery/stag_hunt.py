@@ -22,7 +22,7 @@ OPTIONS = ("stag", "hare")
 
 @dataclass(frozen=True, slots=True)
 class StagFacts(Facts):
-    """The facts of the chooser. A player who hunts the stag alone gets nothing."""
+    """The facts in the question to the chooser. A player who hunts the stag alone gets nothing."""
 
     stag: float
     """Each player's payoff if both hunt the stag."""

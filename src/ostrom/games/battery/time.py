@@ -32,7 +32,7 @@ _TRIPLES = (0.75, 0.55, 0.85)
 
 @dataclass(frozen=True, slots=True)
 class TimeFacts(Facts):
-    """The facts of the chooser."""
+    """The facts in the question to the chooser."""
 
     sooner: float
     sooner_days: float

@@ -30,7 +30,7 @@ STATICS = "statics"
 
 @dataclass(frozen=True, slots=True)
 class ClaimFacts(Facts):
-    """The facts of the claimant. All amounts are scaled."""
+    """The facts in the question to the claimant. All amounts are scaled."""
 
     low: float
     high: float

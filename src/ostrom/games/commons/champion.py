@@ -18,7 +18,8 @@ from ostrom.players.strategy import Draw, Memory, RowStrategy, Strategy, Strateg
 
 
 class RowChampion(RowStrategy):
-    """A champion over rows. The first sentence of its docstring is its description."""
+    """A champion that decides for many games at once, one row per seat of a game. The first sentence of its docstring
+    is its description."""
 
     step = STEP
     lobbies: ClassVar[bool] = False

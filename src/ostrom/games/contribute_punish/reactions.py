@@ -132,7 +132,7 @@ def _aims(tables: PunishTables) -> pl.DataFrame:
 
 
 def _share(tables: PunishTables, aims: pl.DataFrame, target_kind: pl.Expr) -> Ratio:
-    """Return the share of the player's punishments with such a target."""
+    """Return the share of the player's punishments that hit a target of this kind."""
     return ratio_of(tables, aims.filter("hit"), ("player",), target_kind.cast(pl.Int64), share=True)
 
 

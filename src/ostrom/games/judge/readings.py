@@ -151,8 +151,8 @@ def judged_messages(journal: Journal, experiment: str | None = None) -> pl.DataF
 
 
 def judged_promises(judged: pl.DataFrame, judge: str) -> pl.DataFrame:
-    """Return the promises by one judge, with the columns of `analysis.measures.promises`: game, round, seat, player,
-    text, promised (tokens; null if it is all that the seat has) and everything (true for those)."""
+    """Return the promises that one judge found, with the columns of `analysis.measures.promises`: game, round, seat,
+    player, text, promised (tokens; null if the seat promised all that it has) and everything (true if it did)."""
     nothing = pl.col("tokens") == 0
     return judged.filter((pl.col("judge") == judge) & pl.col("promise") & nothing.fill_null(False).not_()).select(
         *_MESSAGE, "player", "text", promised="tokens", everything=pl.col("tokens").is_null()

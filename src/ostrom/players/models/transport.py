@@ -198,7 +198,8 @@ async def _read_bounded(request: httpx2.Request, response: httpx2.Response) -> h
 
 
 def http_client() -> BoundedClient:
-    """Return the client of the running event loop. One created before any loop ran is used by the first that does."""
+    """Return the HTTP client of the running event loop. If no loop is running, return a client that the first loop to
+    call this function takes over."""
     try:
         loop = asyncio.get_running_loop()
     except RuntimeError:

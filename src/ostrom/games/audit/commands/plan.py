@@ -179,7 +179,7 @@ class AuditPlan:
 
     @cached_property
     def asked(self) -> str:
-        """The phase of its questions."""
+        """The phase of the game from which the audit takes its questions."""
         known = self.samples.phases(self.settled, self.table)
         if self.phase is not None and self.phase not in known:
             raise InputError(f"{self.where} has no decision {self.phase!r} to audit; it has {', '.join(known)}")

@@ -135,7 +135,7 @@ class RoleAnswers:
         return self
 
     def mean_share(self, stake: str) -> SampledScore:
-        """Return the mean percentage of the stake, the fact of this name."""
+        """Return the mean of the amounts in percent of the stake; `stake` is the name of the fact that gives it."""
         return self.reject_constant(stake).mean(lambda amount, facts: float(100 * amount / facts[stake]))
 
     def mean(self, number: Callable[[Any, Facts], float]) -> SampledScore:
@@ -228,8 +228,8 @@ class Diagnostics:
     label_a: Score
     """Share of choices for the option that was labelled A."""
     random: Score
-    """Share of answers that look random: twice the share of wrong answers where an option is nothing, or the best
-    possible."""
+    """Share of answers that look random: twice the share of wrong answers to questions with an obvious answer, since
+    one option is nothing, or the best or the worst outcome for sure."""
     dominance: Score
     """Share of dominance items on which the dominated option was chosen."""
     transitivity: Score
