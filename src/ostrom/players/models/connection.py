@@ -15,17 +15,14 @@ from ostrom.core.redaction import MIN_SECRET_CHARACTERS, Redactor
 from ostrom.core.text import one_line
 from ostrom.players.base import REFUSAL, Endpoint, Reply, Unanswered
 from ostrom.players.models.bots import Bot, Form
+from ostrom.players.models.charges import is_plausible, most_input_tokens, price_of, stated_usage
 from ostrom.players.models.providers import (
     bot_label,
     build_model,
     has_retries_of_its_own,
-    is_plausible,
     key_of,
     model_name,
-    most_input_tokens,
     need_package,
-    price_of,
-    stated_usage,
 )
 
 if TYPE_CHECKING:

@@ -22,8 +22,8 @@ from ostrom.core import Fault
 from ostrom.core.redaction import Redactor
 from ostrom.core.text import one_line
 from ostrom.players.base import Unanswered
+from ostrom.players.models.charges import states_usage
 from ostrom.players.models.keys import trusted
-from ostrom.players.models.providers import states_usage
 
 MAX_REPLY_BYTES = 16 * 2**20
 """A longer reply is not read to its end."""
