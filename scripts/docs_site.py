@@ -248,6 +248,9 @@ def _entry(name: str, place: str) -> str:
     found = getattr(ostrom, name)
     if not callable(found):
         return f"{_first(name)}\n"
+    if inspect.isfunction(found) and hasattr(found, "__signature__"):
+        # Made from a verb: there is no source to read it from.
+        return f"```python\nostrom.{name}{inspect.signature(found)}\n```\n\n{inspect.getdoc(found)}\n"
     home = f"{found.__module__}.{found.__qualname__}"
     return f"::: {home}\n"
 
