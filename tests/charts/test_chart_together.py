@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from ostrom.charts.palette import config
-from ostrom.charts.render import beside, choosing, layered, stacked, styled
+from ostrom.charts.render import choosing, layered, side_by_side, stacked, styled
 
 SHARED = pl.DataFrame({"x": [1, 2], "y": [3, 4]})
 SIZE = {"width": 300, "height": 200}
@@ -29,7 +29,7 @@ def test_rows_and_columns_are_those_of_altair():
     plain = alt.vconcat(alt.hconcat(*parts, spacing=7), alt.hconcat(parts[0])).resolve_scale(color="independent")
     apart = alt.Resolve(scale=alt.ScaleResolveMap(color="independent"))
     own = [layers()[0].properties(**SIZE), layered(*layers())]
-    made = stacked(beside(*own, spacing=7), beside(own[0]), resolve=apart)
+    made = stacked(side_by_side(*own, spacing=7), side_by_side(own[0]), resolve=apart)
     assert made.to_dict() == plain.to_dict()
 
 

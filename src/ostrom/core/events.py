@@ -17,8 +17,10 @@ Entry = TypeVar("Entry")
 class Registry(Mapping[str, Entry]):
     """Entries by name, in order of registration."""
 
+    _listed = True
+    """True if `ostrom list` shows the entries; otherwise errors name them all."""
+
     def __init__(self, kind: str, *, listed: bool = True) -> None:
-        """`listed` is true if `ostrom list` shows the entries; otherwise errors name them all."""
         self.kind = kind
         self._listed = listed
         self._entries: dict[str, Entry] = {}

@@ -9,7 +9,7 @@ from ostrom.games.audit import AuditFraming, AuditRules
 from ostrom.games.audit.biased import BIASED
 from ostrom.games.audit.commands.plan import AuditPlan, audit, audit_of, audited_game, audited_player
 from ostrom.games.audit.design import CELLS, item_factors, item_variant
-from ostrom.games.audit.effects import answers_of, audited
+from ostrom.games.audit.effects import answers_of, audit_effects
 from ostrom.games.audit.play import first_choice, reach, show_framed
 from ostrom.games.battery.commands.samples import ItemSamples
 from ostrom.games.battery.tasks import TASKS
@@ -90,7 +90,7 @@ def test_a_task_is_audited_by_its_stated_choices(task):
 
 @pytest.mark.parametrize(("task", "role"), sampled(ROLES))
 def test_an_unbiased_player_gives_about_zero_everywhere(task, role):
-    found = audited(answers_of(audit(PLAYER, task, phase=role, situations=4, seed=1)).questions)
+    found = audit_effects(answers_of(audit(PLAYER, task, phase=role, situations=4, seed=1)).questions)
     assert found.leading is None
     assert all(abs(factor.share.value) < 0.2 for factor in found.factors)
 
@@ -108,7 +108,7 @@ def test_an_unbiased_player_gives_about_zero_everywhere(task, role):
     ),
 )
 def test_a_planted_bias_leads_and_its_interval_is_clear_of_zero(bias, factor, task, role):
-    found = audited(answers_of(audit(BIASED[f"scripted:{bias}"], task, phase=role, seed=2)).questions)
+    found = audit_effects(answers_of(audit(BIASED[f"scripted:{bias}"], task, phase=role, seed=2)).questions)
     assert found.leading is not None
     assert found.leading.name == factor
     assert found.leading.share.low > 0
@@ -119,7 +119,7 @@ def test_a_simulated_subject_looks_at_the_item_alone():
     subject = audited_player(TASKS["time"].game, "exponential:delta=0.8")
     found = answers_of(audit(subject, "time", situations=3))
     assert (found.aspect, len(found.questions)) == ("choice of sooner", 72)
-    assert audited(found.questions).noise.value is None
+    assert audit_effects(found.questions).noise.value is None
 
 
 def test_missing_answers_are_counted_and_have_no_decision():
