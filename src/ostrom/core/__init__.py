@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     )
     from ostrom.core.events import Event, EventRegistry, Registry
     from ostrom.core.questions import Answer, Call, Fault, Line, Provenance, Question, QuestionKey, Seat, Usage, seats
-    from ostrom.core.specs import Amount, Choice, Fields, Several, Spec, Text, Value
+    from ostrom.core.specs import Amount, Choice, Fields, Optional, Several, Spec, Text, Value, When
     from ostrom.core.table import Driver, Play, Step, Table
 
 __all__ = [
@@ -39,6 +39,7 @@ __all__ = [
     "JournalError",
     "Line",
     "LoggedChance",
+    "Optional",
     "OstromError",
     "Play",
     "PlayerFault",
@@ -56,6 +57,7 @@ __all__ = [
     "UnknownName",
     "Usage",
     "Value",
+    "When",
     "seats",
 ]
 

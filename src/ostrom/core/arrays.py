@@ -33,28 +33,28 @@ def count(flags: Array) -> Array:
 
 
 def _scale(values: Array) -> float:
-    """Return the reciprocal of the last significant decimal: the 9th, or the 4th in single precision."""
+    """Return the reciprocal of the last significant decimal place: the 9th, or the 4th in single precision."""
     return 1e9 if values.dtype == namespace(values).float64 else 1e4
 
 
 def round_values(values: Array) -> Array:
-    """Return values rounded to the last significant decimal."""
+    """Return values rounded to the last significant decimal place."""
     return units(values) / _scale(values)
 
 
 def units(values: Array) -> Array:
-    """Return values in whole units of the last significant decimal, for comparisons. Rounded values are not compared
-    because a compiler may replace a division by multiplication with the reciprocal, which rounds again."""
+    """Return values as numbers of units of the last significant decimal place, for comparisons. Rounded values are not
+    compared because a compiler may replace a division by multiplication with the reciprocal, which rounds again."""
     return namespace(values).round(values * _scale(values))
 
 
 def at_least(values: Array, threshold: float | Array) -> Array:
-    """Return whether values reach a threshold, up to rounding error."""
+    """Return whether values are at least a threshold, up to rounding error."""
     return units(values) >= _threshold(values, threshold)
 
 
 def below(values: Array, threshold: float | Array) -> Array:
-    """Return whether values stay below a threshold, up to rounding error."""
+    """Return whether values are below a threshold by more than rounding error."""
     return units(values) < _threshold(values, threshold)
 
 
@@ -64,8 +64,8 @@ def _threshold(values: Array, threshold: float | Array) -> float | Array:
 
 
 def power(base: Array, exponent: float | Array) -> Array:
-    """Return the base to the power of an exponent, with the same bits for a number and for an array. Libraries round
-    differently for some single numbers, such as 2."""
+    """Return the base to the power of an exponent. The result is the same to the last bit for a number and for an
+    array, although libraries round differently for some exponents that are single numbers, such as 2."""
     if isinstance(exponent, float) and exponent == 1.0:
         return base
     xp = namespace(base)
@@ -73,8 +73,9 @@ def power(base: Array, exponent: float | Array) -> Array:
 
 
 def ordered(rows: Array) -> list[Array]:
-    """Return the rows sorted column by column, lowest first, by Batcher's odd-even merge network: minima and maxima of
-    whole rows, which vector units and GPUs run many times faster than a sort of each column."""
+    """Return the rows sorted column by column, lowest first, by Batcher's odd-even merge network. The network takes
+    minima and maxima of whole rows, which vector units and GPUs compute many times faster than they sort each
+    column."""
     xp = namespace(rows)
     sorted_rows = list(rows)
     for low, high in _network(len(sorted_rows)):

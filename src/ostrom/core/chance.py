@@ -20,7 +20,7 @@ from ostrom.core.errors import Disagreement, InputError
 from ostrom.core.questions import Seat
 
 Word: TypeAlias = Any
-"""32 bits in a Python integer, or in each element of an array of 64-bit unsigned integers (NumPy's or JAX's)."""
+"""A 32-bit number: a Python integer, or each element of an array of 64-bit unsigned integers (NumPy's or JAX's)."""
 
 _LOW = 0xFFFFFFFF
 _MULTIPLIERS = (0xD2511F53, 0xCD9E8D57)
@@ -39,7 +39,7 @@ def philox(counter: tuple[Word, Word, Word, Word], key: tuple[Word, Word]) -> tu
     c0, c1, c2, c3 = counter
     k0, k1 = key
     for _ in range(_ROUNDS):
-        # In place for NumPy arrays, since products and shifts are new arrays.
+        # Products and shifts are new arrays, so the operators ^= below may change them in place.
         product0 = c0 * _MULTIPLIERS[0]
         product1 = c2 * _MULTIPLIERS[1]
         c0 = product1 >> 32
@@ -58,17 +58,19 @@ def philox(counter: tuple[Word, Word, Word, Word], key: tuple[Word, Word]) -> tu
 
 @lru_cache(maxsize=256)
 def purpose_word(purpose: str) -> int:
-    """Return the counter's word for a purpose: the CRC-32 of its name."""
+    """Return the 32-bit word that stands for a purpose in the random generator's counter: the CRC-32 of the purpose's
+    name."""
     return zlib.crc32(purpose.encode())
 
 
 def seat_word(seat: Word, draw: int) -> Word:
-    """Return the counter's word for a seat's `draw`-th draw of one purpose in one turn."""
+    """Return the 32-bit word in the random generator's counter for a seat's `draw`-th draw of one purpose in one
+    turn."""
     return seat + (draw << _SEAT_BITS)
 
 
 def unit(high: Word, low: Word) -> Any:
-    """Return 53 of 64 random bits as a number in [0, 1), equal for integers and arrays."""
+    """Return 53 of 64 random bits as a number in [0, 1). The result is the same for integers and for arrays."""
     return ((high >> 5) * 67108864 + (low >> 6)) * 2.0**-53
 
 
@@ -85,7 +87,7 @@ def check_seed(seed: int) -> int:
 
 
 def key_of(seed: int) -> tuple[int, int]:
-    """Return the generator's key for a seed."""
+    """Return the random generator's key for a seed: its lower and its upper 32 bits."""
     return seed & _LOW, seed >> 32
 
 
@@ -101,7 +103,7 @@ class Chance(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LoggedChance:
-    """The logged draws of a game that another program played; only orders of seats are logged."""
+    """The logged random orders of seats of a game that another program played. Other draws are not logged."""
 
     orders: Mapping[tuple[str, int], tuple[int, ...]]
     """Seats in order, by purpose and turn; seats that are not in the log come last."""
@@ -137,22 +139,41 @@ class GameChance:
         return float(unit(high, low))
 
     def order(self, seats: Iterable[Seat], purpose: str, turn: int) -> list[Seat]:
-        """Return the seats in the order of a random number of each."""
+        """Return the seats sorted by a random number that is drawn for each."""
         return sorted(seats, key=lambda seat: (self.uniform(purpose, turn, seat.index), seat))
 
 
 def uniform_rows(
     key: tuple[Word, Word], games: Word, purpose: str, turn: Word, seat: Word, draw: int = 0, *, single: bool = False
 ) -> Any:
-    """Return `GameChance.uniform` for arrays of games and seats, to the last bit; with `single`, in single
-    precision."""
-    counter = (games, purpose_word(purpose), _like(games, turn), seat_word(_like(games, seat), draw))
-    high, low, _, _ = philox(counter, key)
+    """Return `GameChance.uniform` for arrays of games and seats, equal to the last bit, or in single precision if
+    `single`. Games, turns and seats may be of any integer type, and their arrays are broadcast."""
+    words = _broadcast(*(_unsigned(word) for word in (games, turn, seat)))
+    counter = (words[0], purpose_word(purpose), words[1], seat_word(words[2], draw))
+    low_key, high_key = (_unsigned(word) for word in key)
+    high, low, _, _ = philox(counter, (low_key, high_key))
     return unit_single(high) if single else unit(high, low)
 
 
-def _like(games: Word, word: Word) -> Word:
-    return word if isinstance(word, int) else namespace(games).astype(word, games.dtype)
+def _unsigned(word: Word) -> Word:
+    """Return a word as a 64-bit unsigned integer, since products of narrower or signed integers would overflow."""
+    if isinstance(word, int):
+        return word
+    xp = namespace(word)
+    if word.dtype == xp.uint64:
+        return word
+    return xp.astype(xp.asarray(word), xp.uint64)
+
+
+def _broadcast(*words: Word) -> tuple[Word, ...]:
+    """Return arrays broadcast to their common shape, since the generator writes into them; integers are returned
+    unchanged."""
+    arrays = [word for word in words if getattr(word, "ndim", 0)]
+    if len({word.shape for word in arrays}) <= 1:
+        return words
+    xp = namespace(arrays[0])
+    shape = xp.broadcast_shapes(*(word.shape for word in arrays))
+    return tuple(xp.broadcast_to(word, shape) if getattr(word, "ndim", 0) else word for word in words)
 
 
 def seed_or_random(seed: int | None) -> int:

@@ -18,12 +18,12 @@ _PROGRAMS: Final = ("ostrom", "__main__.py")
 _MAX_CHARACTERS: Final = 2000
 _START: Final = 48 - 3
 _END: Final = 49 - 3
-"""The fields of /proc/self/stat with the addresses of the first and last argument: the 48th and 49th, counted from the
-third, which follows the program's name."""
+"""The last two fields of /proc/self/stat that are read, the 48th and 49th, have the addresses of the first and last
+argument. Fields are counted from the third, which is the first after the program's name."""
 
 
 def typed_command() -> str | None:
-    """Return the command line without keys, passwords and tokens, or None if this is another program."""
+    """Return the command line without keys, passwords and tokens; None if this process was not started by `ostrom`."""
     if not sys.argv or Path(sys.argv[0]).name not in _PROGRAMS:
         return None
     words = ["ostrom"]
@@ -34,8 +34,8 @@ def typed_command() -> str | None:
 
 
 def at_store(url: str) -> str:
-    """Return the option that names a journal on a command line, by its URL without a password; empty for the
-    default."""
+    """Return the `--store` option of a command for a journal's URL, given without its password; empty for the default
+    journal."""
     return f" --store {shlex.quote(url)}" if url else ""
 
 
@@ -64,8 +64,8 @@ def _without_password(word: str) -> str:
 
 
 def hide_passwords() -> None:
-    """Overwrite passwords in the process arguments, which every user of the machine can read. Only Linux supports
-    this."""
+    """Overwrite the passwords in the arguments of this process, which every user of the machine can read. This works on
+    Linux only."""
     if not any(_without_password(word) != word for word in sys.argv[1:]):
         return
     try:

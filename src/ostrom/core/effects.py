@@ -1,7 +1,9 @@
-"""Tellings: the description of an event for readers, in sentences, effects from a closed list, and forms, which the
-question layout draws. A game converts each event to a telling; pages, films and terminals draw tellings of any game.
+"""Tellings. A telling describes one event for readers: in sentences, and in effects (such as a payment or a message)
+from a closed list. It may also have a form, which is a diagram of a single decision, for scenes with the layout
+"question". A game converts each event to a telling; pages, films and terminals draw the tellings of any game.
 
-Sentences are lists of spans: plain words of the game, seats, and quoted text of players. No span is parsed."""
+Sentences are lists of spans: plain words of the game, seats, and quoted text of players. No span is parsed.
+"""
 
 from functools import cache
 from typing import Annotated, Any, Literal, TypeAlias
@@ -31,7 +33,7 @@ class ChoiceMade(Frozen):
 
 
 class Split(Frozen):
-    """A pot divided between two parties; the second may have to consent."""
+    """A pot divided between two parties; in some games the second party must accept the division."""
 
     form: Literal["split"] = "split"
     parties: tuple[FormParty, FormParty]
@@ -75,7 +77,7 @@ class Tree(Frozen):
     end: Pair
     moves: tuple[Literal["take", "pass"], ...] = ()
     asked: int | None = None
-    """The node of the only question, counted from 1; earlier nodes count as passed."""
+    """The index, from 1, of the node that the question is about; at earlier nodes the parties have passed."""
 
 
 class Pin(Frozen):
@@ -105,7 +107,7 @@ class NumberLine(Frozen):
     pins: tuple[Pin, ...]
     rules: tuple[LineMark, ...] = ()
     verdict: str = ""
-    """The outcome, past or future."""
+    """The outcome in words, whether it is known or still to come."""
 
 
 class FundForm(Frozen):
@@ -130,7 +132,7 @@ class Payment(Frozen):
 
 
 class Dates(Frozen):
-    """Dated amounts to choose between, the earliest first."""
+    """Dated amounts between which a party chooses, the earliest first."""
 
     form: Literal["dates"] = "dates"
     payments: tuple[Payment, ...]
@@ -138,7 +140,7 @@ class Dates(Frozen):
 
 
 class Lottery(Frozen):
-    """One option: the probability of each outcome, `None` where they are unknown."""
+    """One lottery: the probability of each outcome, or `None` if the probabilities are unknown."""
 
     option: str
     title: str
@@ -157,7 +159,7 @@ class Lotteries(Frozen):
 
 
 class Gamble(Frozen):
-    """An even chance of a gain and of a loss (a positive amount), or nothing."""
+    """A choice between a gamble, an even chance of a gain or a loss (given as a positive amount), and nothing."""
 
     form: Literal["gamble"] = "gamble"
     gain: Number
@@ -241,8 +243,8 @@ def listed(seats: "tuple[int, ...] | list[int]") -> list[str | int]:
 
 
 class Set(Compact):
-    """New values of quantities, which the scene declares. A list has one entry per seat, `None` for a seat without a
-    value; a number belongs to `seat`, or to the table if `seat` is None."""
+    """New values of quantities that the scene declares. A list has one entry per seat, `None` for a seat without a
+    value; a single number is the value of `seat`, or of the table if `seat` is None."""
 
     do: Literal["set"] = "set"
     values: dict[str, Number | tuple[Number | None, ...] | None]
@@ -250,8 +252,8 @@ class Set(Compact):
 
 
 class Transfer(Compact):
-    """An amount that moves between seats (by number), `table`, the middle, and `each`, every seat with its own amount.
-    A transfer is only drawn; `set` changes the values."""
+    """An amount that moves between two places: a seat (by number), `table`, which is the middle, or `each`, which is
+    every seat with its own amount. A transfer is only drawn; `set` changes the values."""
 
     do: Literal["transfer"] = "transfer"
     amount: Number | tuple[Number, ...]
@@ -260,13 +262,13 @@ class Transfer(Compact):
     kind: str = ""
     """A flow of the scene, such as 'punishment'."""
     cost: Number = 0
-    """The additional payment of the source, which no seat receives."""
+    """What the source pays in addition to the amount; no seat receives it."""
     arrives: Number | None = None
-    """The amount that the target receives, if it differs."""
+    """The amount that the target receives, if it differs from the amount sent."""
 
 
 class Say(Compact):
-    """A message of a seat; an empty text is silence."""
+    """A message from a seat; an empty text means that the seat was silent."""
 
     do: Literal["say"] = "say"
     seat: int = Field(ge=0)
@@ -279,7 +281,7 @@ class Choose(Compact):
     do: Literal["choose"] = "choose"
     seat: int = Field(ge=0)
     value: str | Number | None
-    """An option by its meaning, or a number; `None` without a valid answer."""
+    """The chosen option in the game's own term, or a number; `None` if there is no valid answer."""
     label: str = ""
     """The displayed label of the option."""
     fault: str = ""
@@ -306,7 +308,7 @@ class Mark(Compact):
     do: Literal["mark"] = "mark"
     tone: Tone = "plain"
     text: Sentence = ()
-    """A sentence; if empty, the telling's title and first sentence."""
+    """The text of the mark; if empty, the telling's title and first sentence are shown."""
     kind: str = ""
     """The category of searchable marks, such as 'promise broken'."""
 
@@ -315,7 +317,7 @@ Effect: TypeAlias = Annotated[Set | Transfer | Say | Choose | Enter | Leave | Ma
 
 
 class Middle(Compact):
-    """The content of the middle of the table at this moment, in place of the scene's quantity."""
+    """The content of the middle of the table at this moment. It replaces the quantity that the scene shows there."""
 
     title: str
     figure: str
@@ -333,14 +335,14 @@ class QuestionWords(Compact):
     facts: tuple[tuple[str, str], ...] = ()
     """Names and values, if no form draws them."""
     options: tuple[str, ...] = ()
-    """In the displayed order."""
+    """Named values that readers need for the question; empty if a form draws them."""
     labels: tuple[str, ...] = ()
-    """The displayed label of each option."""
+    """The answers to choose from, in the displayed order."""
 
 
 class ListPoint(Compact):
-    """An entry of a list of the scene: the answer to one of several questions that differ in one number, or the result
-    of a sequence."""
+    """An entry of one of the scene's lists: the answer to one of several questions that differ in one number, or the
+    result of a sequence of questions."""
 
     list: str
     """The name of one of the scene's lists."""
@@ -350,16 +352,16 @@ class ListPoint(Compact):
     """The title of the group, if the list has none."""
     label: str
     at: Number
-    """The sort key of the line; points with the same key are one line."""
+    """The number by which the lines of the list are sorted; points with the same number share a line."""
     option: str | None = None
-    """The chosen option."""
+    """The chosen option, if the answer is an option."""
     amount: Number | None = None
-    """The chosen amount."""
+    """The chosen amount, if the answer is an amount."""
     low: Number = 0
     high: Number = 1
-    """The bounds of the amount."""
+    """The largest possible amount; `low` is the smallest."""
     censored: bool = False
-    """True if the true value lies beyond `amount`."""
+    """True if `amount` is only a bound, beyond which the true value lies."""
 
 
 class Telling(Compact):
@@ -380,7 +382,7 @@ class Telling(Compact):
     middle: Middle | None = None
     asked: QuestionWords | None = None
     form: Form | None = None
-    """The form of the question from this moment."""
+    """The form of the question that is shown from this moment on."""
     point: ListPoint | None = None
 
     @property

@@ -1,5 +1,6 @@
-"""The installation: entry points through which packages provide games, players, importers and commands, the extras, and
-the machine. Listing entry points imports none of them. The command line imports this module first, so it is light."""
+"""What is installed: the games, players, importers and commands that packages provide as entry points, the optional
+extras of Ostrom, and facts about the machine. Entry points are listed without importing their modules. The command line
+imports this module first, so it imports little."""
 
 import importlib.metadata
 import importlib.util
@@ -22,7 +23,7 @@ listed without importing any."""
 PLAYERS_GROUP: Final = "ostrom.players"
 IMPORTERS_GROUP: Final = "ostrom.importers"
 NAMES_GROUP: Final = "ostrom.names"
-"""Names of players that records identify by a short id."""
+"""Names for players whose ids in records are short codes."""
 COMMANDS_GROUP: Final = "ostrom.commands"
 """Functions that become Typer commands. A name with a dot, such as 'bench.battery', is a subcommand."""
 PLANS_GROUP: Final = "ostrom.plans"
@@ -44,14 +45,14 @@ class Plugin:
 
     group: str
     name: str
-    """On the command line."""
+    """The name by which the command line knows it."""
     where: str
-    """'module:NAME', or the path of a file."""
+    """The import path 'module:NAME' of an entry point, or the path of a file."""
     package: str
-    """The distribution that declares it; for a file, its path."""
+    """The distribution that declares the entry point, or the path of the file."""
     version: str
     failure: str | None = None
-    """The reason why it did not load, in one line."""
+    """The reason why the plugin did not load, in one line; None if it did not fail."""
 
 
 @cache
@@ -95,7 +96,7 @@ _failures: dict[tuple[str, str, str], Plugin] = {}
 
 
 def failures() -> list[Plugin]:
-    """Return the plugins that did not load so far."""
+    """Return the plugins that have failed to load until now."""
     return list(_failures.values())
 
 
@@ -141,8 +142,8 @@ def in_one_line(error: BaseException) -> str:
 
 
 def verbs_of(package: str) -> dict[str, str]:
-    """Return the verbs that the modules of a package declare, by name, as 'module:FUNCTION'. They are read from source
-    text, without importing a module."""
+    """Return the verbs that the modules of a package declare: a mapping from name to 'module:FUNCTION'. They are read
+    from source text, without importing a module."""
     folder = _source(package)
     verbs: dict[str, str] = {}
     for source in [] if folder is None else sorted(folder.parent.glob("*.py")):
@@ -164,8 +165,20 @@ def summary_of(where: str) -> str:
     return "" if match is None else " ".join(match[1].split())
 
 
+def group_of(where: str) -> str:
+    """Return the help group that a verb 'module:NAME' declares, read from source text; empty if it declares none."""
+    module, _, name = where.partition(":")
+    source = _source(module)
+    if source is None:
+        return ""
+    text = source.read_text(encoding="utf-8")
+    declaration = re.search(rf"^@verb\(((?:(?!\n\n).)*?)\)\ndef {name}\(", text, re.DOTALL | re.MULTILINE)
+    group = re.search(r'group="(\w+)"', "" if declaration is None else declaration[1])
+    return "" if group is None else group[1]
+
+
 def _source(module: str) -> Path | None:
-    """Return the source file of a module, located by folder names so that no package is imported."""
+    """Return the source file of a module. It is located by the names of folders, so that no package is imported."""
     first, *rest = module.split(".")
     spec = importlib.util.find_spec(first) if first not in sys.modules else sys.modules[first].__spec__
     if spec is None or not spec.submodule_search_locations:
@@ -188,18 +201,15 @@ class Extra(NamedTuple):
 
 
 EXTRAS: Final = {
-    "polars": Extra("polars", "ratings and reports", "study"),
-    "altair": Extra("altair", "charts", "study"),
-    "vl_convert": Extra("vl-convert-python", "charts", "study"),
     "PIL": Extra("pillow", "films", "video"),
     "imageio_ffmpeg": Extra("imageio-ffmpeg", "films", "video"),
     "psycopg": Extra("psycopg", "a journal in PostgreSQL", "postgres"),
     "pydantic_ai": Extra("pydantic-ai-slim", "language models", "models"),
     "httpx2": Extra("httpx2", "language models", "models"),
-    "jinja2": Extra("jinja2", "prompts and pages", "models"),
     "distributed": Extra("distributed", "more machines", "cluster"),
     "numba": Extra("numba", "rating and playing many games quickly", "compiled"),
     "jax": Extra("jax", "the JAX engine", "jax"),
+    "numpyro": Extra("numpyro", "hierarchical models", "bayes"),
     "gymnasium": Extra("gymnasium", "environments for reinforcement learning", "rl"),
     "pettingzoo": Extra("pettingzoo", "environments for reinforcement learning", "rl"),
     "inspect_ai": Extra("inspect-ai", "games as tasks of Inspect", "inspect"),
@@ -207,7 +217,7 @@ EXTRAS: Final = {
     "starlette": Extra("fastapi", "the pages", "web"),
     "uvicorn": Extra("uvicorn", "the pages", "web"),
 }
-"""By import name."""
+"""The optional packages by the name under which Python imports them."""
 
 _POSIX_MODULES: Final = frozenset({"fcntl", "resource", "pwd", "grp", "termios"})
 """Modules of the standard library that Windows lacks."""
@@ -218,8 +228,8 @@ _WINDOWS_LIMITS: Final = (
 
 
 def missing_extra(error: ModuleNotFoundError) -> InputError | None:
-    """Return the error that names the extra or the operating system that a failed import needs; None if neither is the
-    cause."""
+    """Return an error that says which extra or operating system a failed import needs; None if the import failed for
+    another reason."""
     extra = EXTRAS.get((error.name or "").partition(".")[0])
     if extra is None:
         return InputError(_WINDOWS_LIMITS) if error.name in _POSIX_MODULES else None
@@ -234,19 +244,19 @@ def cores() -> int:
 
 
 def system() -> tuple[str, str]:
-    """Return "ok" and the platform, or "absent" and the limits of this platform."""
+    """Return "ok" and the name of the platform, or "absent" and what Ostrom cannot do on this platform."""
     return ("absent", _WINDOWS_LIMITS) if sys.platform == "win32" else ("ok", sys.platform)
 
 
 _named_files: Final[dict[str, list[str]]] = {}
-"""The files of plugins and players on the command line, by option."""
+"""The files of plugins and players that the command line names, by the option that names them."""
 
 
 def note_files(option: str, files: Iterable[str]) -> None:
-    """Store the files named with an option, in place of those of an earlier command in this process."""
+    """Store the files that a command names with an option; they replace those of an earlier command in this process."""
     _named_files[option] = list(files)
 
 
 def named_files() -> str:
-    """Return the options that name these files, quoted for a command that a user can copy."""
+    """Return the command-line options that name the stored files, quoted so that users can copy them into a shell."""
     return "".join(f" {option} {shlex.quote(file)}" for option, files in _named_files.items() for file in files)

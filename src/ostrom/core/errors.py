@@ -23,11 +23,13 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 _MARKED_FIELD: Final = re.compile("\ue000(\\w+)(?:\ue001([^\ue002]*))?\ue002")
-"""A field's name in an error, and its value, between private-use characters that no other text contains."""
+"""The pattern of a marked field in an error: the field's name and, if given, its value, between private-use characters
+that other text does not contain."""
 
 
 def field(name: str, value: object = None) -> str:
-    """Mark the name of a setting in an error's text, with a value if given, so that each surface can spell it."""
+    """Return a setting's name, with its value if given, marked within an error's text, so that each surface can spell
+    it."""
     return f"\ue000{name}\ue002" if value is None else f"\ue000{name}\ue001{value}\ue002"
 
 
@@ -37,7 +39,7 @@ def as_argument(name: str, value: str | None) -> str:
 
 
 def spell_fields(text: str, spell: Callable[[str, str | None], str]) -> str:
-    """Return a text with its marked fields spelled by a function of name and value."""
+    """Return a text in which each marked field is replaced by `spell(name, value)`."""
     return _MARKED_FIELD.sub(lambda mark: spell(mark[1], mark[2]), text)
 
 
@@ -56,13 +58,13 @@ class InputError(OstromError):
         return self.spelled(as_argument)
 
     def rename_fields(self, names: Mapping[str, str]) -> None:
-        """Rename marked fields as another surface names them."""
+        """Replace the names of marked fields by the names that another surface uses."""
         if self.args and isinstance(self.args[0], str):
             text = spell_fields(self.args[0], lambda name, value: field(names.get(name, name), value))
             self.args = (text, *self.args[1:])
 
     def spelled(self, spell: Callable[[str, str | None], str]) -> str:
-        """Return the text with the names of settings spelled by this function."""
+        """Return the text, with each marked field replaced by `spell(name, value)`."""
         return spell_fields(super().__str__(), spell)
 
 
@@ -72,7 +74,8 @@ class UnknownName(InputError):
     def __init__(
         self, kind: str, name: str, nearest: list[str], *, catalogue: str | None = None, text: str | None = None
     ) -> None:
-        """`catalogue` names a list to look at if no name is similar; `text`, if any, replaces the sentence."""
+        """Compose the message. `catalogue` names a list to look at if no name is similar; `text` replaces the whole
+        message."""
         fallback = catalogue or f"'ostrom list' shows every {kind}"
         hint = f"did you mean {' or '.join(nearest)}?" if nearest else fallback
         super().__init__(text or f"there is no {kind} called {name!r}; {hint}")

@@ -6,8 +6,8 @@ clustered by game."""
 import math
 import operator
 from collections.abc import Callable, Iterator
-from dataclasses import astuple, dataclass
-from typing import SupportsFloat
+from dataclasses import astuple, dataclass, replace
+from typing import NamedTuple, SupportsFloat
 
 import numpy as np
 import numpy.typing as npt
@@ -34,7 +34,7 @@ class Estimate:
     high: float | None = None
     reason: str | None = None
     code: str | None = None
-    """The reason as one word for programs, if its kind has one."""
+    """A one-word code for the kind of reason, for programs; None if the kind has no code."""
 
     def as_record(self) -> dict[str, float | str | None]:
         """Return the estimate as plain data."""
@@ -86,6 +86,14 @@ class Estimate:
         return self.value is not None and number is not None and bool(relation(self.value, float(number)))
 
 
+def within_range(estimate: Estimate, low: float, high: float) -> Estimate:
+    """Return an estimate with its interval limited to the possible values of the measure. The true value is one of
+    these values, so the limited interval covers it as often."""
+    if estimate.value is None or estimate.low is None or estimate.high is None:
+        return estimate
+    return replace(estimate, low=min(max(estimate.low, low), high), high=min(max(estimate.high, low), high))
+
+
 def proportion(share: float, games: float) -> Estimate:
     """Return a share of games with Wilson's score interval, which is valid at 0 and 1 (Wilson 1927)."""
     from scipy.special import ndtri
@@ -114,29 +122,29 @@ def clustered_mean(values: Floats, per_game: Whole) -> Estimate:
 
 
 def stratified_mean(values: Floats, per_game: Whole, strata: int) -> Estimate:
-    """Return the mean over seats of a stratified sample of games, with a t interval. All strata, such as tables, are
-    included; the error comes from the variance within strata, with Satterthwaite's degrees of freedom (Cochran 1977,
-    ch. 5). Games are ordered by stratum, with the same number in each. If all games of each stratum agree, the interval
-    has no width."""
+    """Return the mean over seats of a stratified sample of games, with a t interval. The sample includes all strata,
+    such as tables, so the standard error comes from the variance within strata, with Satterthwaite's degrees of freedom
+    (Cochran 1977, ch. 5). Games are ordered by stratum, with the same number in each. If the games of each stratum all
+    have the same value, the interval has no width."""
     mean, error, freedom = _stratified(values, per_game, strata)
-    return Estimate(mean, reason=_ONE_GAME) if error is None else t_interval(mean, error, freedom)
+    return Estimate(mean, reason=ONE_GAME) if error is None else t_interval(mean, error, freedom)
 
 
 def stratified_share(values: Floats, per_game: Whole, strata: int) -> Estimate:
-    """Return the stratified mean of figures from 0 to 1, such as shared wins, with Wilson's interval at the effective
-    sample size (Korn and Graubard 1998; Franco et al. 2019). The interval includes the frequency of deviations that all
-    games miss with a probability of 2.5 %."""
+    """Return the stratified mean of values from 0 to 1, such as shared wins, with Wilson's interval at the effective
+    sample size (Korn and Graubard 1998; Franco et al. 2019). The interval allows for rare deviations: it reaches the
+    frequency that leaves no trace in these games with a probability of 2.5 %."""
     mean, error, freedom = _stratified(values, per_game, strata)
-    return Estimate(mean, reason=_ONE_GAME) if error is None else bounded_interval(mean, error, freedom, len(per_game))
+    return Estimate(mean, reason=ONE_GAME) if error is None else bounded_interval(mean, error, freedom, len(per_game))
 
 
 def means_of_rows(values: Floats, *, share: bool = False) -> list[Estimate]:
-    """Return the mean of each row of an array (rows, games), as `stratified_mean` of one stratum does, or as
-    `stratified_share` if `share`."""
+    """Return the mean of each row of an array (rows, games), computed as by `stratified_mean` with one stratum, or as
+    by `stratified_share` if `share`."""
     games = values.shape[1]
     means = values.mean(axis=1)
     if games < 2:
-        return [Estimate(mean, reason=_ONE_GAME) for mean in means.tolist()]
+        return [Estimate(mean, reason=ONE_GAME) for mean in means.tolist()]
     spread = values.var(axis=1, ddof=1)
     spread[spread <= 1e-18 * (1 + means**2)] = 0.0  # a rounding error
     pairs = zip(means.tolist(), np.sqrt(spread / games).tolist(), strict=True)
@@ -146,11 +154,11 @@ def means_of_rows(values: Floats, *, share: bool = False) -> list[Estimate]:
     return [Estimate(mean, mean - quantile * error, mean + quantile * error) for mean, error in pairs]
 
 
-_ONE_GAME = "one game at a table shows no chance: no interval"
+ONE_GAME = "one game at a table shows no chance: no interval"
 
 
 def bounded_interval(mean: float, error: float, freedom: float, units: int) -> Estimate:
-    """Return a mean of figures from 0 to 1 with Wilson's interval at the effective number of units."""
+    """Return a mean of values from 0 to 1 with Wilson's interval at the effective number of independent units."""
     from scipy.special import ndtri
 
     unseen = 1 - _TAIL ** (1 / units)
@@ -166,8 +174,8 @@ def bounded_interval(mean: float, error: float, freedom: float, units: int) -> E
 
 
 def jackknife(estimate: float, leave_one_out: Floats) -> tuple[float, float]:
-    """Return the jackknife standard error of an estimate, from its values without each unit, and its degrees of freedom
-    (Arvesen 1969 for U-statistics)."""
+    """Return the jackknife standard error of an estimate and its degrees of freedom (Arvesen 1969 for U-statistics).
+    `leave_one_out` has the estimate without each unit in turn."""
     units = len(leave_one_out)
     return math.sqrt((units - 1) / units * float(np.sum((leave_one_out - estimate) ** 2))), units - 1
 
@@ -185,7 +193,8 @@ def _t(freedom: float) -> float:
 
 
 def _stratified(values: Floats, per_game: Whole, strata: int) -> tuple[float, float | None, float]:
-    """Return the mean over seats, its standard error (None if strata have one game), and its degrees of freedom."""
+    """Return the mean over seats, its standard error, and its degrees of freedom. The error is None if strata have only
+    one game."""
     mean = float(np.mean(values))
     games = len(per_game) // strata
     if games < 2:
@@ -200,6 +209,41 @@ def _stratified(values: Floats, per_game: Whole, strata: int) -> tuple[float, fl
     return mean, math.sqrt(total) / len(values), freedom
 
 
+class WeightedMean(NamedTuple):
+    """A mean in which every group has the same weight, and its standard error."""
+
+    value: float
+    error: float | None
+    """The standard error; None if every stratum has only one unit."""
+    freedom: float
+
+
+def mean_over_groups(values: Floats, groups: Whole, units: Whole, strata: Whole) -> WeightedMean:
+    """Return the average of the means of groups, such as roles. Values of the same unit, such as games with the same
+    random draws, may depend on each other; the units of a stratum are independent. The standard error is linearised
+    (Cochran 1977, section 6.4), from the variance of units within strata."""
+    _, group = np.unique(groups, return_inverse=True)
+    count = np.bincount(group)
+    means = np.bincount(group, weights=values) / count
+    influence = (values - means[group]) / (count[group] * len(count))
+    unit_names, first, unit = np.unique(units, return_index=True, return_inverse=True)
+    by_unit = np.bincount(unit, weights=influence)
+    _, stratum = np.unique(strata[first], return_inverse=True)
+    size = np.bincount(stratum)
+    value = float(means.mean())
+    if len(unit_names) == len(size):
+        return WeightedMean(value, None, 0.0)
+    centred = by_unit - (np.bincount(stratum, weights=by_unit) / size)[stratum]
+    freedom = np.maximum(size - 1, 1)
+    variance = np.bincount(stratum, weights=centred**2) * size / freedom
+    # Where all units of a stratum agree, the remainder is a rounding error.
+    variance[variance <= 1e-18 * (1 + value**2) / len(values)] = 0.0
+    total = float(variance.sum())
+    if total == 0:
+        return WeightedMean(value, 0.0, float(freedom.sum()))
+    return WeightedMean(value, math.sqrt(total), total**2 / float(np.sum(variance**2 / freedom)))
+
+
 def median(values: Floats, games: int) -> Estimate:
     """Return the median over seats, with the distribution-free interval between order statistics (binomial, with one
     draw per game)."""
@@ -212,7 +256,7 @@ def median(values: Floats, games: int) -> Estimate:
 
 
 def median_ranks(games: int) -> tuple[int, int] | None:
-    """Return the ranks, from 0, of the order statistics at the ends of the median's interval; None for too few
+    """Return the ranks, from 0, of the two order statistics that bound the median's interval; None if there are too few
     games."""
     from scipy.special import bdtr
 

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, TypeVar
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ostrom.core.errors import InputError, RecordError, UnknownName
+from ostrom.core.secrecy import HIDDEN, belongs_to, public_form, secret_fields, without_secrets
 from ostrom.core.text import first_problem
 
 Entry = TypeVar("Entry")
@@ -32,7 +33,7 @@ class Registry(Mapping[str, Entry]):
         self._entries[name] = entry
 
     def replace(self, name: str, entry: Entry) -> None:
-        """Add an entry, or replace the one of this name."""
+        """Add an entry, or replace the entry that has this name."""
         self._entries[name] = entry
 
     def __getitem__(self, name: str) -> Entry:
@@ -74,15 +75,36 @@ class Event(Frozen):
     """The event's name in a record, set by a class argument or in the class body."""
     version: ClassVar[int] = 1
     """Incremented when the meaning of a field changes."""
+    sealed: ClassVar[bool] = False
+    """True if the whole event is secret until the game is over. `core.secrecy` has marks for events with single secret
+    fields."""
+    private_to: ClassVar[str | None] = None
+    """The name of the field that holds a seat, or a list of seats. Only these seats may see the event before the game
+    is over."""
 
-    def __init_subclass__(cls, tag: str | None = None, **settings: Any) -> None:
+    def __init_subclass__(
+        cls, tag: str | None = None, *, sealed: bool | None = None, private_to: str | None = None, **settings: Any
+    ) -> None:
         super().__init_subclass__(**settings)
         if tag is not None:
             cls.tag = tag
+        if sealed is not None:
+            cls.sealed = sealed
+        if private_to is not None:
+            cls.private_to = private_to
 
     def as_record(self) -> dict[str, Any]:
         """Return the event as plain data with its tag and version."""
         return {"event": self.tag, "version": self.version, **self.model_dump(mode="json")}
+
+    @classmethod
+    def has_secrets(cls) -> bool:
+        """Return whether the event, or one of its fields, is secret while a game is under way."""
+        return cls.sealed or cls.private_to is not None or bool(secret_fields(cls))
+
+
+class HiddenEvent(Event, tag=HIDDEN):
+    """A placeholder for an event that its reader may not see before the game is over."""
 
 
 class EventRegistry(Registry[type[Event]]):
@@ -96,15 +118,36 @@ class EventRegistry(Registry[type[Event]]):
         self.add(event.tag, event)
         return event
 
+    @property
+    def have_secrets(self) -> bool:
+        """True if any of the events is secret or has a secret field."""
+        return any(event.has_secrets() for event in self.values())
+
+    def seen_by(self, data: Mapping[str, Any], seat: int | None = None) -> dict[str, Any]:
+        """Return the record of an event as a seat may see it while the game is under way, or as the public may see it
+        if `seat` is None. An event of an unknown tag is hidden."""
+        event = self.get(str(data.get("event")))
+        if event is None or event.sealed:
+            return HiddenEvent().as_record()
+        if event.private_to is not None and not belongs_to(seat, data.get(event.private_to)):
+            return HiddenEvent().as_record()
+        return without_secrets(event, data, seat)
+
     def decode(self, data: Mapping[str, Any]) -> Event:
-        """Return the event that `as_record` wrote. Raise RecordError if it is unknown or invalid."""
+        """Return the event of a record written by `as_record`, or of one that `seen_by` left without its secrets. Raise
+        RecordError if the event is unknown or invalid."""
         content = dict(data)
         tag, version = content.pop("event", None), content.pop("version", None)
+        if tag == HIDDEN and HIDDEN not in self:
+            return HiddenEvent()
         if not isinstance(tag, str) or tag not in self:
             raise RecordError(f"the record has an event {tag!r} that this game does not know")
         event = self[tag]
         if type(version) is not int or version != event.version:
             raise RecordError(f"the event {tag!r} has version {version}; this version of Ostrom reads {event.version}")
+        if content.get(HIDDEN) is True and secret_fields(event):
+            del content[HIDDEN]
+            event = public_form(event)
         try:
             return event.model_validate(content)
         except ValidationError as error:

@@ -6,6 +6,7 @@ import errno
 import json
 import math
 import os
+import stat
 import tempfile
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
@@ -18,13 +19,58 @@ from ostrom.core.errors import InputError
 
 TOO_MANY_FILES: Final = "too many files are open; ulimit -n shows the limit"
 MAX_DEPTH: Final = 64
-"""Levels of nested lists and tables; our own files have about ten."""
+"""The largest depth of nested lists and tables in a document; our own files have about ten levels."""
 MAX_INTEGER: Final = 2**64
-"""No seed, count, amount or database column is larger."""
+"""The largest integer in a document; every seed, count, amount and database column is smaller."""
+
+
+MAX_FILE_BYTES: Final = 256 * 2**20
+"""The largest file, in bytes, that is read as a whole; logs of other programs are the largest such files."""
+MAX_SETTINGS_BYTES: Final = 4 * 2**20
+"""The largest size, in bytes, of a file that a person writes: an experiment, a bot, a matrix or a graph."""
+
+
+def check_regular(path: str | os.PathLike[str], max_bytes: int = MAX_FILE_BYTES) -> None:
+    """Raise OSError if a path is not a regular file of at most `max_bytes`; pipes and devices may have no end. The file
+    is not opened."""
+    _check_status(os.stat(path), max_bytes)
+
+
+def read_bounded(path: str | os.PathLike[str], max_bytes: int = MAX_FILE_BYTES) -> bytes:
+    """Return the content of a regular file of at most `max_bytes`. Raise OSError for any other path, without waiting
+    for a pipe."""
+    # Opening a pipe without O_NONBLOCK waits for a writer.
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+    with os.fdopen(handle, "rb") as file:
+        _check_status(os.fstat(file.fileno()), max_bytes)
+        content = file.read(max_bytes + 1)
+    if len(content) > max_bytes:  # It grows, or its size is unknown as in /proc.
+        raise _too_large(max_bytes)
+    return content
+
+
+def read_bounded_text(path: str | os.PathLike[str], max_bytes: int = MAX_FILE_BYTES) -> str:
+    """Return the text of a regular file of at most `max_bytes`, with line feeds only; raise OSError or
+    UnicodeDecodeError."""
+    return read_bounded(path, max_bytes).decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _check_status(status: os.stat_result, max_bytes: int) -> None:
+    if stat.S_ISDIR(status.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError(errno.EINVAL, "it is not a regular file but a pipe, a device or a socket")
+    if status.st_size > max_bytes:
+        raise _too_large(max_bytes)
+
+
+def _too_large(max_bytes: int) -> OSError:
+    size = f"{max_bytes >> 20} MiB" if max_bytes >= 2**20 else f"{max_bytes:,} bytes"
+    return OSError(errno.EFBIG, f"it is larger than {size}")
 
 
 def is_file_limit(error: OSError) -> bool:
-    """Return whether an error means that no file descriptor is left."""
+    """Return whether an error means that too many files are open."""
     return error.errno in (errno.EMFILE, errno.ENFILE)
 
 
@@ -36,8 +82,8 @@ def write_text(path: str | os.PathLike[str], text: str, *, private: bool = False
 
 @contextmanager
 def atomic_write(path: str | os.PathLike[str], *, private: bool = False) -> Iterator[Path]:
-    """Yield a temporary file beside `path`, with the same suffix, which replaces it at the end; an error leaves the old
-    file. A pipe or a device is written to directly."""
+    """Yield the path of a temporary file beside `path`, with the same suffix. The file replaces `path` when the context
+    ends; after an error the old file is unchanged. A pipe or a device is written to directly."""
     path = Path(path).resolve()  # a link stays a link
     try:
         if path.exists() and not path.is_file():
@@ -57,11 +103,14 @@ def atomic_write(path: str | os.PathLike[str], *, private: bool = False) -> Iter
 
 
 def check_writable(path: Path) -> None:
-    """Raise InputError if a file is not writable, before its content is computed."""
+    """Create the folder of a file, before the content of the file is computed. Raise InputError if the file is not
+    writable."""
     if path.is_dir():
         raise InputError(f"{path} cannot be written: it is a folder; name a file in it")
-    if not path.parent.is_dir():
-        raise InputError(f"{path} cannot be written: there is no folder {path.parent}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror}") from error
     if not os.access(path if path.exists() else path.parent, os.W_OK):
         raise InputError(f"{path} cannot be written: permission denied")
 
@@ -114,8 +163,8 @@ def _check_numbers(document: Any, finite: bool) -> None:
 
 
 def _leaves(document: Any) -> Iterator[tuple[str, Any, Any]]:
-    """Yield each value that is neither a table nor a list, after the path of its container and its name there. Raise
-    ValueError for deep nesting."""
+    """Yield each value of a document that is neither a table nor a list, with the path of its container and its own
+    key. Raise ValueError for deep nesting."""
     level: list[tuple[str, Any]] = [("", {"": document})]
     depth = 0
     while level:
@@ -145,11 +194,17 @@ def check_depth(document: Any) -> None:
 
 
 def check_folder(output: Path) -> list[Path]:
-    """Create a folder to write to, with its parents. Return the folders that were created, the innermost first. Raise
-    InputError if it is not writable, before anything is computed."""
+    """Create a folder for results, with its parents, before any result is computed. Return the folders that were
+    created, the innermost first. Raise InputError if the folder is not writable."""
     try:
         created = [folder for folder in (output, *output.parents) if not folder.exists()]
         output.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"the report cannot be written to {output}: {error.strerror}") from error
     return created
+
+
+def user_cache() -> Path:
+    """Return the user's cache folder. Raises `RuntimeError` if there is no home folder."""
+    chosen = os.environ.get("XDG_CACHE_HOME", "")
+    return Path(chosen) if os.path.isabs(chosen) else Path.home() / ".cache"

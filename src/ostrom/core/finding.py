@@ -1,8 +1,9 @@
-"""A finding is the result of a verb of the lab. It describes itself once, in facts, tables, charts and sentences, from
-which every surface (terminal, JSON, notebook, report, journal, API) is rendered.
+"""A finding is the result of an operation of the lab (a verb), such as a tournament. It holds facts, tables, charts and
+sentences, from which every surface (terminal, JSON, notebook, report, journal, API) is rendered.
 
 Rows of a table are plain mappings; a figure with an interval is an `Estimate`. Polars and Altair are extras, and
-imported when a frame or a chart is requested."""
+imported when a frame or a chart is requested.
+"""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -22,14 +23,14 @@ if TYPE_CHECKING:
 Row: TypeAlias = Mapping[str, Any]
 MISSING: Final = "–"
 MAX_NAMED_ROWS: Final = 12
-"""Rows in the `repr` of a finding."""
+"""The number of rows that the `repr` of a finding shows."""
 MAX_TITLE: Final = 300
-"""Characters of a title in the `repr` of a finding."""
+"""The number of characters of a title that the `repr` of a finding shows."""
 
 
 @dataclass(frozen=True)
 class Format:
-    """The text of a number: multiplied by a scale, and formatted."""
+    """How a number is written: it is multiplied by a scale, then formatted."""
 
     spec: str
     scale: float = 1
@@ -79,7 +80,7 @@ class Column:
     title: str = ""
     """A longer heading, for reports and pages."""
     deviation: str = ""
-    """The column of its standard deviation, which pages append with ±."""
+    """The name of the column with the standard deviation of this one, which pages append with ±."""
     unit: str = ""
     number: bool = False
     """True if its cells are numbers, which are right-aligned and never cut."""
@@ -97,20 +98,20 @@ class Column:
     interval_separator: str = "–"
     """The text between the ends of an interval in a separate column."""
     key: str | None = None
-    """The name in JSON, if it differs."""
+    """The name of the column in JSON, if it differs from `name`."""
     measure: str | None = None
-    """The name of an estimate in the tidy form, if it differs."""
+    """The name of the estimate in the tidy table, if it differs from `name`."""
     cell: Callable[[Row], str] | None = None
-    """Returns the text for people, in place of `format`."""
+    """A function from a row to the cell's text for people; it replaces `format`."""
     in_json: bool = True
     in_frame: bool = True
     meaning: str = ""
-    """A sentence for help texts and pages."""
+    """The meaning of the column in a sentence, for help texts and pages."""
     type: Any = None
-    """The type of its values, for columns that are fields of the API."""
+    """The type of the column's values, if the column is a field of the API."""
 
     def text(self, row: Row) -> str:
-        """Return the text of a row's cell for people."""
+        """Return the text for people of this column's cell in a row."""
         if self.cell is not None:
             return self.cell(row)
         value = row.get(self.name)
@@ -125,7 +126,7 @@ class Column:
         return f"{self.format(value.value)} ({self.format(value.low)} to {self.format(value.high)})"
 
     def interval_text(self, row: Row) -> str:
-        """Return the interval of a row's estimate for people."""
+        """Return the text for people of the interval of a row's estimate."""
         value = row.get(self.name)
         if not isinstance(value, Estimate) or value.low is None or value.high is None:
             return MISSING
@@ -155,23 +156,25 @@ class Table:
     caption: str = ""
     """Sentences below the table."""
     notes: Sequence[str] = ()
-    """Further lines below the table of a terminal."""
+    """Further lines below the table in a terminal."""
     explain: Callable[[Collection[str]], Explanation] | None = None
-    """Returns the caption and the notes for the columns that a terminal shows, where they depend on these."""
+    """A function from the shown columns to the caption and the notes, for a table in which they depend on these
+    columns."""
     lines_above: Sequence[str] = ()
     """Lines above the table in a terminal, such as the selection of games."""
     best: int = 0
-    """The number of first rows in bold."""
+    """The number of rows, from the top, that are set in bold."""
     estimates: Literal["record", "beside"] = "record"
     """The form of an estimate in JSON: a record of value, low, high and reason, or a number with its record under
     `estimates`."""
     key: str | None = None
-    """The name in JSON, if it differs."""
+    """The name of the table in JSON, if it differs from `name`."""
     in_json: bool = True
     in_journal: bool = True
     on_terminal: bool = True
     load: "Callable[[], pl.DataFrame] | None" = None
-    """Returns the frame of a table for programs only, which has neither columns nor rows."""
+    """A function that returns the frame of a table that is only for programs. Such a table has neither columns nor
+    rows."""
 
     def __repr__(self) -> str:
         if self.load is not None:
@@ -212,7 +215,7 @@ class Table:
 
     @cached_property
     def frame(self) -> "pl.DataFrame":
-        """The table for Polars, with estimates as three columns."""
+        """The table as a Polars frame, in which each estimate has three columns."""
         if self.load is not None:
             return self.load()
         names = [column.name for column in self.columns if column.in_frame]
@@ -225,8 +228,8 @@ class Table:
 
     @cached_property
     def tidy(self) -> "pl.DataFrame":
-        """The table for Polars with a row for each estimate: its measure, value, low and high. Without estimates it is
-        the frame."""
+        """The table as a Polars frame with one row for each estimate: its measure, value, low and high. Without
+        estimates it equals `frame`."""
         columns = [column for column in self.columns if column.in_frame]
         figures = [column for column in columns if self._is_estimate(column)]
         plain = [column.name for column in columns if column not in figures]
@@ -262,13 +265,14 @@ def _ends(estimate: Estimate) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class ChartEntry:
-    """A chart of a finding: the import path of a function of the finding, called when the chart is drawn."""
+    """A chart of a finding: the import path of a function that receives the finding and draws the chart when it is
+    requested."""
 
     name: str
     heading: str
     draw: str
     table: str = ""
-    """The table that it draws, if its name differs."""
+    """The name of the table that the chart draws, if it differs from the chart's own name."""
     options: Mapping[str, Any] = field(default_factory=dict)
     """Further arguments of the function."""
 
@@ -279,7 +283,7 @@ class ChartEntry:
 
 @dataclass(frozen=True)
 class Opening:
-    """Games that can be opened from a finding: rules, players and numbers, counted from `first`."""
+    """Games of a finding that users can open: their rules, players and numbers, of which the first is `first`."""
 
     label: str
     rules: Mapping[str, Any]
@@ -289,33 +293,47 @@ class Opening:
 
 
 @dataclass(frozen=True)
+class NextStep:
+    """A verb that continues from a finding, with its settings; each surface spells it in its own way."""
+
+    verb: str
+    settings: Mapping[str, str] = field(default_factory=dict)
+    arguments: Sequence[str] = ()
+    """The values that are positional arguments on a command line."""
+
+
+@dataclass(frozen=True)
 class Finding:
     """The result of a verb."""
 
     verb: str
     title: str
     facts: Mapping[str, Any]
-    """Inputs and results as plain data; JSON has them beside the tables."""
+    """Inputs and results other than tables, as plain data; JSON has them beside the tables."""
     parts: Sequence[Table]
     """Its tables, the main one first."""
     summary: str = ""
     """The method in one or two sentences."""
     lines: Sequence[str] = ()
     """Lines above the tables in a terminal."""
+    transcript: Sequence[str] = ()
+    """A game in words, a line for each step, between the lines and the tables; a terminal does not break it."""
     sentences: Sequence[str] = ()
     """Paragraphs below the tables in a terminal: conclusions and next steps."""
     chart_entries: Sequence[ChartEntry] = ()
     game: Game | None = None
-    """None if payoffs came from a file."""
+    """The game of the finding; None if its payoffs came from a file."""
     rules: Mapping[str, Any] = field(default_factory=dict)
     seed: int | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
-    """Everything else that determines the result, for the journal."""
+    """All other settings that determine the result, for the journal."""
     openings: Callable[[], Sequence[Opening]] | None = None
+    next_steps: Sequence[NextStep] = ()
+    """What to do next, the most useful step first."""
     files: Callable[[], Mapping[str, bytes]] | None = None
-    """Further files for the journal by name, such as a strategy."""
+    """A function that returns further files for the journal by name, such as a strategy."""
     root: str | None = None
-    """The key of the finding in JSON, if it is nested."""
+    """The JSON key under which the finding is nested; None if it is not nested."""
     result: Any = None
     """The value that the verb computed; its attributes are also attributes of the finding."""
 
@@ -336,7 +354,7 @@ class Finding:
 
     @cached_property
     def tables(self) -> Tables:
-        """Its tidy tables by name, for Polars."""
+        """The tidy tables of the finding, by name, as Polars frames."""
         return Tables({table.name: table.tidy for table in self.parts if table.in_journal})
 
     @property
@@ -359,12 +377,13 @@ class Finding:
         return record if self.root is None else {self.root: record}
 
     def to_frame(self, *measures: str) -> "pl.DataFrame":
-        """Return its first table for Polars, with three columns per estimate, or only the rows of these measures."""
+        """Return the first table as a Polars frame with three columns per estimate. If `measures` are named, return
+        only their rows."""
         frame = self.parts[0].frame
         return frame.filter(frame["measure"].is_in(list(measures))) if measures else frame
 
     def to_pandas(self) -> Any:
-        """Return its first table for pandas."""
+        """Return the first table as a pandas frame."""
         return to_pandas(self.to_frame())
 
     def with_facts(self, **facts: Any) -> "Finding":

@@ -1,12 +1,12 @@
-"""The declaration of a game. Only the first block of fields is required. Optional parts are import paths, so that a
-part is imported only when it is used. This module also has the types of two parts: further columns of the final table,
-and situations in which a single player can be asked."""
+"""The declaration of a game. Only its first block of fields is required. An optional part is declared by its import
+path, and imported only when it is used. This module also has the types of two optional parts: `standings`, which adds
+columns to the final table, and `samples`, which gives situations in which a single player can be asked."""
 
 import importlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any, Final, Generic, Literal, NamedTuple, Protocol
+from typing import Any, Final, Generic, Literal, NamedTuple, Protocol, TypeAlias
 
 from pydantic import BaseModel, ValidationError
 from typing_extensions import TypeVar
@@ -17,8 +17,15 @@ from ostrom.core.questions import Seat
 from ostrom.core.table import Play, Table
 from ostrom.core.text import first_problem
 
-API: Final = 1
-"""The version of this contract; a game written for another version is refused."""
+API: Final = 2
+"""The version of this interface between games and Ostrom; a game written for another version is refused."""
+API_CHANGES: Final[Mapping[int, str]] = {
+    1: "instead of roles=True write roles=lambda seats: (...), which returns a name for each seat; set aim='rank' if "
+    "players want to end ahead of the others rather than a high final; then set api=2",
+}
+"""The necessary changes to a game that was written for an older version."""
+
+Aim: TypeAlias = Literal["rank", "payoff"]
 
 Rules = TypeVar("Rules", bound=BaseModel, default=Any)
 View = TypeVar("View", default=Any)
@@ -31,7 +38,15 @@ class Seats:
     fewest: int
     most: int
     usual: int | None = None
-    """The default number of seats in an experiment; if None, all players have a seat."""
+    """The default number of seats in an experiment. If None, the table has a seat for each player of the experiment."""
+    multiple: int = 1
+    """The number of seats must be a multiple of this: 2 for as many buyers as sellers."""
+
+    def largest(self, players: int) -> int:
+        """Return the largest possible number of seats that this many players can fill. It is never less than
+        `fewest`."""
+        count = min(players, self.most)
+        return max(count - count % self.multiple, self.fewest)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,12 +58,12 @@ class Game(Generic[Rules, View]):
     title: str
     """The name shown to users."""
     summary: str
-    """Its subject in a short phrase."""
+    """The subject of the game in a short phrase."""
     seats: Seats
     rules: type[Rules]
     """The settings, all with defaults, descriptions and bounds."""
     view: type[View]
-    """The type of a seat's information in a question."""
+    """The type of the information that a seat has when it is asked."""
     play: Callable[[Rules, Table], Play]
     """The generator that plays one game."""
     events: EventRegistry
@@ -58,25 +73,29 @@ class Game(Generic[Rules, View]):
     aliases: tuple[str, ...] = ()
     """Other names that users may type, unless another game has them as its command."""
     clock: Literal["round", "turn", "question"] = "round"
-    """The unit of its time."""
+    """The unit in which the game's time is counted."""
     unit: str = ""
-    """The unit of its finals: tokens, dollars."""
+    """The unit of the final results: tokens, dollars."""
     finals: Callable[[Sequence[Event]], Sequence[float | None]] | None = None
-    """The final result of each seat, from the events of a finished game; None for a seat without one. A game
-    with finals has standings, ratings, common measures, a report and a leaderboard."""
+    """A function from the events of a finished game to the final result of each seat; None for a seat without one. A
+    game with finals has standings, ratings, common measures, a report and a leaderboard."""
     better: Literal["higher", "lower"] = "higher"
-    """The direction in which finals are better."""
+    """Whether higher or lower final results are better."""
     instrument: bool = False
     """True if it is a tool of the laboratory with its own command (a judge, an audit) and not a game to play."""
     symmetric: bool = False
     """True if the seats are interchangeable: players who swap seats swap their results."""
-    roles: bool = False
-    """True if each seat has its own role, such as proposer and responder; a tournament then rotates the players of a
-    table through all roles."""
+    roles: Callable[[int], Sequence[str]] | None = None
+    """The role of each seat, as a function of the number of seats: ("proposer", "responder"). Seats with the same role
+    are interchangeable. Schedules seat every player in every role, and figures are averaged over roles with equal
+    weight. If None, seats have no roles; unless they are `symmetric`, schedules still balance who sits where."""
+    aim: Aim = "payoff"
+    """The aim of a player: a high final ("payoff"), or to end ahead of the others ("rank"). Standings and leaderboards
+    rank by it."""
     api: int = API
     version: str = "1"
-    """Incremented when the same decisions give another game, or a built-in strategy decides differently; `resume`
-    refuses a game of another version."""
+    """The path of the game's strategies or subjects: a registry of `players.strategy.StrategyEntry`, or a list of
+    classes and functions that `players.strategy.strategy` accepts."""
 
     players: str | None = None
     """Its strategies or subjects: a registry of `players.strategy.StrategyEntry`, or a list of classes and functions
@@ -96,7 +115,8 @@ class Game(Generic[Rules, View]):
     """The decision problem of one seat among finite-state players, for exact best responses: a function of the rules,
     the other strategies over rows and the seat, which returns a `core.step.DecisionProcess` or None."""
     kernel: str | None = None
-    """A compiled version of the array form: a `core.step.Kernel`. It is used if its libraries are installed."""
+    """The path of a compiled version of the array form: a `core.step.Kernel`. It is used if its libraries are
+    installed."""
     standings: str | None = None
     """Further columns of the final table: a function of rules and events that returns `core.game.Figures`."""
     picks: str | None = None
@@ -122,6 +142,51 @@ class Game(Generic[Rules, View]):
         if count > self.seats.most:
             limit = "one player only" if self.seats.most == 1 else f"at most {self.seats.most:,} players"
             raise InputError(f"{self.command} seats {limit}; the table has {count:,}")
+        if count % self.seats.multiple:
+            needed = "an even number" if self.seats.multiple == 2 else f"a multiple of {self.seats.multiple}"
+            raise InputError(f"{self.command} needs {needed} of players; the table has {count:,}")
+
+    def role_names(self, seats: int) -> tuple[str, ...]:
+        """Return the role of each seat, or nothing if seats have no roles. Raise InputError if `roles` does not return
+        a name for each seat."""
+        if self.roles is None:
+            return ()
+        names = tuple(self.roles(seats))
+        if len(names) != seats or not all(isinstance(name, str) and name.strip() for name in names):
+            raise InputError(f"roles of {self.command} must return {seats} names for {seats} seats, not {names!r}")
+        return names
+
+    def find_seat(self, seat: int | str, seats: int) -> int:
+        """Return a seat given by its number from 0, or by the name of its role: the first seat with that role. Raise
+        InputError if there is none."""
+        names = self.role_names(seats)
+        if seat in names:
+            return names.index(str(seat))
+        number = int(seat) if isinstance(seat, int) or seat.isdecimal() else -1
+        if not 0 <= number < seats:
+            roles = f", with the roles {', '.join(dict.fromkeys(names))}" if names else ""
+            raise InputError(f"there is no seat {seat}; the table has seats 0 to {seats - 1}{roles}")
+        return number
+
+    def seat_groups(self, seats: int) -> tuple[int, ...]:
+        """Return the group of each seat, numbered from 0; seats of a group are interchangeable in a schedule. Groups
+        are the roles. Without roles, symmetric seats are one group, and other seats are one group each."""
+        names = self.role_names(seats)
+        if names:
+            order = list(dict.fromkeys(names))
+            return tuple(order.index(name) for name in names)
+        return (0,) * seats if self.symmetric else tuple(range(seats))
+
+
+def contract_fault(game: Game) -> str | None:
+    """Return the reason why a game is not written for this version of the interface, with the necessary changes; None
+    if it is."""
+    # Before version 2, roles were a flag. Games usually leave out the version.
+    version = 1 if isinstance(game.roles, bool) else game.api
+    if version == API:
+        return None
+    fault = f"it is written for version {version} of the contract, and this is version {API}"
+    return f"{fault}: {API_CHANGES[version]}" if version in API_CHANGES else fault
 
 
 def imported(path: str) -> Any:
@@ -228,7 +293,7 @@ class Situation(NamedTuple):
     phase: str
     seat: int
     choices: tuple[str, ...] = ()
-    """The options in any order; empty for a number and in games of several seats."""
+    """The options in any order; empty if the answer is a number, or if the game has several seats."""
 
 
 class Samples(Protocol):
@@ -236,7 +301,7 @@ class Samples(Protocol):
 
     @property
     def game(self) -> Game:
-        """The game of the questions; it may be another form of the requested game."""
+        """The game to which the questions belong. For audits it may be a variant of the requested game."""
 
     @property
     def name(self) -> str:
@@ -244,11 +309,11 @@ class Samples(Protocol):
 
     @property
     def alone(self) -> bool:
-        """True if questions are for a single player without opponents."""
+        """True if the questions are asked of a single player without opponents."""
 
     @property
     def temperature(self) -> float | None:
-        """The temperature at which a model is asked; None leaves it to the model."""
+        """The sampling temperature at which a model is asked; with None, the model uses its default."""
 
     def phases(self, settings: Mapping[str, Any], seats: int) -> Sequence[str]:
         """Return the phases that can be asked about, in their order in the game."""

@@ -1,5 +1,5 @@
-"""Representations of results: rows as a table for Polars and pandas, a line for a terminal, and HTML for a notebook.
-Polars is an extra, and imported when a table is requested."""
+"""Results as text and data: rows as a frame for Polars and pandas, as a line for a terminal, and as HTML for a
+notebook. Polars is an extra, and imported when a frame is requested."""
 
 import html
 import re
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Row = TypeVar("Row", covariant=True)
 MAX_SHOWN_ROWS: Final = 60
-"""Rows of a table that a notebook shows."""
+"""The number of rows of a table that a notebook shows."""
 _INTERVAL_SUFFIX: Final = re.compile("_(low|high)$")
 _MAX_CELL_CHARACTERS: Final = 120
 _MAX_REPR_CHARACTERS: Final = 300
@@ -34,7 +34,7 @@ def in_notebook() -> bool:
 
 
 def frame_of(rows: Iterable[Mapping[str, Any]], columns: Mapping[str, Any] | None = None) -> "pl.DataFrame":
-    """Return rows as a Polars table with these columns, by default all. An estimate becomes three columns: `NAME`,
+    """Return rows as a Polars frame with these columns, by default all. An estimate becomes three columns: `NAME`,
     `NAME_low` and `NAME_high`."""
     try:
         import polars as pl
@@ -60,7 +60,7 @@ def _flat(row: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def to_pandas(frame: "pl.DataFrame") -> Any:
-    """Return the table for pandas; Polars needs pyarrow to convert it."""
+    """Return a Polars frame as a pandas frame; Polars needs pyarrow for this."""
     try:
         return frame.to_pandas()
     except ModuleNotFoundError as error:
@@ -68,7 +68,7 @@ def to_pandas(frame: "pl.DataFrame") -> Any:
 
 
 def html_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], total: int, note: str = "") -> str:
-    """Return a table for a notebook. Texts are escaped; rows beyond the limit are only counted."""
+    """Return a table as HTML for a notebook. Texts are escaped; of rows beyond the limit only the number is shown."""
     head = "".join(f"<th>{_cell(name)}</th>" for name in columns)
     first_rows = list(islice(rows, MAX_SHOWN_ROWS))
     body = "".join(f"<tr>{''.join(_td(value) for value in row)}</tr>" for row in first_rows)
@@ -98,7 +98,7 @@ def brief(names: Iterable[object], max_characters: int = _MAX_REPR_CHARACTERS) -
 
 
 class Listing(Sequence[Row], Generic[Row]):
-    """A sequence of results that can also be read by name and as a table."""
+    """A sequence of results, which can also be accessed by name and as a frame."""
 
     def __init__(
         self,
@@ -154,7 +154,7 @@ class Listing(Sequence[Row], Generic[Row]):
 
 
 class Tables(Registry["pl.DataFrame"]):
-    """Tidy tables by name."""
+    """Tidy tables (Polars frames) by name."""
 
     def __init__(self, parts: Mapping[str, "pl.DataFrame"], about: Mapping[str, str] | None = None) -> None:
         super().__init__("table")

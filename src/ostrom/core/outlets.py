@@ -1,7 +1,7 @@
-"""Sanitisers for untrusted text, one per outlet. Names, messages, errors and files come from models, players and
-servers, and may contain anything. Stored text is unchanged; each outlet neutralises what it would interpret: control
-sequences in a terminal, invalid XML characters in a picture, formulas in a spreadsheet, the end tag in a script. JSON
-for programs is plain ASCII and needs none of this."""
+"""Sanitisers for untrusted text, one for each place that shows it. Names, messages, errors and files come from models,
+players and servers, and may contain anything. Stored text is unchanged; before it is shown, everything that the place
+would interpret is neutralised: control sequences in a terminal, invalid XML characters in a picture, formulas in a
+spreadsheet, the end tag in a script. JSON for programs is plain ASCII and needs none of this."""
 
 import re
 import sys
@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any, Final, TextIO
 
 LONGEST: Final = 10_000
-"""Characters of one text that a terminal shows."""
+"""The number of characters of one text that a terminal shows."""
 
 _JOINERS: Final = "\u200c\u200d"
 _SELECTORS: Final = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
@@ -52,7 +52,8 @@ def _spelled(match: re.Match[str], lines: bool) -> str:
 
 
 def _wide(character: str, also: str = "") -> bool:
-    """Return whether a character may be joined or have a variant: it is an emoji or not Latin."""
+    """Return whether a character is an emoji or not Latin, so that it may be joined to others or followed by a variant
+    selector."""
     return character > "\xff" and (character == also or not _UNSAFE.match(character))
 
 
@@ -89,8 +90,8 @@ def make_legible(value: Any) -> Any:
 
 
 class TerminalStream:
-    """Standard output or error that makes all text legible, including warnings, log lines and tracebacks. Rich writes
-    to `rich_proxied_file` directly; our console makes its texts legible first."""
+    """Standard output or error that makes all text legible, including warnings, log lines and tracebacks. Rich
+    bypasses it by writing to `rich_proxied_file`, so our console makes texts legible before it passes them to Rich."""
 
     def __init__(self, stream: TextIO) -> None:
         self.rich_proxied_file = stream

@@ -32,37 +32,35 @@ from ostrom.core.entry_points import (
 )
 from ostrom.core.errors import InputError, OstromError, field
 from ostrom.core.events import Registry
-from ostrom.core.game import API, Game
+from ostrom.core.game import Game, contract_fault
 
 VARIABLE: Final = "OSTROM_PLUGINS"
 """The environment variable with plugin files, separated like the entries of PATH."""
 DEFAULT_GAME: Final = "commons"
-"""The game that is played if the user names none."""
+"""The game that a command plays if the user names none."""
 
 _GROUPS: Final = (GAMES_GROUP, INSTRUMENTS_GROUP)
 _files: dict[Path, ModuleType] = {}
 
 
 class GameRegistry(Mapping[str, Game]):
-    """Every game by its name in records. An entry point is imported when its game is requested; iteration and unknown
-    names import all entry points."""
+    """Every game by its name in records. An entry point is imported when its game is requested. All entry points are
+    imported to iterate over the games, or to look up an unknown name."""
 
     def __init__(self) -> None:
         self._registered: Registry[Game] = Registry("game")
         self._origin: dict[str, Plugin] = {}
         self.registrations = 0
-        """Incremented by every new or replaced game."""
+        """The number of times that a game was added or replaced."""
         self._complete = False
         self._adding = threading.Lock()
         self._thread = threading.local()
 
     def add(self, game: Game, plugin: Plugin | None = None) -> Game:
-        """Register a game. Registering the same game again, or one of `__main__` (a notebook cell that runs twice),
-        replaces it. Raise InputError for another game of the same name."""
-        if game.api != API:
-            raise InputError(
-                f"the game {game.name!r} is written for version {game.api} of Ostrom's contract; this is version {API}"
-            )
+        """Register a game. The same game, or a game defined in `__main__` (such as a notebook cell that runs twice),
+        replaces the registered one. Raise InputError if another game has the same name."""
+        if (fault := contract_fault(game)) is not None:
+            raise InputError(f"the game {game.name!r} is refused: {fault}")
         with self._adding:
             self._enter(game, plugin)
         return game
@@ -83,7 +81,7 @@ class GameRegistry(Mapping[str, Game]):
             self._origin[game.name] = plugin
 
     def of_command(self, command: str) -> Game:
-        """Return the game with this command, name or alias."""
+        """Return the game whose command, name or alias this is."""
         for group in _GROUPS:
             if command in declared(group):
                 self._load(group, command)
@@ -211,7 +209,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def cached_until_registration(function: Function) -> Function:
-    """Return a cached version of a function of games; registering a game clears the cache."""
+    """Decorate a function with a cache that is cleared whenever a game is registered."""
 
     @lru_cache(maxsize=256)
     def cached(registrations: int, *arguments: Any) -> Any:
@@ -225,8 +223,8 @@ def _qualified(game: Game) -> tuple[str, str]:
 
 
 def load_file(path: str | os.PathLike[str], *, setting: str = "plugin") -> ModuleType:
-    """Import a Python file that the user named, once, and register its games. The decorator of strategies registers
-    them. Raise InputError if it fails."""
+    """Import a Python file that the user named, once, and register its games. Its strategies register themselves by
+    their decorator. Raise InputError if the import fails."""
     path = Path(path)
     if not path.is_file():
         raise InputError(f"there is no file {path}; {field(setting)} must be a Python file")
@@ -257,12 +255,12 @@ def load_file(path: str | os.PathLike[str], *, setting: str = "plugin") -> Modul
 
 
 def files() -> list[Path]:
-    """Return the loaded plugin files, for worker processes that must load them too."""
+    """Return the loaded plugin files, which worker processes must load too."""
     return list(_files)
 
 
 def load_variable() -> None:
-    """Load the files in the environment variable; failures are noted."""
+    """Load the plugin files that the environment variable names; failures are noted."""
     for entry in os.environ.get(VARIABLE, "").split(os.pathsep):
         if entry:
             try:

@@ -98,14 +98,15 @@ _NUMBER_AFTER_EVERYTHING = re.compile(r"^[^.!;]{0,12}?\$\s?(\d+(?:,\d{3})*)")
 
 KEPT: Final = "kept"
 BROKEN: Final = "broken"
-"""The labels of messages with a promise; their details are `promised` and `contributed`."""
+"""`KEPT` and `BROKEN` are the labels of messages with a promise. These messages have the details `promised` and
+`contributed`."""
 
 
 class Promise(NamedTuple):
     """The promise of a message."""
 
     amount: int | None
-    """Tokens; None if the seat promises everything it holds."""
+    """The promised amount in tokens; None if the seat promises everything it holds."""
 
 
 @lru_cache(maxsize=1 << 16)

@@ -1,5 +1,5 @@
-"""Seats, questions and answers, and the calls to a remote player. Games and records refer to seats; only the experiment
-knows the players."""
+"""Seats, questions and answers, and the calls to a remote player. Games and records refer to seats only; which player
+has which seat is known only to the experiment."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ View = TypeVar("View", default=Any)
 
 @dataclass(frozen=True, slots=True, order=True)
 class Seat:
-    """A place at the table, counted from 0: an index into every sequence with an entry per seat."""
+    """A place at the table, numbered from 0. The number is an index into every sequence with one entry per seat."""
 
     index: int
 
@@ -39,10 +39,10 @@ def distinct_names(names: Sequence[str]) -> list[str]:
 
 
 class Provenance(StrEnum):
-    """The source of an answer. Every default is marked, so that an analysis can exclude it."""
+    """The way in which an answer came about. Every default is marked, so that an analysis can exclude it."""
 
     ANSWERED = "answered"
-    """The player's own first answer."""
+    """The player's own answer, legal at the first attempt."""
     REPAIRED = "repaired"
     """The player's own answer, after at least one rejected reply."""
     DEFAULTED = "defaulted"
@@ -50,7 +50,7 @@ class Provenance(StrEnum):
     REPLAYED = "replayed"
     """Read from a record of Ostrom."""
     IMPORTED = "imported"
-    """Read from another program's log."""
+    """Read from a log of another program."""
 
 
 class Fault(StrEnum):
@@ -83,12 +83,12 @@ class Fault(StrEnum):
 
     @property
     def of_transport(self) -> bool:
-        """True if the same call may succeed when it is retried."""
+        """True if the call failed on its way, so that the same call may succeed when it is retried."""
         return self in (Fault.RATE_LIMITED, Fault.SERVER_ERROR, Fault.TIMEOUT, Fault.DROPPED)
 
     @property
     def of_reply(self) -> bool:
-        """True if the model may answer correctly if it is told the reason."""
+        """True if the reply is at fault, so that the model may answer correctly when it is told the reason."""
         return self in (Fault.EMPTY, Fault.MALFORMED, Fault.CUT_OFF, Fault.ILLEGAL)
 
 
@@ -110,7 +110,7 @@ class Question(Generic[View]):
 
     def recorded(self, value: object, provenance: Provenance) -> Value:
         """Return a recorded value in the type of the specification. A defaulted value may also be the fallback, which
-        need not be legal: it is `None` if no answer is to be attributed to a subject."""
+        need not be legal: it is `None` if the default is not to count as a decision of the player."""
         if provenance is Provenance.DEFAULTED and value == self.fallback:
             return self.fallback
         return self.spec.validate(value)
@@ -136,7 +136,7 @@ QuestionKey: TypeAlias = tuple[int, str, int]
 """Turn, phase and seat: they identify a question within its game."""
 
 RESERVED_TOKENS = "reserved_tokens"
-"""The key in a call's `extra` for the tokens that the budget counts if the usage is unknown."""
+"""The key in a call's `extra` for the number of tokens that the budget counts if the actual usage is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,12 @@ class Usage:
     """The tokens of a call."""
 
     input_tokens: int = 0
+    """The number of all tokens of the prompt, including those read from or written to a cache."""
     output_tokens: int = 0
+    cache_read_tokens: int = 0
+    """The number of input tokens that the provider read from its cache."""
+    cache_write_tokens: int = 0
+    """The number of input tokens that the provider wrote to its cache."""
 
     @property
     def tokens(self) -> int:
@@ -162,30 +167,32 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One attempt at one question, whatever its outcome."""
+    """One attempt to get an answer to one question, successful or not."""
 
     attempt: int
-    """Counted from 1 within its question; failed calls and rejected replies count."""
+    """The number of the attempt, counted from 1 within its question; failed calls and rejected replies count."""
     at: str
-    """The time of sending: UTC, ISO 8601, with milliseconds."""
+    """The time at which the call was sent: UTC, ISO 8601, with milliseconds."""
     model: str
     settings: Mapping[str, Any]
-    """`requested`: settings of the request; `effective`: settings that the provider reports, such as the model's full
-    name."""
+    """Settings of the call: under `requested` those of the request, under `effective` those that the provider reports,
+    such as the model's full name."""
     prompt: tuple[Line, ...]
     reply: str | None = None
-    """The complete raw text, or a tool call's arguments."""
+    """The complete raw text of the reply, or the arguments of its tool call."""
     usage: Usage | None = None
-    """None without a reply."""
+    """The tokens used; None without a reply."""
     latency: float = 0.0
-    """Seconds."""
+    """The time until the call ended, in seconds."""
     cost: float | None = None
-    """Dollars; None without a known price."""
+    """The price in dollars; None if it is unknown."""
     reserved: float = 0.0
-    """Dollars that the budget counts if the cost of a sent call is unknown."""
+    """The dollars that the budget counts if the cost of a sent call is unknown."""
     finish_reason: str | None = None
+    layout: int | None = None
+    """The number of the prompt's layout. None for people, and for calls made when there was only layout 1."""
     fault: Fault | None = None
-    """None for the call with the legal answer."""
+    """The reason why the call gave no legal answer; None if it gave one."""
     error: str | None = None
     """The fault in words; for a rejected reply, the reason sent to the model."""
     extra: Mapping[str, Any] = field(default_factory=dict)

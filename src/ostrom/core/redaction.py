@@ -1,5 +1,5 @@
-"""Removal of keys from texts: values of environment variables named like keys, the key of a call, and anything shaped
-like a key, also in base64 or with escapes."""
+"""Removal of keys from texts. Keys are the values of environment variables named like keys, the key of a call, and
+anything shaped like a key; they are also found in base64 or with escaped characters."""
 
 import html
 import os
@@ -21,7 +21,7 @@ _VARIABLE_SUFFIXES: Final = (
     "_PAT",
 )
 MIN_SECRET_CHARACTERS: Final = 6
-"""Shorter values may be ordinary words, such as 'none' or 'test'."""
+"""The length of the shortest value that is removed; shorter ones may be ordinary words, such as 'none' or 'test'."""
 _SHAPES: Final = re.compile(
     r"(?i)\bbearer\s+[^\s\"',}]+|\b(?:sk|gsk|xai|hf|rk|pk|ghp|gho|ghs|github_pat)[-_][\w-]{8,}|\bAIza[\w-]{20,}"
 )
@@ -30,10 +30,10 @@ _ESCAPE: Final = re.compile(
     r"|&(quot|amp|lt|gt|apos);",
     re.IGNORECASE,
 )
-"""An escaped character in JSON (also nested), a URL or HTML."""
+"""An escaped character in JSON (possibly escaped several times), a URL or HTML."""
 _MAX_ESCAPE_LEVELS: Final = 3
 _BASE64_OFFSETS: Final = 3
-"""Possible offsets of a value within a group of three bytes, which base64 encodes together."""
+"""The number of positions that a value can have within a group of three bytes, which base64 encodes together."""
 
 
 def secrets_of_environment() -> set[str]:
@@ -46,7 +46,7 @@ def secrets_of_environment() -> set[str]:
 
 
 class Redactor:
-    """Removes the keys of the environment, and `also`, from texts."""
+    """Removes keys from texts: those of the environment, and those in `also`."""
 
     def __init__(self, also: Iterable[str | None] = ()) -> None:
         secrets = secrets_of_environment() | {value for value in also if value}
@@ -80,7 +80,8 @@ class Redactor:
         return any(_unescape(value) in unescaped for value in self._values)
 
     def shaped(self, text: str) -> str:
-        """Return the text with every key and everything shaped like a key replaced, for texts that may be altered."""
+        """Return the text with every key, and everything shaped like a key, replaced. Use it for texts that need not
+        stay exact."""
         return _SHAPES.sub(PLACEHOLDER, self(text))
 
     def data(self, value: Any) -> Any:
@@ -95,7 +96,7 @@ class Redactor:
 
 
 def _forms(value: str) -> list[str]:
-    """Return a value unchanged, in base64 and in hexadecimal."""
+    """Return the spellings of a value: unchanged, in base64 and in hexadecimal."""
     content = value.encode("utf-8", "surrogateescape")
     forms = [value, content.hex(), content.hex().upper()]
     if len(content) >= MIN_SECRET_CHARACTERS:

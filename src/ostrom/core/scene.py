@@ -1,38 +1,45 @@
-"""A scene declares the presentation of a game: its layout, its quantities and their places. Pages, viewer and film draw
-any scene from the tellings of its game."""
+"""A scene declares the presentation of a game: its layout, its quantities and the places where they are shown. Pages,
+viewer and film draw any game from its scene and its tellings, which describe the events."""
 
-from typing import Literal, Self
+from typing import Any, Final, Literal, Self
 
 from pydantic import Field, model_validator
 
 from ostrom.core.effects import Compact, Number, Tone
 
+MAX_DIGITS: Final = 12
+"""The largest number of decimals of a shown number. More are noise, and a million of them would take minutes to
+draw."""
+MAX_SCENE_CHARACTERS: Final = 1_000
+"""The largest length of a title, unit or note, in characters; all of them are short labels."""
+
 
 class Quantity(Compact):
-    """A number that effects set: one per seat, or one of the table."""
+    """A number that effects set: either one for each seat, or a single one for the table."""
 
     title: str
     of: Literal["seat", "table"] = "seat"
     unit: str = ""
-    digits: int | None = None
-    """Decimals; by default at most two, and none for whole numbers."""
+    digits: int | None = Field(None, ge=0, le=MAX_DIGITS)
+    """The number of decimals. By default there are at most two, and none for whole numbers."""
     signed: bool = False
     """True if positive values have a plus sign, as for a change."""
     percent: bool = False
     """True if 0.25 is written 25 %."""
     low: Number | None = None
     high: Number | None = None
-    """The ends of an axis; by default the range of the values."""
+    """The upper end of the axis; `low` is the lower end. By default the axis covers the range of the values."""
     note: str = ""
     """A short explanation beside the title, or beside the value in the middle of a table."""
 
 
 class Flow(Compact):
-    """The drawing of transfers of one kind."""
+    """How transfers of one kind are drawn."""
 
     title: str
     of: str = ""
-    """The quantity that they move. If set, all changes of it after its first value are transfers."""
+    """The quantity that the transfers move. If set, every change of this quantity after its first value is a
+    transfer."""
     takes: bool = False
     """True if the target loses the amount and no seat receives it, as in a punishment."""
     drawn: Literal["band", "arrow"] = "band"
@@ -41,7 +48,7 @@ class Flow(Compact):
 
 
 class Phase(Compact):
-    """A part of a turn, by its name in tellings."""
+    """A part of a turn. Tellings refer to it by `name`; readers see `title`."""
 
     name: str
     title: str
@@ -72,10 +79,22 @@ class Centre(Compact):
 
 
 class Strip(Compact):
-    """All turns in one strip: for each turn a bar, and a thin one below it, with the last values of the turn."""
+    """A strip with all turns: for each turn a bar and a thinner bar below it, which show the last values of two
+    quantities."""
 
     bars: str
     ticks: str | None = None
+
+
+class Prices(Compact):
+    """The price line between two sides: a mark for the last quote of each seat, and one for each trade of the turn."""
+
+    quotes: str
+    """The seats' quantity with their last quotes."""
+    trades: str
+    """The table's quantity with the last price; every number that it is set to is a trade."""
+    right: tuple[int, ...] = Field(min_length=1)
+    """The seats on the right of the line, such as sellers; all others are on the left."""
 
 
 class Bound(Compact):
@@ -94,16 +113,16 @@ class Panel(Compact):
     quantity: str
     bounds: tuple[Bound, ...] = ()
     words: tuple[str, str] | None = None
-    """Labels for the ends of the colour scale: ('nothing', 'everything')."""
+    """Labels for the lower and the upper end of the colour scale: ('nothing', 'everything')."""
 
 
 class AnswerList(Compact):
-    """Answers to similar questions. `choices`: between two options, with the switching point; `amounts`: dots on a
-    line; `points`: the results of sequences, possibly censored."""
+    """A list of answers to similar questions. `choices`: choices between two options, with the switching point;
+    `amounts`: dots on a line; `points`: the results of sequences of questions, which may be censored."""
 
     kind: Literal["choices", "amounts", "points"]
     title: str = ""
-    """By default the points' own titles."""
+    """The title of the list; by default the titles of its points."""
     axis: str = ""
     """The quantity that changes from line to line."""
     options: tuple[str, ...] = ()
@@ -112,16 +131,16 @@ class AnswerList(Compact):
 class Scene(Compact):
     """The presentation of a game."""
 
-    layout: Literal["table", "dashboard", "question"]
+    layout: Literal["table", "sides", "dashboard", "question"]
     title: str
     clock: str = ""
-    """The name of a turn: 'round', 'turn', 'item'; empty if turns are not counted."""
+    """The word for a turn: 'round', 'turn', 'item'; empty if turns are not counted."""
     horizon: int | None = Field(None, ge=1)
     """The planned number of turns, if it is known in advance."""
     pace: float = Field(1.0, gt=0, le=60)
-    """The default replay speed, in moments per second."""
+    """The default replay speed: the number of moments per second."""
     opens: Literal["start", "end"] = "start"
-    """The moment at which a finished game opens."""
+    """Whether a finished game is first shown at its start or at its end."""
     final: str | None = None
     """The quantity of the seats whose last value is their final result."""
     better: Literal["higher", "lower"] = "higher"
@@ -130,9 +149,12 @@ class Scene(Compact):
     quantities: dict[str, Quantity] = Field(default_factory=dict)
     flows: dict[str, Flow] = Field(default_factory=dict)
     phases: tuple[Phase, ...] = ()
+    roles: tuple[str, ...] = ()
+    """A short text for each seat, such as its role; empty if seats are alike."""
 
     card: Card | None = None
     centre: Centre | None = None
+    prices: Prices | None = None
     strip: Strip | None = None
     standing: tuple[QuantityField, ...] = ()
     """The columns of the table of seats, the best seat first."""
@@ -145,6 +167,13 @@ class Scene(Compact):
 
     lists: dict[str, AnswerList] = Field(default_factory=dict)
 
+    @model_validator(mode="before")
+    @classmethod
+    def _texts_are_labels(cls, document: Any) -> Any:
+        if _longest_text(document) > MAX_SCENE_CHARACTERS:
+            raise ValueError(f"a text of a scene has at most {MAX_SCENE_CHARACTERS:,} characters")
+        return document
+
     @model_validator(mode="after")
     def _fits_together(self) -> Self:
         for part, name, of in self._uses():
@@ -153,14 +182,17 @@ class Scene(Compact):
                 raise ValueError(f"{part} names the quantity {name!r}, which the scene does not declare")
             if of is not None and quantity.of != of:
                 raise ValueError(f"{part} needs a quantity of the {of}; {name!r} is one of the {quantity.of}")
-        if self.layout == "table" and self.card is None:
-            raise ValueError("a table needs a card for its seats")
+        if self.layout in ("table", "sides") and self.card is None:
+            raise ValueError(f"the layout {self.layout!r} needs a card for its seats")
+        if self.layout == "sides" and self.prices is None:
+            raise ValueError("two sides need prices between them")
         if self.layout == "dashboard" and not self.panels:
             raise ValueError("a dashboard needs at least one panel")
         return self
 
     def _uses(self) -> list[tuple[str, str, Literal["seat", "table"] | None]]:
-        """Return the uses of quantities: the part of the scene, the name, and the required owner if there is one."""
+        """Return all references to quantities: the part of the scene, the name of the quantity, and whether it must
+        belong to seats or to the table, if that is required."""
         uses: list[tuple[str, str | None, Literal["seat", "table"] | None]] = [
             ("final", self.final, "seat"),
             ("course", self.course, "table"),
@@ -172,6 +204,8 @@ class Scene(Compact):
             uses += [("card", name, "seat") for name in quantities]
         if self.strip is not None:
             uses += [("strip", name, "table") for name in (self.strip.bars, self.strip.ticks)]
+        if self.prices is not None:
+            uses += [("prices", self.prices.quotes, "seat"), ("prices", self.prices.trades, "table")]
         uses += [("standing", column.quantity, "seat") for column in self.standing]
         uses += [("figures", name, "table") for name in self.figures]
         uses += [
@@ -179,3 +213,14 @@ class Scene(Compact):
         ]
         uses += [("flows", flow.of or None, None) for flow in self.flows.values()]
         return [(part, name, of) for part, name, of in uses if name is not None]
+
+
+def _longest_text(value: Any) -> int:
+    """Return the length of the longest text in plain data."""
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, dict):
+        return max((max(len(str(name)), _longest_text(part)) for name, part in value.items()), default=0)
+    if isinstance(value, list | tuple):
+        return max(map(_longest_text, value), default=0)
+    return 0

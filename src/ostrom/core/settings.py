@@ -1,8 +1,10 @@
-"""Settings of a verb: one frozen model whose fields have descriptions, bounds and relations. The options of a command,
-the keyword arguments of the library, the fields of a page's dialog and the plan in a journal are derived from it.
+"""Settings of an operation of the lab (a verb): one frozen model whose fields have descriptions, bounds and relations.
+The options of a command, the keyword arguments of the library, the fields of a page's dialog and the plan in a journal
+are derived from it.
 
 Errors name fields with `field("group_size")`; each surface spells them in its own way: a command as `--group-size`, the
-library as `group_size`."""
+library as `group_size`.
+"""
 
 import re
 from collections.abc import Callable, Mapping
@@ -31,24 +33,27 @@ _BOUNDS: Final[Mapping[type, str]] = {
 
 @dataclass(frozen=True)
 class Display:
-    """The display of a field on all surfaces; used as an annotation."""
+    """How a field is displayed on all surfaces; used as an annotation of the field."""
 
     form: str = ""
-    """The form of a value, such as NAME=SHARE."""
+    """The syntax of a value, such as NAME=SHARE."""
     group: str = ""
-    """Its heading in help texts and dialogs."""
+    """The heading under which help texts and dialogs list the field."""
     default: str = ""
-    """The default in words, if it is computed."""
+    """The default value in words, if it is computed."""
     short: str = ""
     """The letter of a short option."""
     many: bool = False
-    """True if it has several values although its type is not a sequence."""
+    """True if the field has several values although its type is not a sequence."""
     positional: bool = False
-    """True if it is a positional argument of commands."""
+    """True if the field is a positional argument of commands."""
+    alias: str = ""
+    """The name of the same field in most other verbs; commands accept both names."""
 
 
 Relation: TypeAlias = Callable[[frozenset[str], Any], str | None]
-"""Receives the names of the fields that the user set, and the settings; returns an error message or None."""
+"""A check of settings: a function of the names of the fields that the user set, and of the settings, which returns an
+error message or None."""
 
 
 def excludes(*names: str) -> Relation:
@@ -64,7 +69,8 @@ def excludes(*names: str) -> Relation:
 
 
 def requires(name: str, *others: str, **values: Any) -> Relation:
-    """Return a relation by which a field needs one of `others`, and other fields to have one of these `values`."""
+    """Return a relation that applies if the field `name` is set: at least one of `others` must be set too, and other
+    fields must have one of these `values`."""
 
     def check(explicit: frozenset[str], settings: Any) -> str | None:
         if name not in explicit:
@@ -81,7 +87,7 @@ def requires(name: str, *others: str, **values: Any) -> Relation:
 
 
 class Settings(BaseModel):
-    """Base of all settings; unknown fields are errors."""
+    """Base class of all settings; unknown fields are errors."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
     relations: ClassVar[tuple[Relation, ...]] = ()
@@ -110,8 +116,8 @@ class Settings(BaseModel):
 
 
 def field_like(model: type[BaseModel], name: str, default: Any, **changes: float) -> Any:
-    """Return a field for a request that a page sends, with the description and bounds of the field `name` of some
-    settings. A lower bound in `changes` replaces the lower bound of the settings, and an upper bound the upper one."""
+    """Return a field for a request that a page sends. It has the description and bounds of the field `name` of some
+    settings, except for bounds that are given in `changes`."""
     info = model.model_fields[name]
     limits: dict[str, Any] = {}
     for bound in info.metadata:
@@ -124,7 +130,7 @@ def field_like(model: type[BaseModel], name: str, default: Any, **changes: float
 
 
 def _merged(errors: list[ErrorDetails]) -> ErrorDetails:
-    """Return one error for a value that is in none of several lists of words."""
+    """Return one error for a value that no list of allowed words contains; pydantic reports an error for each list."""
     literal_errors = [error for error in errors if error["type"] == "literal_error"]
     expected = [str(error["ctx"]["expected"]).replace(" or ", ", ") for error in literal_errors]
     return {**errors[0], "ctx": {"expected": ", ".join(expected)}}
@@ -146,19 +152,20 @@ class Setting:
     name: str
     default: Any
     kind: str
-    """INTEGER, NUMBER, TEXT, yes|no, a choice such as a|b, or the form that the field declares; empty for other
+    """INTEGER, NUMBER, TEXT, yes|no, a choice such as a|b, or the syntax that the field declares; empty for other
     types."""
     range: str
     meaning: str
     many: bool = False
-    """True if it has several values."""
+    """True if the setting has several values."""
     group: str = ""
     default_text: str = ""
     short: str = ""
     positional: bool = False
+    alias: str = ""
     required: bool = False
     length: int | None = None
-    """The number of its values, where that is fixed."""
+    """The number of values, if it is fixed."""
 
 
 def settings_of(model: type[BaseModel]) -> list[Setting]:
@@ -168,7 +175,7 @@ def settings_of(model: type[BaseModel]) -> list[Setting]:
 
 def describe_rules(model: type[BaseModel]) -> list[Setting]:
     """Return the rules of a game with their defaults, ranges and meanings. The kind of a rule with several values is
-    empty: one word does not say it."""
+    left empty, since one word cannot describe it."""
     return [replace(rule, kind="") if rule.many else rule for rule in settings_of(model)]
 
 
@@ -197,6 +204,7 @@ def _setting(name: str, info: FieldInfo) -> Setting:
         default_text=display.default,
         short=display.short,
         positional=display.positional,
+        alias=display.alias,
         required=info.is_required(),
         length=len(get_args(annotation)) if fixed else None,
     )

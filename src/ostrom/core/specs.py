@@ -14,6 +14,7 @@ from typing import Protocol, TypeAlias
 from ostrom.core.errors import IllegalAnswer
 
 Value: TypeAlias = "float | int | str | Mapping[str, Value] | Sequence[Value] | None"
+"""A legal answer: a number, a text, named or listed values, or None."""
 
 
 class Spec(Protocol):
@@ -106,16 +107,80 @@ class Text:
 
 
 @dataclass(frozen=True, slots=True)
+class Optional:
+    """An answer that a player may leave out: passing is None."""
+
+    of: Spec
+
+    def __post_init__(self) -> None:
+        if isinstance(self.of, Optional | When):
+            raise ValueError(f"{type(self.of).__name__} within Optional has no meaning; use When(…, Optional(…))")
+
+    def validate(self, raw: object) -> Value:
+        """Return None for None, and any other answer in its own type."""
+        if raw is None:
+            return None
+        try:
+            return self.of.validate(raw)
+        except IllegalAnswer as reason:
+            raise IllegalAnswer(f"{reason}, or nothing") from None
+
+    def describe(self) -> str:
+        """Return a description of legal answers."""
+        return f"{self.of.describe()}, or nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """A field that is asked only if an earlier field of the same answer has a value; otherwise it is None."""
+
+    field: str
+    """The name of the earlier field."""
+    equals: str | int | tuple[str | int | None, ...] | None
+    """Its value, or several."""
+    of: Spec
+
+    @property
+    def values(self) -> tuple[str | int | None, ...]:
+        """The values of the earlier field for which this one is asked."""
+        return self.equals if isinstance(self.equals, tuple) else (self.equals,)
+
+    def asked(self, values: Mapping[str, Value]) -> bool:
+        """Return whether the field is asked, given the values of earlier fields."""
+        return values.get(self.field) in self.values
+
+    def validate(self, raw: object) -> Value:
+        """Return the answer in its own type, for a field that is asked."""
+        return self.of.validate(raw)
+
+    def describe(self) -> str:
+        """Return a description of legal answers."""
+        return f"{self.of.describe()} if {self.condition()}, else nothing"
+
+    def condition(self) -> str:
+        """Return the condition in words: 'action is offer or sell'."""
+        return f"{self.field} is {' or '.join('nothing' if value is None else str(value) for value in self.values)}"
+
+
+@dataclass(frozen=True, slots=True)
 class Fields:
-    """Several named answers; all names are required, and no others are allowed."""
+    """Several named answers; all names are required, and no others are allowed. A field of `When` that is not asked may
+    be left out, and is None."""
 
     specs: Mapping[str, Spec]
+
+    def __post_init__(self) -> None:
+        names: list[str] = []
+        for name, spec in self.specs.items():
+            if isinstance(spec, When) and spec.field not in names:
+                raise ValueError(f"{name} depends on {spec.field}, which must be a field before it")
+            names.append(name)
 
     def validate(self, raw: object) -> Mapping[str, Value]:
         """Return every field in its own type; the error names the invalid field."""
         if not isinstance(raw, Mapping):
             raise IllegalAnswer(f"{raw!r} is not an answer in fields; it must be {self.describe()}")
-        missing = [name for name in self.specs if name not in raw]
+        missing = [name for name, spec in self.specs.items() if name not in raw and not isinstance(spec, When)]
         unknown = [str(name) for name in raw if name not in self.specs]
         if missing or unknown:
             parts = [
@@ -125,10 +190,17 @@ class Fields:
         values: dict[str, Value] = {}
         for name, spec in self.specs.items():
             try:
-                values[name] = spec.validate(raw[name])
+                values[name] = self._value(spec, raw.get(name), values)
             except IllegalAnswer as reason:
                 raise IllegalAnswer(f"{name}: {reason}") from None
         return values
+
+    def _value(self, spec: Spec, raw: object, values: Mapping[str, Value]) -> Value:
+        if isinstance(spec, When) and not spec.asked(values):
+            if raw is None:
+                return None
+            raise IllegalAnswer(f"{raw!r} is not asked for; it must be {spec.describe()}")
+        return spec.validate(raw)
 
     def describe(self) -> str:
         """Return a description of legal answers."""

@@ -1,5 +1,5 @@
-"""The messages of a game, line by line, as judges read them. Lines have the label of the seat and never the name of a
-player."""
+"""The messages of a game as the lines that judges read. A line names its speaker by the label of the seat (P1), never
+by the name of the player."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, NamedTuple, TypeAlias, get_args
@@ -10,14 +10,14 @@ from ostrom.core.events import EventRegistry, Frozen
 from ostrom.core.questions import Seat
 
 MESSAGE = "message_said"
-"""The tag of the usual event of a message, with its `round`, `seat` and `text`."""
+"""The tag of the event that records a message in most games, with the fields `round`, `seat` and `text`."""
 MAX_LINES = 100_000
 MAX_LINE_CHARACTERS = 4000
-"""A judge reads at most this many characters of a line; the record has the complete line."""
+"""The number of characters of a line that a judge reads; the record has the complete line."""
 
 
 def text_events(registry: EventRegistry) -> set[str]:
-    """Return the tags of the events with text fields, the only ones that can contain a message."""
+    """Return the tags of events that have text fields. No other event can contain a message."""
     return {
         tag
         for tag, event in registry.items()
@@ -29,13 +29,13 @@ class SpokenLine(Frozen):
     """A line as a judge reads it."""
 
     number: int = Field(ge=1)
-    """Counted from 1 over the game, without silent turns."""
+    """The number of the line within the game, from 1; turns without a message are not counted."""
     round: int = Field(ge=1)
     label: str = Field(pattern=r"^P[1-9][0-9]*$")
     """The label of the seat."""
     text: str = Field(min_length=1, max_length=MAX_LINE_CHARACTERS)
     cut: bool = False
-    """True if the message was longer."""
+    """True if the message was longer than the line."""
 
     @property
     def seat(self) -> int:
@@ -44,7 +44,7 @@ class SpokenLine(Frozen):
 
 
 class WholeLine(NamedTuple):
-    """A line at full length."""
+    """A message at full length."""
 
     number: int
     round: int
@@ -99,4 +99,11 @@ def in_order(lines: tuple[SpokenLine, ...]) -> tuple[SpokenLine, ...]:
 
 
 SpokenLines: TypeAlias = Annotated[tuple[SpokenLine, ...], Field(max_length=MAX_LINES), AfterValidator(in_order)]
-"""The lines in a judge's rules."""
+"""The lines of a game, as a field of a judge's rules."""
+
+
+def removed_at_once(rounds: int, least: int) -> int:
+    """Return the number of first rounds whose messages a prompt leaves out. At least the last `least` rounds are shown.
+    Rounds are left out `least` at a time, so that most prompts begin with the same text as the prompt of the round
+    before."""
+    return max(0, rounds // least - 1) * least if least else rounds

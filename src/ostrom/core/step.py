@@ -18,8 +18,8 @@ from ostrom.core.chance import uniform_rows
 from ostrom.core.questions import Question
 
 Moves: TypeAlias = Mapping[str, Array]
-"""The decisions of a phase, by field. A strategy returns arrays of rows, a game receives arrays (seats, games). A field
-that no seat ever fills in is missing."""
+"""The decisions of a phase, by field. A strategy returns an array of its rows for each field; a game receives arrays
+(seats, games). A field that no player's strategy ever fills in is missing."""
 
 Rules = TypeVar("Rules", default=Any)
 State = TypeVar("State", default=Any)
@@ -27,35 +27,36 @@ State = TypeVar("State", default=Any)
 
 @dataclass(frozen=True, slots=True)
 class OneSeat:
-    """The same seat in every game of the batch: rows are games, and nothing is copied."""
+    """The rows of a strategy that has the same seat in every game of the batch. Its rows are then the games, and no
+    array is copied."""
 
     seat: int
 
     def of_games(self, games: Array) -> Array:
-        """Return the array unchanged, as rows are games."""
+        """Return the array unchanged, since each row is one game."""
         return games
 
     def of_tables(self, table: Array) -> Array:
-        """Return the array unchanged, as rows are games."""
+        """Return the table unchanged, since each row is one game."""
         return table
 
     def of_seats(self, table: Array) -> Array:
-        """Return the row of one seat."""
+        """Return the entries of this seat: (seats, games) → (games,)."""
         return table[self.seat]
 
 
 @dataclass(frozen=True, slots=True)
 class ManySeats:
-    """Any seat of any game: row r is seat `seat[r]` of game `game[r]`."""
+    """The rows of a strategy that may have any seat of any game: row r is seat `seat[r]` of game `game[r]`."""
 
     seat: Array
     game: Array
     flat: Array
-    """The index of each row's entry in a flattened table."""
+    """The index of each row's entry in a table that is flattened to one dimension."""
 
     @classmethod
     def of(cls, seat: Array, game: Array, games: int) -> "ManySeats":
-        """Return the rows at these seats of a batch of this many games."""
+        """Return the rows for these seats of these games, in a batch of `games` games."""
         return cls(seat, game, seat * games + game)
 
     def of_games(self, games: Array) -> Array:
@@ -73,12 +74,12 @@ class ManySeats:
 
 
 Pick: TypeAlias = OneSeat | ManySeats
-"""The rows of a strategy in a batch; `seat` is one number, or an array with the seat of each row."""
+"""The rows that a strategy has in a batch. `seat` is one number, or an array with the seat of each row."""
 
 
 class Picked:
-    """A lazy attribute of a view with a `table` and a `pick`: an array of the table, reduced to the rows when it is
-    first read."""
+    """A lazy attribute of a view, which has a `table` and a `pick`. The attribute is an array of the table, of which
+    the entries for the view's rows are selected when it is first read."""
 
     def __init__(self, method: Literal["of_games", "of_tables", "of_seats"], path: str) -> None:
         self._method = method
@@ -96,33 +97,34 @@ class Picked:
 
 @dataclass(frozen=True, slots=True)
 class Draws:
-    """The chance of many games at once."""
+    """The random draws of many games at once."""
 
     games: Array
-    """The number of each game, which determines its draws."""
+    """The number of each game, which determines the game's draws."""
     key: tuple[Any, Any]
-    """The generator's key."""
+    """The key of the random generator."""
 
     def uniform(self, purpose: str, turn: Any, seat: Any = 0, draw: int = 0, *, single: bool = False) -> Array:
         """Return a number in [0, 1) for each game, equal to `Chance.uniform`."""
         return uniform_rows(self.key, self.games, purpose, turn, seat, draw, single=single)
 
     def of_rows(self, pick: Pick) -> "Draws":
-        """Return the chance of these rows' games."""
+        """Return the draws of the games to which these rows belong."""
         return Draws(pick.of_games(self.games), self.key)
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A part of a move."""
+    """A part of a move, such as an amount or a choice."""
 
     name: str
     absent: float = 0.0
-    """The value of a seat that does not move, or never fills it in."""
+    """The value for a seat that does not move, or whose strategy never fills in this field."""
     dtype: str | None = None
-    """The name of its type in the array library; by default the type of the game's arrays."""
+    """The name of the field's type in the array library; by default the type of the game's arrays."""
     every_seat: bool = True
-    """True if each seat has a row; otherwise seats that never fill it in may have none."""
+    """True if arrays of the field have a row for every seat. Otherwise seats that never fill in the field may have no
+    row."""
 
 
 # Rules that differ from game to game.
@@ -143,19 +145,19 @@ def stacked(points: Sequence[Rules], which: Array) -> Rules:
 
 
 def is_number(value: Any) -> bool:
-    """Return whether a rule is a number, which an array can replace; a boolean is not."""
+    """Return whether a rule is a number, so that an array can replace it; a boolean is not a number."""
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def with_numbers(rules: Rules, numbers: Mapping[str, Any]) -> Rules:
-    """Return the rules with some numbers replaced by others or by arrays."""
+    """Return the rules with some numbers replaced by other numbers or by arrays."""
     model: Any = rules
     copy: Rules = model.model_copy(update=dict(numbers)) if numbers else rules
     return copy
 
 
 def varying(rules: Any) -> dict[str, Array]:
-    """Return the rules that differ from game to game, by name: arrays (games,)."""
+    """Return the rules that differ from game to game, which are arrays (games,), by name."""
     return {name: value for name, value in vars(rules).items() if getattr(value, "ndim", 0) == 1}
 
 
@@ -173,40 +175,48 @@ class ArrayForm(ABC, Generic[Rules, State]):
     """A game over arrays. All functions are pure; the state is a nested tuple of arrays and `None`, with games on the
     last axis of every array.
 
-    Rules that determine shapes or branches are constants of a compiled game. All others should be named in `arguments`:
-    then one compiled game works for all their values, and games of one batch can have different values. Functions may
-    receive an array (games,) in place of such a number, and a traced value under JAX; a view converts them to rows with
-    `each_array(rules, pick.of_games)`."""
+    Rules that determine shapes or branches are constants of a compiled game. All other rules should be named in
+    `arguments`: then one compiled game works for all their values, and games of one batch can have different values. In
+    place of such a number, functions may receive an array (games,) and, under JAX, a traced value; a view converts
+    these arrays to rows with `each_array(rules, pick.of_games)`.
+    """
 
     dtype: ClassVar[str] = "float64"
     """The type of its arrays. Games over floating point can also be played in single precision."""
     arguments: ClassVar[Collection[str]] = ()
     """The rules that may be arrays instead of numbers."""
+    of_games: ClassVar[Collection[str]] = ()
+    """The names of figures that describe whole games, such as efficiency: `figures` returns one number for each game,
+    (games,). In sweeps and searches for rules they are measures of the table, not of its players."""
+    shares: ClassVar[Collection[str]] = ()
+    """The names of figures that lie between 0 and 1; their intervals are limited to this range."""
     in_turns: ClassVar[bool] = False
-    """True if seats move in different phases; the memory of a player changes only in the phases in which it moves."""
+    """True if seats move in different phases. The memory of a player then changes only in phases in which the player
+    moves."""
 
     @abstractmethod
     def phases(self, rules: Rules) -> Sequence[str]:
-        """Return the phases of a turn in order, by the names of questions."""
+        """Return the phases of a turn in order; questions name them in the same way."""
 
     @abstractmethod
     def fields(self, rules: Rules, phase: str) -> Sequence[Field]:
-        """Return the fields of a move of a phase."""
+        """Return the fields of a move in a phase."""
 
     def needed(self, rules: Rules, phase: str, makers: Mapping[str, Array]) -> Sequence[Field]:
-        """Return the fields that can have an effect; `makers` has the number of seats in each game (games,) that ever
-        fill a field in."""
+        """Return the fields that can have an effect. For each field, `makers` has the number of seats in each game
+        (games,) whose players ever fill it in."""
         return self.fields(rules, phase)
 
     def remark(self, rules: Rules, seats: int, makers: Mapping[str, int]) -> str:
-        """Return a remark below standings on decisions that are impossible with this number of seats; `makers` has the
-        largest number of seats at a table that ever fill a field in."""
+        """Return a remark to print below standings, on decisions that are impossible with this number of seats. For
+        each field, `makers` has the largest number of seats at a table whose players ever fill it in."""
         return ""
 
     @abstractmethod
-    def init(self, rules: Rules, seats: int, like: Array, fields: frozenset[str]) -> State:
+    def init(self, rules: Rules, seats: int, like: Array, fields: frozenset[str], draws: Draws) -> State:
         """Return the state before the first turn. `like` (games,) determines the number of games, the type and the
-        library; `fields` are those that can have an effect."""
+        library; `fields` are the fields that can have an effect; `draws` are the games' random draws, such as for
+        private values."""
 
     @abstractmethod
     def observe(self, rules: Rules, phase: str, turn: Any, state: State, draws: Draws) -> Any:
@@ -215,14 +225,15 @@ class ArrayForm(ABC, Generic[Rules, State]):
 
     @abstractmethod
     def view(self, seen: Any, pick: Pick) -> Any:
-        """Return the rows of one strategy from the result of `observe`."""
+        """Return the rows of one strategy, selected from what `observe` returned."""
 
     def movers(self, rules: Rules, phase: str, state: State) -> Array | None:
-        """Return whether each seat moves in a phase (seats, games); None if all do."""
+        """Return whether each seat moves in a phase (seats, games); None if all seats move."""
         return None
 
     def legal(self, rules: Rules, phase: str, state: State) -> Mapping[str, tuple[Array, Array]]:
-        """Return the minimum and maximum of each field for each seat; fields without such bounds are left out."""
+        """Return the smallest and the largest legal value of each field for each seat. Fields without such bounds are
+        left out."""
         return {}
 
     @abstractmethod
@@ -230,8 +241,8 @@ class ArrayForm(ABC, Generic[Rules, State]):
         """Return the state after all moves of a phase."""
 
     def ends(self, rules: Rules, turn: Any, draws: Draws) -> Array | None:
-        """Return whether each game ends after this turn (games,), if only rules and chance decide; None if it depends
-        on moves, as `done` computes it."""
+        """Return whether each game ends after this turn (games,), if that is determined by rules and chance alone.
+        Return None if it also depends on moves; `done` then computes it."""
         return None
 
     def done(self, rules: Rules, turn: Any, state: State) -> Array:
@@ -243,27 +254,35 @@ class ArrayForm(ABC, Generic[Rules, State]):
         """Return the final result of each seat (seats, games), equal to `Game.finals` of a finished game."""
 
     def figures(self, rules: Rules, turn: Any, state: State) -> Mapping[str, Array]:
-        """Return further columns of standings by name, each (seats, games)."""
+        """Return further columns of standings by name: each is (seats, games), or (games,) if it is named in
+        `of_games`."""
         return {}
+
+    def limits(self, rules: Rules, seats: int) -> Mapping[str, tuple[float, float]]:
+        """Return the smallest and the largest possible value of figures, by name; intervals are limited to this range.
+        By default only the figures in `shares` have limits."""
+        return dict.fromkeys(self.shares, (0.0, 1.0))
 
     def turns_in(self, rules: Rules, turn: Any, state: State) -> Array | None:
         """Return the number of turns in which each seat decided (seats, games); None if all decided in every turn."""
         return None
 
     def length(self, rules: Rules, turn: Any, state: State) -> Array | None:
-        """Return the number of turns (games,) as the questions of a single game count them, if that differs from the
-        turns of the arrays; otherwise None. Roles with turns of their own may be phases of one turn here."""
+        """Return the number of turns (games,) as questions of a single game count them, if it differs from the number
+        of turns over arrays; otherwise None. It differs if roles that have turns of their own are phases of one turn
+        over arrays."""
         return None
 
-    # For the search for strategies, which is independent of the game.
+    # The next methods serve the search for strategies, which knows no particular game.
 
     def bounds(self, view: Any, field: str) -> tuple[Array, Array] | None:
-        """Return the minimum and maximum of a field for each row of a view, as arrays of its type; None if it is not a
-        quantity or not asked now. Only fields with bounds are searched."""
+        """Return the minimum and maximum of a field for each row of a view, as arrays of its type; None if the field is
+        not a quantity, or is not asked in this phase. Searches for strategies vary only fields with bounds."""
         return None
 
     def features(self, view: Any) -> Sequence[Array]:
-        """Return the inputs of a searched strategy for each row, scaled to about 0 to 1, in a fixed order."""
+        """Return the inputs of a searched strategy for each row, scaled to about the range from 0 to 1, in a fixed
+        order."""
         return ()
 
     # Conversions between a single game and arrays.
@@ -278,19 +297,19 @@ class ArrayForm(ABC, Generic[Rules, State]):
 
     @abstractmethod
     def moves_of(self, phase: str, answer: Any) -> Mapping[str, Any]:
-        """Return the fields of one row from an answer."""
+        """Return the fields of one row that correspond to an answer."""
 
     def notes(self, rules: Rules, seats: int) -> "BatchQuestions | None":
-        """Return the questions of one game of a batch, for strategies in plain Python; None if the generator of the
-        game asks them, which is slower."""
+        """Return an object that makes the questions of one game of a batch, for strategies in plain Python. With None,
+        the game's generator makes the questions, which is slower."""
         return None
 
 
 class BatchQuestions(Protocol):
-    """The questions of one game of a batch, with the same views as in a single game."""
+    """Makes the questions of one game of a batch, with the same views as in a single game."""
 
     def question(self, phase: str, turn: int, state: Any, column: int, seat: int) -> Question:
-        """Return the question to a seat that moves in this phase."""
+        """Return the question to a seat that moves in this phase; `column` is the game's index in the state."""
 
     def take_in(self, phase: str, turn: int, moves: Moves, state: Any, column: int) -> None:
         """Record the moves of a phase."""
@@ -298,7 +317,7 @@ class BatchQuestions(Protocol):
 
 @dataclass(frozen=True)
 class KernelResult:
-    """The results of games, in order."""
+    """The results of games, in the order in which they were requested."""
 
     turns: Array
     """(games,) The number of turns."""
@@ -307,7 +326,7 @@ class KernelResult:
     turns_in: Array
     """(seats, games) The number of turns in which each seat decided."""
     figures: Mapping[str, Array]
-    """(seats, games) By name, as in `ArrayForm.figures`."""
+    """Further columns of standings by name, each (seats, games), as `ArrayForm.figures` returns them."""
 
     @classmethod
     def empty(cls, seats: int, games: int, figures: Sequence[str]) -> "KernelResult":
@@ -319,15 +338,15 @@ class KernelResult:
 
 class Kernel(Protocol):
     """A compiled version of a game's array form, which plays games one after another and releases the GIL. Moves and
-    ranks equal those of the array form; amounts agree up to rounding."""
+    ranks equal those of the array form; amounts are equal up to rounding."""
 
     def covers(self, strategies: Sequence[Any]) -> bool:
-        """Return whether it implements all these strategies over rows."""
+        """Return whether the kernel implements all these strategies over rows."""
 
     def play(
         self, rules: Any, strategies: Sequence[Any], seating: Array, games: Array, key: tuple[int, int]
     ) -> KernelResult:
-        """Play the games with these numbers; `seating` (seats, games) has indices of strategies."""
+        """Play the games with these numbers. `seating` (seats, games) has the index of the strategy in each seat."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -336,16 +355,16 @@ class DecisionProcess:
 
     actions: tuple[str, ...]
     gains: Array
-    """(situations, actions) The mean gain of a turn."""
+    """(situations, actions) The mean reward of an action in a turn."""
     leads: Array
     """(situations, actions, situations) Transition probabilities."""
     turns: int | None
-    """The number of turns; None if each is followed by another with probability `continuation`."""
+    """The number of turns; None if after each turn another follows with probability `continuation`."""
     continuation: float
     strategy: Callable[[Array], Any]
-    """Returns the strategy over rows that follows a plan: (turns, situations) action numbers, of which the last row
-    applies to all later turns."""
+    """A function that returns the strategy over rows for a plan. A plan (turns, situations) has action numbers, and its
+    last row applies to all later turns."""
     text: Callable[[Array], str]
-    """Returns the content of a file with a plan."""
+    """A function that returns the content of a file that stores a plan."""
     family: str
-    """The family of players that reads such a file."""
+    """The family of players that can read such a file."""

@@ -14,7 +14,7 @@ from ostrom.core.questions import Answer, Question, Seat
 from ostrom.core.specs import Spec, Value
 
 Step: TypeAlias = list[Question]
-"""Simultaneous questions: no seat sees an answer before all seats have answered."""
+"""Questions that are asked simultaneously: no seat sees another's answer before all seats have answered."""
 
 Play: TypeAlias = Generator[Step, list[Answer], None]
 """A running game: it yields a step, receives its answers in the same order, and returns at the end."""
@@ -22,7 +22,7 @@ Play: TypeAlias = Generator[Step, list[Answer], None]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Seats, chance, and the events so far."""
+    """The seats of a game, its random draws, and the events so far."""
 
     seats: tuple[Seat, ...]
     chance: Chance
@@ -45,12 +45,12 @@ class Driver:
     def __init__(self, play: Play) -> None:
         self._play = play
         self.asked = 0
-        """The number of questions answered before the open ones."""
+        """The number of questions that were answered in earlier steps."""
         self.step: Step | None = next(play, None)
         """The open questions; None at the end of the game."""
 
     def advance(self, answers: list[Answer]) -> None:
-        """Answer the open questions, in their order."""
+        """Give the answers to the open questions, in the same order, and go on to the next step."""
         assert self.step is not None, "the game is over"
         self.asked += len(self.step)
         try:
@@ -72,8 +72,8 @@ Entry = TypeVar("Entry")
 
 
 class Past(Sequence[Entry]):
-    """An immutable view of the present content of a list, unaffected by later additions. It reads, compares and adds
-    like a tuple, without copying the entries."""
+    """An immutable view of the present content of a list, which later additions to the list do not change. It reads,
+    compares and adds like a tuple, without copying the entries."""
 
     __slots__ = ("_entries", "_length")
 

@@ -1,5 +1,6 @@
-"""The presentation of a game: a scene, and a teller that converts events to tellings. This module also has the default
-presentation, tellings as lines of a terminal, and checks of tellings."""
+"""The presentation of a game: a scene, which declares what is shown, and a teller, which converts events to tellings. A
+telling describes one event for readers. This module also has the default presentation, tellings as lines of a terminal,
+and checks of tellings."""
 
 import math
 import textwrap
@@ -12,7 +13,7 @@ from typing_extensions import override
 
 from ostrom.core.effects import Choose, Enter, Leave, Number, Quote, Say, SeatSpan, Sentence, Set, Telling, Transfer
 from ostrom.core.effects import sentence as sentence_of
-from ostrom.core.events import Event
+from ostrom.core.events import Event, HiddenEvent
 from ostrom.core.game import Game
 from ostrom.core.scene import Quantity, Scene
 
@@ -26,7 +27,7 @@ Rows: TypeAlias = Sequence[tuple[int, str]]
 
 
 class Teller(ABC):
-    """Converts one game's events to tellings. It receives every event once, in order."""
+    """Converts the events of one game to tellings. It receives every event once, in order."""
 
     def opening(self) -> Telling:
         """Return the telling of the state before the first event."""
@@ -43,7 +44,8 @@ class Teller(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Presentation:
-    """The presentation of a game: functions of the rules and the number of seats."""
+    """The presentation of a game: two functions, of the rules and the number of seats, that return the scene and a
+    teller."""
 
     scene: Callable[[Any, int], Scene]
     teller: Callable[[Any, int], Teller]
@@ -51,7 +53,7 @@ class Presentation:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """A game in tellings: the opening, and one telling per event."""
+    """A game in tellings: one for the opening, then one per event."""
 
     scene: Scene
     opening: Telling
@@ -59,7 +61,7 @@ class Story:
 
 
 class SimpleTeller(Teller):
-    """Converts events one by one, without memory of earlier ones."""
+    """A teller that converts each event separately, without memory of earlier ones."""
 
     def __init__(self, tell: Callable[[Event], Telling]) -> None:
         self._tell = tell
@@ -70,7 +72,7 @@ class SimpleTeller(Teller):
 
 
 def simple(scene: Scene, tell: Callable[[Event], Telling]) -> Presentation:
-    """Return the presentation of a game with a constant scene and a telling per event."""
+    """Return a presentation with a constant scene, in which `tell` converts each event to its telling."""
     return Presentation(lambda rules, seats: scene, lambda rules, seats: SimpleTeller(tell))
 
 
@@ -103,25 +105,45 @@ def finals_of(game: Game, events: Sequence[Event]) -> list[float | None] | None:
         return None
 
 
-def transcript_lines(game: Game, rules: Any, events: Iterable[Event], names: Sequence[str]) -> Iterator[list[str]]:
-    """Yield the lines for a terminal of each event; `names` has the name of each seat."""
+def tell(teller: Teller, event: Event) -> Telling:
+    """Return the telling of the next event; a hidden event has an empty one."""
+    return Telling() if isinstance(event, HiddenEvent) else teller.tell(event)
+
+
+def transcript_lines(
+    game: Game, rules: Any, events: Iterable[Event], names: Sequence[str], *, opening: bool = False
+) -> Iterator[list[str]]:
+    """Yield the terminal lines of each event, with the name of each seat from `names`. With `opening`, the lines of the
+    opening come first. The number of a turn is printed on a line of its own before the turn's first event, unless the
+    event's lines already have it."""
     presentation = presentation_of(game)
     scene, teller = presentation.scene(rules, len(names)), presentation.teller(rules, len(names))
-    teller.opening()
+    start = teller.opening()
+    if opening and start.text:
+        yield [line for part in start.text for line in textwrap.wrap(render(part, names), _WIDTH)]
+    numbered = 0
     for event in events:
-        yield transcript(scene, teller.tell(event), names, teller.rows(event))
+        if isinstance(event, HiddenEvent):
+            continue
+        telling, rows = teller.tell(event), teller.rows(event)
+        lines = transcript(scene, telling, names, rows)
+        plain = scene.layout != "question" and not rows and not any(isinstance(part, Say) for part in telling.effects)
+        if plain and lines and scene.clock and telling.phase != "end" and telling.turn > numbered:
+            lines = [f"{scene.clock} {telling.turn}", *lines]
+        numbered = max(numbered, telling.turn)
+        yield lines
 
 
 def story_of(presentation: Presentation, rules: Any, seats: int, events: Iterable[Event]) -> Story:
     """Return a game's events as tellings."""
     teller = presentation.teller(rules, seats)
     opening = teller.opening()
-    return Story(presentation.scene(rules, seats), opening, tuple(teller.tell(event) for event in events))
+    return Story(presentation.scene(rules, seats), opening, tuple(tell(teller, event) for event in events))
 
 
 @dataclass
 class BoardState:
-    """The current values of quantities after some tellings."""
+    """The values of all quantities after some tellings."""
 
     seats: int
     of_table: dict[str, float | None] = field(default_factory=dict)
@@ -189,7 +211,7 @@ def transcript(scene: Scene, telling: Telling, names: Sequence[str], rows: Rows 
 
 
 def sentences(telling: Telling, names: Sequence[str]) -> list[str]:
-    """Return a telling in sentences, without the values of seats, which its effects have."""
+    """Return a telling in sentences. The values of seats are left out, since its effects have them."""
     messages = [_message(effect, names) for effect in telling.effects if isinstance(effect, Say)]
     title, text = render(telling.title, names), [render(part, names) for part in telling.text]
     if title and text:
@@ -223,6 +245,11 @@ def faults(story: Story, seats: int, finals: Sequence[float | None] | None) -> I
     """Yield the faults of the tellings of a finished game: unknown seats, undeclared quantities, transfers that do not
     add up, and last values that differ from the finals."""
     board = BoardState(seats)
+    if story.scene.roles and len(story.scene.roles) != seats:
+        yield f"the scene has {len(story.scene.roles)} roles for {seats} seats"
+    for seat in () if story.scene.prices is None else story.scene.prices.right:
+        if not 0 <= seat < seats:
+            yield f"the prices name seat {seat}, and there are {seats}"
     for place, telling in enumerate((story.opening, *story.tellings)):
         event = "the opening" if place == 0 else f"event {place}"
         undeclared = list(misfits(story.scene, telling, seats))
@@ -241,7 +268,8 @@ def faults(story: Story, seats: int, finals: Sequence[float | None] | None) -> I
 
 
 def misfits(scene: Scene, telling: Telling, seats: int) -> Iterator[str]:
-    """Yield the references of a telling that the scene does not declare: seats, quantities, flows, lists and phases."""
+    """Yield the references in a telling to things that do not exist: unknown seats, and quantities, flows, lists and
+    phases that the scene does not declare."""
     for seat in _seats_named(telling):
         if not 0 <= seat < seats:
             yield f"it names seat {seat}, and there are {seats}"
@@ -293,7 +321,7 @@ def _seats_named(telling: Telling) -> Iterator[int]:
 def _unexplained(
     scene: Scene, telling: Telling, before: dict[str, list[float | None]], board: BoardState
 ) -> Iterator[str]:
-    """Yield changes of a quantity that its transfers do not explain."""
+    """Yield the changes of quantities that do not equal the sum of their transfers."""
     for name in {flow.of for flow in scene.flows.values() if flow.of}:
         if scene.quantities[name].of != "seat" or name not in before:
             continue
@@ -318,14 +346,15 @@ def _changes(effect: Transfer, takes: bool, seats: int) -> Iterator[tuple[int, f
 
 
 def alike(first: float | None, second: float | None) -> bool:
-    """Return whether two numbers are equal up to rounding, or both None."""
+    """Return whether two values are equal up to rounding, or are both None."""
     if first is None or second is None:
         return first is second
     return math.isclose(first, second, rel_tol=_TOLERANCE, abs_tol=_TOLERANCE)
 
 
 class PlainTeller(Teller):
-    """Converts the events of any game: each by its name and its fields, and at the end the finals."""
+    """A teller for the events of any game: it describes each event by its name and fields, and at the end gives the
+    finals."""
 
     def __init__(self, game: Game) -> None:
         self._game = game
@@ -347,7 +376,7 @@ class PlainTeller(Teller):
 
 
 def plain_words(tag: str, fields: dict[str, Any]) -> str:
-    """Return an event in words: its name, and its fields with their values."""
+    """Return an event in words: its name, then its fields with their values."""
     words = ", ".join(f"{name.replace('_', ' ')} {_value_words(value)}" for name, value in fields.items())
     title = tag.replace("_", " ").capitalize()
     return f"{title}: {words}" if words else title

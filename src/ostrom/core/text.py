@@ -1,6 +1,12 @@
-"""Text for users in one line: pydantic's validation errors, counted nouns, and untrusted text without keys."""
+"""One-line texts for users: pydantic's validation errors, counted nouns, and untrusted text without keys."""
 
+import ast
+import inspect
+import re
+import textwrap
 import unicodedata
+from functools import cache
+from itertools import pairwise
 from typing import Any, Final
 
 from pydantic import ValidationError
@@ -36,7 +42,7 @@ _KINDS: Final = {
 }
 
 _HIDDEN_FIELDS: Final = (("base_url",), ("key_env",))
-"""Fields whose values are not repeated, since they may contain a key."""
+"""The fields whose values error messages do not repeat, since they may contain a key."""
 
 MAX_CHARACTERS = 500
 
@@ -79,18 +85,43 @@ def number_of(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+@cache
+def attribute_docstrings(declared: type) -> dict[str, str]:
+    """Return the docstrings below the fields of a class, including inherited ones, by field name. A class without
+    source, such as one typed in a shell, has none."""
+    texts: dict[str, str] = {}
+    for parent in reversed(declared.__mro__[:-1]):
+        try:
+            source = textwrap.dedent(inspect.getsource(parent))
+            body = ast.parse(source).body[0]
+        except (OSError, TypeError, SyntaxError):
+            continue
+        statements = body.body if isinstance(body, ast.ClassDef) else []
+        for field, text in pairwise(statements):
+            if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
+                match text:
+                    case ast.Expr(ast.Constant(str() as words)):
+                        texts[field.target.id] = " ".join(words.split())
+    return texts
+
+
 def one_line(
     text: str, longest: int = MAX_CHARACTERS, *, also: str | None = None, redact: Redactor | None = None
 ) -> str:
-    """Return the text in one line of bounded length, without keys: values of environment variables named like keys,
-    `also`, and anything shaped like a key."""
+    """Return the text in one line of bounded length, without keys: values of environment variables named like keys, the
+    value of `also`, and anything shaped like a key."""
     # Keys are removed before the text is cut, since part of a key is still a secret.
     text = " ".join((redact or Redactor([also])).shaped(text).split())
     return text if len(text) <= longest else f"{text[: longest - 1]}…"
 
 
 LONGEST_NAME: Final = 36
-"""Characters of a name that charts and lines show."""
+"""The number of characters of a name that charts and lines show."""
+
+
+def plain_doc(docstring: str | None) -> str:
+    """Return a paragraph of a docstring for readers: on one line, with code in quotation marks instead of backticks."""
+    return re.sub(r"`([^`]*)`", r"“\1”", " ".join((docstring or "").split()))
 
 
 def clean(text: str, longest: int = LONGEST_NAME) -> str:

@@ -1,9 +1,10 @@
-"""A verb is an operation of the lab, such as a tournament or a sweep: a function with one `Settings` that returns one
-`Finding`. Its command, library function and page are derived from this declaration.
+"""A verb is an operation of the lab, such as a tournament or a sweep: a function with one `Settings` parameter that
+returns one `Finding`. The command, the library function and the page of a verb are derived from this declaration.
 
-The parameters of the function are any of `game`, `rules`, `players`, `journal`, `store`, `settings`, `limits` (None if
-the user gave none), `reporter` and `runner` (an `ostrom.experiment.store.PlanRunner`, for verbs that play games of a
-journal); each surface supplies them."""
+Each surface supplies the parameters that the function declares. They can be `game`, `rules`, `players`, `journal`,
+`store`, `settings`, `limits` (None if the user gave none), `reporter` and `runner` (an
+`ostrom.experiment.store.PlanRunner`, for verbs that play games of a journal).
+"""
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,17 +28,17 @@ class Reporter:
     """Receives notes and progress of a verb while it runs. The base class ignores them."""
 
     scratch: Path | None = None
-    """A folder for large tables, if the finding will be stored in a journal."""
+    """A folder for large tables if the finding will be stored in a journal; otherwise None."""
 
     def note(self, text: str) -> None:
         """Show a message before the result is available."""
 
     def spell(self, name: str, value: str | None) -> str:
-        """Return the name of a setting, optionally with a value, as the user writes it."""
+        """Return the name of a setting as the user writes it, with its value if one is given."""
         return as_argument(name, value)
 
     def bar(self, title: str, total: int | None, unit: str = "games") -> AbstractContextManager[Callable[..., None]]:
-        """Return a context whose value advances the progress by one or more."""
+        """Return a context manager for a progress bar. Its value is a function that advances the bar by one or more."""
         return _no_bar()
 
 
@@ -58,17 +59,23 @@ class Verb:
     game: str | None = None
     """The default game."""
     strategies: bool = False
-    """True if its settings name strategies, which files may define."""
+    """True if the settings name strategies, which may be defined in files."""
     optional_game: bool = False
-    """True if it may run without a game; the game is then None, and rules are a mapping."""
+    """True if the verb may run without a game; `game` is then None, and `rules` is a mapping."""
     find: Callable[[str], Game] | None = None
-    """Returns the game of a name, if not all games have the verb."""
+    """A function from a name to a game, if only some games have the verb."""
     names: Callable[[], list[str]] | None = None
-    """Returns the names of the games that have it."""
+    """A function that returns the names of the games that have the verb."""
     fixed_limits: Sequence[str] = ()
-    """The options of limits that users cannot set."""
+    """The options for limits that are fixed for this verb, so that users cannot set them."""
     keeps: bool = True
-    """True if its finding can be stored in a journal as an experiment."""
+    """True if the finding can be stored in a journal as an experiment."""
+    models: bool = False
+    """True if the players may be bots and models as well as strategies."""
+    people: bool = False
+    """True if people, who take their seats on pages, may play."""
+    group: str = ""
+    """The group of the help in which its command is listed: play, analyse, theory, show or keep."""
 
     @cached_property
     def settings(self) -> type[Settings]:
@@ -90,7 +97,7 @@ class Verb:
         return inspect.cleandoc(self.run.__doc__ or "").partition("\n\n")[0]
 
     def __call__(self, supplied: Mapping[str, Any]) -> Finding:
-        """Run it with the parameters that it declares."""
+        """Run the verb with those of the supplied parameters that its function declares."""
         return self.run(**{name: supplied[name] for name in self.needs})
 
 
@@ -104,10 +111,15 @@ def verb(
     names: Callable[[], list[str]] | None = None,
     fixed_limits: Sequence[str] = (),
     keeps: bool = True,
+    models: bool = False,
+    people: bool = False,
+    group: str = "",
 ) -> Callable[[Callable[..., Finding]], Verb]:
     """Return a decorator that declares a function as a verb; the arguments are those of `Verb`."""
 
     def declare(function: Callable[..., Finding]) -> Verb:
-        return Verb(name, function, game, strategies, optional_game, find, names, fixed_limits, keeps)
+        return Verb(
+            name, function, game, strategies, optional_game, find, names, fixed_limits, keeps, models, people, group
+        )
 
     return declare

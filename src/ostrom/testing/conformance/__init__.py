@@ -16,13 +16,15 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
-from ostrom.core import Seat
+from ostrom.core import InputError, Seat
 from ostrom.core.effects import Say, Telling
-from ostrom.core.game import API, Game, imported
+from ostrom.core.game import Game, contract_fault, imported
 from ostrom.core.scene import Scene
 from ostrom.core.telling import faults, presentation_of, story_of, transcript
 from ostrom.testing.conformance.case import MARKER, Case, ContractFault, cases_of, guarded
 from ostrom.testing.conformance.playing import PLAY_CHECKS, STRATEGY_CHECKS
+from ostrom.testing.conformance.rules import check_rules_grid, check_rules_in_a_batch
+from ostrom.testing.conformance.secrecy import Secrets, check_secrecy
 
 PARTS = ("players", "briefing", "measures", "charts", "scene", "step", "commands", "samples")
 
@@ -35,11 +37,13 @@ def check_declaration(game: Game) -> Iterator[str]:
         yield f"the command {game.command!r} must be lower-case letters, digits and hyphens"
     if not game.title.strip() or not game.summary.strip():
         yield "a title and a summary are missing"
-    if game.api != API:
-        yield f"it is written for version {game.api} of the contract; this is version {API}"
+    if (fault := contract_fault(game)) is not None:
+        yield fault
+        return
     seats = game.seats
     if not 1 <= seats.fewest <= seats.most or not (seats.usual is None or seats.fewest <= seats.usual <= seats.most):
         yield f"{seats.fewest} to {seats.most} seats with {seats.usual} as usual is not possible"
+    yield from _check_roles(game)
     if not game.events:
         yield "it declares no events"
     for tag, event in game.events.items():
@@ -53,6 +57,31 @@ def check_declaration(game: Game) -> Iterator[str]:
                 game.part(part)
             except (ImportError, AttributeError) as error:
                 yield f"its {part}, {getattr(game, part)}, cannot be imported: {error}"
+
+
+_MAX_SEATS_FOR_ROLES = 64
+"""Numbers of seats up to this are checked for roles."""
+
+
+def _check_roles(game: Game) -> Iterator[str]:
+    """Check that numbers of seats are multiples, and that roles have a name for each seat."""
+    seats = game.seats
+    if seats.multiple < 1 or any(count % seats.multiple for count in (seats.fewest, seats.usual or 0)):
+        yield f"its fewest and usual seats must be multiples of {seats.multiple}"
+        return
+    if game.roles is None:
+        return
+    if game.symmetric:
+        yield "it claims that all seats are alike, and it has roles; leave one of them out"
+    counts = range(seats.fewest, min(seats.most, _MAX_SEATS_FOR_ROLES) + 1, seats.multiple)
+    for count in counts:
+        try:
+            game.role_names(count)
+        except InputError as error:
+            yield str(error)
+            return
+    if all(len(set(game.role_names(count))) == 1 for count in counts):
+        yield "all its seats have the same role; declare symmetric=True if they are alike, and no roles"
 
 
 def check_rules(game: Game, *, needs_defaults: bool) -> Iterator[str | ContractFault]:
@@ -102,7 +131,8 @@ def _bounds(field: FieldInfo, *names: str) -> list[float]:
 
 
 def check_scene(case: Case) -> Iterator[str]:
-    """Check that the scene is valid by its schema, and that every telling survives a round trip through JSON."""
+    """Check that the scene is valid by its schema, and that the description of every event survives a round trip
+    through JSON."""
     scene = case.story.scene
     if Scene.model_validate_json(scene.model_dump_json()) != scene:
         yield "the scene does not survive a round trip through JSON"
@@ -117,7 +147,7 @@ def check_scene(case: Case) -> Iterator[str]:
 
 
 def check_effects(case: Case) -> Iterator[str]:
-    """Check that effects use the scene's declared names, add up, and end at the finals."""
+    """Check that effects use the scene's declared names, add up, and end at the final values."""
     finals = None if case.game.finals is None else case.game.finals(case.played.events)
     yield from faults(case.story, case.seats, finals)
 
@@ -158,7 +188,7 @@ def check_film(case: Case) -> Iterator[str]:
     """Check that frames of the beginning, the middle and the end can be drawn."""
     labels = tuple(Seat(index).label for index in range(case.seats))
     # Imported by path, as this check is skipped if the extra for films is not installed.
-    cast = imported("ostrom.charts.film.cast:FilmCast")(labels, labels)
+    cast = imported("ostrom.charts.film.colours:FilmCast")(labels, labels)
     film = imported("ostrom.charts.film.film:plan_story")(case.story, cast)
     moments = list(film.timeline.moments(1))
     if not moments:
@@ -180,27 +210,42 @@ class GameFaults(AssertionError):
 
 
 def check_game(
-    game: Game, *, seeds: Sequence[int] = (1, 2), seats: Sequence[int] = (), rules: Sequence[Any] = ()
+    game: Game,
+    *,
+    seeds: Sequence[int] = (1, 2),
+    seats: Sequence[int] = (),
+    rules: Sequence[Any] = (),
+    secrets: Secrets | None = None,
+    study: bool = True,
 ) -> None:
     """Check a game at tables of these sizes (by default the smallest and the usual one) under these rules (by default
-    the game's own defaults); raise `GameFaults` if it breaks the contract."""
-    lines = faults_of(game, seeds=seeds, seats=seats, rules=rules)
+    the game's own defaults); raise `GameFaults` if it breaks the contract. `secrets` returns the secrets of each seat
+    from the rules, the number of seats and the seed, as `GameChance(seed)` draws them: none of them, nor the seed, may
+    be in what other seats and the public see while a game is under way. Without `study`, no measures are taken and no
+    report is written, which is quicker."""
+    lines = faults_of(game, seeds=seeds, seats=seats, rules=rules, secrets=secrets, study=study)
     if lines:
         raise GameFaults(game.name, lines)
 
 
 def faults_of(
-    game: Game, *, seeds: Sequence[int] = (1, 2), seats: Sequence[int] = (), rules: Sequence[Any] = ()
+    game: Game,
+    *,
+    seeds: Sequence[int] = (1, 2),
+    seats: Sequence[int] = (),
+    rules: Sequence[Any] = (),
+    secrets: Secrets | None = None,
+    study: bool = True,
 ) -> list[str]:
     """Return one line for each fault of a game; the same fault under several seeds is listed once."""
     lines: dict[tuple[str, str], str] = {}
-    for fault in _all_faults(game, seeds, seats, rules):
+    for fault in _all_faults(game, seeds, seats, rules, secrets, study):
         lines.setdefault((fault.check, fault.kind or fault.text), fault.line())
     return list(lines.values())
 
 
 def _all_faults(
-    game: Game, seeds: Sequence[int], seats: Sequence[int], rules: Sequence[Any]
+    game: Game, seeds: Sequence[int], seats: Sequence[int], rules: Sequence[Any], secrets: Secrets | None, study: bool
 ) -> Iterator[ContractFault]:
     yield from guarded("the declaration", None, check_declaration(game))
     rule_faults = list(guarded("the rules", None, check_rules(game, needs_defaults=not rules)))
@@ -208,10 +253,12 @@ def _all_faults(
     if not rules and any(fault.kind == "no defaults" for fault in rule_faults):
         return  # no game can be played
     for case in cases_of(game, seeds, seats, rules):
-        yield from _case_faults(case)
+        yield from _case_faults(case, study)
+        if case.seed == seeds[0]:  # it plays under seeds of its own
+            yield from guarded("secrets", case, check_secrecy(case, secrets))
 
 
-def _case_faults(case: Case) -> Iterator[ContractFault]:
+def _case_faults(case: Case, study: bool) -> Iterator[ContractFault]:
     play_faults = list(guarded("playing a game", case, case.check_played()))
     yield from play_faults
     if play_faults:
@@ -226,5 +273,15 @@ def _case_faults(case: Case) -> Iterator[ContractFault]:
             checks |= PROMPT_CHECKS
         if find_spec("PIL") is not None:
             checks["film"] = check_film
+        checks["rules"] = check_rules_grid
+        checks["rules in a batch"] = check_rules_in_a_batch
+        if study and find_spec("altair") is not None:
+            from ostrom.testing.conformance.parts import STUDY_CHECKS
+
+            checks |= STUDY_CHECKS
+        if find_spec("gymnasium") is not None:
+            from ostrom.testing.conformance.episodes import check_environment
+
+            checks["environment"] = check_environment
     for name, check in {**checks, "scene": check_scene, "effects": check_effects}.items():
         yield from guarded(name, case, check(case))

@@ -1,13 +1,16 @@
 """Shared parts of the conformance suite: players with legal answers for any game, cases (a game, rules, seats and a
 seed), the games played in them, and faults."""
 
+import inspect
 import random
 import time
+import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import count, product
+from pathlib import Path
 from typing import Any, TypeAlias
 from unittest import mock
 
@@ -20,6 +23,7 @@ from ostrom.core.game import Game
 from ostrom.core.telling import Story, presentation_of, story_of
 from ostrom.players.base import Contestant, NoAnswer, Player
 
+_OUR_FOLDER = Path(core.__file__).parents[1]
 MARKER = "Zaunkoenig"
 """A word in every hostile text, to search for."""
 HOSTILE = (
@@ -65,8 +69,8 @@ class Sampler:
 def sample(
     question: Question, draw: Callable[[], float], texts: tuple[str, ...] = _WORDS, *, seats: bool = True
 ) -> Any:
-    """Return a legal answer to a question; without `seats`, one that names no seat. Raise `InputError` if none can be
-    drawn."""
+    """Return a legal answer to a question; if `seats` is False, an answer that names no seat. Raise `InputError` if
+    none can be drawn."""
     for raw in _candidates(question.spec, draw, texts, seats):
         try:
             return question.spec.validate(raw)
@@ -102,11 +106,18 @@ def _candidates(
             parts = {name: list(_candidates(part, draw, texts, seats)) for name, part in spec.specs.items()}
             longest = max((len(candidates) for candidates in parts.values()), default=0)
             for place in range(longest):
-                yield {
+                answer = {
                     name: candidates[min(place, len(candidates) - 1)]
                     for name, candidates in parts.items()
                     if candidates
                 }
+                yield {name: value for name, value in answer.items() if _is_asked(spec, name, answer)}
+        case specs.Optional():
+            yield from (None,) if draw() < _PASSES else ()
+            yield from _candidates(spec.of, draw, texts, seats)
+            yield None
+        case specs.When():
+            yield from _candidates(spec.of, draw, texts, seats)
         case specs.Several():
             count = spec.fewest + int(draw() * (spec.most - spec.fewest + 1))
             entries = [next(_candidates(spec.of, draw, texts, seats), None) for _ in range(min(count, 10))]
@@ -114,8 +125,20 @@ def _candidates(
             yield entries[: spec.fewest]
 
 
+_PASSES = 0.25
+"""The share of optional answers that pass."""
+
+
+def _is_asked(spec: specs.Fields, name: str, answer: Mapping[str, specs.Value]) -> bool:
+    field = spec.specs[name]
+    return not isinstance(field, specs.When) or (
+        field.asked(answer) and (field.field not in answer or _is_asked(spec, field.field, answer))
+    )
+
+
 def _amounts(spec: specs.Amount, draw: Callable[[], float]) -> Iterator[float]:
-    """Yield a bound in one of ten draws each, then values between the bounds with few decimals."""
+    """Yield a value that may be legal, then others to fall back on. The first value is the lower bound in one of ten
+    cases, the upper bound in another one, and else between the bounds. Values have few decimals."""
     where = draw()
     if where < 0.1:
         yield spec.low
@@ -158,12 +181,14 @@ class NoEnd(Exception):
 
 @dataclass(frozen=True)
 class CaseGame:
-    """A complete game."""
+    """A game that was played to its end, with its questions, answers and events."""
 
     steps: tuple[tuple[Question, ...], ...]
     """The questions of every step."""
     answers: tuple[tuple[Answer, ...], ...]
     events: tuple[Event, ...]
+    events_under_way: int = 0
+    """The number of events before the answers of the last step, which the public sees while the game is under way."""
 
     def event_records(self) -> list[dict[str, Any]]:
         """Return the events as plain data."""
@@ -236,19 +261,21 @@ class Case:
                 name = entrants[question.seat.index].name
                 raise IllegalAnswer(f"{name} (turn {question.turn}, {question.phase}): {reason}") from None
 
+        under_way = 0
         driver = Driver(self.game.play(self.rules, table))
         while driver.step is not None:
             if len(steps) == MAX_STEPS:
                 raise NoEnd(f"the game has not ended after {MAX_STEPS:,} steps")
             steps.append(tuple(driver.step))
+            under_way = len(table.events)
             answers_by_step.append(tuple(answer(question) for question in driver.step))
             driver.advance(list(answers_by_step[-1]))
-        return CaseGame(tuple(steps), tuple(answers_by_step), tuple(table.events))
+        return CaseGame(tuple(steps), tuple(answers_by_step), tuple(table.events), under_way)
 
 
 def cases_of(game: Game, seeds: Sequence[int], tables: Sequence[int], rules: Sequence[Any]) -> list[Case]:
     """Return the cases in which a game is checked."""
-    usual = game.seats.usual or min(max(game.seats.fewest, 4), game.seats.most)
+    usual = game.seats.usual or game.seats.largest(4)
     sizes = tuple(dict.fromkeys(tables or (usual, game.seats.fewest)))
     settings = list(rules) or [game.rules()]
     combinations = enumerate(product(settings, sizes, seeds))
@@ -262,11 +289,22 @@ def guarded(check: str, case: Case | None, lines: Iterator[str | ContractFault])
         for line in lines:
             yield line if isinstance(line, ContractFault) else ContractFault(check, line, where, kind=_kind(line))
     except Exception as error:
-        last = error.__traceback__
-        while last is not None and last.tb_next is not None:
-            last = last.tb_next
-        place = "" if last is None else f" in {last.tb_frame.f_code.co_name}, line {last.tb_lineno}"
+        place = _author_line(error, None if case is None else case.game)
         yield ContractFault(check, f"raised {type(error).__name__}: {error}{place}", where, kind=type(error).__name__)
+
+
+def _author_line(error: BaseException, game: Game | None) -> str:
+    """Return the function, the file and the line in which the code of the game's author raised an exception. This is
+    the last frame of the traceback that is in the folder of the game or outside our packages, or else the last frame
+    of all."""
+    calls = traceback.extract_tb(error.__traceback__)
+    if not calls:
+        return ""
+    folder = None if game is None else Path(inspect.getfile(game.play)).parent
+    own = [call for call in calls if folder is not None and Path(call.filename).parent == folder]
+    others = [call for call in calls if not Path(call.filename).is_relative_to(_OUR_FOLDER)]
+    last = next(reversed(own or others or list(calls)))
+    return f" in {last.name}, {Path(last.filename).name}, line {last.lineno}"
 
 
 def _kind(line: str) -> str:

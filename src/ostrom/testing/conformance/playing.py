@@ -1,5 +1,5 @@
-"""Checks of playing a game: that it depends on rules, answers and chance only; of its strategies; and of its array
-form."""
+"""Checks of playing a game: that its course depends only on rules, answers and chance; that its strategies play
+legally; and that its array form gives the same results."""
 
 import json
 import math
@@ -10,10 +10,12 @@ from typing import Any, Final
 import numpy as np
 
 from ostrom.core import Event, GameChance, IllegalAnswer
+from ostrom.core.game import Game
 from ostrom.core.telling import alike
 from ostrom.experiment.match import play_match
 from ostrom.players.base import Contestant
 from ostrom.players.roster import own_players
+from ostrom.players.strategy import StrategyEntry, brought_for
 from ostrom.sim.batch import Batch
 from ostrom.sim.numpy_engine import play_batch
 from ostrom.testing.conformance.case import Case, CaseGame, Check, Sampler, other_world
@@ -196,7 +198,7 @@ _BATCH_GAMES = 8
 
 def check_strategies(case: Case) -> Iterator[str]:
     """Check that every strategy has a description, plays legally, and plays the same under the same seed."""
-    for entry in own_players(case.game).values():
+    for entry in players_of(case.game).values():
         if not entry.description or entry.description == "(no description)":
             yield f"{entry.name} has no description: its docstring is missing"
         if entry.member is not None:
@@ -207,9 +209,15 @@ def check_strategies(case: Case) -> Iterator[str]:
             yield f"{entry.name} plays differently under the same seed: all its chance must come from its draws"
 
 
+def players_of(game: Game) -> dict[str, StrategyEntry]:
+    """Return the players of a game: those that it declares, and those that its own module registers."""
+    registered = [entry for entry in brought_for(game) if entry.module == game.play.__module__]
+    return {**{entry.name: entry for entry in registered}, **own_players(game)}
+
+
 def check_batch(case: Case) -> Iterator[str]:
     """Check that a batch of games gives the same results as the games one by one."""
-    cast = [entry for entry in own_players(case.game).values() if entry.rows is not None]
+    cast = [entry for entry in players_of(case.game).values() if entry.rows is not None]
     if case.game.step is None or case.game.finals is None or not cast:
         return
     places = np.arange(case.seats * _BATCH_GAMES).reshape(case.seats, _BATCH_GAMES)

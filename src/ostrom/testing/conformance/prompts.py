@@ -4,13 +4,15 @@ texts."""
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import chain, pairwise
 from typing import Final
 
 from ostrom.core import GameChance, Question
-from ostrom.players.models.briefing import Briefing, PlainBriefing, briefing_for
+from ostrom.players.models.briefing import Briefing, ConversationalBriefing, PlainBriefing, briefing_for
 from ostrom.players.models.fields import schema_of
-from ostrom.players.models.framing import Framing
-from ostrom.players.models.prompting import form_section, question_text, rules_text, variants_of
+from ostrom.players.models.framing import SHARED_FIRST, Framing
+from ostrom.players.models.prompting import SEPARATOR, form_section, past_text, question_text, rules_text, variants_of
 from ostrom.testing.conformance.case import Case, CaseGame, Check
 
 MAX_CHARACTERS = 60_000
@@ -18,6 +20,8 @@ MAX_CHARACTERS = 60_000
 _LEFTOVERS = re.compile(
     r"\{\{|\{%|%\}|<function|<[\w.]+ object at 0x|(?<=[\w,(\[:=] )None\b|\bnan\b|\bUndefined\b|\n{4,}"
 )
+MAX_SHARED_STEPS: Final = 40
+"""The number of steps whose shared text is compared."""
 _QUESTIONS_PER_END = 2
 """The number of first and of last questions of each phase whose prompts are checked."""
 
@@ -54,6 +58,28 @@ def check_hostile_prompts(case: Case) -> Iterator[str]:
                 yield f"{where}: control characters of a player's text are in the prompt; use the filter `quoted`"
             if len(text) > MAX_CHARACTERS:
                 yield f"{where}: a long text of a player makes a prompt of {len(text):,} characters; use `quoted`"
+
+
+def check_shared_prompts(case: Case) -> Iterator[str]:
+    """Check that in layout 2 nothing of a seat precedes what all seats share: the rules are the same for all seats and
+    games, and the public past is the same for all seats and grows at its end."""
+    briefing = briefing_for(case.game)
+    for variant in variants_of(briefing):
+        where = f"in the wording {variant!r} and layout 2"
+        framing = replace(_framing(briefing, variant), layout=SHARED_FIRST)
+        steps = [step for step in case.played.steps if step][:MAX_SHARED_STEPS]
+        chances = (GameChance(case.seed), GameChance(case.seed + 1))
+        rules = {rules_text(briefing, question, framing, chance) for chance in chances for question in chain(*steps)}
+        if len(rules) > 1:
+            yield f"{where}, the rules differ between seats or games: put what a seat alone is told into the question"
+        pasts = [{past_text(briefing, question, framing, chances[0]) for question in step} for step in steps]
+        if any(len(past) > 1 for past in pasts):
+            yield f"{where}, the past differs between seats: `past` must leave out what only one seat may know"
+        if isinstance(briefing, ConversationalBriefing):
+            continue
+        texts = [SEPARATOR.join(next(iter(past))) for past in pasts]
+        if sum(not text.startswith(before) for before, text in pairwise(texts)) > len(texts) // 5:
+            yield f"{where}, the past changes with every step: `past` must only add text at its end"
 
 
 def _questions(played: CaseGame) -> list[Question]:
@@ -96,4 +122,8 @@ def _prompt_faults(case: Case, briefing: Briefing, question: Question, variant: 
         yield f"{leftover[0].strip() or 'a gap'!r} is left over in the prompt"
 
 
-PROMPT_CHECKS: Final[Mapping[str, Check]] = {"prompts": check_prompts, "hostile text in prompts": check_hostile_prompts}
+PROMPT_CHECKS: Final[Mapping[str, Check]] = {
+    "prompts": check_prompts,
+    "hostile text in prompts": check_hostile_prompts,
+    "shared parts of prompts": check_shared_prompts,
+}

@@ -1,0 +1,30 @@
+"""Prefixes of prompts, as the prompt caches of providers compare them."""
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+CHARACTERS_PER_TOKEN: Final = 4
+SHORTEST_TOKENS: Final = 1024
+"""The shortest prefix that most providers cache."""
+BLOCK_TOKENS: Final = 128
+"""Prefixes are cached in multiples of this number."""
+
+
+def prompt_text(messages: Iterable[tuple[str, str]]) -> str:
+    """Return messages, as role and text, as one text, in which caches look for prefixes."""
+    return "".join(f"<{role}>{text}" for role, text in messages)
+
+
+def prefix_digests(
+    text: str, ends: Iterable[int] | None = None, *, shortest: int = SHORTEST_TOKENS, block: int = BLOCK_TOKENS
+) -> Iterator[tuple[int, bytes]]:
+    """Yield length and digest of the prefixes that may be cached, in order of length: at these ends, or by default at
+    every multiple of a block of tokens."""
+    size = block * CHARACTERS_PER_TOKEN
+    digest, start = hashlib.blake2b(digest_size=16), 0
+    for end in range(size, len(text) + 1, size) if ends is None else sorted(ends):
+        digest.update(text[start:end].encode("utf-8", "replace"))
+        start = end
+        if end >= shortest * CHARACTERS_PER_TOKEN:
+            yield end, digest.digest()

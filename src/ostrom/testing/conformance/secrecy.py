@@ -1,0 +1,137 @@
+"""The check of secrets: games with large seeds are played, and every text and number that a seat or the public sees
+while a game is under way is searched for the seed and for other seats' secrets."""
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass, replace
+from importlib.util import find_spec
+from typing import Any, Final, TypeAlias
+
+from pydantic import BaseModel
+
+from ostrom.core import Event, GameChance, Seat
+from ostrom.core.game import imported
+from ostrom.core.telling import presentation_of, story_of
+from ostrom.testing.conformance.case import Case, CaseGame
+
+Secrets: TypeAlias = Callable[[Any, int, int], Sequence[Collection[Any]]]
+"""Returns the secrets of each seat, numbers or texts, from the rules, the number of seats and the seed. A number needs
+three digits to be recognised."""
+
+SEEDS: Final = (9_187_362_540_918_273, 7_705_318_846_629_541, 8_460_929_173_350_617)
+"""Seeds that no other number of a game equals."""
+_MIN_SEEDS: Final = 2
+"""A number with few digits may be the same as a secret by accident, but not at one place under several seeds."""
+_MIN_DIGITS: Final = 3
+_NUMBER: Final = re.compile(r"-?\d[\d,]*(?:\.\d+)?(?:[eE][+-]?\d+)?")
+
+
+def check_secrecy(case: Case, secrets: Secrets | None = None) -> Iterator[str]:
+    """Yield the places at which a secret is seen by another seat or by the public."""
+    leaks: dict[str, set[int]] = {}
+    for seed in SEEDS:
+        played = replace(case, seed=seed)
+        own = [()] * case.seats if secrets is None else secrets(case.rules, case.seats, seed)
+        for place in _leaks(played, [[seed, *values] for values in own]):
+            leaks.setdefault(place, set()).add(seed)
+    for place, seeds in leaks.items():
+        if len(seeds) >= _MIN_SEEDS:
+            yield place
+
+
+def _leaks(case: Case, secrets: Sequence[Sequence[Any]]) -> Iterator[str]:
+    """Yield the places of one game at which a secret is found. The seed is the first secret of every seat."""
+    game = case.played
+    every = [secret for own in secrets for secret in own]
+    for step in game.steps:
+        for question in step:
+            seat = question.seat.index
+            others = [
+                secrets[seat][0],
+                *(secret for other, own in enumerate(secrets) if other != seat for secret in own),
+            ]
+            if _holds(question.view, others):
+                yield f"the view of the {question.phase} holds the seed or a secret of another seat"
+            for text in _prompts(case, question):
+                if _holds(text, others):
+                    yield f"the prompt of the {question.phase} holds the seed or a secret of another seat"
+    under_way = game.event_records()[: game.events_under_way]
+    yield from _event_leaks(case, game, under_way, every, None)
+    for seat in range(case.seats):
+        others = [secret for other, own in enumerate(secrets) if other != seat for secret in own]
+        yield from _event_leaks(case, game, under_way, others, seat)
+
+
+def _event_leaks(
+    case: Case, game: CaseGame, records: Sequence[Mapping[str, Any]], secrets: Sequence[Any], seat: int | None
+) -> Iterator[str]:
+    reader = "the public" if seat is None else "another seat"
+    shown = [case.game.events.seen_by(record, seat) for record in records]
+    for record, public in zip(records, shown, strict=True):
+        if _holds(public, secrets):
+            yield f"the event {record['event']!r} shows a secret to {reader}: mark the field, or the event"
+    events: list[Event] = [case.game.events.decode(public) for public in shown]
+    for event, telling in zip(
+        events, story_of(presentation_of(case.game), case.rules, case.seats, events).tellings, strict=True
+    ):
+        if _holds(telling, secrets):
+            yield f"the telling of {event.tag!r} shows a secret to {reader}"
+
+
+def _prompts(case: Case, question: Any) -> Iterator[str]:
+    """Yield the rules and the question in words, which models and people get, if templates can be rendered."""
+    if find_spec("jinja2") is None:
+        return
+    briefing = imported("ostrom.players.models.briefing:briefing_for")(case.game)
+    framing = imported("ostrom.players.models.framing:Framing")(unit=briefing.unit)
+    chance = GameChance(case.seed)
+    for name in ("rules_text", "question_text"):
+        yield imported(f"ostrom.players.models.prompting:{name}")(briefing, question, framing, chance)
+
+
+def _holds(value: Any, secrets: Sequence[Any]) -> bool:
+    return any(_is_in(leaf, secret) for leaf in _leaves(value) for secret in secrets)
+
+
+def _leaves(value: Any) -> Iterator[str]:
+    """Yield the numbers and texts of plain data, of records and of views as text."""
+    match value:
+        case None | bool():
+            return
+        case str():
+            yield value
+        case int() | float():
+            yield repr(value)
+        case Seat():
+            return
+        case Mapping():
+            for entry in value.values():
+                yield from _leaves(entry)
+        case BaseModel():
+            yield from _leaves({name: getattr(value, name) for name in type(value).model_fields})
+        case _ if is_dataclass(value) and not isinstance(value, type):
+            for field in fields(value):
+                yield from _leaves(getattr(value, field.name))
+        case Sequence() | set() | frozenset():
+            for entry in value:
+                yield from _leaves(entry)
+        case _ if hasattr(value, "tolist"):
+            yield from _leaves(value.tolist())
+
+
+def _is_in(text: str, secret: Any) -> bool:
+    if isinstance(secret, str):
+        return secret in text
+    return any(_is_rounded(token.replace(",", ""), float(secret)) for token in _NUMBER.findall(text))
+
+
+def _is_rounded(token: str, secret: float) -> bool:
+    """Return whether a number in a text is the secret, possibly rounded."""
+    digits = re.sub(r"[eE].*|\D", "", token).strip("0")
+    decimals = len(token.partition(".")[2])
+    if len(digits) < _MIN_DIGITS:
+        return False
+    try:
+        return round(secret, decimals) == round(float(token), decimals)
+    except OverflowError:
+        return False
