@@ -36,8 +36,8 @@ NOTHING_USED = Used()
 
 
 class Account:
-    """The rest of an allowance. The time of a player is the total duration of its calls; the time of a game is the time
-    since its first call."""
+    """What a game or a player has left of its allowance. The time of a player is the total duration of its calls; the
+    time of a game is the time since its first call."""
 
     def __init__(
         self,
@@ -48,8 +48,9 @@ class Account:
         own: bool = False,
         part: Allowance | None = None,
     ) -> None:
-        """Without a `player` it is the account of a game. `own` means that the limit is set for this player alone. With
-        a `part` of the allowance, other processes have the rest."""
+        """Create the account of `player`, or of a game if no player is given. `own` means that the limit is set for
+        this player alone. `part` is the part of the allowance that this process may use; other processes have the
+        rest."""
         self.player = player
         self.in_flight = 0
         self.queue: list[Any] = []
@@ -77,7 +78,8 @@ class Account:
         return self._budget.lacking(request)
 
     def hopeless(self, lacking: str) -> bool:
-        """Return whether no call in flight can free the lacking resource: the time of a game only passes."""
+        """Return whether waiting is useless, because no call in flight can free the lacking resource. The time of a
+        game, for example, only passes."""
         return not self.in_flight or (lacking == "seconds" and not self.player)
 
     def reserve(self, request: Request, seconds: float, now: float) -> None:
@@ -89,6 +91,12 @@ class Account:
             self._began = now
         if self.player:
             self._seconds += seconds
+
+    def reopen(self, reservation: Spent) -> None:
+        """Reserve the maximum cost of a call that an earlier run sent and did not settle. Until the call is settled,
+        this cost counts as spent."""
+        self.in_flight += 1
+        self._budget.reopen(reservation)
 
     def settle(self, reservation: Spent, spent: Spent, reserved: float, seconds: float | None) -> None:
         """Record that a call ended after this many seconds, or None if it was not made."""
@@ -122,8 +130,8 @@ class Account:
 
 
 def used_in_game(ledger: Ledger, timeout: float) -> Used:
-    """Return the consumption of a game in earlier runs. Calls without a response count at their bounds, also in
-    time."""
+    """Return the consumption of a game in earlier runs. A call without a response counts at its maximum cost and with
+    the longest possible duration."""
     calls = [call for calls in ledger.calls.values() for call in calls]
     spans = [(_timestamp(call.at), call.latency) for call in calls]
     spans += [(_timestamp(sent.at), timeout) for sent in ledger.sent]

@@ -1,9 +1,10 @@
-"""The decision of one question by a remote player, with retries within the limits. A ledger of the journal stores every
+"""Decides one question to a remote player, with retries within the limits. A ledger of the journal stores every
 call."""
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from typing import cast
 
 from ostrom.core import Answer, Call, Fault, Provenance, Question
 from ostrom.core.questions import RESERVED_TOKENS
@@ -11,8 +12,12 @@ from ostrom.experiment.accounts import Account
 from ostrom.experiment.dispatch import Dispatch, Permit
 from ostrom.experiment.limits import NOTHING, Limits, Pacing, Spent, Streak
 from ostrom.experiment.watch import ModelUnavailable, RunStopped, Tally, Voided
+from ostrom.experiment.waves import BatchPlayer, WaveCall, Waves, Withdrawn
 from ostrom.journal.ledger import Ledger
+from ostrom.journal.rows import Row
 from ostrom.players.base import CallCancelled, RemotePlayer, Reply, Request, Unanswered
+from ostrom.players.models.batches import current_carrier
+from ostrom.players.models.engine import current_wave
 
 _UNCHARGED = (Fault.RATE_LIMITED, Fault.REJECTED, Fault.DENIED)
 """Faults of calls that providers do not charge."""
@@ -28,6 +33,7 @@ class RunContext:
     pacing: Pacing
     dispatch: Dispatch
     watch: Tally
+    waves: Waves
 
 
 @dataclass(slots=True)
@@ -50,6 +56,10 @@ class RemoteQuestion:
     """The accounts of the game and the player, if they have limits."""
     _sent: int | None = None
     """The journal's number of the call in flight."""
+    _wave: WaveCall | None = None
+    """The call in flight, if it goes out in a batch."""
+    _withdrawals: int = 0
+    """The number of times that a batch did not make the call."""
 
     async def decide(self) -> Answer:
         """Ask until there is a legal answer or a retry cannot help; return when the decision and all calls are stored.
@@ -68,6 +78,7 @@ class RemoteQuestion:
             except _Failed as failed:
                 self.calls.append(failed.call)
                 await self.ledger.keep_call(self.place, self.question, failed.call, self._sent)
+                await self._settled()
                 fault, reason = failed.call.fault, failed.call.error or ""
                 if fault is Fault.DENIED:
                     raise ModelUnavailable(self.player.endpoint.model, reason) from None
@@ -91,12 +102,14 @@ class RemoteQuestion:
                 answer = Answer(answer.value, provenance, cut=answer.cut)
                 self.calls.append(call)
                 await self.ledger.keep_decision(self.place, self.question, answer, call, self._sent)
+                await self._settled()
                 self._note(None, answered=True)
                 return answer
         return await self._without_answer(unanswered)
 
     def _ended_before(self, refused: int) -> str | None:
-        """Return why the calls of earlier runs leave nothing to ask, or None."""
+        """Return why no further call may be made for this question after the calls of earlier runs, or None if one
+        may."""
         for call in self.calls:
             if call.fault in _FINAL:
                 return f"{call.fault}: {call.error}"
@@ -124,11 +137,14 @@ class RemoteQuestion:
         """Make one call. Raise `_Failed` with its record if it leads to no answer."""
         dispatch, watch = self.context.dispatch, self.context.watch
         endpoint = self.player.endpoint
-        permit = await dispatch.admit(endpoint, request, self.accounts)
         attempt = self.calls[-1].attempt + 1 if self.calls else 1
+        at = datetime.now(UTC).isoformat(timespec="milliseconds")
+        wave = self._wave = self._wave_call(attempt, at)
+        permit = await self._admit(request, wave)
         watch.call_sent(endpoint.model, self.calls[-1].fault if self.calls else None)
         maximum = permit.reservation
-        at = datetime.now(UTC).isoformat(timespec="milliseconds")
+        if wave is not None:
+            wave.most = (maximum.dollars, maximum.tokens)
         try:
             await self._keep_sent(attempt, at, maximum)
         except BaseException:
@@ -138,8 +154,13 @@ class RemoteQuestion:
         loop = asyncio.get_running_loop()
         began = loop.time()
         try:
-            async with asyncio.timeout(None if endpoint.keeps_time else self.context.limits.timeout) as limit:
-                reply = await self.player.send(request, self._reference(attempt))
+            async with asyncio.timeout(
+                self.context.limits.timeout if permit.slot and not endpoint.keeps_time else None
+            ) as limit:
+                reply = await self._send(request, attempt)
+        except Withdrawn:
+            dispatch.give_back(permit, NOTHING)
+            return await self._call_again(request)
         except CallCancelled as reason:
             dispatch.give_back(permit, NOTHING)
             if self._sent is not None:
@@ -160,14 +181,7 @@ class RemoteQuestion:
             else:
                 spent = NOTHING if failure.fault in _UNCHARGED or not failure.sent else maximum
             call = self._record(attempt, at, request, latency, spent, failure.reply, failure)
-            streak = None
-            if failure.fault.of_transport:
-                streak = dispatch.report_failure(permit, spent, latency, failure.retry_after, failure.reason)
-            elif failure.fault is Fault.DENIED:
-                dispatch.give_up(endpoint.model, failure.reason)
-                dispatch.give_back(permit, spent, latency)
-            else:
-                dispatch.report_answer(permit, spent, latency)
+            streak = self._report(failure, permit, spent, latency)
             raise _Failed(call, streak) from None
         latency = loop.time() - began
         spent = self._spent(reply, permit)
@@ -178,11 +192,86 @@ class RemoteQuestion:
             raise _Failed(self._record(attempt, at, request, latency, spent, reply, refusal), None) from None
         return answer, self._record(attempt, at, request, latency, spent, reply)
 
+    async def _call_again(self, request: Request) -> tuple[Answer, Call]:
+        """Withdraw a call that a batch did not make, and make it again."""
+        self.context.watch.call_withdrawn(self.player.endpoint.model)
+        if self._sent is not None:
+            await self.ledger.take_back(self._sent)
+        await self._settled()
+        self._withdrawals += 1
+        return await self._call(request)
+
+    def _report(self, failure: Unanswered, permit: Permit, spent: Spent, latency: float) -> Streak | None:
+        """Report a failed call to the dispatch. If it failed in transit, return the streak of failures that it belongs
+        to."""
+        dispatch = self.context.dispatch
+        if failure.fault.of_transport and permit.slot:
+            return dispatch.report_failure(permit, spent, latency, failure.retry_after, failure.reason)
+        if failure.fault.of_transport:
+            # The calls of a batch fail together, which must not count as an outage.
+            dispatch.give_back(permit, spent, latency)
+            return Streak()
+        if failure.fault is Fault.DENIED:
+            dispatch.give_up(self.player.endpoint.model, failure.reason)
+            dispatch.give_back(permit, spent, latency)
+        else:
+            dispatch.report_answer(permit, spent, latency)
+        return None
+
+    def _wave_call(self, attempt: int, at: str) -> WaveCall | None:
+        """Return the call as one of a batch, or None if it is sent alone. It goes out in a batch if the run uses
+        batches or an earlier run sent it in one. It is sent alone if two batches did not make it, or if a batch did
+        not make it in time."""
+        api, waves = getattr(self.player, "batches", None), self.context.waves
+        if api is None or not (waves.batch or waves.earlier):
+            return None
+        earlier = self.ledger.in_batch(self.place, attempt) if not self._withdrawals else None
+        late = self._wave is not None and waves.past_deadline(self._wave)
+        if earlier is None and (not waves.batch or self._withdrawals > 1 or late):
+            return None
+        model, ledger = self.player.endpoint.model, self.ledger
+
+        def row(most: tuple[float, int], batch: int) -> Row:
+            return ledger.batched_row(self.place, self.question, attempt, at, model, most, batch)
+
+        return WaveCall(waves, cast(BatchPlayer, self.player), api, model, row, earlier)
+
+    async def _admit(self, request: Request, wave: WaveCall | None) -> Permit:
+        dispatch, endpoint = self.context.dispatch, self.player.endpoint
+        if wave is None:
+            return await dispatch.admit(endpoint, request, self.accounts, slot=not endpoint.in_process)
+        if wave.earlier is not None:
+            return dispatch.readmit(endpoint, Spent(wave.earlier.dollars, wave.earlier.tokens), self.accounts)
+        cheaper = replace(request, most_cost=request.most_cost * wave.api.price)
+        return await dispatch.admit(endpoint, cheaper, self.accounts, slot=False)
+
+    async def _send(self, request: Request, attempt: int) -> Reply:
+        """Return the reply to a call: alone, in a batch, or in a wave for an engine. Raise `Withdrawn` if a batch did
+        not make it."""
+        wave, waves = self._wave, self.context.waves
+        carrier = current_carrier.set(None if wave is None else wave.carry)
+        asking = current_wave.set(waves.ask if self.player.endpoint.in_process else None)
+        try:
+            return await self.player.send(request, self._reference(attempt))
+        except Unanswered:
+            if wave is not None and wave.failure is not None:
+                raise wave.failure from None
+            raise
+        finally:
+            current_carrier.reset(carrier)
+            current_wave.reset(asking)
+            if wave is not None:
+                self._sent = wave.sent
+
+    async def _settled(self) -> None:
+        if self._wave is not None:
+            await self.context.waves.settled(self._wave)
+
     async def _keep_sent(self, attempt: int, at: str, maximum: Spent) -> None:
         """Store a call with its maximum cost before it is sent, so that the cost counts even if the process dies. Calls
         without cost, such as people's answers, are not stored in advance."""
         self._sent = None
-        if maximum != NOTHING:
+        if maximum != NOTHING and self._wave is None and not self.player.endpoint.in_process:
             model = self.player.endpoint.model
             call = (self.place, self.question, attempt, at, model, maximum.dollars, maximum.tokens)
             self._sent = await self.ledger.keep_sent(*call)
@@ -234,6 +323,7 @@ class RemoteQuestion:
             cost=None if reply is None else reply.cost,
             reserved=counted.dollars if reply is None or reply.cost is None else 0.0,
             finish_reason=None if reply is None else reply.finish_reason,
+            layout=request.layout,
             fault=None if failure is None else failure.fault,
             error=None if failure is None else failure.reason,
             extra={**extra, RESERVED_TOKENS: counted.tokens} if counted.tokens and not known else extra,

@@ -20,7 +20,7 @@ from ostrom.experiment.watch import StopSignal, Tally
 from ostrom.journal.engine import locate, without_password
 from ostrom.journal.sql import Journal
 from ostrom.players.base import Contestant
-from ostrom.sim.cluster import connected
+from ostrom.sim.plan import connected
 
 _SHARES_PER_THREAD = 4
 """Enough to keep all threads busy to the end, and few enough to play the games of a share concurrently."""
@@ -38,6 +38,8 @@ def check_cluster(planned: Experiment, url: str, address: str) -> None:
     with connected(address) as client:
         # Keys, servers and the journal's password belong to the workers' environment.
         models, limits = list(planned.models.values()), planned.limits or Limits()
+        if limits.batch:
+            raise InputError(f"the workers of a cluster send single calls; leave out {field('batch')}")
         problem = client.submit(_problem_on_worker, without_password(url), models, limits, pure=False).result()
         if problem is not None:
             raise InputError(f"on a worker: {problem}")
@@ -101,7 +103,8 @@ class _Coordinator:
         self._outcome = Outcome()
         self._assignments: dict[Any, _Assignment] = {}
         self._postponed: list[list[str]] = []
-        """Shares with a part too small for a single call; each is assigned once more, alone, with all that remains."""
+        """Shares whose part of the budget is too small for a single call. Each is assigned once more, alone, with all
+        that remains of the budget."""
         self._defaulted = DefaultedShare(limits.pause_at_defaults)
 
     def run(self, keys: list[str]) -> Outcome:
@@ -166,8 +169,8 @@ class _Coordinator:
         return future
 
     def _player_parts(self, share: list[str], idle: int) -> tuple[dict[str, Allowance], dict[str, Allowance]]:
-        """Return an even part of the unassigned limits of each player; and the same plus what the player has used in
-        these games, as a worker counts it."""
+        """Return for each player an even part of its unassigned limits; and this part plus what the player has used in
+        these games, because a worker counts that too."""
         if not self._limits.per_player:
             return {}, {}
         total = used_by_player(self._journal, self._task[1], self._limits)
@@ -276,6 +279,6 @@ def _planned(url: str, experiment: str, _process: int) -> Experiment:
 
 
 def _amounts(used: Used | None) -> dict[str, float]:
-    """Return a consumption by the names of limits."""
+    """Return a consumption as a dictionary whose keys are the names of limits."""
     used = used or Used()
     return {"calls": used.calls, "tokens": used.tokens, "budget": used.dollars, "seconds": used.seconds}

@@ -11,7 +11,7 @@ from ostrom.analysis.plans import AnalysisPlan, register
 from ostrom.core import InputError
 from ostrom.core.chance import check_seed
 from ostrom.core.errors import field
-from ostrom.core.files import parse_toml
+from ostrom.core.files import MAX_SETTINGS_BYTES, parse_toml, read_bounded_text
 from ostrom.core.game import imported, make_rules
 from ostrom.core.plugins import GAMES
 from ostrom.core.text import problem
@@ -23,7 +23,7 @@ from ostrom.players.models.bots import Bot, Price
 from ostrom.players.roster import ModelContestant, built_in_players, seat_models, seat_players
 
 _DEFAULT_SEATS = 5
-"""Fewer if there are fewer players."""
+"""The default number of seats of a game; fewer if there are fewer players."""
 
 
 class _Described(BaseModel):
@@ -67,7 +67,7 @@ class DescribedExperiment(_Described):
 def read_toml(path: Path) -> tuple[str, dict[str, Any]]:
     """Return the text of a TOML file and its tables. Raise InputError if it is unreadable or invalid."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_bounded_text(path, MAX_SETTINGS_BYTES)
         return text, parse_toml(text)
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not text"

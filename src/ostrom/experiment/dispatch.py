@@ -5,6 +5,7 @@ takes all resources at once or none, so that no two calls wait for each other.""
 import asyncio
 from collections import Counter, deque
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
 from ostrom.core import Fault, InputError
@@ -23,6 +24,8 @@ class Permit:
     ticket: object
     reservation: Spent
     accounts: tuple[Account, ...] = ()
+    slot: bool = True
+    """False for a call of a wave, which takes no slot."""
 
 
 @dataclass(slots=True)
@@ -31,6 +34,7 @@ class _Waiting:
     endpoint: Endpoint
     request: Request
     accounts: tuple[Account, ...]
+    slot: bool
     turn: asyncio.Future[Permit]
 
 
@@ -48,7 +52,7 @@ class _Line:
 
 
 class Dispatch:
-    """Admits calls. It belongs to one event loop, whose clock it uses."""
+    """Decides when each call may be sent. An instance belongs to one event loop and uses the clock of this loop."""
 
     def __init__(
         self,
@@ -72,6 +76,10 @@ class Dispatch:
         """Models that pause after repeated failures."""
         self.on_outage: Callable[[str], None] = lambda model: None
         """Called when a model begins to pause."""
+        self.on_stop: list[Callable[[str], None]] = []
+        """Called with the reason when no further call is admitted."""
+        self.waiting: Callable[[], AbstractContextManager[None]] = nullcontext
+        """The context in which a call waits for its permit."""
         self.defaulted = DefaultedShare(limits.pause_at_defaults)
         self.pausing: str | None = None
         """The reason why the run pauses, if too many answers are defaulted."""
@@ -82,7 +90,9 @@ class Dispatch:
         self._with_queue: set[Account] = set()
         self._limits = limits
         self._in_flight: Counter[str] = Counter()
-        """By provider."""
+        """The number of calls in flight that take a slot, by provider."""
+        self._in_waves = 0
+        """Calls in flight that take no slot."""
         self._pacing = pacing
         self._watch = watch
         self._lines: dict[str, _Line] = {}
@@ -93,7 +103,7 @@ class Dispatch:
         self._loop = asyncio.get_running_loop()
 
     def game_account(self, used: Used) -> Account | None:
-        """Return a new account of a game, or None without limits of games."""
+        """Return a new account of a game, or None if games have no limits."""
         allowance = self._limits.of_game
         return Account(allowance, used) if allowance else None
 
@@ -106,8 +116,11 @@ class Dispatch:
             self._players[name] = account if allowance else None
         return self._players[name]
 
-    async def admit(self, endpoint: Endpoint, request: Request, accounts: tuple[Account, ...] = ()) -> Permit:
-        """Wait until a call may be sent and these accounts cover its maximum cost."""
+    async def admit(
+        self, endpoint: Endpoint, request: Request, accounts: tuple[Account, ...] = (), *, slot: bool = True
+    ) -> Permit:
+        """Wait until a call may be sent and these accounts cover its maximum cost. With `slot` False the call takes no
+        slot, as calls of waves do."""
         if self.stopped is not None:
             raise RunStopped(self.stopped)
         needs_price = any(account.needs_price for account in accounts)
@@ -120,15 +133,30 @@ class Dispatch:
         if line.breaker.unavailable is not None:
             raise ModelUnavailable(endpoint.model, line.breaker.unavailable)
         self._numbers += 1
-        waiting = _Waiting(self._numbers, endpoint, request, accounts, self._loop.create_future())
+        waiting = _Waiting(self._numbers, endpoint, request, accounts, slot, self._loop.create_future())
         line.waiting.append(waiting)
         self._admit_next()
+        if waiting.turn.done():
+            return waiting.turn.result()
         try:
-            return await waiting.turn
+            with self.waiting():
+                return await waiting.turn
         except asyncio.CancelledError:
             if waiting.turn.done() and not waiting.turn.cancelled() and waiting.turn.exception() is None:
                 self.give_back(waiting.turn.result(), NOTHING)
             raise
+
+    def readmit(self, endpoint: Endpoint, reservation: Spent, accounts: tuple[Account, ...] = ()) -> Permit:
+        """Return the permit of a call that an earlier run sent in a batch. Until now, the amount that the call
+        reserved has counted as spent."""
+        if self.stopped is not None:
+            raise RunStopped(self.stopped)
+        self.budget.reopen(reservation)
+        for account in accounts:
+            account.reopen(reservation)
+        self._in_waves += 1
+        breaker = self._line(endpoint.model).breaker
+        return Permit(endpoint, breaker, breaker.admit(), reservation, accounts, slot=False)
 
     def report_answer(self, permit: Permit, spent: Spent, seconds: float = 0.0) -> None:
         """Record that the model replied after this many seconds, with any content."""
@@ -162,7 +190,10 @@ class Dispatch:
         """Return a permit without a report on the model. The call took this many seconds, or None if it was not
         made."""
         permit.breaker.release(permit.ticket)
-        self._in_flight[permit.endpoint.provider] -= 1
+        if permit.slot:
+            self._in_flight[permit.endpoint.provider] -= 1
+        else:
+            self._in_waves -= 1
         self.budget.settle(permit.reservation, spent)
         for account in permit.accounts:
             account.settle(permit.reservation, spent, self._limits.timeout, seconds)
@@ -205,6 +236,8 @@ class Dispatch:
             if not pause.done():
                 pause.set_exception(RunStopped(reason))
         self._set_timer(None)
+        for listener in self.on_stop:
+            listener(reason)
 
     async def pause(self, seconds: float) -> None:
         """Wait without holding a slot, unless the run is stopped meanwhile."""
@@ -233,7 +266,7 @@ class Dispatch:
             if self._defer(first, now):
                 continue
             if not self.budget.fits(first.request):
-                if not self._in_flight.total():
+                if not self._in_flight.total() and not self._in_waves:
                     self.out_of_budget = True
                     self.stop("the budget is spent")
                 # Otherwise a call in flight may cost less than its maximum. No other call overtakes meanwhile, since
@@ -241,12 +274,16 @@ class Dispatch:
                 return
             line = self._lines[first.endpoint.model]
             line.waiting.popleft()
-            self._in_flight[first.endpoint.provider] += 1
+            if first.slot:
+                self._in_flight[first.endpoint.provider] += 1
+            else:
+                self._in_waves += 1
             reservation = self.budget.reserve(first.request)
             for account in first.accounts:
                 account.reserve(first.request, self._limits.timeout, now)
             ticket = line.breaker.admit()
-            first.turn.set_result(Permit(first.endpoint, line.breaker, ticket, reservation, first.accounts))
+            permit = Permit(first.endpoint, line.breaker, ticket, reservation, first.accounts, first.slot)
+            first.turn.set_result(permit)
         self._schedule_wake(now)
 
     def _defer(self, first: _Waiting, now: float) -> bool:
@@ -291,14 +328,13 @@ class Dispatch:
 
     def _next(self, now: float) -> _Waiting | None:
         chosen: _Waiting | None = None
-        if self._in_flight.total() >= self._limits.calls:
-            return None
+        full = self._in_flight.total() >= self._limits.calls
         for line in self._lines.values():
             first = line.first()
             if (
                 first is not None
                 and (chosen is None or first.number < chosen.number)
-                and self._in_flight[first.endpoint.provider] < self._limits.per_provider
+                and not (first.slot and (full or self._in_flight[first.endpoint.provider] >= self._limits.per_provider))
                 and line.breaker.ready(now)
             ):
                 chosen = first

@@ -8,46 +8,59 @@ A sample of the games is played with neutral answers; prompts are composed, but 
 - A prompt has one token per 4 characters; a reply has the typical number of tokens, or the model's maximum if that is
   less.
 - Every call is charged separately at the model's price.
+- With a prompt cache, the longest prefix of at least 1,024 tokens that an earlier prompt of the same model has, in
+  blocks of 128, is read from the cache, and the rest of a prompt of that length is written to it. Calls at the same
+  time share less, and a cache forgets a prefix after minutes.
 - Every entrant of every game is in the sample at least once; its mean per seat is multiplied by its appearances in the
   schedule. If the length of a game depends on the answers, the estimate is off accordingly.
 
 The ceiling uses the same questions with every prompt and reply at its maximum length."""
 
 import json
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from typing import Final, Protocol, TypeAlias
 
-from ostrom.core import Answer, Call, Driver, IllegalAnswer, Question, Table, seats, specs
-from ostrom.core.text import number_of
+from ostrom.core import Answer, Call, Driver, IllegalAnswer, Question, Table, Usage, seats, specs
+from ostrom.core.prefixes import CHARACTERS_PER_TOKEN, SHORTEST_TOKENS, prefix_digests, prompt_text
 from ostrom.experiment.limits import NOTHING, Limits, Spent
 from ostrom.experiment.match import Fixture
 from ostrom.experiment.runner import take_seats
 from ostrom.players.base import Price, RemotePlayer, Request, ask, is_remote
 from ostrom.players.people.seat import is_person
 
-CHARACTERS_PER_TOKEN = 4
 TYPICAL_OUTPUT = 150
 SAMPLE = 20
 
 
 @dataclass(slots=True)
 class ModelEstimate:
-    """The expected calls of one model; means of a sample, so not integers."""
+    """The expected calls, tokens and dollars of one model. They are means over a sample, so they need not be
+    integers."""
 
     calls: float = 0.0
     input_tokens: float = 0.0
+    cached_tokens: float = 0.0
+    """The number of input tokens that a prompt cache can serve."""
     output_tokens: float = 0.0
     dollars: float | None = 0.0
-    """None without a known price."""
+    """The expected cost; None if the model's price is unknown."""
+    cached_dollars: float | None = 0.0
+    """The expected cost with a prompt cache."""
     most_tokens: float = 0.0
-    """With every prompt and reply at its maximum length."""
+    """The number of tokens if every prompt and reply has its maximum length."""
     most_dollars: float | None = 0.0
 
     @property
     def tokens(self) -> float:
         return self.input_tokens + self.output_tokens
+
+    @property
+    def cached_share(self) -> float:
+        """The share of the input that a prompt cache can serve."""
+        return self.cached_tokens / self.input_tokens if self.input_tokens else 0.0
 
     def add(self, other: "ModelEstimate", times: float = 1.0) -> None:
         """Add a multiple of another estimate; a sum with an unknown price is unknown."""
@@ -74,12 +87,16 @@ class ScheduleEstimate:
 
 @dataclass(slots=True)
 class _Entrant:
-    """A contestant in one kind of game, summed over the sample."""
+    """The usage of a contestant in one kind of game, summed over the sample."""
 
     model: str | None = None
     price: Price | None = None
     times: int = 0
     sums: ModelEstimate = field(default_factory=ModelEstimate)
+
+
+_Prefixes: TypeAlias = defaultdict[str, set[tuple[int, bytes]]]
+"""Length and digest of the prefixes of earlier prompts, by model."""
 
 
 def estimate(
@@ -88,6 +105,7 @@ def estimate(
     """Estimate the cost of a schedule by playing a sample of its fixtures."""
     appearances: Counter[tuple[str, str]] = Counter()
     entrants: dict[tuple[str, str], _Entrant] = {}
+    prefixes: _Prefixes = defaultdict(set)
     result = ScheduleEstimate()
     for fixture in fixtures:
         result.games += 1
@@ -95,7 +113,7 @@ def estimate(
         appearances.update(keys)
         if result.sampled < sample or any(key not in entrants for key in keys):
             result.sampled += 1
-            _play(fixture, [entrants.setdefault(key, _Entrant()) for key in keys], typical_output)
+            _play(fixture, [entrants.setdefault(key, _Entrant()) for key in keys], prefixes, typical_output)
     for key, entrant in entrants.items():
         if entrant.model is not None:
             model = result.models.setdefault(entrant.model, ModelEstimate())
@@ -111,7 +129,7 @@ def neutral(question: Question) -> specs.Value:
         return question.fallback
 
 
-def _play(fixture: Fixture, entrants: Sequence[_Entrant], typical_output: int) -> None:
+def _play(fixture: Fixture, entrants: Sequence[_Entrant], prefixes: _Prefixes, typical_output: int) -> None:
     players = take_seats(fixture)
     for entrant, player in zip(entrants, players, strict=True):
         entrant.times += 1
@@ -123,22 +141,29 @@ def _play(fixture: Fixture, entrants: Sequence[_Entrant], typical_output: int) -
         index = question.seat.index
         player = players[index]
         if is_remote(player):
-            return _compose(player, question, entrants[index], typical_output)
+            return _compose(player, question, entrants[index], prefixes[player.endpoint.model], typical_output)
         return ask(fixture.contestants[index].name, player, question)
 
     Driver(fixture.game.play(fixture.rules, table)).play_on(decide)
 
 
-def _compose(player: RemotePlayer, question: Question, entrant: _Entrant, typical_output: int) -> Answer:
+def _compose(
+    player: RemotePlayer, question: Question, entrant: _Entrant, prefixes: set[tuple[int, bytes]], typical_output: int
+) -> Answer:
     request = player.compose(question, ())
-    characters = sum(len(line.text) for line in request.prompt)
+    tokens = sum(len(line.text) for line in request.prompt) / CHARACTERS_PER_TOKEN
+    cached = _cached_tokens(prompt_text((line.role, line.text) for line in request.prompt), prefixes)
+    cached = min(cached, int(tokens))
+    written = round(tokens) - cached if tokens >= SHORTEST_TOKENS else 0
     output, price = min(request.most_output, typical_output), entrant.price
     entrant.sums.add(
         ModelEstimate(
             calls=1,
-            input_tokens=characters / CHARACTERS_PER_TOKEN,
+            input_tokens=tokens,
+            cached_tokens=cached,
             output_tokens=output,
-            dollars=None if price is None else price(round(characters / CHARACTERS_PER_TOKEN), output),
+            dollars=None if price is None else price(Usage(round(tokens), output)),
+            cached_dollars=None if price is None else price(Usage(round(tokens), output, cached, written)),
             most_tokens=request.most_input + request.most_output,
             most_dollars=None if price is None else request.most_cost,
         )
@@ -147,6 +172,14 @@ def _compose(player: RemotePlayer, question: Question, entrant: _Entrant, typica
     reply = json.dumps(answer.value)
     player.remember(question, [Call(1, "", player.endpoint.model, request.settings, request.prompt, reply)], answer)
     return answer
+
+
+def _cached_tokens(text: str, prefixes: set[tuple[int, bytes]]) -> int:
+    """Return the tokens of the longest prefix that an earlier prompt has, and add the prefixes of this one."""
+    own = list(prefix_digests(text))
+    longest = max((end for end, digest in own if (end, digest) in prefixes), default=0)
+    prefixes.update(own)
+    return longest // CHARACTERS_PER_TOKEN
 
 
 def _middle(spec: specs.Spec) -> object:
@@ -158,10 +191,36 @@ def _middle(spec: specs.Spec) -> object:
     if isinstance(spec, specs.Text):
         return " ".join(["word"] * (spec.max_words // 2))
     if isinstance(spec, specs.Fields):
-        return {name: _middle(entry) for name, entry in spec.specs.items()}
+        values: dict[str, object] = {}
+        for name, entry in spec.specs.items():
+            asked = not isinstance(entry, specs.When) or entry.asked(values)  # type: ignore[arg-type]
+            values[name] = _middle(entry) if asked else None
+        return values
+    if isinstance(spec, specs.Optional | specs.When):
+        return _middle(spec.of)
     if isinstance(spec, specs.Several):
         return [_middle(spec.of)] * spec.fewest
     return None
+
+
+MAX_SAMPLED_TABLES: Final = 2_000
+"""The maximum number of games of a plan whose players are counted. The other games are assumed to be like them."""
+
+
+class SchedulePlan(Protocol):
+    """A plan whose games can be estimated."""
+
+    @property
+    def games(self) -> int: ...
+
+    def fixtures(self) -> Iterator[Fixture]:
+        """Yield all games."""
+
+
+def expected_decisions(planned: SchedulePlan) -> float:
+    """Return the expected number of decisions of models in all games of a plan, from a sample."""
+    sampled = estimate(islice(planned.fixtures(), MAX_SAMPLED_TABLES))
+    return sampled.total.calls * planned.games / max(1, sampled.games)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,14 +230,24 @@ class CallsWithinBudget:
     calls: int
     request: Request
 
-    def describe(self, model: str) -> str:
-        """Return a sentence for users."""
-        cost = f"${self.request.most_cost:,.4f}" if self.request.most_cost else "nothing"
-        tokens = self.request.most_input + self.request.most_output
-        return (
-            f"the budget allows {number_of(self.calls, 'call')} of {model} at once: until it is back, one counts as "
-            f"{tokens:,} tokens and {cost}, with a reply of {self.request.most_output:,} tokens"
-        )
+    @property
+    def reserved(self) -> str:
+        """A text with the most that a call may cost."""
+        if self.request.most_cost:
+            return f"${self.request.most_cost:,.4f}"
+        return f"{self.request.most_input + self.request.most_output:,} tokens"
+
+
+def describe_rooms(rooms: Mapping[str, CallsWithinBudget]) -> list[str]:
+    """Return sentences on the concurrent calls that a budget allows, one for all models with equal figures."""
+    models: dict[tuple[int, str], list[str]] = {}
+    for model, room in rooms.items():
+        models.setdefault((room.calls, room.reserved), []).append(model)
+    sentences = []
+    for (calls, reserved), names in models.items():
+        subject = "Each call" if len(models) == 1 else f"Each call of {', '.join(names)}"
+        sentences.append(f"{subject} reserves up to {reserved} until its answer is in; {calls:,} can run at once.")
+    return sentences
 
 
 def calls_within_budget(

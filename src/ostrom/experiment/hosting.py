@@ -19,16 +19,19 @@ from ostrom.experiment.plan import SECONDS, WAIT, Experiment, Part
 from ostrom.experiment.runner import Conduct, Outcome
 from ostrom.experiment.store import conduct, enter
 from ostrom.experiment.watch import StopSignal, Tally
+from ostrom.journal.notes import StoredSeat
 from ostrom.journal.overview import GameRow
 from ostrom.journal.record import GameRecord
-from ostrom.journal.seats import StoredSeat
 from ostrom.journal.sql import Journal
+from ostrom.players.people import HumanContestant, Room, SeatMemory
 from ostrom.players.people.player import opening
-from ostrom.players.people.room import HumanContestant, Room, SeatMemory
 from ostrom.players.people.seat import STOPPED, FinalColumn, FinalStanding, GameResult, HumanSeat, SeatEnding
 
 MAX_RUNNING: Final = 64
 """Concurrent experiments of one host."""
+MAX_ANSWERS: Final = 200_000
+"""The maximum number of answers that a host plays in one run of an experiment without people. `ostrom resume` plays
+the rest in a process of its own."""
 _MAX_CALLS: Final = 4096
 _MAX_ENDED: Final = 100
 """Ended games whose links still show their result."""
@@ -45,6 +48,9 @@ class _Watch(Tally):
 
     room: Room = field(default_factory=lambda: Room((), SECONDS))
     begun: asyncio.Event = field(default_factory=asyncio.Event)
+    answers: int = 0
+    enough: Callable[[], None] | None = None
+    """Called after `MAX_ANSWERS` answers."""
 
     @override
     def game_began(self, key: str) -> None:
@@ -54,6 +60,9 @@ class _Watch(Tally):
     @override
     def decided(self, model: str | None, provenance: Provenance) -> None:
         super().decided(model, provenance)
+        self.answers += 1
+        if self.answers == MAX_ANSWERS and self.enough is not None:
+            self.enough()
         if model is not None:
             self.room.confirm(model)
 
@@ -64,11 +73,11 @@ class Hosted:
 
     planned: Experiment
     experiment: str
-    """Its id."""
+    """The id of the experiment."""
     room: Room
     """The seats of people; may be empty."""
     before: int = 0
-    """The number of stored answers, for a person who is asked alone."""
+    """The number of answers stored before this run, if the experiment puts single questions to one person."""
     stop: StopSignal = field(default_factory=StopSignal)
     task: asyncio.Task[Outcome] | None = None
 
@@ -81,7 +90,8 @@ class Hosted:
 
     @property
     def questions(self) -> int | None:
-        """The maximum number of questions to a person who is asked alone, if the rules define it."""
+        """The maximum number of questions, if the experiment puts single questions to one person and the rules bound
+        them; else None."""
         counts = [getattr(part.rules, "questions", None) for part in self.planned.parts]
         return sum(counts) if self.planned.alone and None not in counts else None  # type: ignore[arg-type]
 
@@ -90,7 +100,7 @@ class Hosted:
         return self.task is not None and self.task.done()
 
     async def wait(self) -> Outcome:
-        """Wait for its end and return the outcome. Raise the error that ended it, if there was one."""
+        """Wait until the experiment ends and return its outcome. Raise the error that ended it, if there was one."""
         assert self.task is not None
         await asyncio.wait([self.task])
         return self.task.result()
@@ -102,8 +112,8 @@ class Host:
     def __init__(
         self, journal: Journal, place: str | None = None, resume_command: Callable[[str], str] | None = None
     ) -> None:
-        """`place` is host and port of the links, where a resumed game is served too. `resume_command` gives the command
-        that resumes an experiment, for messages."""
+        """`place` is the host and port in people's links; a resumed game is served there too. `resume_command` gives
+        the command that resumes an experiment, for messages."""
         self._journal = journal
         self._place = place
         self._resume_command = resume_command
@@ -177,8 +187,8 @@ class Host:
         return [] if hosted is None else list(hosted.room.seats.values())
 
     def seat(self, token: str) -> tuple[Hosted, HumanSeat] | None:
-        """Return the seat with this token and its experiment. All tokens are compared, so that the time tells
-        nothing."""
+        """Return the seat with this token and its experiment. Every token is compared, so that the response time does
+        not reveal whether a token is nearly right."""
         matches = [(hosted, hosted.room.seat(token)) for hosted in self._hosted.values()]
         return next(((hosted, seat) for hosted, seat in reversed(matches) if seat is not None), None)
 
@@ -207,16 +217,18 @@ class Host:
             how = Conduct(limits.model_copy(update=update), hosted.tally, hosted.stop)
             hosted.stop.listen(keeper.note)
             hosted.stop.listen(hosted.room.withdraw)
+            if not hosted.planned.people:
+                hosted.tally.enough = hosted.stop.request
             outcome = await conduct(hosted.planned.fixtures(), self._journal, hosted.experiment, how)
+            if hosted.tally.answers >= MAX_ANSWERS and outcome.stopped and not self._closed:
+                complain(f"{hosted.experiment} stopped after {MAX_ANSWERS:,} answers{self._hint(hosted)}")
             ending = await asyncio.to_thread(self._ending, hosted, outcome)
             return outcome
         except InputError as error:
             # The error is not shown at the seats, since it may name the journal and other players.
             ending = SeatEnding("stopped", _FAILED)
             if hosted.tally.begun.is_set():
-                command = self._resume_command and self._resume_command(hosted.experiment)
-                hint = f"; resume with: {command}" if command else ""
-                complain(f"{hosted.experiment} stopped: {error}{hint}")
+                complain(f"{hosted.experiment} stopped: {error}{self._hint(hosted)}")
             raise
         except Exception as error:
             ending = SeatEnding("stopped", _FAILED)
@@ -227,8 +239,12 @@ class Host:
             hosted.room.end(ending)
             await keeper.close()
 
+    def _hint(self, hosted: Hosted) -> str:
+        command = self._resume_command and self._resume_command(hosted.experiment)
+        return f"; resume with: {command}" if command else ""
+
     def _answered(self, planned: Experiment, experiment: str) -> int:
-        """Return the number of stored answers of a person who is asked alone."""
+        """Return the number of stored answers, if the experiment puts single questions to one person."""
         rows = self._journal.experiments() if planned.alone and planned.people else []
         return sum(row.answers for row in rows if row.id == experiment)
 
@@ -294,7 +310,8 @@ class _SeatKeeper:
             self._task = asyncio.create_task(self._run(), name=f"clocks of {self._experiment}")
 
     def note(self) -> None:
-        """Remember the present clocks as the final ones, before open questions are withdrawn."""
+        """Record the present state of the clocks as the final one. Call this before open questions are withdrawn,
+        because that changes the clocks."""
         self._final = self._final or self._now()
 
     async def close(self) -> None:
@@ -332,12 +349,12 @@ class _SeatKeeper:
 
 
 _DECIMALS: Final = 9
-"""Finals that differ beyond this are equal up to rounding errors."""
+"""The decimals to which final values are rounded before they are ranked, so that rounding errors do not break ties."""
 
 
 def result_of(record: GameRecord, labels: Sequence[str] | None = None) -> GameResult:
-    """Return the result of a finished game. `labels` are the names of seats; by default those of the record. The
-    standings of a game without finals are empty."""
+    """Return the result of a finished game. `labels` are the names of seats; by default those of the record. If the
+    record has no final values, the standings are empty."""
     names = [seat.label for seat in record.seats] if labels is None else list(labels)
     game = GAMES[record.game]
     events = [game.events.decode(event) for event in record.events]
@@ -361,7 +378,7 @@ def _rank(values: Sequence[float], value: float) -> float:
 
 
 def _columns(story: Story, seats: int) -> Iterator[FinalColumn]:
-    """Yield the final values of the other quantities in the scene's standings."""
+    """Yield a column for each further quantity in the scene's standings, with its final values."""
     board = BoardState(seats)
     for telling in (story.opening, *story.tellings):
         board.apply(telling)
@@ -372,7 +389,7 @@ def _columns(story: Story, seats: int) -> Iterator[FinalColumn]:
 
 
 def _last_sentences(record: GameRecord, story: Story, names: Sequence[str]) -> Iterator[str]:
-    """Yield the sentences of the last turn and of the end."""
+    """Yield the sentences of the last turn, and those of the end."""
     last = max((turn for event in record.events if (turn := _turn(event)) is not None), default=None)
     for event, telling in zip(record.events, story.tellings, strict=True):
         if _turn(event) in (None, last):

@@ -27,7 +27,7 @@ class Allowance(BaseModel):
     calls: int | None = Field(None, ge=0, le=10**12)
     tokens: int | None = Field(None, ge=0, le=10**15)
     budget: float | None = Field(None, ge=0, le=1e9)
-    """Dollars."""
+    """The maximum cost in dollars."""
     seconds: float | None = Field(None, ge=0, le=1e9)
 
     def __bool__(self) -> bool:
@@ -51,12 +51,12 @@ class Limits(BaseModel):
     patience: float = Field(
         600.0, ge=0, le=86_400, description="Seconds until a model that only fails counts as unavailable."
     )
-    """Its games stay unfinished and can be resumed."""
+    """After this time, games of the model stay unfinished and can be resumed."""
     policy: Policy = Field(
         "default", description="What happens without a legal answer: the fallback is played, or the game is void."
     )
     budget: float | None = Field(None, ge=0, le=1e9, description="Dollars that the whole experiment may cost.")
-    """Earlier runs count towards it, and towards the tokens."""
+    """The spending of earlier runs counts too, in dollars as in tokens."""
     token_budget: int | None = Field(None, ge=0, le=10**15, description="Tokens that the whole experiment may use.")
     game_calls: int | None = Field(None, ge=0, le=10**12, description="Calls that one game may make.")
     """A game that reaches a limit is suspended until it is resumed with a higher one."""
@@ -75,12 +75,17 @@ class Limits(BaseModel):
     players: dict[str, Allowance] = Field(
         {}, description="A limit of one model or bot: its calls, tokens, budget or seconds; repeatable."
     )
-    """By name; they replace the general limits of players."""
+    """The limits of single players, by name; they replace the general limits of players."""
     pause_at_defaults: float = Field(
         0.5,
         gt=0,
         le=1,
         description="Pause when this share of a model's last 100 answers (20 at least) is defaulted; 1 never does.",
+    )
+    batch: bool = Field(False, description="Ask through batch APIs: for half the price, with answers within a day.")
+    """Calls of a batch take no slot of `calls`, and have no timeout."""
+    deadline: float | None = Field(
+        None, gt=0, le=168, description="Hours after which a batch is cancelled, and the rest asked call by call."
     )
 
     @property
@@ -106,7 +111,8 @@ class Limits(BaseModel):
         return bool(self._allowance("player")) or any(self.players.values())
 
     def updated(self, changes: "Limits") -> "Limits":
-        """Return these limits with those that `changes` sets. A player keeps its limits that `changes` does not set."""
+        """Return these limits, changed where `changes` sets a value. A player keeps each limit that `changes` does not
+        set."""
         values = {name: getattr(changes, name) for name in changes.model_fields_set}
         players = dict(self.players)
         for name, allowance in changes.players.items():
@@ -116,7 +122,7 @@ class Limits(BaseModel):
 
     @property
     def first_set(self) -> str:
-        """The first limit that was set, as an error names it."""
+        """The name of the first limit that was set, as errors spell it."""
         return field("limits", next((name for name in Limits.model_fields if name in self.model_fields_set), None))
 
     def _allowance(self, owner: str) -> Allowance:
@@ -236,7 +242,7 @@ class Breaker:
             self._probe = None
 
     def expires(self) -> float | None:
-        """Return the time at which the model is given up unless a call succeeds, or None."""
+        """Return the time at which the model is given up if no call succeeds before, or None."""
         if self._began is None or self._probe is not None or self.unavailable is not None:
             return None
         if self._open_until is not None:
@@ -294,7 +300,7 @@ class Budget:
         return Spent(self._reserved_dollars / _UNIT, self._reserved_tokens)
 
     def allows(self, endpoint: Endpoint) -> bool:
-        """Return whether the cost of calls to this endpoint is known as far as the budget needs it."""
+        """Return whether the price of this endpoint is known, or the budget does not depend on it."""
         return endpoint.priced or self._most_dollars is None
 
     def fits(self, request: Request) -> bool:
@@ -326,6 +332,11 @@ class Budget:
         if self._most_tokens is not None and spent.tokens > reservation.tokens:
             return f"{spent.tokens:,} tokens for a call that may use at most {reservation.tokens:,}"
         return None
+
+    def reopen(self, reservation: Spent) -> None:
+        """Reserve the maximum cost of a call that an earlier run sent and did not settle. Until the call is settled,
+        this cost counts as spent."""
+        self.settle(Spent(-reservation.dollars, -reservation.tokens), Spent(-reservation.dollars, -reservation.tokens))
 
     def settle(self, reservation: Spent, spent: Spent) -> None:
         """Replace the reservation of a call by its cost."""

@@ -25,11 +25,11 @@ class Fixture:
     """One game to be played."""
 
     key: str
-    """Its name within the experiment; a resumed game has the same."""
+    """The name of the game within the experiment; it stays the same if the game is resumed."""
     game: Game
     rules: Any
     contestants: Sequence[Contestant]
-    """In the order of the seats."""
+    """The players, in the order of the seats."""
     chance: Chance
 
 
@@ -59,7 +59,7 @@ class Match:
 
     @property
     def seed(self) -> int | None:
-        """The seed of its chance; None for a game that was played elsewhere."""
+        """The seed of the game's random draws; None for a game that was played elsewhere."""
         return self.chance.seed if isinstance(self.chance, GameChance) else None
 
     @property
@@ -166,7 +166,7 @@ def _chance_record(chance: Chance) -> dict[str, Any]:
 
 
 def chance_of(record: GameRecord) -> Chance:
-    """Return the source of draws of a recorded game: its seed, or the orders in its log."""
+    """Return the source of random draws of a recorded game: its seed or, without one, the drawn orders in its log."""
     if record.seed is not None:
         return GameChance(record.seed, record.number)
     return LoggedChance({(order.purpose, order.turn): tuple(order.seats) for order in record.orders})
@@ -177,6 +177,9 @@ def replay(record: GameRecord) -> Match:
     between its events and those of the rules."""
     if record.game not in GAMES:
         raise RecordError(missing(record.game, record.package))
+    if record.seed is None and record.source is None:
+        # Other games of its experiment were under way, and their secrets follow from the same seed.
+        raise RecordError("the record has no seed, since its experiment was not over: export the game again when it is")
     game = GAMES[record.game]
     answers = {(answer.turn, answer.phase, answer.seat): answer.value for answer in record.answers}
     if len(answers) < len(record.answers):

@@ -7,9 +7,11 @@ from functools import cached_property
 from itertools import chain, cycle, islice, permutations, repeat, zip_longest
 from typing import Any, Final
 
+import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, ValidationError
 
 from ostrom.core import GameChance, InputError
+from ostrom.core.arrangements import RoleBalance, balance_of, mirrors
 from ostrom.core.chance import SEEDS
 from ostrom.core.errors import field
 from ostrom.core.game import Game, imported, make_rules
@@ -17,9 +19,18 @@ from ostrom.core.plugins import GAMES
 from ostrom.core.text import clean
 from ostrom.experiment.limits import Limits
 from ostrom.experiment.match import Fixture
-from ostrom.experiment.schedule import ADAPTIVE, BALANCED, Balance, balanced_tables, balances, check_table
+from ostrom.experiment.schedule import (
+    ADAPTIVE,
+    BALANCED,
+    Balance,
+    balanced_tables,
+    balances,
+    check_table,
+    mirrored_tables,
+    round_robin,
+)
 from ostrom.players.base import Contestant
-from ostrom.players.people.room import PEOPLE_HINT, HumanContestant
+from ostrom.players.people import PEOPLE_HINT, HumanContestant
 from ostrom.players.roster import contestant_of, description
 
 SECONDS: Final = 300.0
@@ -49,7 +60,10 @@ class Part:
     first: int = 0
     """The number of its first game; the games of an added player continue the numbers of the part."""
     seating: Sequence[Sequence[int]] | None = None
-    """The tables of its first games, if earlier games determine them; entries index `contestants`."""
+    """The tables of its first games, if they were chosen by the results of earlier games. Entries are indices of
+    `contestants`."""
+    mirrored: bool = False
+    """True if games with roles are mirrored: with the players exchanged, and the same draws."""
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -78,11 +92,42 @@ class Part:
         return f"{self.game.name} {self.rules.model_dump_json()}"
 
     def fixtures(self, prefix: str, balance: Balance | None = None) -> Iterator[Fixture]:
-        """Yield its games; a key is the prefix and the number of the game. A `balance` includes the games of other
-        parts."""
+        """Yield its games. The key of a game is the prefix and the number of the game. A `balance` also counts the
+        games of other parts."""
         for number, table in enumerate(self._tables(balance), self.first):
             contestants = [self.contestants[place] for place in table]
-            yield Fixture(f"{prefix}{number}", self.game, self.rules, contestants, GameChance(self.seed, number))
+            chance = GameChance(self.seed, self._draw(number))
+            yield Fixture(f"{prefix}{number}", self.game, self.rules, contestants, chance)
+
+    def _draw(self, number: int) -> int:
+        """Return the number that seeds the draws of a game; mirrored games have the same."""
+        if not self.mirrored or self.fixed or self.seating is not None:
+            return number
+        size = 2 if self.pairs else len(mirrors(self._groups))
+        return self.first + (number - self.first) // size
+
+    @property
+    def _groups(self) -> tuple[int, ...]:
+        """The groups of seats that are mirrored; a single group if the seats have no roles."""
+        return (0,) * self.seats if self.game.roles is None else self.game.seat_groups(self.seats)
+
+    @cached_property
+    def _ordered_pairs(self) -> list[tuple[int, ...]]:
+        """All pairs in both orders, one after the other if games are mirrored. An added player is the last one, and
+        plays the pairs that include it."""
+        count = len(self.contestants)
+        pairs: Iterable[tuple[int, ...]] = permutations(range(count), 2)
+        if self.mirrored:
+            pairs = chain.from_iterable((pair, pair[::-1]) for pair in round_robin(count))
+        return [pair for pair in pairs if not self.first or count - 1 in pair]
+
+    @property
+    def role_balance(self) -> RoleBalance | None:
+        """The balance of roles; None for seats without roles, and for tables that depend on results."""
+        if self.game.roles is None or self.fixed or self.seating is not None:
+            return None
+        tables = np.asarray(list(self._tables(None))).T
+        return balance_of(tables, self.game.seat_groups(self.seats), len(self.contestants))
 
     def _tables(self, balance: Balance | None) -> Iterator[Sequence[int]]:
         """Yield the table of each game, as indices of `contestants`."""
@@ -92,15 +137,18 @@ class Part:
         if self.fixed:
             return repeat(range(count), self.games)
         if self.pairs:
-            # An added player is the last one, and plays the pairs that include it.
-            pairs = [pair for pair in permutations(range(count), 2) if not self.first or count - 1 in pair]
-            return islice(cycle(pairs), self.games)
+            return islice(cycle(self._ordered_pairs), self.games)
+        if self.mirrored and len(set(self._groups)) > 1:
+            if balance is None:
+                (balance,) = balances([(self.kind, [str(place) for place in range(count)], self.seats)])
+            return mirrored_tables(count, self._groups, self.first + self.games, self.seed, balance, self.first)
         return balanced_tables(count, self.seats, self.first + self.games, self.seed, balance, self.first)
 
 
 @dataclass(frozen=True)
 class Added:
-    """A player who was added to a part after it was planned, and plays in all of these games."""
+    """A player who was added to a part after it was planned, and the number of games that are played for this player,
+    who sits in each of them."""
 
     part: int
     """The number of the part, from 0."""
@@ -120,34 +168,36 @@ class Experiment:
     parts: tuple[Part, ...]
     name: str | None = None
     limits: Limits | None = None
-    """Used for models only."""
+    """The limits of calls; they apply to models only."""
     file: str | None = None
     """The text of the file that describes it."""
     title: str | None = None
-    """Its kind, if that is not the name of its game."""
+    """The kind of experiment, if it differs from the name of its game."""
     seconds: float | None = None
     """The time for an answer of a person."""
     wait: float | None = None
     """The time to wait for people to open their links before their clocks start."""
     schedule: int | str = BALANCED
-    """The version of the balanced schedule (1: balanced within each part; 2: over all parts), or 'adaptive'."""
+    """The version of the balanced schedule (1: balanced within each part; 2: over all parts; 3: with mirrored games if
+    seats have roles), or 'adaptive'."""
     until: str | None = None
     """The stopping rule."""
     registration: Mapping[str, Any] | None = None
     """The analysis plan that was registered before the first call."""
     added: tuple[Added, ...] = ()
-    """In the order of addition."""
+    """The added players, in the order of addition."""
     max_games: int | None = None
-    """The number of games up to the end of a stage; not among its settings."""
+    """If set, only this number of games is played, up to the end of a stage. It is not stored with the settings."""
 
     @property
     def called(self) -> str:
-        """Its name; by default its games and seeds."""
-        return self.name or " and ".join(f"{part.game.command} seed {part.seed}" for part in self.parts)
+        """The name of the experiment; by default the names of its games. The seed is left out, because it is secret
+        while a game is under way."""
+        return self.name or " and ".join(dict.fromkeys(part.game.command for part in self.parts))
 
     @property
     def kind(self) -> str:
-        """Its title, the command of its game, or 'mixed'."""
+        """The title of the experiment; without one, the command of its game, or 'mixed' if it has several games."""
         if self.title is not None:
             return self.title
         commands = {part.game.command for part in self.parts}
@@ -235,7 +285,9 @@ class Experiment:
     def check_extensible(self) -> None:
         """Raise InputError if no player can be added."""
         if self.people or self.alone:
-            raise InputError(f"{self.called} has single questions or people; run a new experiment for a new player")
+            raise InputError(
+                f"{self.called} has people, or single questions to one player; run a new experiment for a new player"
+            )
         if any(part.fixed for part in self.parts):
             raise InputError(f"all players of {self.called} sit at every table; run a new experiment for a new player")
         if self.until is not None or self.schedule == ADAPTIVE:
@@ -265,8 +317,8 @@ class Experiment:
         return extended
 
     def _share(self, place: int) -> int:
-        """Return the number of games of a part that each player was planned to play; of pairs, those with all others in
-        both roles."""
+        """Return how many games of a part each player was planned to play. If ordered pairs meet, these are the games
+        with all other players in both roles."""
         part = self.parts[place]
         count = len(part.contestants)
         if not part.pairs:
@@ -274,9 +326,18 @@ class Experiment:
         rounds = max(1, round(part.games / (count * (count - 1))))
         return 2 * rounds * (count + sum(addition.part == place for addition in self.added))
 
+    def role_balances(self) -> list[RoleBalance]:
+        """Return the balance of roles in each part whose seats have roles."""
+        parts = (replace(part, mirrored=self.schedule == BALANCED) for part in self.parts)
+        found = (part.role_balance for part in parts if self.schedule != ADAPTIVE)
+        return [balance for balance in found if balance is not None]
+
     def fixtures(self) -> Iterator[Fixture]:
         """Yield all games: part by part, or in turn if a rule may stop them."""
-        numbered = [*enumerate(self.parts), *self._added_parts()]
+        numbered = [
+            (place, replace(part, mirrored=self.schedule == BALANCED))
+            for place, part in (*enumerate(self.parts), *self._added_parts())
+        ]
         part_balances: Iterable[Balance | None] = repeat(None)
         if self.schedule != 1:
             # Added players come last, so that earlier ones keep their numbers.
@@ -293,8 +354,8 @@ class Experiment:
         return islice(in_turn, self.max_games)
 
     def _added_parts(self) -> Iterator[tuple[int, Part]]:
-        """Yield the games of each added player with those before it, as a part, with the number of the original
-        part."""
+        """Yield for each added player the number of the original part, and a part with the player's games against the
+        players before it."""
         parts = list(self.parts)
         for addition in self.added:
             part = parts[addition.part]
@@ -308,17 +369,14 @@ class Experiment:
 def benchmark(
     game: Game, contestants: Sequence[Contestant], rules: Any, games: int, seats: int | None, seed: int
 ) -> Experiment:
-    """Return the experiment in which these players meet equally often. `games` is the number of games; in games with
-    two roles, of each ordered pair."""
+    """Return the experiment in which these players meet equally often. `games` is the number of all games."""
     if game.instrument:
         raise InputError(f"there is no benchmark of {game.command}, which asks single players")
     two_roles = game.seats.most == 2
-    count = len(contestants)
-    if two_roles and games > 0:  # An invalid number is reported as it was given.
-        game.check_seats(min(count, game.seats.most))
-        games *= count * (count - 1)
+    if two_roles:
+        game.check_seats(min(len(contestants), game.seats.most))
     if seats is None:
-        seats = game.seats.usual or count
+        seats = game.seats.usual or len(contestants)
     return Experiment((Part(game, rules, contestants, seats, games, seed, pairs=two_roles),))
 
 

@@ -18,6 +18,7 @@ from ostrom.experiment.dispatch import Dispatch
 from ostrom.experiment.limits import NOTHING, Allowance, Limits, Pacing, Spent
 from ostrom.experiment.match import Fixture
 from ostrom.experiment.watch import Ending, GameSuspended, LimitReached, RunStopped, StopSignal, Tally, Voided
+from ostrom.experiment.waves import BatchStore, Waves
 from ostrom.journal.ledger import Ledger
 from ostrom.players.base import Player, RemotePlayer, ask, is_remote
 
@@ -115,7 +116,7 @@ class _Game:
             await self._ledger.keep_events(first, events[first:])
 
     def check_all_used(self) -> None:
-        """Raise Disagreement if the record has answers or events that these rules do not give."""
+        """Raise Disagreement if the record has answers or events that a game by these rules does not have."""
         unused = len(self._ledger.decisions) - self._recalled
         if unused > 0:
             raise Disagreement(f"{self._fixture.key}: the record has {unused} answers that the rules never ask for")
@@ -144,7 +145,7 @@ class _Game:
         return replace(decision, value=value)
 
     async def _all(self, work: Sequence[Callable[[], Coroutine[Any, Any, None]]]) -> None:
-        """Run all concurrently. Raise the most severe failure after all have ended."""
+        """Run all activities concurrently. Raise the most severe failure after all have ended."""
         stopped = self._context.dispatch.stopped
         if stopped is not None and work:
             raise RunStopped(stopped)
@@ -152,7 +153,7 @@ class _Game:
             await work[0]()
         elif work:
             # None is cancelled when another fails: calls in flight are paid for, and must be stored.
-            results = await asyncio.gather(*(task() for task in work), return_exceptions=True)
+            results = await self._context.waves.gather(work)
             failures = [result for result in results if isinstance(result, BaseException)]
             if failures:
                 raise min(failures, key=_weight)
@@ -187,6 +188,8 @@ def _weight(failure: BaseException) -> int:
 _INTERRUPTED = "the run was asked to stop"
 _MAX_OUTAGE_FACTOR = 4
 """The number of concurrent games during an outage is at most this multiple of the usual one."""
+_MAX_GAMES_OF_WAVE = 5000
+"""The number of concurrent games if their questions go out in batches."""
 _MAX_DEFERRED = 10_000
 """Fixtures that are deferred, to bound memory."""
 
@@ -201,16 +204,16 @@ class Outcome:
     """Games that were begun, or not begun because a model was unavailable, and can be resumed. Games that had not begun
     when the run stopped are not counted, since the number of fixtures is unknown."""
     left_out: int = 0
-    """Games that were over before."""
+    """Games that were over before this run."""
     unavailable: dict[str, str] = field(default_factory=dict)
     """Unavailable models, with the reason."""
     faulted: dict[str, str] = field(default_factory=dict)
     """Games with a fault of a player or a disagreement with their record, which are among the unfinished."""
     reached: dict[str, str] = field(default_factory=dict)
-    """The limits that games or players reached: the reason, and the setting that raises the limit. Fields are marked in
-    both."""
+    """The limits that games or players reached: the reason, and the setting that raises the limit. The names of
+    settings are marked in both texts."""
     exhausted: dict[str, str] = field(default_factory=dict)
-    """The reason, as in `reached`, by player."""
+    """The players that reached a limit, with the reason as in `reached`."""
     pausing: str | None = None
     """The reason for a pause, if too many answers are defaulted."""
     last_answers: Mapping[str, Sequence[Fault | None]] = field(default_factory=dict)
@@ -245,14 +248,18 @@ async def run_fixtures(
     how: Conduct,
     spent: Spent = NOTHING,
     used: Mapping[str, Used] | None = None,
+    store: BatchStore | None = None,
 ) -> Outcome:
     """Play the games; fixtures are drawn one by one as games end. A fixture whose ledger is None is left out. `spent`
-    is the spending of earlier runs, and `used` that of each player with limits.
+    is the spending of earlier runs, and `used` that of each player with limits. Without a `store` of batches, all calls
+    are single.
 
     A requested stop completes and stores the calls in flight; a cancellation ends at once. An exception other than a
     fault of a player is a bug: the run stops cleanly and raises it."""
     dispatch = Dispatch(how.limits, how.pacing, how.watch, spent, used, how.parts)
-    run = _Run(RunContext(how.limits, how.pacing, dispatch, how.watch), iter(fixtures), open_ledger)
+    waves = Waves(how.limits, how.pacing, dispatch, store)
+    await waves.restore()
+    run = _Run(RunContext(how.limits, how.pacing, dispatch, how.watch, waves), iter(fixtures), open_ledger)
 
     def interrupt() -> None:
         dispatch.stop(_INTERRUPTED)
@@ -263,6 +270,7 @@ async def run_fixtures(
             run.begin(group)
     finally:
         how.stop.forget(interrupt)
+        await waves.close()
     return run.conclude()
 
 
@@ -284,13 +292,15 @@ class _Run:
 
     @property
     def _limit(self) -> int:
-        return self._context.limits.games or 2 * self._context.limits.calls
+        limits = self._context.limits
+        return limits.games or (_MAX_GAMES_OF_WAVE if limits.batch else 2 * limits.calls)
 
     def begin(self, group: asyncio.TaskGroup) -> None:
         """Start as many games as may be under way."""
 
         def start(workers: int) -> None:
             self._workers += workers
+            self._context.waves.enter(workers)
             for _ in range(workers):
                 group.create_task(self._work())
 
@@ -319,6 +329,7 @@ class _Run:
             dispatch.stop(f"a game ended with {type(error).__name__}")
         finally:
             self._workers -= 1
+            self._context.waves.leave()
 
     def _waiting(self) -> int:
         return sum(self._games_of[model] for model in self._context.dispatch.failing)

@@ -8,12 +8,14 @@ from typing import Final, Self
 import numpy as np
 
 from ostrom.core import InputError
+from ostrom.core.arrangements import arrangements, mirrors
 from ostrom.core.chance import check_seed, key_of, uniform_rows
 from ostrom.core.errors import field
 from ostrom.core.estimates import Floats, Whole
 
-BALANCED: Final = 2
-"""The version of the balanced schedule: balance over all parts. In version 1 each part is balanced separately."""
+BALANCED: Final = 3
+"""The version of the balanced schedule: roles are balanced, and games with roles are mirrored. Version 2 balances seats
+over all parts, version 1 in each part separately."""
 ADAPTIVE: Final = "adaptive"
 _KIND_WEIGHT: Final = 2**20
 """Weight of balance within a kind of game, relative to balance over all kinds."""
@@ -51,6 +53,13 @@ class Balance:
     kind: Counts
     total: Counts
 
+    def add(self, table: Sequence[int]) -> None:
+        """Count a game of the part."""
+        indices = self.entrants[table]
+        self.total.add(indices)
+        if self.kind is not self.total:
+            self.kind.add(indices)
+
 
 def balances(parts: Sequence[tuple[Hashable, Sequence[str], int]]) -> list[Balance]:
     """Return the balance of each part of an experiment, given by its kind, the names of its entrants, and its seats. A
@@ -70,6 +79,64 @@ def balances(parts: Sequence[tuple[Hashable, Sequence[str], int]]) -> list[Balan
     ]
 
 
+class RoleSeating:
+    """Seats the players of a table so that roles, and who meets whom in which role, are even."""
+
+    def __init__(self, groups: Sequence[int], entrants: int) -> None:
+        self._groups = np.asarray(groups)
+        self._kinds = len(set(groups))
+        self._candidates = np.asarray(arrangements(groups))
+        self._meetings = np.zeros((entrants * self._kinds,) * 2, dtype=np.int64)
+        self._placements = np.zeros(entrants * self._kinds, dtype=np.int64)
+        self._apart = self._groups[:, None] != self._groups
+
+    def assign(self, chosen: Sequence[int]) -> list[int]:
+        """Return the arrangement of these entrants that evens out roles first, and then meetings."""
+        nodes = np.asarray(chosen)[self._candidates] * self._kinds + self._groups
+        # One more adds 2·count + 1 to the sum of squares.
+        placed = self._placements[nodes].sum(axis=1)
+        met = (self._meetings[nodes[:, :, None], nodes[:, None, :]] * self._apart).sum(axis=(1, 2))
+        return [chosen[place] for place in self._candidates[int(np.argmin(placed * _KIND_WEIGHT + met))]]
+
+    def add(self, table: Sequence[int]) -> None:
+        """Count a game."""
+        nodes = np.asarray(table) * self._kinds + self._groups
+        self._placements[nodes] += 1
+        self._meetings[np.ix_(nodes, nodes)] += self._apart
+
+
+def round_robin(entrants: int) -> Iterator[tuple[int, int]]:
+    """Yield all pairs, round by round, so that after any number of pairs entrants have met about equally often (the
+    circle method)."""
+    places: list[int | None] = [*range(entrants), *([None] if entrants % 2 else [])]
+    half = len(places) // 2
+    for _ in range(len(places) - 1):
+        for one, other in zip(places[:half], reversed(places[half:]), strict=True):
+            if one is not None and other is not None:
+                yield min(one, other), max(one, other)
+        places = [places[0], places[-1], *places[1:-1]]
+
+
+def mirrored_tables(
+    entrants: int, groups: Sequence[int], games: int, seed: int, balance: Balance, first: int = 0
+) -> Iterator[list[int]]:
+    """Yield the entrant at each seat of each game, for seats in these groups: entrants are chosen as for
+    `balanced_tables`, seated evenly over roles, and then play the mirrored tables."""
+    check_table(entrants, len(groups))
+    mirrored = mirrors(groups)
+    roles = RoleSeating(groups, entrants)
+    blocks = range(first, first - (first - games) // len(mirrored))
+    count = games - first
+    for numbers in draws(seed, blocks, "schedule", entrants):
+        table = roles.assign(_choose_entrants(balance, numbers, len(groups)))
+        for order in mirrored[:count]:
+            exchanged = [table[seat] for seat in order]
+            roles.add(exchanged)
+            balance.add(exchanged)
+            yield exchanged
+        count -= len(mirrored)
+
+
 def balanced_tables(
     entrants: int, seats: int, games: int, seed: int, balance: Balance | None = None, first: int = 0
 ) -> Iterator[list[int]]:
@@ -84,10 +151,7 @@ def balanced_tables(
         (balance,) = balances([("", [str(place) for place in range(entrants)], seats)])
     for numbers in draws(seed, range(first, games), "schedule", entrants):
         table = assign_seats(_choose_entrants(balance, numbers, seats), balance)
-        indices = balance.entrants[table]
-        balance.total.add(indices)
-        if balance.kind is not balance.total:
-            balance.kind.add(indices)
+        balance.add(table)
         yield table
 
 

@@ -1,25 +1,40 @@
 """Experiments in stages: after each stage a rule may stop the experiment (`until`), or the next tables are chosen
 (adaptive schedule). Stages end after fixed numbers of games, so that a resumed experiment has the same stages, and
-their results depend on its games alone."""
+their results depend on its games alone.
 
+In the adaptive schedule the next games are between the players whose ranks are least certain and can become certain.
+The first games are balanced. After each stage the players are rated, and each pair without a clear difference gets a
+weight: the larger, the likelier the pair is to be separated after all games. Then tables are chosen one by one, each to
+reduce most the weighted errors of differences; a game between players of similar strength is more informative. A chosen
+game counts as if it were played, with the information that the model expects of it.
+
+A pair keeps its weight until its difference exceeds the bound by a whole standard error, so that a lead by chance is
+tested again."""
+
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
+import numpy as np
 import polars as pl
 
+from ostrom.analysis.design import Design
 from ostrom.analysis.intervals import confidences, looks_at, stretch
-from ostrom.analysis.leaderboard import rated_results
+from ostrom.analysis.measures import GAME, ROLES
 from ostrom.analysis.ratings import GameResults, order_free, results_of
+from ostrom.analysis.ratings.methods.payoff import rate_by_payoff
+from ostrom.analysis.ratings.model_fit import strengths_of
 from ostrom.analysis.ratings.ranking import compare_pairs, tiers
-from ostrom.analysis.study import Study, study_of_game
+from ostrom.analysis.seated_results import rated_results
+from ostrom.analysis.study import Study, study_of, study_of_game
 from ostrom.core import InputError
 from ostrom.core.errors import field
+from ostrom.core.estimates import CONFIDENCE, Floats
 from ostrom.core.game import Game
-from ostrom.experiment.adaptive import next_tables, stages_of
 from ostrom.experiment.plan import Experiment, Part
-from ostrom.experiment.schedule import ADAPTIVE
+from ostrom.experiment.schedule import ADAPTIVE, assign_seats, balanced_tables, balances, draws
 from ostrom.journal.overview import GameRow
 from ostrom.journal.schema import FINISHED, PLAYING
 from ostrom.journal.sql import Journal
@@ -37,9 +52,10 @@ class Look:
     games: int
     holds: bool
     said: str
-    """The value in words."""
+    """The value as a text."""
     figures: Sequence[Mapping[str, Any]]
-    """By player: value, low and high of the measure; or tier and ranks."""
+    """A row for each player, or one row for all games. A row has the value, low and high of the measure, or the tier
+    and ranks of the player."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +64,7 @@ class Rule:
 
     text: str
     what: str
-    """'width', 'tiers' or 'pairs'."""
+    """The kind of rule: 'width', 'tiers' or 'pairs'."""
     bound: float
     measure: str | None = None
     player: str | None = None
@@ -73,8 +89,12 @@ class Rule:
             raise InputError(f"{field('until')} needs a game with finals, and {game.command} has none")
         if self.measure is not None:
             measure = study.measures[self.measure]
-            if measure.by != ("player",) or measure.ratio is None:
-                raise InputError(f"{field('until')} needs intervals by player, and {self.measure} has none")
+            if measure.by not in (("player",), ROLES, GAME) or measure.ratio is None:
+                raise InputError(f"{field('until')} needs intervals by player or of games, and {self.measure} has none")
+            if measure.by == GAME and self.player is not None:
+                raise InputError(
+                    f"{field('until')} names {self.player}, and {self.measure} is a figure of games, not of players"
+                )
         if self.player is not None and self.player not in players:
             raise InputError(f"{field('until')} names {self.player}, who does not play; there are {', '.join(players)}")
         count = len(set(players))
@@ -83,7 +103,7 @@ class Rule:
             raise InputError(f"{field('until', self.text)} can never hold with {count} players")
 
     def look(self, study: Study[Any], tables: Any, games: int, planned: int) -> Look:
-        """Return the value of the rule after `games` of the `planned` ones."""
+        """Return the value of the rule after `games` games, when `planned` games are planned in total."""
         looks = looks_at(planned)
         if self.what == "width":
             return self._widths(study, tables, games, stretch(looks))
@@ -92,7 +112,9 @@ class Rule:
 
     def _widths(self, study: Study[Any], tables: Any, games: int, factor: float) -> Look:
         assert self.measure is not None
-        frame = stretched(study.measures[self.measure].function(tables), factor)
+        measure = study.measures[self.measure]
+        frame = stretched(measure.function(tables), factor)
+        named = measure.by
         if self.player is not None:
             frame = frame.filter(pl.col("player") == self.player)
         widths = frame.select(pl.col("high") - pl.col("low")).to_series()
@@ -100,10 +122,12 @@ class Rule:
             return Look(games, False, f"{self.measure} has no interval yet", frame.to_dicts())
         widest = float(widths.max())  # type: ignore[arg-type]
         value = f"the widest interval of {self.measure} is {widest:,.4g} wide"
-        return Look(games, widest < self.bound, value, frame.select("player", "value", "low", "high").to_dicts())
+        return Look(games, widest < self.bound, value, frame.select(*named, "value", "low", "high").to_dicts())
 
     def _ranks(self, tables: Any, games: int, confidence: float) -> Look:
-        rating = order_free(rated_results(tables))
+        results = rated_results(tables)
+        # Ranks are those of the leaderboard, whose method follows the aim of the game.
+        rating = rate_by_payoff(results) if study_of(tables).game.aim == "payoff" else strengths_of(results)[0]
         places = tiers(rating, confidence=confidence)
         compared = [place for place in places if place.tier is not None]
         order = [rating.names.index(place.name) for place in compared]
@@ -164,7 +188,7 @@ def play_stages(planned: Experiment, journal: Journal, experiment: str, play: Ca
 
 
 def stage_of(planned: Experiment, journal: Journal, experiment: str, games: int) -> Experiment:
-    """Return the first games of an experiment; those before the last stage are over."""
+    """Return the experiment limited to its first `games`. The games before the last stage must be over."""
     stage = replace(planned, max_games=games)
     if planned.schedule != ADAPTIVE:
         return stage
@@ -172,7 +196,7 @@ def stage_of(planned: Experiment, journal: Journal, experiment: str, games: int)
 
 
 def look(planned: Experiment, journal: Journal, experiment: str, games: int) -> Look | None:
-    """Return the value of the rule after the first `games`, which are over; None without a rule."""
+    """Return the value of the rule after the first `games`, which are over; None if the experiment has no rule."""
     if planned.until is None:
         return None
     study = study_of_game(planned.parts[0].game)
@@ -181,7 +205,8 @@ def look(planned: Experiment, journal: Journal, experiment: str, games: int) -> 
     finished = [row.id for row in journal.games(experiment, FINISHED) if row.key in keys]
     if not finished:
         return Look(len(keys), False, "every game is void", [])
-    tables = study.tables(journal.ended.records(finished))
+    design = Design(adaptive=planned.schedule == ADAPTIVE)
+    tables = replace(study.tables(journal.ended.records(finished)), design=design)
     return Rule.read(planned.until).look(study, tables, len(keys), planned.games)
 
 
@@ -213,7 +238,7 @@ def _with_seating(planned: Experiment, journal: Journal, experiment: str, games:
 
 
 def _results(part: Part, rows: Sequence[GameRow]) -> GameResults | None:
-    """Return the results of finished games with at least two finals, or None if there are none."""
+    """Return the results of those finished games that have at least two final values, or None if there are none."""
     sign = 1 if part.game.better == "higher" else -1
     results = [
         [(player, sign * final) for player, final in zip(row.players, row.finals, strict=True) if final is not None]
@@ -222,3 +247,92 @@ def _results(part: Part, rows: Sequence[GameRow]) -> GameResults | None:
     ]
     compared = [game for game in results if len(game) > 1]
     return results_of(compared) if compared else None
+
+
+FIRST_SHARE: Final = 0.4
+"""The share of the games that belong to the balanced first stage."""
+MIN_GAMES: Final = 30
+"""Games of each player before the first choice."""
+STAGES: Final = 6
+MARGIN: Final = 1.0
+"""Standard errors beyond the bound up to which a separated pair keeps its weight."""
+_MIN_WEIGHT: Final = 1e-4
+"""The least weight of a pair, relative to the largest."""
+_TABLE_FACTOR: Final = 0.7
+"""The information of a meeting at a larger table, relative to a game of two: results at one table are correlated."""
+
+
+def stages_of(games: int, players: int, seats: int) -> tuple[int, ...]:
+    """Return the number of games at the end of each stage. The first stage is long enough to estimate errors."""
+    first = min(games, max(math.ceil(FIRST_SHARE * games), math.ceil(MIN_GAMES * players / seats)))
+    return tuple(int(end) for end in np.unique(np.rint(np.linspace(first, games, STAGES))))
+
+
+def next_tables(
+    so_far: GameResults | None,
+    names: Sequence[str],
+    seats: int,
+    tables: Sequence[Sequence[int]],
+    until: int,
+    games: int,
+    seed: int,
+) -> list[Sequence[int]]:
+    """Return the tables after the given ones up to the end of a stage, as indices of the names; `games` is the planned
+    total."""
+    (balance,) = balances([("", names, seats)])
+    for table in tables:
+        balance.total.add(np.asarray(table))
+    first = len(tables)
+    if so_far is None or len(so_far.comparing) == 0 or len(so_far.names) < len(names):
+        return list(balanced_tables(len(names), seats, until, seed, balance, first))
+    weights, strengths, covariance = _pair_weights(so_far, names, games)
+    information = np.linalg.pinv(covariance, hermitian=True)
+    difference = np.abs(strengths[:, None] - strengths)
+    # The information of a meeting is the variance of its result.
+    gain = _TABLE_FACTOR / (2 + np.exp(difference) + np.exp(-difference))
+    laplacian = np.diag(weights.sum(axis=1)) - weights
+    new_tables: list[Sequence[int]] = []
+    for numbers in draws(seed, range(first, until), "adaptive", len(names)):
+        inverse = np.linalg.pinv(information, hermitian=True)
+        chosen = _choose_players(inverse @ laplacian @ inverse, gain, numbers, seats)
+        meetings = np.zeros_like(gain)
+        meetings[np.ix_(chosen, chosen)] = gain[np.ix_(chosen, chosen)]
+        np.fill_diagonal(meetings, 0)
+        information += np.diag(meetings.sum(axis=1)) - meetings
+        table = assign_seats(chosen, balance)
+        balance.total.add(np.asarray(table))
+        new_tables.append(table)
+    return new_tables
+
+
+def _pair_weights(so_far: GameResults, names: Sequence[str], games: int) -> tuple[Floats, Floats, Floats]:
+    """Return the weights of pairs, the strengths, and the covariance of their errors, in the order of the names."""
+    # Imported here, as a server starts without SciPy.
+    from scipy.special import ndtri
+
+    rating = order_free(so_far)
+    order = [rating.names.index(name) for name in names]
+    covariance = rating.covariance[np.ix_(order, order)]
+    strengths = rating.theta[order]
+    variance = np.diag(covariance)[:, None] + np.diag(covariance) - 2 * covariance
+    np.fill_diagonal(variance, 1)
+    z = np.abs(strengths[:, None] - strengths) / np.sqrt(variance)
+    # Bonferroni's bound is close enough here: it affects the seating, not the reported tiers.
+    bound = -float(ndtri((1 - CONFIDENCE) / (len(names) * (len(names) - 1))))
+    # The expected distance from the bound after all games.
+    shortfall = np.maximum(bound - z * np.sqrt(games / rating.games), 0)
+    weights = np.where(z < bound + MARGIN, np.exp(-0.5 * shortfall**2) / variance, 0)
+    weights = weights / max(float(weights.max()), np.finfo(float).tiny) + _MIN_WEIGHT
+    np.fill_diagonal(weights, 0)
+    return weights, strengths, covariance
+
+
+def _choose_players(reduction: Floats, gain: Floats, numbers: Floats, seats: int) -> list[int]:
+    """Choose greedily the players whose meetings reduce the weighted errors most: the best pair, then one at a time."""
+    own = np.diag(reduction)
+    value = gain * (own[:, None] + own - 2 * reduction) * (1 + 0.1 * (numbers[:, None] + numbers))
+    np.fill_diagonal(value, -np.inf)
+    chosen = [int(index) for index in np.unravel_index(int(np.argmax(value)), value.shape)]
+    while len(chosen) < seats:
+        chosen.append(int(np.argmax(value[:, chosen].sum(axis=1))))
+    return chosen

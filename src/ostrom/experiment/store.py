@@ -4,7 +4,7 @@ import asyncio
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, nullcontext, suppress
+from contextlib import AbstractContextManager, ExitStack, nullcontext, suppress
 from dataclasses import replace
 from typing import Any, Final, Protocol
 
@@ -19,6 +19,7 @@ from ostrom.experiment.limits import Limits, Spent, check_allowances, check_pric
 from ostrom.experiment.match import Fixture, Match, head_of, play_games, record_of
 from ostrom.experiment.plan import Experiment
 from ostrom.experiment.runner import Conduct, Outcome, run_fixtures
+from ostrom.experiment.waves import check_batches
 from ostrom.journal.ledger import Ledger
 from ostrom.journal.record import RecordedNote, origin_of
 from ostrom.journal.sql import Journal
@@ -37,6 +38,7 @@ def check_models(models: Sequence[Contestant], limits: Limits) -> None:
     check([model.bot for model in models if hasattr(model, "bot")])
     check_allowances(models, limits)
     check_prices(models, limits)
+    check_batches(models, limits)
 
 
 async def conduct(
@@ -66,7 +68,8 @@ async def conduct(
                             return None  # A worker that was thought dead still plays it.
                     return ledger
 
-                return await run_fixtures(fixtures, open_ledger, how, Spent(spent.dollars, spent.tokens), used)
+                store = ledgers if share is None else None
+                return await run_fixtures(fixtures, open_ledger, how, Spent(spent.dollars, spent.tokens), used, store)
         finally:
             await _close_connections()
 
@@ -87,8 +90,8 @@ def used_by_player(
 
 
 def _within_open_files(limits: Limits) -> Limits:
-    """Return the limits with at most as many calls as this process may open connections, and report a reduction. The
-    soft limit of open files is raised as far as needed and allowed."""
+    """Return the limits, with fewer concurrent calls if this process may not open a connection for each; a reduction is
+    reported. The soft limit of open files is raised first, as far as needed and allowed."""
     try:
         import resource  # Windows lacks it.
     except ImportError:
@@ -122,7 +125,7 @@ async def _close_connections() -> None:
 
 
 class RunnablePlan(Protocol):
-    """A plan that can be entered in a journal and run: an `Experiment`, which describes each member, or an audit."""
+    """A plan that can be entered in a journal and run: an audit or an `Experiment`, which documents each member."""
 
     @property
     def called(self) -> str: ...
@@ -150,7 +153,12 @@ class RunnablePlan(Protocol):
 
 
 class PlanRunner(Protocol):
-    """Runs the games of a verb in the way of its surface: progress, interrupts, and the report of an early stop."""
+    """Runs the games of a verb for the command line or the library. Each implementation shows progress, handles
+    interrupts and reports an early stop in its own way."""
+
+    def prepare(self, planned: RunnablePlan, cluster: str | None = None) -> AbstractContextManager[None]:
+        """Check everything that a run needs, and return a context in which the plan can be played: here or on a
+        cluster, with seats for people. Nothing is written before."""
 
     def play(self, planned: RunnablePlan, journal: Journal, store: str | None, experiment: str | None = None) -> str:
         """Play the games of a plan that are not over yet; return the experiment's id. Raise if some stay unfinished."""
@@ -160,6 +168,9 @@ class PlanRunner(Protocol):
     ) -> Outcome:
         """Run games with models and return the outcome, also if it stops early. `games` is the number of all games of
         the experiment."""
+
+    def confirm(self, text: str) -> None:
+        """Ask whether to run what the text describes. Raise InputError if no user can be asked."""
 
     def warn(self, text: str) -> None:
         """Report a problem that does not end the verb."""
@@ -176,13 +187,14 @@ def enter(planned: RunnablePlan, journal: Journal, command: str | None = None) -
 
 
 def extend(planned: Experiment, journal: Journal, experiment: str) -> None:
-    """Write the added players of a plan into the journal. The caller must have claimed the experiment."""
+    """Write the added players of a plan into the journal. The caller must hold the claim that lets only one process
+    run the experiment."""
     changes = {name: value for name, value in planned.settings.items() if name in ("added", "limits")}
     journal.extend(experiment, changes, planned.games)
 
 
 def _origin(planned: RunnablePlan, command: str | None) -> dict[str, Any]:
-    """Return the version and command that entered an experiment, and digests of the prompts if models play."""
+    """Return the version and the command that created an experiment, and digests of the prompts if models play."""
     parts = planned.settings.get("parts", [planned.settings]) if planned.models else []
     games = {str(part.get("game")) for part in parts if isinstance(part, Mapping)}
     prompts = {game: prompts_digest(game) for game in sorted(games) if game in GAMES}
@@ -193,8 +205,8 @@ SAME_VERSION_ONLY: Final = "players can be added only to games of the installed 
 
 
 def check_versions(journal: Journal, experiment: str, hint: str = "") -> None:
-    """Raise InputError if games of the experiment were begun with another version of their rules. The default hint is
-    to accept the version."""
+    """Raise InputError if games of the experiment were begun with another version of their rules. `hint` ends the
+    message; by default it names the setting that accepts the version."""
     hint = hint or f"{field('accept_version')} resumes anyway"
     for name, version in sorted(journal.versions(experiment)):
         if name in GAMES and GAMES[name].version != version:
@@ -212,7 +224,8 @@ def keep(
     source: str | None = None,
     notes: Sequence[RecordedNote] = (),
 ) -> bool:
-    """Store a whole game with its finals and readers' notes; return False if the experiment has a game of this key."""
+    """Store a whole game with its final values and readers' notes. Return False, and store nothing, if the experiment
+    has a game of this key."""
     return journal.add_game(
         experiment,
         record_of(match).model_copy(update={"source": source, "notes": list(notes)}),

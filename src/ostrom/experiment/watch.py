@@ -117,7 +117,8 @@ class Tally:
     calls: int = 0
     in_flight: int = 0
     tokens: int = 0
-    """As the budget counts them: a call of unknown usage counts at its maximum; so do dollars."""
+    """The number of tokens, as the budget counts them: a call of unknown usage counts at its maximum. The same holds
+    for dollars."""
     dollars: float = 0.0
     models: dict[str, ModelTally] = field(default_factory=dict)
 

@@ -1,6 +1,6 @@
 """Arrange experiments: names, tags, the archive, deletion with all games, attachments, and copies into another journal.
-Tags and the archive are among the settings of an experiment; of a deleted one the id stays, so that no other gets
-it."""
+Tags and the mark of archived experiments are stored in the settings of an experiment. When an experiment is deleted,
+its id stays reserved, so that no other experiment gets it."""
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -35,10 +35,12 @@ from ostrom.journal.write import check_name, touch
 
 ARCHIVED: Final = "archived"
 TAGS: Final = "tags"
+DATES: Final = "dates"
+"""The setting with the days of the first and the last game of an import, as its logs give them: a list of two texts."""
 _MAX_TAG_CHARACTERS: Final = 40
 
 IN_ARCHIVE: Final = select(experiments.c.serial).where(experiments.c.settings.like(f'%"{ARCHIVED}":true%'))
-"""Selects the serial numbers of archived experiments, for use within another statement."""
+"""A statement that selects the serial numbers of archived experiments, for use within another statement."""
 
 
 def rename(connection: Connection, serial: int, name: str) -> None:
@@ -49,7 +51,7 @@ def rename(connection: Connection, serial: int, name: str) -> None:
 
 
 def archive(connection: Connection, serial: int, *, archived: bool) -> None:
-    """Hide an experiment from lists and pools, or show it again."""
+    """Archive an experiment, which hides it from lists and pools, or restore it."""
     _set(connection, serial, {ARCHIVED: True if archived else None})
 
 
@@ -71,13 +73,14 @@ def tag(connection: Connection, serial: int, add: Sequence[str], remove: Sequenc
 
 
 def extend(connection: Connection, serial: int, changes: Mapping[str, Any], planned: int) -> None:
-    """Add settings and games to the plan of an experiment."""
+    """Add settings to an experiment, and games to its plan."""
     _set(connection, serial, changes)
     connection.execute(update(experiments).where(experiments.c.serial == serial).values(planned=planned))
 
 
 def delete_experiment(connection: Connection, serial: int) -> None:
-    """Delete an experiment with its games, calls, links and attachments. Texts stay, since other games may use them."""
+    """Delete an experiment with its games, calls, links and attachments. Texts are not deleted, since other games may
+    use them."""
     touch(connection)
     own_games = select(games.c.serial).where(games.c.experiment == serial)
     for table in reversed(metadata.sorted_tables):
@@ -90,6 +93,22 @@ def delete_experiment(connection: Connection, serial: int) -> None:
                 connection.execute(delete(table).where(key.parent == serial))
     deleted: dict[str, Any] = {"name": DELETED, "kind": DELETED, "settings": "{}", "planned": None}
     connection.execute(update(experiments).where(experiments.c.serial == serial).values(**deleted))
+
+
+def widen_dates(connection: Connection, serial: int, days: Sequence[str]) -> None:
+    """Extend the period of an import to these days, on which imported games were played."""
+    before = dates_of(_settings(connection, serial))
+    every = sorted([*before, *days])
+    if every and before != [every[0], every[-1]]:
+        _set(connection, serial, {DATES: [every[0], every[-1]]})
+
+
+def dates_of(settings: Mapping[str, Any]) -> list[str]:
+    """Return the first and the last day of an import, from its settings; empty if unknown."""
+    dates = settings.get(DATES)
+    if isinstance(dates, list) and len(dates) == 2 and all(isinstance(day, str) for day in dates):
+        return dates
+    return []
 
 
 def _settings(connection: Connection, serial: int) -> dict[str, Any]:
@@ -106,7 +125,7 @@ def _set(connection: Connection, serial: int, changes: Mapping[str, Any]) -> Non
 
 
 MAX_ATTACHMENT_BYTES = 32 * 2**20
-"""The total size of the attachments of an experiment."""
+"""The largest total size of an experiment's attachments, in bytes."""
 
 
 class Attachments:
@@ -134,7 +153,7 @@ class Attachments:
 
 
 def add_attachments(connection: Connection, experiment: str, content: Mapping[str, bytes]) -> None:
-    """Enter the attachments of an experiment that is entered in the same transaction."""
+    """Store the attachments of an experiment, in the transaction that adds the experiment."""
     if not content:
         return
     if sum(map(len, content.values())) > MAX_ATTACHMENT_BYTES:
@@ -146,17 +165,17 @@ def add_attachments(connection: Connection, experiment: str, content: Mapping[st
 
 
 _BATCH_SIZE: Final = 2000
-"""Rows in memory at once."""
+"""The number of rows that are in memory at the same time."""
 _EMPTY_CALL_TEXTS: Final = {
     **dict.fromkeys(name for name, kind in PLAIN_CALL_FIELDS.items() if kind is str),
     **{"settings": "{}", "prompt": "", "extra": "{}"},
 }
-"""Replacements of all texts of calls; only the accounts are copied."""
+"""Empty values for all texts of calls; of a call, only the figures (tokens, costs, times) are copied."""
 
 
 def copy_experiments(source: Database, target: Database, ids: Collection[str], redact: Redactor) -> int:
-    """Copy the experiments of these ids, with their ended games, into an empty journal; return the number of games.
-    Prompts, replies and seat links stay behind, and keys are removed from settings and reasons."""
+    """Copy the experiments with these ids, and their ended games, into an empty journal; return the number of games.
+    Prompts, replies and the links of people's seats are not copied, and keys are removed from settings and reasons."""
     with source.reading() as read, target.writing() as target_connection:
         selected = select(experiments.c.serial).where(experiments.c.id.in_(ids))
         over = select(games.c.serial).where(games.c.experiment.in_(selected), games.c.state.in_((FINISHED, VOID)))
@@ -201,7 +220,7 @@ def _copy(
 
 
 def _without_places(settings: str) -> str:
-    """Return settings without paths of this machine and without the archive."""
+    """Return settings without file paths of this machine and without the mark of archived experiments."""
     parsed = json.loads(settings)
     if isinstance(parsed, dict) and parsed.pop(ARCHIVED, None) is not None:
         settings = json.dumps(parsed)

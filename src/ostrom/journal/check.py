@@ -1,5 +1,5 @@
-"""Find rows that make a journal unreadable: out-of-range numbers, invalid JSON, unknown enum values, rows of missing
-games. Each problem has its remedy; `repair` applies it."""
+"""Find rows that make a journal unreadable: out-of-range numbers, invalid JSON, unknown enum values, rows whose game is
+missing. Each problem is reported with its remedy, which `repair` applies."""
 
 import json
 import sys
@@ -18,7 +18,7 @@ from ostrom.journal import overview, read, results
 from ostrom.journal.engine import Database
 from ostrom.journal.record import LONGEST_NOTE, GameRecord, rules_of, with_tellings
 from ostrom.journal.rows import MOST_DOLLARS, MOST_TOKENS
-from ostrom.journal.schema import FINISHED, PLAIN_CALL_FIELDS, PLAYING, VOID, games, metadata
+from ostrom.journal.schema import FINISHED, PLAIN_CALL_FIELDS, PLAYING, TOKEN_FIELDS, VOID, games, metadata
 from ostrom.journal.summaries import LABEL
 
 REMOVE: Final = "the row is removed"
@@ -29,17 +29,18 @@ RENAME: Final = "the row gets another name"
 REMEDIES: Final = (REMOVE, SET_ASIDE, REBUILD, RECOVER, RENAME)
 _MAX_SHOWN_CHARACTERS: Final = 80
 _BATCH_SIZE: Final = 500
+_PROGRESS_STEP: Final = 50
 
 Sound: TypeAlias = Callable[[Any], bool]
 
 
 class ColumnRule(NamedTuple):
-    """The valid values of a column, and the replacement of others."""
+    """The valid values of a column, and the value that replaces an invalid one."""
 
     what: str
     sound: Sound
     instead: Any = None
-    """A value, or one of `REMEDIES`."""
+    """The replacement of an invalid value: a value, or one of `REMEDIES`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ class RowProblem:
 
     table: str
     row: Any
-    """The database's own id of the row."""
+    """The id by which the database itself identifies the row."""
     where: str
     """The game and the column, in words."""
     what: str
@@ -56,7 +57,7 @@ class RowProblem:
     column: str = ""
     instead: Any = None
     game: int | None = None
-    """The serial number of its game."""
+    """The serial number of the game to which the row belongs."""
 
     def __str__(self) -> str:
         return f"{self.where}: {self.what}; {self.remedy}"
@@ -166,8 +167,7 @@ RULES: Final[Mapping[str, Mapping[str, ColumnRule]]] = {
         "at": ColumnRule("text", _is_text, _MOMENT),
         "model": ColumnRule("text", _is_text, "unknown"),
         "fault": ColumnRule("a fault", _FAULT, Fault.SERVER_ERROR.value),
-        "input_tokens": _TOKENS,
-        "output_tokens": _TOKENS,
+        **dict.fromkeys(TOKEN_FIELDS, _TOKENS),
         "latency": ColumnRule("a number of seconds", _figure(1e9), 0.0),
         "cost": _DOLLARS,
         "reserved": _DOLLARS._replace(instead=0.0),
@@ -182,6 +182,7 @@ RULES: Final[Mapping[str, Mapping[str, ColumnRule]]] = {
         "dollars": _DOLLARS._replace(instead=0.0),
         "tokens": _TOKENS._replace(instead=0),
     },
+    "batches": {"state": ColumnRule(*_JSON_TEXT, json.dumps("unknown"))},
     "texts": {"text": ColumnRule(*_JSON_TEXT, json.dumps("(lost)"))},
     "tidy_tables": {"content": ColumnRule("bytes", lambda value: isinstance(value, bytes), REMOVE)},
     "summaries": {name: ColumnRule(*_LIST, REMOVE) for name in ("winners", "highlights", "course")}
@@ -206,11 +207,12 @@ RULES: Final[Mapping[str, Mapping[str, ColumnRule]]] = {
         "text": ColumnRule("a JSON text of a note", _note, REMOVE),
     },
 }
-"""The valid values of columns, beyond their types."""
+"""The valid values of columns that the type of the column does not define."""
 
 
 def rule_of(table: Table, column: str) -> ColumnRule:
-    """Return the rule of a column: from `RULES`, or by its type. A row with a damaged key is removed."""
+    """Return the rule of a column: its entry in `RULES`, or else the rule for its type. A row with a damaged key is
+    removed."""
     if column in RULES.get(table.name, {}):
         return RULES[table.name][column]
     definition = table.c[column]
@@ -232,9 +234,10 @@ def rule_of(table: Table, column: str) -> ColumnRule:
     return ColumnRule("text", _is_text, instead)
 
 
-def problems(database: Database) -> Iterator[RowProblem]:
-    """Yield all problems of the rows of a journal: of single columns first, and if these are sound, of whole games and
-    the overview."""
+def problems(database: Database, progress: Callable[..., None] = lambda **_: None) -> Iterator[RowProblem]:
+    """Yield all problems of a journal's rows. Single columns are checked first; only if all are valid, games as a whole
+    and the overview are checked too. `progress` is called with the number of games that are `completed`, and their
+    `total`."""
     with database.reading() as connection:
         damaged = False
         with _leniently(connection):
@@ -242,7 +245,7 @@ def problems(database: Database) -> Iterator[RowProblem]:
                 damaged = True
                 yield problem
         if not damaged:
-            yield from _in_games(connection)
+            yield from _in_games(connection, progress)
 
 
 def _in_rows(connection: Connection) -> Iterator[RowProblem]:
@@ -283,7 +286,7 @@ def _brief(value: Any) -> str:
 
 
 def _missing_references(connection: Connection) -> Iterator[RowProblem]:
-    """Yield references to missing rows."""
+    """Yield the references to rows that do not exist."""
     row = "rowid" if connection.dialect.name == "sqlite" else "ctid::text"
     for table in metadata.sorted_tables:
         for key in table.foreign_keys:
@@ -319,9 +322,12 @@ def _missing_text(digest: Any, owner: str, text: str) -> RowProblem:
     return RowProblem("texts", None, place, problem, remedy, str(digest), json.dumps(text))
 
 
-def _in_games(connection: Connection) -> Iterator[RowProblem]:
+def _in_games(connection: Connection, progress: Callable[..., None]) -> Iterator[RowProblem]:
     """Yield games that are unreadable although each of their columns is valid."""
-    for head in connection.execute(read.headers().order_by(games.c.serial)).all():
+    heads = connection.execute(read.headers().order_by(games.c.serial)).all()
+    for place, head in enumerate(heads):
+        if place % _PROGRESS_STEP == 0:
+            progress(completed=place, total=len(heads))
         try:
             if head.state == FINISHED:
                 results.check_result(head)
@@ -345,7 +351,7 @@ def _in_games(connection: Connection) -> Iterator[RowProblem]:
 
 
 def _misfit(record: GameRecord, *, finished: bool) -> str | None:
-    """Return why the installed game rejects a record's events, or None."""
+    """Return the reason why the installed game rejects the events of a record, or None."""
     if record.game not in GAMES:
         return None
     try:
@@ -363,8 +369,8 @@ def _misfit(record: GameRecord, *, finished: bool) -> str | None:
 
 
 def rows_of(connection: Connection, table: Table) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a table as they are, even if SQLite stores values of another type; `row` is the database's own
-    id."""
+    """Yield the rows of a table unconverted, since SQLite may store a value of another type than its column's. Their
+    column `row` is the id by which the database itself identifies the row."""
     place = "rowid" if connection.dialect.name == "sqlite" else "ctid::text"
     names = [column.name for column in table.columns]
     result = connection.exec_driver_sql(f"SELECT {place}, {', '.join(names)} FROM {table.name}")
@@ -375,7 +381,7 @@ def rows_of(connection: Connection, table: Table) -> Iterator[dict[str, Any]]:
 
 @contextmanager
 def _leniently(connection: Connection) -> Iterator[None]:
-    """Read text that is not UTF-8 as an invalid text, instead of raising an error."""
+    """Read text that is not UTF-8 as an invalid text within this context, instead of raising an error."""
     if connection.dialect.name != "sqlite":
         yield
         return

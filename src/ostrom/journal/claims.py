@@ -1,10 +1,11 @@
-"""Claims: one process at a time runs an experiment, or plays a game of an experiment that several processes share. A
-claim ends with its process.
+"""Claims: exclusive rights of a process. Only one process at a time runs an experiment or, if several processes share
+the experiment, plays a game of it. A claim ends with its process.
 
-In a file it is a lock on a second file. In PostgreSQL it is a lock of a session, and **a process with claims writes
-through that session alone**: a session that is cut has lost its locks and writes nothing more, so that two processes
-never write at once. A process whose session was cut claims again, and continues only if no other process held the claim
-meanwhile."""
+In a file, a claim is a lock on a second file. In PostgreSQL, it is a lock of a database session, and **a process with
+claims writes through that session alone**: if the connection is lost, the session loses its locks and can write nothing
+more, so that two processes never write at once. The process then claims again, and continues only if no other process
+held the claim meanwhile.
+"""
 
 import os
 import threading
@@ -24,13 +25,13 @@ from ostrom.journal.rows import Rows
 from ostrom.journal.schema import answers, calls, events, runs
 
 EXPERIMENT: Final = 0x057404
-"""The class of PostgreSQL's advisory locks for experiments; an arbitrary number."""
+"""The number of the class of PostgreSQL's advisory locks for experiments. It is arbitrary."""
 GAME: Final = 0x057405
-"""The class of the locks for games."""
+"""The number of the class of PostgreSQL's advisory locks for games."""
 
 
 class AlreadyClaimed(InputError):
-    """Another process runs the experiment, or plays the game."""
+    """The error that another process runs the experiment, or plays the game."""
 
 
 @dataclass
@@ -39,23 +40,25 @@ class _Claim:
 
     name: str
     mark: int
-    """A number that only its holder changes: an experiment's last run, or the count of a game's rows."""
+    """A number that only the holder of the claim changes: the number of an experiment's last run, or of a game's rows.
+    A changed number shows that another process held the claim."""
 
 
 class Claims:
-    """The claims of this process in a journal, and its way of writing."""
+    """The claims of this process in a journal, and the transactions in which it writes."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._lock = threading.Lock()
         self._held: dict[tuple[int, int], _Claim] = {}
         self._unsure: Counter[Any] = Counter()
-        """Rows by game whose storage is unknown, because the session was cut."""
+        """The number of rows, by game, that may or may not be stored, because the connection was lost during a
+        transaction."""
         self._connection: Connection | None = None
 
     @contextmanager
     def claim(self, kind: int, serial: int, name: str) -> Iterator[None]:
-        """Hold an experiment or a game. Raise AlreadyClaimed if another process holds it."""
+        """Claim an experiment or a game until the context ends. Raise AlreadyClaimed if another process holds it."""
         file = self._database.location.file
         if file is None:
             with self._in_postgresql(kind, serial, name):
@@ -69,7 +72,7 @@ class Claims:
 
     @contextmanager
     def storing(self) -> Iterator[Connection]:
-        """Like `Database.storing`, through the session with the claims if there are any."""
+        """Open a transaction like `Database.storing`. It uses the session that holds the claims, if there are any."""
         if not self._held:
             with self._database.storing() as connection:
                 yield connection
@@ -79,7 +82,7 @@ class Claims:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """Like `Database.writing`, through the session with the claims if there are any."""
+        """Open a transaction like `Database.writing`. It uses the session that holds the claims, if there are any."""
         if not self._held:
             with self._database.writing() as connection:
                 yield connection
@@ -95,13 +98,13 @@ class Claims:
                     raise
 
     def note_run(self, experiment: int, number: int) -> None:
-        """Note that the holder of an experiment has entered a run of it."""
+        """Record that this process, which holds the experiment, has stored a new run of it."""
         if (EXPERIMENT, experiment) in self._held:
             self._held[EXPERIMENT, experiment].mark = number
 
     @contextmanager
     def counting(self, rows: Rows) -> Iterator[None]:
-        """Count the rows that the holder of games stores within this context."""
+        """Add the rows that are stored within this context to the marks of the claimed games."""
         self._unsure = Counter(row[0] for table_rows in (rows.answers, rows.calls, rows.events) for row in table_rows)
         try:
             yield
@@ -136,7 +139,8 @@ class Claims:
 
     @contextmanager
     def _session(self) -> Iterator[Connection]:
-        """Yield the session with all claims; one that was cut is replaced, and its claims are renewed."""
+        """Yield the session that holds all claims. A session whose connection was lost is replaced, and its claims are
+        renewed."""
         try:
             if self._connection is None:
                 self._connection = self._connected()
@@ -187,7 +191,7 @@ def _granted(connection: Connection, kind: int, serial: int) -> bool:
 
 
 def _mark(connection: Connection, kind: int, serial: int) -> int:
-    """Return the number that shows whether another process held the claim meanwhile."""
+    """Return the number that shows, if it has changed, that another process held the claim."""
     if kind == EXPERIMENT:
         return connection.execute(select(func.max(runs.c.number)).where(runs.c.experiment == serial)).scalar() or 0
     counts = [
@@ -198,7 +202,7 @@ def _mark(connection: Connection, kind: int, serial: int) -> int:
 
 @contextmanager
 def _locked_file(path: str, name: str, label: str) -> Iterator[None]:
-    """Hold the lock of a file, which the system releases when the process ends."""
+    """Lock a file until the context ends; the system releases the lock when the process ends."""
     try:
         handle = _file_lock(path)
     except OSError as error:

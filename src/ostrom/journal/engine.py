@@ -1,7 +1,9 @@
 """The location of a journal and connections to its database: the URL of an SQLite file or a PostgreSQL database and its
-printable form, the setup of both, transactions for reading and writing, and errors of drivers in one line."""
+printable form, the setup of both, transactions for reading and writing, and errors of drivers in one line. A
+server on another machine that asks for the password in clear text is refused."""
 
 import importlib.util
+import ipaddress
 import os
 import sqlite3
 from collections.abc import Iterator
@@ -17,7 +19,6 @@ from sqlalchemy.pool import ConnectionPoolEntry, NullPool, QueuePool
 
 from ostrom.core import InputError, JournalError
 from ostrom.journal.files import Files
-from ostrom.journal.passwords import CLEARTEXT_REFUSED, IN_THE_CLEAR, guarded
 
 DEFAULT: Final = "sqlite:///ostrom.db"
 VARIABLE: Final = "OSTROM_STORE"
@@ -25,15 +26,16 @@ _USAGE: Final = "write FILE.db, sqlite:///FILE or postgresql://USER@HOST/DATABAS
 _SUFFIXES: Final = (".db", ".sqlite", ".sqlite3")
 _POSTGRESQL: Final = ("postgresql", "postgres", "postgresql+psycopg")
 PATIENCE: Final = 30
-"""Seconds that a writer waits for another to finish its transaction."""
+"""The number of seconds that a writer waits for another to finish its transaction."""
 _CONNECT_TIMEOUT_S: Final = 10
-"""Seconds after which a silent server counts as unreachable."""
+"""The number of seconds after which a server that does not answer counts as unreachable."""
 _POOL_SIZE: Final = 12
-"""Idle connections to a server that stay open for later use."""
+"""The number of unused connections to a server that stay open for later use."""
 
 
 def store_url(store: str | None = None) -> str:
-    """Return the URL of the named journal, else of the one in the environment, else of the file in this folder."""
+    """Return the URL of the journal that is named. If none is named, return the one in the environment, or else the
+    file in the current folder."""
     return store or os.environ.get(VARIABLE) or DEFAULT
 
 
@@ -43,13 +45,14 @@ class Location:
 
     url: URL = field(repr=False)
     label: str
-    """Its name in messages, without password and options, which may contain one."""
+    """The name of the journal in messages, without password and options, since an option may contain a password."""
     file: Path | None
-    """The file of an SQLite journal."""
+    """The file of an SQLite journal; None for a server."""
 
     @property
     def printable(self) -> str:
-        """The URL of a server with PASSWORD in place of a password, and without options that may contain one."""
+        """The URL of a server, with the word PASSWORD in place of a password, and without options that may contain
+        one."""
         options = {name: value for name, value in self.url.query.items() if "pass" not in name}
         url = self.url.set(drivername="postgresql", query=options)
         return (url.set(password="PASSWORD") if url.password else url).render_as_string(hide_password=False)
@@ -66,7 +69,7 @@ class Location:
         return "its folder is read-only" if os.path.isdir(folder) and not os.access(folder, os.W_OK) else None
 
     def fit_to_show(self, reason: str) -> str:
-        """Return the first line of a driver's error, unless it contains a secret."""
+        """Return the first line of a driver's error; if it contains a secret, return a text without it."""
         line = " ".join(reason.strip().splitlines()[:1]) or "no reason given"
         options = self.url.normalized_query.items()
         secrets = [value for name, values in options if "password" in name for value in values]
@@ -105,7 +108,8 @@ def printable_url(store: str | None) -> str:
 
 
 def without_password(url: str) -> str:
-    """Return the URL of a journal for another machine, which has the password in its own environment."""
+    """Return the URL of a journal without its password, for another machine that has the password in its own
+    environment."""
     place = locate(url)
     if place.file is not None:
         return url
@@ -133,8 +137,8 @@ def _server_at(url: URL) -> Location:
 
 
 class Database:
-    """A database with transactions for reading and writing; with `only_read`, an SQLite file is opened such that
-    nothing is written, not even beside it."""
+    """A database with transactions for reading and writing. With `only_read`, an SQLite file is opened such that
+    neither it nor a file beside it is written."""
 
     def __init__(self, location: Location, *, only_read: bool = False) -> None:
         self.location = location
@@ -157,7 +161,7 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """A transaction that sees one state of the journal, whatever others write meanwhile."""
+        """Open a transaction for reading. It sees one state of the journal, even if others write meanwhile."""
         self.check_file()
         with self.complaining("read"), self._readers.begin() as connection:
             yield connection
@@ -165,7 +169,7 @@ class Database:
 
     @contextmanager
     def glancing(self) -> Iterator[Connection]:
-        """The same for exactly one statement."""
+        """Open a transaction like `reading` for exactly one statement, which needs less preparation."""
         self.check_file()
         with self.complaining("read"), self._glances.begin() as connection:
             yield connection
@@ -173,20 +177,20 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """A transaction that is stored as a whole or not at all."""
+        """Open a transaction for writing. All of its changes are stored, or none."""
         with self.complaining("written"), self._confirming(self._writers) as connection:
             yield connection
 
     @contextmanager
     def storing(self) -> Iterator[Connection]:
-        """The same for `store`, which in PostgreSQL is one statement, and so its own transaction. Errors are the
-        driver's own, since the writer distinguishes them."""
+        """Open a transaction for the function `store`. In PostgreSQL `store` executes one statement, which is a
+        transaction of its own. Errors are the driver's own, since the writer distinguishes them."""
         with self._confirming(self._storers) as connection:
             yield connection
 
     @contextmanager
     def _confirming(self, engine: Engine) -> Iterator[Connection]:
-        """A transaction that is confirmed only if its files still exist when it is stored."""
+        """Open a transaction that is committed only if the journal's files still exist."""
         self.check_file()
         with engine.begin() as connection:
             yield connection
@@ -206,7 +210,7 @@ class Database:
             self._files.check_log(self._rescue)
 
     def _rescue(self) -> bool:
-        """Write the content of the log into the file; return whether all of it is."""
+        """Copy the content of the write-ahead log into the file; return whether all of it was copied."""
         pool = self.engine.pool
         if not isinstance(pool, QueuePool) or not pool.checkedin():
             return False  # A new connection would begin a new log.
@@ -229,13 +233,14 @@ class Database:
                 connection.close()
 
     def close(self) -> None:
-        """Close all connections; those in use by another thread as soon as they are returned."""
+        """Close all connections. A connection that another thread is using is closed as soon as that thread returns
+        it."""
         event.listen(self.engine, "checkin", _close_returned)
         self.engine.dispose()
 
     @contextmanager
     def complaining(self, done: str) -> Iterator[None]:
-        """Raise a driver's error as one line; `done` is the action that failed."""
+        """Raise errors of the driver as a JournalError in one line; `done` says which action failed."""
         try:
             yield
         except IntegrityError:
@@ -272,8 +277,8 @@ def _passes(error: BaseException | None) -> bool:
 
 
 _PASSING: Final = ("53300", "55P03")
-"""PostgreSQL has no free connection, or a lock timed out. The prefixes are for connections, conflicting transactions,
-and a server that stops or starts."""
+"""PostgreSQL's codes for no free connection and for a lock that timed out. The prefixes are for failed connections,
+conflicting transactions, and a server that stops or starts."""
 
 
 def _sqlite(location: Location, only_read: bool, files: Files) -> Engine:
@@ -360,3 +365,53 @@ _SET_UP: Final = f"""SELECT
     UNION ALL SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'
 """
 """Limits the wait for a lock, and makes the server confirm a commit only when it is on disk."""
+
+
+IN_THE_CLEAR: Final = "server requested a cleartext password"
+"""The message of libpq when a server asks for the password in clear text."""
+CLEARTEXT_REFUSED: Final = (
+    "the server asks for the password in the clear, over a connection that others may read; "
+    "encrypt it with ?sslmode=verify-full, or let the server ask by scram-sha-256"
+)
+_ENCRYPTED: Final = ("require", "verify-ca", "verify-full")
+"""The values of sslmode with which the connection is encrypted before any data is sent."""
+_MIN_LIBPQ: Final = 160_000
+"""The first version of libpq that supports require_auth."""
+
+
+def guarded(url: URL) -> dict[str, str]:
+    """Return connection options that prevent sending the password over an unencrypted connection to another machine.
+    Raise InputError if libpq is too old for them."""
+    if _option(url, "sslmode") in _ENCRYPTED or _option(url, "require_auth", "PGREQUIREAUTH") or _is_this_machine(url):
+        return {}
+    from psycopg import pq  # An extra that only such journals need.
+
+    if pq.version() < _MIN_LIBPQ:
+        raise InputError(
+            "a journal on another machine needs an encrypted connection (?sslmode=verify-full) or libpq 16, which "
+            "keeps its password from travelling in the clear"
+        )
+    return {"require_auth": "!password"}
+
+
+def _option(url: URL, name: str, variable: str = "") -> str:
+    """Return an option from the URL or, if it is not there, from the environment."""
+    value = url.query.get(name) or os.environ.get(variable or f"PG{name.upper()}", "")
+    return value if isinstance(value, str) else ",".join(value)
+
+
+def _is_this_machine(url: URL) -> bool:
+    """Return whether every server of the URL is this machine, reached over a socket or the loopback interface."""
+    if _option(url, "service"):
+        return False  # Only libpq reads the file that defines it.
+    names = [url.host or _option(url, "host"), _option(url, "hostaddr")]
+    return all(_is_local(name) for entry in names for name in entry.split(","))
+
+
+def _is_local(name: str) -> bool:
+    if name in ("", "localhost") or name.startswith(("/", "@")):
+        return True
+    try:
+        return ipaddress.ip_address(name.strip("[]")).is_loopback
+    except ValueError:
+        return False

@@ -23,7 +23,7 @@ def make_for_owner(file: Path) -> None:
 
 
 class Files:
-    """The file of a journal and those beside it, as they were first seen."""
+    """The file of a journal and the files beside it, with their identities when they were first seen."""
 
     def __init__(self, file: Path, label: str) -> None:
         self._file = file
@@ -31,10 +31,11 @@ class Files:
         self._seen: dict[str, tuple[int, int]] = {}
         self._lost: str | None = None
         self.open = 0
-        """Connections of this process. While one is open that has read something, no other process removes the log."""
+        """The number of open connections of this process. As long as one that has read data is open, no other process
+        removes the log."""
 
     def check(self) -> None:
-        """Raise JournalError if the file is gone or replaced since it was first seen."""
+        """Raise JournalError if the file was deleted or replaced since it was first seen."""
         try:
             identity = _identity(self._file)
         except OSError:
@@ -45,8 +46,8 @@ class Files:
             raise JournalError(f"{self._was('replaced by another file')}; restart Ostrom to use the new file")
 
     def check_log(self, rescue: Callable[[], bool]) -> None:
-        """Raise JournalError if the log is gone or replaced. An open connection still knows the content of a lost log:
-        `rescue` has it written into the file, and returns whether that succeeded."""
+        """Raise JournalError if the write-ahead log was deleted or replaced. An open connection can still read the
+        content of a deleted log: `rescue` copies that content into the file, and returns whether it succeeded."""
         if self._lost is None and any(self._is_gone(ending) for ending in _SUFFIXES):
             # A new log of another process would be overwritten.
             rescued = not self._is_gone("-wal") or (not os.path.lexists(self._sibling("-wal")) and rescue())
@@ -70,7 +71,7 @@ class Files:
                 self._seen[ending] = identity
 
     def closed(self) -> None:
-        """Count one connection less; after the last one the log may disappear."""
+        """Reduce the number of open connections by one. When none is left, the log may be removed."""
         self.open -= 1
         if not self.open:
             self._seen = {ending: identity for ending, identity in self._seen.items() if not ending}
@@ -84,7 +85,7 @@ class Files:
 
 
 def _identity(file: Path) -> tuple[int, int] | None:
-    """Return device and inode of a file, or None."""
+    """Return the device and inode numbers of a file, or None if there is no file."""
     try:
         status = os.stat(file)
     except FileNotFoundError:

@@ -1,5 +1,5 @@
-"""Lists of games: the games that filters select, in an order, page by page, with their summaries, so that no event is
-decoded for a list."""
+"""Lists of games: filters select the games, which are returned in an order, page by page. Each game comes with its
+stored summary, so that a list decodes no events."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -16,11 +16,13 @@ from ostrom.journal.summaries import FORM, seats_pattern, winners_json
 
 GameOrder: TypeAlias = Literal["begun", "players", "winner", "best", "course", "rounds", "state"]
 Outcome: TypeAlias = Literal["finished", "won", "shared", "void", "playing"]
-"""Finished; with one winner; with several who share it; void; not over."""
+"""The outcome of a game: 'finished'; of these, 'won' with one winner, or 'shared' by several; 'void', without a valid
+result; 'playing', not over."""
 _MAX_SINGLE_NAMES: Final = 60
-"""Players whose names contain a word are searched one by one, up to this number."""
+"""The largest number of players who are searched one by one because their names contain a word of the search."""
 _WORDS_OF_SEATS: Final = ("label", "player", "seat")
-"""Words that the seats of every game contain besides the names of players and P1, P2 and so on."""
+"""Words that the stored seats of every game contain, in addition to the names of players and the labels P1, P2 and so
+on."""
 _MAX_CHAIN: Final = 500
 _MAX_WORDS: Final = 8
 
@@ -30,17 +32,18 @@ class GameFilters:
     """A selection of games; an empty field does not restrict it."""
 
     experiment: str | None = None
-    """Its id or name."""
+    """The id or name of the experiment."""
     state: str | None = None
     game: str | None = None
-    """Its name in records."""
+    """The name in records of the game that was played."""
     player: str | None = None
     winner: str | None = None
     outcome: Outcome | None = None
     highlights: tuple[str, ...] = ()
-    """Highlights that a game must have, all of them."""
+    """Kinds of notable events; a selected game has all of them."""
     text: str = ""
-    """Words in the names of its players, in its id, key, source or reason, or in its experiment's name."""
+    """Words that a selected game contains: in its players' names, in its id, key, source or reason, or in the name of
+    its experiment."""
 
     # Games of archived experiments are selected only if their experiment is named.
 
@@ -49,7 +52,7 @@ EVERY_GAME: Final = GameFilters()
 
 
 class ResolvedFilters(NamedTuple):
-    """Filters with the journal's own ids."""
+    """Filters in which names are replaced by the ids of the journal."""
 
     filters: GameFilters
     experiment: int | None
@@ -57,20 +60,20 @@ class ResolvedFilters(NamedTuple):
 
 
 class WordMatches(NamedTuple):
-    """A word, with the players and experiments whose names contain it."""
+    """A word of a search, with the players and experiments whose names contain it."""
 
     word: str
     players: tuple[str, ...]
-    """Players whose id or name contains it."""
+    """The ids of players whose id or name contains the word."""
     experiments: tuple[int, ...]
-    """Experiments whose name contains it."""
+    """The serial numbers of experiments whose name contains the word."""
 
 
 class ListedSummary(NamedTuple):
     """The summary of a game in a list."""
 
     winners: tuple[int, ...]
-    """Their seats."""
+    """The seats of the winners."""
     best: float | None
     highlights: tuple[str, ...]
     course: tuple[float, ...]
@@ -83,14 +86,14 @@ def words_in(text: str) -> tuple[str, ...]:
 
 
 def match_word(word: str, players: Mapping[str, str], experiments: Iterable[tuple[int, str]]) -> WordMatches:
-    """Return the players and experiments whose names contain a word. Databases fold the case of some alphabets only, so
-    names are compared here."""
+    """Return the players and experiments whose names contain a word. Names are compared here, not in the database,
+    since databases ignore case in some alphabets only."""
     matching = tuple(player for player, name in players.items() if word in player.casefold() or word in name.casefold())
     return WordMatches(word, matching, tuple(serial for serial, name in experiments if word in name.casefold()))
 
 
 def summary_in(row: Row[Any]) -> ListedSummary | None:
-    """Return the summary of the game of a header, or None."""
+    """Return the summary in a row of a list; None if the game has no summary."""
     if row.winners is None:
         return None
     columns = Columns.of_game(row.id)
@@ -120,8 +123,9 @@ _ORDERS: Final[dict[GameOrder, ColumnElement[Any]]] = {
 
 
 def page_of(resolved: ResolvedFilters, order: GameOrder, down: bool, dialect: str) -> Select[Any]:
-    """Select a page of games, each with the `total`; after the last game there is a row with the total alone. It is one
-    statement, which sees one state of the journal."""
+    """Return a statement that selects a page of games, each with the `total` number of games. A page after the last
+    game has one row, with the total alone. The page is read by one statement, so that it shows one state of the
+    journal."""
     conditions = list(_conditions(resolved, dialect))
     totals = select(func.count().label("total")).select_from(_needed(resolved)).where(*conditions).subquery()
     # Only numbers are sorted, since rules and seats may be long.
@@ -141,13 +145,13 @@ def page_of(resolved: ResolvedFilters, order: GameOrder, down: bool, dialect: st
 
 
 def ids_in(resolved: ResolvedFilters, order: GameOrder, down: bool, dialect: str) -> Select[Any]:
-    """Select the ids of all games of a list, in its order."""
+    """Return a statement that selects the ids of all games of a list, in its order."""
     return select(games.c.id).select_from(_ALL).where(*_conditions(resolved, dialect)).order_by(*_keys(order, down))
 
 
 def _keys(order: GameOrder, down: bool) -> list[ColumnElement[Any]]:
-    """Return the sort keys of a list; games without a value come last in both directions, and among equals the newest
-    first."""
+    """Return the sort keys of a list. Games without a value come last in both directions, and games with equal values
+    are ordered from the newest to the oldest."""
     by = _ORDERS[order]
     if order == "begun":
         return [by.desc() if down else by.asc()]
@@ -155,7 +159,7 @@ def _keys(order: GameOrder, down: bool) -> list[ColumnElement[Any]]:
 
 
 def _needed(resolved: ResolvedFilters) -> FromClause:
-    """Return the tables that the filters need."""
+    """Return the joined tables that the filters refer to."""
     filters = resolved.filters
     of_summaries = filters.winner is not None or filters.highlights or filters.outcome in ("won", "shared")
     return _ALL if of_summaries or resolved.words else games

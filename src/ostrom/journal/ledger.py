@@ -22,9 +22,11 @@ from ostrom.journal.engine import Database
 from ostrom.journal.read import calls_of, decisions_of
 from ostrom.journal.record import GameRecord, Origin
 from ostrom.journal.rows import (
+    Batch,
     Row,
     Rows,
     answer_row,
+    batch_row,
     call_row,
     event_rows,
     finished_row,
@@ -34,33 +36,34 @@ from ostrom.journal.rows import (
     void_row,
 )
 from ostrom.journal.schema import FINISHED, PLAYING, VOID, answers, events, games, runs
-from ostrom.journal.spending import SentCall, sent_in_game
+from ostrom.journal.spending import SentCall, open_batches, sent_in_game
 from ostrom.journal.write import OpenGame
 from ostrom.journal.writer import Patience, Writer
 
 _MAX_RESTORED_AT_ONCE: Final = 3
-"""Games that are restored at once."""
+"""The number of games that are restored at the same time."""
 
 
 @dataclass(eq=False)
 class Ledger:
-    """The record of one unfinished game. Every method returns when its data is safe from a kill. Events follow from
-    decisions, so no method waits for them, but they are stored before anything after them."""
+    """The record of one unfinished game. When a method returns, its data is stored and survives a killed process.
+    Events are the exception: they can be computed from decisions, so no method waits until they are stored. They are
+    stored before any later data."""
 
     _writer: Writer
     _game: OpenGame
     decisions: Mapping[QuestionKey, Answer] = field(default_factory=dict)
-    """The decisions before this run."""
+    """The decisions of earlier runs."""
     calls: Mapping[QuestionKey, Sequence[Call]] = field(default_factory=dict)
-    """The calls of questions before this run, in the order of their attempts."""
+    """The calls of earlier runs by question, in the order of their attempts."""
     events: int = 0
-    """The number of events stored before this run."""
+    """The number of events that earlier runs stored."""
     answer_rows: list[Row] = field(default_factory=list)
     """The answers so far, as rows of their table."""
     sent: Sequence[SentCall] = ()
     """Calls that were in flight when an earlier run ended."""
     runs: Sequence[str] = ()
-    """The times at which the runs of the experiment began."""
+    """The times at which each run of the experiment began."""
     _state: str = PLAYING
     _events_stored: "asyncio.Future[Any] | None" = None
 
@@ -72,31 +75,43 @@ class Ledger:
     async def keep_sent(
         self, place: int, question: Question, attempt: int, at: str, model: str, dollars: float, tokens: int
     ) -> int:
-        """Store that a call is about to be sent, and the most that it can cost; return its number until it is back. It
-        is counted from now on, whatever happens to this process."""
+        """Store that a call is about to be sent, with the most that it can cost, and return the number of this entry.
+        Budgets count the call from now on, even if this process dies before the reply."""
         self._check()
         row = sent_row(self._serial, place, question.key, attempt, at, model, dollars, tokens)
         await self._store(f"a call of the game {self.id}", Rows(sent=(row,)))
         return int(row[0])
 
+    def batched_row(
+        self, place: int, question: Question, attempt: int, at: str, model: str, most: tuple[float, int], batch: int
+    ) -> Row:
+        """Return the row of a call that is about to be sent in a batch, which is stored with the batch."""
+        self._check()
+        return sent_row(self._serial, place, question.key, attempt, at, model, *most, batch)
+
+    def in_batch(self, place: int, attempt: int) -> SentCall | None:
+        """Return a call that an earlier run sent in a batch and whose result may still arrive, or None."""
+        mine = (call for call in self.sent if (call.place, call.attempt) == (place, attempt))
+        return next((call for call in mine if call.batch is not None and call.settled is None), None)
+
     async def take_back(self, sent: int) -> None:
-        """Store that a call was not sent after all."""
+        """Remove the entry of a call that was about to be sent, but was not sent."""
         await self._store(f"a call of the game {self.id}", Rows(back=(sent,)))
 
     async def keep_call(self, place: int, question: Question, call: Call, sent: int | None = None) -> None:
-        """Store a call without an answer, in place of its sent entry. `place` is the question's number within the game,
-        from 0."""
+        """Store a call that gave no answer, in place of the entry that it was sent. `place` is the index of the
+        question within the game, from 0."""
         await self._keep(place, question.key, None, call, sent)
 
     async def keep_decision(
         self, place: int, question: Question, answer: Answer, call: Call | None = None, sent: int | None = None
     ) -> None:
-        """Store a decision with the call that led to it. Raise `AlreadyDecided` if the question is decided; then
-        nothing is stored."""
+        """Store a decision with the call that led to it. If the question already has a decision, raise `AlreadyDecided`
+        and store nothing."""
         await self._keep(place, question.key, answer, call, sent)
 
     async def keep_events(self, first: int, events: Sequence[Event]) -> None:
-        """Store events; `first` is the number of the first one within the game, from 0."""
+        """Store events; `first` is the index of the first one among the game's events, from 0."""
         self._check()
         if events:
             if self._writer.full:
@@ -112,13 +127,13 @@ class Ledger:
         await self._end(FINISHED, finished_row(self._serial, self._rounds, finals, self.answer_rows))
 
     async def void(self, reason: str, code: str | None = None, seat: int | None = None) -> None:
-        """Store that the game is void, and why: in words, as a code, and at which seat. It is not among the journal's
-        `records`."""
+        """Store that the game is void, with the reason in words, as a code, and the seat that caused it. A void game is
+        not among the journal's `records`."""
         self._check()
         await self._end(VOID, void_row(self._serial, self._rounds, reason, code, seat))
 
     async def suspend(self, reason: str, code: str) -> None:
-        """Store why a game is suspended, in words and as a code, until it goes on."""
+        """Store that the game is suspended until it is resumed, with the reason in words and as a code."""
         self._check()
         await self._store(
             f"why the game {self.id} is suspended", Rows(ends=(suspended_row(self._serial, reason, code),))
@@ -145,7 +160,7 @@ class Ledger:
         self._state = state
 
     async def _store(self, description: str, rows: Rows) -> None:
-        """Store rows after the events before them, in the order of the queue."""
+        """Store rows in the order of the queue: after all events that were handed in before."""
         events, self._events_stored = self._events_stored, None
         future = self._writer.hand_in(description, rows)
         if events is not None:
@@ -172,7 +187,7 @@ class Ledgers:
 
     async def open(self, head: GameRecord, key: str, origin: Origin | None = None) -> Ledger | None:
         """Return the ledger of the game with this key, new or restored; None if the game is finished or void. `head` is
-        the record of the game before its first event."""
+        the record of the game without any events."""
         if self._closed:
             raise InputError(f"the ledgers of {self._name} are closed; no game can be opened")
         if head.answers or head.events:
@@ -196,8 +211,22 @@ class Ledgers:
         async with self._restoring:
             return await asyncio.to_thread(self._patience.through, partial(self._restored, game))
 
+    async def keep_batch(self, batch: Batch, sent: Sequence[Row] = ()) -> None:
+        """Store the state of a batch; if the batch is new, store its calls too."""
+        rows = Rows(sent=sent, batches=(batch_row(self._experiment, batch),))
+        await self._writer.store(f"a batch of {self._name}", rows)
+
+    async def open_batches(self) -> dict[int, Batch]:
+        """Return the batches of the experiment that are not closed, by serial number."""
+
+        def read() -> dict[int, Batch]:
+            with self._database.reading() as connection:
+                return {batch.serial: batch for batch in open_batches(connection).get(self._experiment, ())}
+
+        return await asyncio.to_thread(self._patience.through, read)
+
     async def close(self) -> None:
-        """Return when everything that was handed in is stored."""
+        """Wait until all data that was handed in is stored."""
         if not self._closed:
             self._closed = True
             # Entries are stored in order, so all are stored when the last one is.

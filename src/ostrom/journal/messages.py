@@ -1,6 +1,6 @@
-"""Search the messages of finished games: by words in any order, as phrases, by their stems, the best matches first or
-by date, each with the lines around it. SQLite's FTS5 and PostgreSQL's text search do the matching; the text that a
-reader types becomes words and phrases, and never an expression of theirs."""
+"""Search the messages of finished games. A search has words in any order and phrases, and also matches words with the
+same stem. Matches are ordered by relevance or by date, each with the lines around it. SQLite's FTS5 and PostgreSQL's
+text search do the matching; what a reader types is passed to them as words and phrases only, never as an expression."""
 
 import json
 import re
@@ -20,11 +20,12 @@ from ostrom.journal.summaries import searchable
 
 Order: TypeAlias = Literal["relevance", "newest", "oldest"]
 MAX_RANKED: Final = 5_000
-"""Matches that are ranked by relevance; of more, only the newest are."""
+"""The largest number of matches that are ranked by relevance; if there are more, only the newest are ranked."""
 _MAX_TERMS: Final = 24
 _MARK_START: Final = "\x02"
 _MARK_END: Final = "\x03"
-"""The marks around a match; `searchable` keeps both out of the index."""
+"""`_MARK_START` and `_MARK_END` enclose a match in a text; `searchable` removes both from texts before they are
+indexed."""
 _PHRASE: Final = re.compile(r'"([^"]*)(?:"|$)')
 
 _words: Final = table("message_words", column("rowid"), column("rank"))
@@ -36,28 +37,29 @@ class MessageQuery:
     """A search for messages; an empty field does not restrict it."""
 
     terms: tuple[str, ...] = ()
-    """Words and phrases, all of which a message must contain."""
+    """The ids or names of experiments. If neither experiments nor a game are given, all experiments that are not
+    archived are searched."""
     experiments: tuple[str, ...] = ()
-    """Ids or names; with neither experiments nor a game, all experiments that are not archived."""
+    """The id or key of a game."""
     game: str | None = None
     """Its id or key."""
     players: tuple[str, ...] = ()
     turn: int | None = None
     labels: tuple[str, ...] = ()
-    """Only messages with one of these labels."""
+    """Labels; a match has one of them."""
     without: tuple[str, ...] = ()
-    """Only messages with none of these labels."""
+    """Labels; a match has none of them."""
     counted: tuple[str, ...] = ()
-    """Labels whose messages are counted among the matches."""
+    """Labels for which the number of matches is counted."""
     order: Order = "oldest"
     offset: int = 0
     limit: int = 50
     around: int = 0
-    """Lines before and after each match."""
+    """The number of lines before and after each match that are returned."""
 
     @property
     def search(self) -> "MessageQuery":
-        """The same search without order and page; counts depend on this alone."""
+        """The same search without its order and page, which do not affect the counts."""
         return replace(self, order="oldest", offset=0, limit=0, around=0)
 
     def admits(self, label: str) -> bool:
@@ -94,13 +96,13 @@ class MessageMatch:
     """The text cut at the words of the search: every second piece is a match. Empty without words."""
     label: str
     details: Mapping[str, Any] = field(default_factory=dict)
-    """Values that belong to the label."""
+    """Further values about the message that its label defines."""
     before: tuple[ContextLine, ...] = ()
     after: tuple[ContextLine, ...] = ()
 
 
 class MessageCounts(NamedTuple):
-    """The number of messages that a search matches, in all and by the labels that it counts."""
+    """The number of messages that a search matches: in total, and with each label that the search counts."""
 
     total: int
     by_label: Mapping[str, int]
@@ -112,7 +114,8 @@ class MessageMatches(NamedTuple):
     matches: list[MessageMatch]
     counts: MessageCounts
     ranked: int
-    """The number of matches, the newest, that were ranked; less than the total of a very large search."""
+    """The number of matches that were ranked. In a very large search these are the newest ones, and fewer than the
+    total."""
 
     @property
     def total(self) -> int:
@@ -121,7 +124,7 @@ class MessageMatches(NamedTuple):
 
 
 def terms_of(typed: str) -> tuple[str, ...]:
-    """Return the words and phrases of a search; a term needs a letter or a digit."""
+    """Return the words and phrases of a search; terms without a letter or a digit are dropped."""
     typed = searchable(typed).replace("“", '"').replace("”", '"')
     phrases = [match[1] for match in _PHRASE.finditer(typed)]
     words = _PHRASE.sub(" ", typed).split()
@@ -140,8 +143,8 @@ class Messages:
         self._database = database
 
     def moment(self, game: str, turn: int, seat: int) -> int | None:
-        """Return the index, among the game's events, of the seat's message in a turn; None where it is unknown or
-        there are several."""
+        """Return the index, among the game's events, of a seat's message in a turn; None if it is unknown, or if the
+        seat had several messages."""
         chosen = and_(games.c.id == game, messages.c.turn == turn, messages.c.seat == seat)
         query = select(messages.c.event).join(games, games.c.serial == messages.c.game).where(chosen).limit(2)
         with self._database.glancing() as connection:
@@ -149,8 +152,8 @@ class Messages:
         return indices[0] if len(indices) == 1 else None
 
     def find(self, query: MessageQuery, counts: MessageCounts | None = None) -> MessageMatches:
-        """Return one page of matches. Counting takes longer than reading a page, so a caller that has the counts of
-        the same search hands them in."""
+        """Return one page of matches. `counts` are the counts of the same search, if they are known, since counting
+        takes longer than reading a page."""
         with self._database.reading() as connection:
             dialect = connection.dialect.name
             if dialect == "postgresql":
@@ -176,8 +179,8 @@ def _parameters(query: MessageQuery) -> dict[str, Any]:
 
 
 def _expression(query: MessageQuery, labels: Sequence[str], without: Sequence[str]) -> str:
-    """Return the search as an expression of FTS5. It also matches players with similar names, so `_filters` compares
-    the names themselves."""
+    """Return the search as an expression of FTS5. The expression also matches players with similar names, so `_filters`
+    compares exact names."""
     # Text within quotation marks is a phrase, whatever it contains.
     parts = [f"text : ({' '.join(map(_phrase, query.terms))})"]
     # A name without letters or digits is in no index; which other characters count depends on the version of SQLite.
@@ -196,7 +199,7 @@ def _phrase(term: str) -> str:
 
 
 def _tsquery(terms: Sequence[str]) -> ColumnElement[Any]:
-    """Return the terms as a query of PostgreSQL."""
+    """Return the words and phrases of a search as a text search query of PostgreSQL."""
     query: ColumnElement[Any] = func.phraseto_tsquery(text("'ostrom_words'"), literal(terms[0]))
     for term in terms[1:]:
         query = query.op("&&")(func.phraseto_tsquery(text("'ostrom_words'"), literal(term)))
@@ -215,7 +218,8 @@ def _matching(statement: Select[Any], query: MessageQuery, dialect: str) -> Sele
 
 
 def _filters(connection: Connection, query: MessageQuery, *, indexed: bool) -> Iterable[ColumnElement[bool]]:
-    """Yield the conditions besides the words; `indexed` means that the index of words has applied the labels."""
+    """Yield the conditions of a search other than its words. If `indexed`, the full-text index has already applied the
+    labels."""
     place = _words.c.rowid if indexed else messages.c.serial
     if query.game is not None:
         serial = game_named(connection, query.game)[0]
@@ -240,15 +244,16 @@ def _filters(connection: Connection, query: MessageQuery, *, indexed: bool) -> I
 
 
 def _range(first: int, last: int) -> tuple[int, int]:
-    """Return the first and the last serial number of messages of these games and those between."""
+    """Return a range of serial numbers: from the first message of the game `first` to the last message of the game
+    `last`."""
     return first * MESSAGES_A_GAME, last * MESSAGES_A_GAME + MESSAGES_A_GAME - 1
 
 
 def _few(
     connection: Connection, query: MessageQuery, filters: Sequence[ColumnElement[bool]]
 ) -> list[tuple[int, str]] | None:
-    """Return serial number and label of all matches of a search with words and filters, or None where there are too
-    many to hold. Reading them once is faster than searching again for the counts and for the page."""
+    """Return the serial number and label of all matches of a search with words and filters, or None if there are too
+    many to keep in memory. Reading them once is faster than searching again for the counts and for the page."""
     if not filters or not query.terms:
         return None
     statement = _matching(select(messages.c.serial, messages.c.label), query, connection.dialect.name).where(*filters)
@@ -272,7 +277,8 @@ def _count(connection: Connection, query: MessageQuery, filters: Sequence[Column
 
 
 def _count_in_index(connection: Connection, query: MessageQuery) -> MessageCounts:
-    """Count by the index of words alone: reading the labels of all matches takes three times as long."""
+    """Count the matches with the full-text index alone; reading the labels of all matches would take three times as
+    long."""
 
     def count(labels: Sequence[str], without: Sequence[str]) -> int:
         statement = select(func.count()).select_from(_words).where(_MATCHES)
@@ -285,7 +291,7 @@ def _count_in_index(connection: Connection, query: MessageQuery) -> MessageCount
 
 
 def _floor(connection: Connection, query: MessageQuery, filters: Sequence[ColumnElement[bool]]) -> int:
-    """Return the first serial number that is ranked, where not all matches are."""
+    """Return the serial number of the oldest match that is ranked; older matches are not ranked."""
     statement = _matching(select(messages.c.serial), query, connection.dialect.name).where(*filters)
     newest = statement.order_by(_place(query, connection.dialect.name).desc()).offset(MAX_RANKED - 1).limit(1)
     return int(connection.execute(newest, _parameters(query)).scalar_one())
@@ -296,7 +302,7 @@ def _place(query: MessageQuery, dialect: str) -> ColumnElement[Any]:
 
 
 def _rank(query: MessageQuery, dialect: str) -> ColumnElement[Any]:
-    """Return the rank of a match; the lowest is the best."""
+    """Return the expression by which matches are ranked; the lowest value is the best."""
     return _words.c.rank if dialect == "sqlite" else -func.ts_rank_cd(column("words"), _tsquery(query.terms))
 
 
@@ -313,7 +319,7 @@ def _page(query: MessageQuery, dialect: str, floor: int | None) -> Select[Any]:
 
 
 def _read(connection: Connection, query: MessageQuery, serials: Sequence[int]) -> list[MessageMatch]:
-    """Return the messages of these serial numbers, in this order, with the lines around them."""
+    """Return the messages with these serial numbers, in the same order, with the lines around each."""
     if not serials:
         return []
     near = {
@@ -335,7 +341,7 @@ def _read(connection: Connection, query: MessageQuery, serials: Sequence[int]) -
 
 
 def _marked(connection: Connection, query: MessageQuery, serials: Sequence[int]) -> dict[int, str]:
-    """Return the texts by serial number, with marks around the words of the search."""
+    """Return the texts of messages by serial number, with marks around the words of the search."""
     if connection.dialect.name == "sqlite":
         marks = func.highlight(text("message_words"), 0, _MARK_START, _MARK_END)
         statement = select(_words.c.rowid, marks).where(_MATCHES, _words.c.rowid.in_(list(serials)))

@@ -1,8 +1,9 @@
-"""Upgrade journals of older schemas: a chain of numbered steps, all in one transaction when a journal is opened. A
-process that is killed leaves the journal unchanged or upgraded.
+"""Upgrade journals of older schemas: a chain of numbered steps, which run in one transaction when a journal is opened.
+If the process is killed, the journal is either unchanged or fully upgraded.
 
-A step is SQL that never changes, whereas the tables of `schema` do. To change the schema, add a step at the end, which
-raises `VERSION`, and store a journal of the previous schema among the tests."""
+The SQL of a step never changes, even when the tables of `schema` do. To change the schema, add a step at the end, which
+raises `VERSION`, and store a journal of the previous schema among the tests.
+"""
 
 import filecmp
 import json
@@ -18,12 +19,13 @@ from typing import Final, NamedTuple
 from sqlalchemy import Connection, insert, inspect, select, text, update
 
 from ostrom.core import InputError, RecordError
+from ostrom.journal.definitions import check_definitions
 from ostrom.journal.engine import Database
 from ostrom.journal.files import make_for_owner
 from ostrom.journal.schema import meta, metadata
 
 _LOCK: Final = 0x057403
-"""The number of PostgreSQL's lock under which a journal is created; an arbitrary one."""
+"""The number of the PostgreSQL lock that is held while a journal is created. It is arbitrary."""
 
 
 class Upgrade(NamedTuple):
@@ -32,7 +34,7 @@ class Upgrade(NamedTuple):
     before: int
     after: int
     copy: Path | None
-    """A copy of the file before the upgrade; a database server has none."""
+    """The copy of the file before the upgrade; None for a database server."""
 
     def __str__(self) -> str:
         backup = (
@@ -42,8 +44,8 @@ class Upgrade(NamedTuple):
 
 
 def check(database: Database, *, create: bool) -> Upgrade | None:
-    """Check that the database is a journal of this version; create one if there is none and `create`, and upgrade one
-    of an older schema. Raise InputError or RecordError if that is impossible."""
+    """Check that the database is a journal of this version. Create a journal if there is none and `create` is set, and
+    upgrade a journal of an older schema. Raise InputError or RecordError if that is impossible."""
     label, file = database.location.label, database.location.file
     if file is not None:
         _check_file(file, label, create)
@@ -53,6 +55,8 @@ def check(database: Database, *, create: bool) -> Upgrade | None:
             make_for_owner(file)
     with database.reading() as connection:
         version = schema_of(connection, label)
+        if version is not None and OLDEST <= version <= VERSION:
+            check_definitions(connection, label, is_current=version == VERSION)
     if version is None and not create:
         raise InputError(f"{label} has no journal yet; benchmarks, runs and imports create one")
     if version == VERSION:
@@ -76,7 +80,7 @@ def check(database: Database, *, create: bool) -> Upgrade | None:
 
 
 def _renew(database: Database) -> Upgrade | None:
-    """Create the journal, or upgrade it."""
+    """Create the journal or upgrade it."""
     label, file = database.location.label, database.location.file
     with database.writing() as connection:
         if connection.dialect.name == "postgresql":
@@ -90,19 +94,20 @@ def _renew(database: Database) -> Upgrade | None:
             return None
         copy = None if file is None else keep_copy(file, f"schema-{version}")
         migrate(connection, version)
+        check_definitions(connection, label, is_current=True)
     return Upgrade(version, VERSION, copy)
 
 
 def migrate(connection: Connection, version: int) -> None:
-    """Upgrade a journal of schema `version`, step by step, within a transaction of the caller."""
+    """Upgrade a journal from schema `version`, step by step, within a transaction of the caller."""
     for step in STEPS[version - OLDEST :]:
         step(connection)
     connection.execute(update(meta).values(schema_version=VERSION, revision=meta.c.revision + 1))
 
 
 def keep_copy(file: Path, reason_name: str) -> Path:
-    """Copy an SQLite journal beside itself under a name with the reason. Call it within a transaction that locks out
-    writers and has not written itself."""
+    """Copy an SQLite journal to a file beside it whose name has the reason. Call this within a transaction that locks
+    out writers and has not itself written anything."""
     file = Path(os.path.realpath(file))
     try:
         handle, partial = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
@@ -148,6 +153,8 @@ def _sync(path: str) -> None:
 def _check_file(file: Path, label: str, create: bool) -> None:
     if file.is_dir():
         raise InputError(f"{label} is a folder; a journal is a file")
+    if file.exists() and not file.is_file():
+        raise InputError(f"{label} is not a regular file; a journal is a file")
     if not file.exists() and not create:
         raise InputError(f"there is no journal {label} yet; benchmarks, runs and imports create one")
     if not file.parent.is_dir():
@@ -155,11 +162,11 @@ def _check_file(file: Path, label: str, create: bool) -> None:
 
 
 def schema_of(connection: Connection, label: str) -> int | None:
-    """Return the schema version, or None without tables. Raise InputError if it is no journal."""
+    """Return the schema version of a database, or None if it has no tables. Raise InputError if it is not a journal."""
     inspector = inspect(connection)
-    tables = set(inspector.get_table_names())
+    tables, views = set(inspector.get_table_names()), set(inspector.get_view_names())
     # A file with other tables is not ours; a PostgreSQL database often has tables of other programs.
-    own_tables = tables if connection.dialect.name == "sqlite" else tables & set(metadata.tables)
+    own_tables = tables | views if connection.dialect.name == "sqlite" else tables & set(metadata.tables)
     if not own_tables:
         return None
     if "meta" in tables and {column["name"] for column in inspector.get_columns("meta")} >= set(meta.c.keys()):
@@ -170,7 +177,7 @@ def schema_of(connection: Connection, label: str) -> int | None:
 
 
 def _to_9(connection: Connection) -> None:
-    """Give messages one label and JSON details, in place of columns for promises."""
+    """Replace the columns for promises of messages by one label and its details as JSON."""
     run = connection.exec_driver_sql
     in_file = connection.dialect.name == "sqlite"
     run("ALTER TABLE messages ADD COLUMN label TEXT DEFAULT '' NOT NULL")
@@ -215,9 +222,25 @@ def _details(promised: float | None, contributed: float | None) -> str:
     return json.dumps({name: amount for name, amount in amounts.items() if amount is not None})
 
 
+def _to_10(connection: Connection) -> None:
+    """Add columns for the tokens of a provider's cache and the layout of prompts, and a table for batches."""
+    run = connection.exec_driver_sql
+    for column in ("cache_read_tokens", "cache_write_tokens", "layout"):
+        run(f"ALTER TABLE calls ADD COLUMN {column} BIGINT")
+    if connection.dialect.name == "sqlite":
+        run("DROP INDEX calls_accounts")
+        run("""CREATE INDEX calls_accounts ON calls (game, model, fault, place, attempt, input_tokens, output_tokens,
+            cache_read_tokens, cache_write_tokens, latency, cost, reserved)""")
+    run("ALTER TABLE sent_calls ADD COLUMN batch BIGINT")
+    run("""CREATE TABLE batches (serial BIGINT NOT NULL, experiment INTEGER NOT NULL, model TEXT NOT NULL,
+        at TEXT NOT NULL, calls INTEGER NOT NULL, state TEXT NOT NULL, name TEXT, seen TEXT, PRIMARY KEY (serial),
+        FOREIGN KEY(experiment) REFERENCES experiments (serial))""")
+    run("CREATE INDEX batches_by_experiment ON batches (experiment)")
+
+
 OLDEST: Final = 8
-"""The oldest schema that is read: the one before the first step."""
-STEPS: Final[tuple[Callable[[Connection], None], ...]] = (_to_9,)
-"""Each leads from one schema to the next, the first from `OLDEST`."""
+"""The oldest schema that can be upgraded; the first step starts from it."""
+STEPS: Final[tuple[Callable[[Connection], None], ...]] = (_to_9, _to_10)
+"""The steps in order; each upgrades from one schema to the next, the first from `OLDEST`."""
 VERSION: Final = OLDEST + len(STEPS)
 """The version of the tables in `schema`."""

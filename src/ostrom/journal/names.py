@@ -1,9 +1,12 @@
 """Names of players, for every table, page, chart, film and export.
 
-A player has one name: the one given in this journal (table `labels`); else the one in the source of its games; else the
-usual name of its id; else its id. If two names would be equal, ids are shown: of two of these kinds the first keeps the
-name, of two of one kind neither does. Data is keyed by ids."""
+A player has one name, the first of these that exists: the name given in this journal (table `labels`), the name in the
+source of its games, the usual name of its id, its id. Two players cannot have the same name. If their names are of two
+of these kinds, the player whose kind comes first keeps the name, and the other is shown by its id; if both are of the
+same kind, both are shown by their ids. Data is keyed by ids.
+"""
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
@@ -18,7 +21,6 @@ from sqlalchemy import delete, func, insert, select
 
 from ostrom.core.entry_points import NAMES_GROUP, loaded
 from ostrom.core.errors import InputError, OstromError, UnknownName
-from ostrom.core.model_names import model_name
 from ostrom.core.text import LONGEST_NAME
 from ostrom.journal.engine import Database
 from ostrom.journal.results import players_and_labels
@@ -27,7 +29,7 @@ from ostrom.journal.schema import DELETED, experiments, games, labels
 from ostrom.journal.write import touch
 
 Namer: TypeAlias = Mapping[str, str] | Callable[[str], str | None]
-"""An entry point of the group `ostrom.names`: names by id, or a function from an id to a name."""
+"""What an entry point of the group `ostrom.names` provides: names by id, or a function from an id to a name or None."""
 _GREEK: Final = {"delta": "δ", "beta": "β", "alpha": "α", "gamma": "γ", "noise": "μ"}
 _UNPRINTABLE: Final = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
 
@@ -38,7 +40,8 @@ def _sources() -> list[Namer]:
 
 
 def _sourced(player: str) -> str | None:
-    """Return a player's name in the source of an imported game; its short ids mean nothing elsewhere."""
+    """Return the name that a player of an imported game has in the game's source, since its short id means nothing
+    elsewhere; None for other players."""
     names = (namer(player) if callable(namer) else namer.get(player) for namer in _sources())
     return next((name for name in names if name is not None), None)
 
@@ -49,7 +52,8 @@ def suggested(player: str) -> str | None:
 
 
 def _with_settings(player: str) -> str | None:
-    """Return a strategy or subject with settings as papers write them: 'exponential:delta=0.9' is exponential δ .9."""
+    """Return the name of a strategy or subject with its settings in the notation of papers: 'exponential:delta=0.9'
+    becomes exponential δ .9."""
     name, colon, settings = player.partition(":")
     parts = [part.partition("=") for part in settings.split(",")]
     if not colon or not all(equals and key and value for key, equals, value in parts):
@@ -72,7 +76,7 @@ def check_label(name: str) -> str:
 
 
 def _alike(name: str) -> str:
-    """Return a key that is equal for names that readers confuse."""
+    """Return a key that is equal for two names that readers would confuse."""
     return " ".join(unicodedata.normalize("NFKC", name).casefold().split())
 
 
@@ -81,15 +85,15 @@ class PlayerNames:
     """The names of the players of a journal or a record."""
 
     players: tuple[str, ...] = ()
-    """All of them by id, in the order of their first game."""
+    """The ids of all players, in the order of their first game."""
     imported: frozenset[str] = frozenset()
-    """Players of imported games only."""
+    """The ids of players whose games were all imported."""
     labels: Mapping[str, str] = field(default_factory=dict)
-    """Given names."""
+    """The names that were given in this journal, by id."""
 
     @classmethod
     def of_players(cls, players: Iterable[str], *, imported: bool = False) -> "PlayerNames":
-        """Return the names of players outside a journal, as of a record in a file."""
+        """Return the names of players who are not in a journal, such as those of a record in a file."""
         unique = tuple(dict.fromkeys(players))
         return cls(unique, frozenset(unique if imported else ()))
 
@@ -123,7 +127,7 @@ class PlayerNames:
         return self._with(player)
 
     def _with(self, player: str) -> str:
-        """Return the name of a player who has not played here yet."""
+        """Return the name of a player who has not played in this journal yet."""
         name = suggested(player)
         used = {_alike(text) for text in (*self._names, *self._names.values())}
         return player if name is None or _alike(name) in used else name
@@ -132,13 +136,24 @@ class PlayerNames:
         """Return the usual name of a player, or None."""
         return (_sourced(player) if player in self.imported else None) or suggested(player)
 
+    def family(self, player: str) -> str | None:
+        """Return the family of models to which a player belongs, or None. It is known if the player's id names the
+        provider, or if the source of its games names the model."""
+        base = player.partition(" (")[0]
+        sourced = _sourced(base) if base in self.imported else None
+        return provider_family(base) or (None if sourced is None else named_family(sourced))
+
+    def families(self, players: Iterable[str]) -> dict[str, str]:
+        """Return the family of each of these players that has one, by id."""
+        return {player: family for player in players if (family := self.family(player)) is not None}
+
     def all_of(self, players: Iterable[str]) -> dict[str, str]:
         """Return the names of these players by id."""
         return {player: self.of(player) for player in players}
 
     @property
     def differing(self) -> dict[str, str]:
-        """The names of all players whose name is not their id."""
+        """The names of all players whose name differs from their id, by id."""
         return {player: name for player, name in self._names.items() if name != player}
 
     def player(self, text: str) -> str:
@@ -149,10 +164,10 @@ class PlayerNames:
         if len(matches) == 1:
             return matches[0]
         nearest = get_close_matches(text, dict.fromkeys([*self.players, *self._names.values()]), n=3)
-        raise UnknownName("player", text, nearest, catalogue="the list of labels shows all players")
+        raise UnknownName("player", text, nearest, catalogue="'ostrom label list' shows all players")
 
     def check(self, player: str, name: str) -> str:
-        """Return a name for a player. Raise InputError if it belongs to another."""
+        """Return a new name for a player without surrounding space. Raise InputError if another player has the name."""
         name = check_label(name)
         for other in self._names:
             # A player with this usual name is shown by its id from now on.
@@ -169,11 +184,11 @@ class Names:
         self._lock = Lock()
         self._last = self._deleted = 0
         self._imported: dict[str, bool] = {}
-        """True for players all of whose games, up to the last serial number, were imported."""
+        """For each player, whether all of its games, up to the last serial number that was read, were imported."""
 
     def known(self) -> PlayerNames:
-        """Return all names. Each game is read once, until an experiment is deleted: its players may be gone, and SQLite
-        reuses the serial numbers of its games."""
+        """Return the names of all players. Each game is read only once. After an experiment is deleted all games are
+        read again: its players may be gone, and SQLite reuses the serial numbers of its games."""
         with self._lock, self._database.reading() as connection:
             deleted_count = select(func.count()).select_from(experiments).where(experiments.c.kind == DELETED)
             deleted = connection.execute(deleted_count).scalar_one()
@@ -192,7 +207,7 @@ class Names:
             return PlayerNames(tuple(self._imported), imported, labels_by_player)
 
     def give(self, player: str, name: str) -> str:
-        """Give a player a name in place of its old one; return the stored name."""
+        """Give a player a new name; return the name as it is stored."""
         name = self.known().check(player, name)
         with self._database.writing() as connection:
             touch(connection)
@@ -205,3 +220,133 @@ class Names:
         with self._database.writing() as connection:
             touch(connection)
             return connection.execute(delete(labels).where(labels.c.player == player)).rowcount > 0
+
+
+_PROVIDERS: Final = (
+    *("openai", "anthropic", "google", "google-gla", "google-vertex", "groq", "mistral", "mistralai"),
+    *("deepseek", "deepseek-ai", "openrouter", "together", "fireworks", "ollama", "azure", "bedrock"),
+    *("xai", "x-ai", "cohere", "huggingface", "moonshotai", "moonshot", "meta-llama", "meta", "qwen"),
+    *("alibaba", "cerebras", "github", "perplexity", "nebius", "vercel", "microsoft", "z-ai", "minimax"),
+    *("amazon", "vllm", "lmstudio"),
+)
+_FAMILIES: Final = {
+    "gpt": "GPT-",
+    "chatgpt": "ChatGPT-",
+    "claude": "Claude",
+    "gemini": "Gemini",
+    "gemma": "Gemma",
+    "llama": "Llama",
+    "mistral": "Mistral",
+    "mixtral": "Mixtral",
+    "ministral": "Ministral",
+    "magistral": "Magistral",
+    "codestral": "Codestral",
+    "pixtral": "Pixtral",
+    "deepseek": "DeepSeek",
+    "qwen": "Qwen",
+    "qwq": "QwQ",
+    "grok": "Grok",
+    "command": "Command",
+    "phi": "Phi",
+    "kimi": "Kimi",
+    "glm": "GLM",
+    "nova": "Nova",
+}
+"""Families of models by the first word of a model's id. A version may follow the word directly: 'llama3.1'."""
+_CAPITALISED: Final = (
+    *("pro", "flash", "lite", "turbo", "preview", "exp", "thinking", "instruct", "chat", "large"),
+    *("medium", "small", "tiny", "max", "plus", "opus", "sonnet", "haiku", "instant", "reasoner"),
+    *("reasoning", "fast", "high", "low", "nemo", "maverick", "scout", "vision", "coder", "next", "base"),
+    *("distill", "ultra", "codex", "premier", "micro", "terminus", "experimental"),
+)
+_WORDS: Final = {
+    **{word: word for word in ("mini", "nano")},
+    **{word: word.capitalize() for word in _CAPITALISED},
+    **{word: word.upper() for word in ("it", "vl", "oss")},
+    "r": "R",
+}
+_NUMBERED: Final = re.compile(r"(?:[vrmke]?\d+(?:\.\d+)?[ok]?|\d+(?:x\d+)?(?:\.\d+)?b|a\d+b|e\d+b|\d{3,4})")
+_FAMILY_AND_VERSION: Final = re.compile(r"([a-z]+)(\d+(?:\.\d+)?)?")
+_SERIES_O: Final = re.compile(r"o\d(?:-(?:mini|pro|preview))?")
+_DAY: Final = re.compile(r"[-_@](?:20\d\d)[-_]?(?:[01]\d)[-_]?(?:[0-3]\d)(?=$|[-_])")
+_LATEST: Final = re.compile(r"[-_:](?:latest|free)$")
+_MAX_CHARACTERS: Final = 100
+"""The length of the longest text that is treated as an id; longer texts are not matched."""
+_COLOURED_FAMILIES: Final = {
+    **dict.fromkeys(("claude",), "Claude"),
+    **dict.fromkeys(("gpt", "chatgpt", "o"), "GPT"),
+    **dict.fromkeys(("gemini", "gemma"), "Gemini"),
+    **dict.fromkeys(("llama",), "Llama"),
+    **dict.fromkeys(("mistral", "mixtral", "ministral", "magistral", "codestral", "pixtral"), "Mistral"),
+    **dict.fromkeys(("deepseek",), "DeepSeek"),
+    **dict.fromkeys(("qwen", "qwq"), "Qwen"),
+    **dict.fromkeys(("grok",), "Grok"),
+}
+"""The families that have their own colour, by the first word of a model's id or name."""
+
+
+def model_name(model: str) -> str | None:
+    """Return the usual name of the model with a provider's id; None for an unknown id.
+
+    'openai/gpt-4o-2024-08-06' is GPT-4o. Every word of an id must be known, so that a bot called 'claude-the-careful'
+    keeps its own name. Providers and release dates are left out."""
+    if len(model) > _MAX_CHARACTERS or not model.isascii():
+        return None
+    bare = _LATEST.sub("", _DAY.sub("", _without_provider(model.lower())))
+    if _SERIES_O.fullmatch(bare):
+        return bare
+    first, *words = re.split(r"[-_: ]", bare)
+    match = _FAMILY_AND_VERSION.fullmatch(first)
+    if match is None or match[1] not in _FAMILIES:
+        return None
+    words = [*([match[2]] if match[2] else []), *words]
+    if not words or not all(word in _WORDS or _NUMBERED.fullmatch(word) for word in words):
+        return None
+    parts = [_WORDS.get(word) or _figure(word) for word in _join_versions(words, match[1])]
+    family = _FAMILIES[match[1]]
+    return f"{family}{' '.join(parts)}" if family.endswith("-") else " ".join([family, *parts])
+
+
+def provider_family(player: str) -> str | None:
+    """Return the family of a player whose id names a provider and one of its models: 'openai:gpt-5'. Names alone are
+    not enough, since a bot may have any name: 'echo-sonnet' has no family."""
+    provider, separator, _ = player.lower().replace("/", ":").partition(":")
+    return named_family(_without_provider(player.lower())) if separator and provider in _PROVIDERS else None
+
+
+def named_family(name: str) -> str | None:
+    """Return the family of a model by its name, such as 'Claude 3.5 Sonnet'. The caller must know that the name is that
+    of a model."""
+    first = re.match(r"[a-z]+", name.lower())
+    family = None if first is None else _COLOURED_FAMILIES.get(first[0])
+    # The letter o begins many words; the series has a digit.
+    return family if first is None or first[0] != "o" or re.match(r"o\d", name.lower()) else None
+
+
+def _without_provider(model: str) -> str:
+    bare = model.rpartition("/")[2]
+    while ":" in bare and bare.partition(":")[0] in _PROVIDERS:
+        bare = bare.partition(":")[2]
+    return bare
+
+
+def _join_versions(words: list[str], family: str) -> list[str]:
+    """Return the words of an id, with two words joined if together they are a version or date: 4-5 in Claude's ids,
+    03-25 in Gemini's."""
+    joined: list[str] = []
+    for word in words:
+        before = joined[-1] if joined else ""
+        if family == "claude" and re.fullmatch(r"\d", before) and re.fullmatch(r"\d", word):
+            joined[-1] = f"{before}.{word}"
+        elif re.fullmatch(r"\d\d", before) and re.fullmatch(r"\d\d", word):
+            joined[-1] = f"{before}-{word}"
+        elif word == "lite" and before == "flash":
+            joined[-1] = "Flash-Lite"
+        else:
+            joined.append(word)
+    return joined
+
+
+def _figure(word: str) -> str:
+    """Return a size or a generation in its usual spelling, such as 70B or V3; a version such as 4o is unchanged."""
+    return word.upper().replace("X", "x") if re.fullmatch(r"[vrmke]\d.*|.*b", word) else word

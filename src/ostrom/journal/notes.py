@@ -1,17 +1,21 @@
-"""Readers' notes: bookmarks of moments of games, and texts. They are the only entries of a journal that can be changed
-and deleted; no measure reads them."""
+"""Readers' notes: bookmarks of moments of games, and texts about them. They are the only entries of a journal that can
+be changed and deleted; no measure reads them.
 
-from collections.abc import Sequence
+This module also stores what a restarted host needs to seat people again: digests of the links to their seats, never the
+links themselves, and the remaining time of each open question.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from sqlalchemy import Connection, Row, delete, func, select, update
+from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from ostrom.core import InputError, UnknownName
 from ostrom.journal.engine import Database
 from ostrom.journal.read import Columns, experiment_named, game_named
 from ostrom.journal.record import LONGEST_NOTE, RecordedNote
 from ostrom.journal.rows import as_json, now
-from ostrom.journal.schema import events, games, notes
+from ostrom.journal.schema import events, experiments, games, notes, seat_links
 from ostrom.journal.write import add_notes, touch
 
 _MAX_SERIAL: Final = 2**31 - 1
@@ -22,13 +26,13 @@ class Note(NamedTuple):
 
     serial: int
     game: str
-    """Its id."""
+    """The id of the game."""
     moment: int
-    """The number of the game's events before it."""
+    """The moment in the game: the number of events before it."""
     at: str
-    """When it was last written."""
+    """The time when the note was last written."""
     text: str
-    """Empty for a bookmark alone."""
+    """The text; empty if the note is only a bookmark."""
 
 
 class Notes:
@@ -43,7 +47,7 @@ class Notes:
             return _of_game(connection, *game_named(connection, game))
 
     def all(self, experiment: str | None = None) -> list[Note]:
-        """Return the notes of an experiment's games, or all, in the order of games and moments."""
+        """Return the notes of all games, or of an experiment's games, in the order of games and moments."""
         query = select(notes, games.c.id).join(games).order_by(games.c.serial, notes.c.moment, notes.c.serial)
         with self._database.reading() as connection:
             if experiment is not None:
@@ -64,7 +68,7 @@ class Notes:
             return _of_game(connection, serial, name)
 
     def merge(self, game: str, offered: Sequence[RecordedNote]) -> int:
-        """Add the notes of a record that its game lacks, each once; return their number."""
+        """Add those notes of a record that its game does not have yet; return the number of added notes."""
         with self._database.writing() as connection:
             touch(connection)
             serial, name = game_named(connection, game)
@@ -110,7 +114,7 @@ def _is(game: int, note: int) -> tuple[Any, Any]:
 
 
 def _fits(note: int) -> bool:
-    """Return whether a database can store this number of a note."""
+    """Return whether a note's number is small enough for a database."""
     return 0 <= note <= _MAX_SERIAL
 
 
@@ -123,3 +127,64 @@ def _valid_text(text: str) -> str:
     if len(text) > LONGEST_NOTE:
         raise InputError(f"a note has {LONGEST_NOTE:,} characters at most; this one has {len(text):,}")
     return text.strip()
+
+
+class StoredSeat(NamedTuple):
+    """A person's seat, as it was last stored."""
+
+    seat: int
+    digest: str
+    """SHA-256 of the token in the link, hexadecimal. No slow hash is needed, since a token has 192 random bits."""
+    opened: bool = False
+    """True if the link was ever opened."""
+    question: str | None = None
+    """The id of the question that was open, or None."""
+    left: float | None = None
+    """The number of seconds that remained for the open question."""
+
+
+class SeatLinks:
+    """The links of people's seats in all experiments."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def keep(self, experiment: str, digests: Mapping[int, str], place: str | None) -> None:
+        """Replace the links of some seats of an experiment, and the address (host and port) to which the links lead."""
+        with self._database.writing() as connection:
+            serial = experiment_named(connection, experiment)[0]
+            of_experiment = seat_links.c.experiment == serial
+            connection.execute(delete(seat_links).where(of_experiment, seat_links.c.seat.in_(list(digests))))
+            if digests:
+                rows = [{"experiment": serial, "seat": seat, "digest": digest} for seat, digest in digests.items()]
+                connection.execute(insert(seat_links), [{**row, "opened": 0} for row in rows])
+            connection.execute(update(seat_links).where(of_experiment).values(place=place))
+
+    def keep_clocks(self, experiment: str, seats: Iterable[StoredSeat]) -> None:
+        """Store the progress of seats. The journal's revision is not raised, since no page shows this progress."""
+        with self._database.writing() as connection:
+            serial = experiment_named(connection, experiment)[0]
+            for seat in seats:
+                chosen = (seat_links.c.experiment == serial, seat_links.c.seat == seat.seat)
+                state = {"opened": int(seat.opened), "question": seat.question, "seconds_left": seat.left}
+                connection.execute(update(seat_links).where(*chosen).values(state))
+
+    def of(self, experiment: str) -> list[StoredSeat]:
+        """Return the seats of an experiment."""
+        columns = [seat_links.c[name] for name in ("seat", "digest", "opened", "question", "seconds_left")]
+        with self._database.reading() as connection:
+            of_experiment = seat_links.c.experiment == experiment_named(connection, experiment)[0]
+            rows = connection.execute(select(*columns).where(of_experiment).order_by(seat_links.c.seat)).all()
+        return [StoredSeat(row.seat, row.digest, bool(row.opened), row.question, row.seconds_left) for row in rows]
+
+    def place(self, experiment: str) -> str | None:
+        """Return the address (host and port) to which the links of an experiment lead."""
+        with self._database.reading() as connection:
+            of_experiment = seat_links.c.experiment == experiment_named(connection, experiment)[0]
+            return connection.execute(select(seat_links.c.place).where(of_experiment).limit(1)).scalar()
+
+    def experiments(self) -> dict[str, str]:
+        """Return the id of the experiment of each link, by the link's digest."""
+        query = select(seat_links.c.digest, experiments.c.id).join(experiments)
+        with self._database.glancing() as connection:
+            return {row.digest: row.id for row in connection.execute(query)}

@@ -1,5 +1,5 @@
-"""Experiments, their runs, and games in rows, without their events. Each function works within a transaction of the
-caller."""
+"""Experiments, their runs, and their games as rows, without the games' events. Each function works within a transaction
+of the caller."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
@@ -19,10 +19,11 @@ from sqlalchemy import (
 
 from ostrom.core import Provenance
 from ostrom.journal import schema
+from ostrom.journal.public import without_seeds
 from ostrom.journal.read import Columns
-from ostrom.journal.rows import TALLIED
+from ostrom.journal.rows import TALLIED, Batch
 from ostrom.journal.schema import FINISHED, PLAYING, VOID, answers, events, experiments, games, runs
-from ostrom.journal.spending import NONE_SENT, ModelCalls, SentCalls, model_calls, sent_by_experiment
+from ostrom.journal.spending import NONE_SENT, ModelCalls, SentCalls, model_calls, open_batches, sent_by_experiment
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +34,10 @@ class ExperimentRow:
     name: str
     kind: str
     created: str
-    """In UTC."""
+    """The time when the experiment was created, in UTC."""
     settings: dict[str, Any]
     planned: int | None
-    """The planned number of games; unknown for imports."""
+    """The planned number of games; None for imports, where it is unknown."""
     games: int
     """The number of finished games."""
     playing: int
@@ -44,24 +45,34 @@ class ExperimentRow:
     answers: int
     events: int
     provenance: dict[Provenance, int]
-    """The number of answers of each kind."""
+    """The number of answers by their provenance: answered, repaired, defaulted and so on."""
     void: int = 0
-    """The number of void games; they count as played, and in no measure."""
+    """The number of void games. They count as played, but no measure includes them."""
     runs: int = 0
     """The number of starts and resumptions."""
     models: tuple[ModelCalls, ...] = ()
     """The calls of each model."""
     out: SentCalls = NONE_SENT
-    """Calls that were sent without a response."""
+    """The calls that were sent and have no response."""
     suspended: dict[str, int] = field(default_factory=dict)
     """The number of suspended games by reason."""
+    batches: Sequence[Batch] = ()
+    """The batches at providers whose results have not been read yet."""
 
     @property
     def state(self) -> str:
-        """`unfinished` if games are missing. A journal does not know whether a process is playing them."""
+        """The state of the experiment: `unfinished` if games are missing, even if a process is playing them now, since
+        the journal does not know it."""
         if self.playing or (self.planned is not None and self.games + self.void < self.planned):
             return "unfinished"
         return "open" if self.planned is None else "finished"
+
+    @property
+    def public_settings(self) -> dict[str, Any]:
+        """The settings as the public may see them. Seeds are left out until all games are over, since a seed determines
+        every private value."""
+        settings: dict[str, Any] = without_seeds(self.settings) if self.state == "unfinished" else self.settings
+        return settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +82,10 @@ class GameRow:
     id: str
     experiment: str
     key: str
-    """Its name within the experiment."""
+    """The name of the game within its experiment."""
     game: str
     players: tuple[str, ...]
-    """By seat."""
+    """The ids of the players, by seat."""
     rounds: int | None
     """The number of rounds of a finished game."""
     state: str
@@ -85,7 +96,7 @@ class GameRow:
     code: str | None = None
     """The reason as a code for programs."""
     seat: int | None = None
-    """The seat of the fault, if it was one."""
+    """The seat that caused the game to be void or suspended, if a seat did."""
     package: str | None = None
     """The package that provides the game."""
     version: str | None = None
@@ -101,14 +112,14 @@ class RunRow:
     number: int
     """Counted from 1."""
     at: str
-    """In UTC."""
+    """The time when the run began, in UTC."""
     settings: dict[str, Any]
-    """Its limits."""
+    """The limits of the run, such as its budget."""
 
 
 def experiment_rows(connection: Connection, known: Mapping[str, ExperimentRow]) -> list[ExperimentRow]:
-    """Return all experiments, the oldest first. A `known` row is reused if nothing is under way and no game and no run
-    was added since, because counting is slow."""
+    """Return all experiments, the oldest first. Counting is slow, so a `known` row is reused if no game of the
+    experiment is under way, and no game and no run was added since."""
     states = _counts(connection, games, games.c.state)
     run_counts = select(runs.c.experiment, func.count()).group_by(runs.c.experiment)
     runs_by_experiment = {row[0]: row[1] for row in connection.execute(run_counts)}
@@ -143,16 +154,21 @@ def experiment_rows(connection: Connection, known: Mapping[str, ExperimentRow]) 
             events=event_counts.get(head.serial, 0),
             provenance={provenance: kind[provenance] for provenance in Provenance if provenance in kind},
         )
-    out, waiting = sent_by_experiment(connection), _suspended(connection)
+    out, waiting, batches = sent_by_experiment(connection), _suspended(connection), open_batches(connection)
     return [
-        replace(rows[head.serial], out=out.get(head.serial, NONE_SENT), suspended=waiting.get(head.serial, {}))
+        replace(
+            rows[head.serial],
+            out=out.get(head.serial, NONE_SENT),
+            suspended=waiting.get(head.serial, {}),
+            batches=batches.get(head.serial, ()),
+        )
         for head in heads
     ]
 
 
 def _kinds(connection: Connection, serials: Sequence[int]) -> dict[int, Counter[str]]:
-    """Return the number of answers of each kind by experiment: from the tallies of their games if these are complete,
-    as for imported games; else by counting answers, which is slower."""
+    """Return the number of answers by experiment and provenance. It is summed from stored tallies of games if these are
+    complete, as for imported games; otherwise answers are counted, which is slower."""
     query = select(games.c.experiment, games.c.state, games.c.tallies).where(games.c.experiment.in_(serials))
     kinds: dict[int, Counter[str]] = defaultdict(Counter)
     uncertain: set[int] = set()
@@ -175,8 +191,8 @@ def _kinds(connection: Connection, serials: Sequence[int]) -> dict[int, Counter[
 
 
 def _summed_tallies(tallies: str) -> tuple[int, ...]:
-    """Return the number of all answers of a game, and of each tallied kind; invalid tallies lead to a count of the
-    answers."""
+    """Return the number of all answers of a game, and the number for each tallied provenance. For invalid tallies the
+    numbers do not add up, so that the caller counts the answers instead."""
     seats = Columns("a game").json(tallies, "tallies")
     try:
         return tuple(sum(int(seat[place]) for seat in seats) for place in range(len(TALLIED) + 1))
@@ -205,13 +221,14 @@ def _suspended(connection: Connection) -> dict[int, dict[str, int]]:
 
 
 def _is_unchanged(before: ExperimentRow, states: Counter[str], run_count: int) -> bool:
-    """Return whether an earlier row still holds: an ended game never changes."""
+    """Return whether an experiment is unchanged since its row was read. Games that are over never change."""
     now = (states[FINISHED], states[PLAYING], states[VOID], run_count)
     return now == (before.games, 0, before.void, before.runs) and not before.playing
 
 
 def short_headers() -> Select[Any]:
-    """Select the headers of games with the columns of a `GameRow` only: rules and orders may be long."""
+    """Return a statement that selects games with only the columns of a `GameRow`, since rules and orders may be
+    long."""
     columns = (games.c[name] for name in (*_COPIED.values(), "seats", "reason", "finals") if name in games.c)
     return select(*columns, experiments.c.id.label("label")).select_from(games.join(experiments))
 
@@ -220,11 +237,11 @@ _COPIED: Final = {
     **{name: name for name in ("id", "key", "game", "rounds", "state", "source", "package")},
     **{"experiment": "label", "code": "reason_code", "seat": "reason_seat", "version": "game_version"},
 }
-"""The fields of a `GameRow`, and their columns in a header."""
+"""The fields of a `GameRow` and the columns from which they are copied."""
 
 
 def game_row(head: Row[Any]) -> GameRow:
-    """Return the game of a header."""
+    """Return the `GameRow` of a selected row."""
     columns = Columns.of_game(head.id)
     finals = None if head.finals is None else columns.json(head.finals, "finals")
     if finals is not None and not (
@@ -243,7 +260,7 @@ def game_row(head: Row[Any]) -> GameRow:
 def _counts(
     connection: Connection, source: FromClause, column: Column[str], *conditions: ColumnElement[bool]
 ) -> dict[int, Counter[str]]:
-    """Return the number of rows by experiment and value of the column."""
+    """Return the number of rows for each experiment and each value of the column."""
     query = select(games.c.experiment, column, func.count()).select_from(source).where(*conditions)
     counts: dict[int, Counter[str]] = defaultdict(Counter)
     for experiment, value, count in connection.execute(query.group_by(games.c.experiment, column)):

@@ -26,11 +26,12 @@ from ostrom.journal.game_lists import (
 )
 from ostrom.journal.names import Names
 from ostrom.journal.overview import ExperimentRow, GameRow, experiment_rows, game_row, short_headers
+from ostrom.journal.public import public_events, public_record
 from ostrom.journal.record import GameRecord
 from ostrom.journal.schema import FINISHED, PLAYING, VOID, calls, events, experiments, games
 
 _GAMES_PER_READ: Final = 4
-"""Games that are read at once; between them a reader can stop."""
+"""The number of games that one transaction reads; between transactions a reader can stop."""
 _NAME: Final[BindParameter[str]] = bindparam("name", type_=Text)
 _STAGE: Final = select(
     experiments.c.name,
@@ -46,29 +47,29 @@ class GameSlice(NamedTuple):
 
     games: list[GameRow]
     total: int
-    """The number of all games."""
+    """The number of games on all pages."""
     summaries: Sequence[ListedSummary | None] = ()
-    """The summary of each game; None for an unfinished or unsummarised one."""
+    """The summary of each game on the page; None for a game that is unfinished or has no summary."""
 
 
 class Neighbours(NamedTuple):
-    """The games before and after one in a list."""
+    """The games before and after a game in a list."""
 
     number: int
-    """Its place, counted from 1."""
+    """The position of the game in the list, counted from 1."""
     total: int
     before: str | None
     after: str | None
 
 
 class EventSlice(NamedTuple):
-    """A page of the events of a game."""
+    """A page of a game's events."""
 
     events: list[dict[str, Any]]
     total: int
-    """The number of all events so far."""
+    """The number of all events so far, on all pages."""
     state: str
-    """The state of the game at the same time."""
+    """The state of the game when the events were read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,7 @@ class GameHeader:
     row: GameRow
     rules: dict[str, Any]
     labels: tuple[str, ...]
-    """By seat."""
+    """The labels of the seats, in order."""
     seed: int | None
     events: int
     """The number of events so far."""
@@ -90,11 +91,11 @@ class TurnCalls(NamedTuple):
     """The calls of models in a turn of a game."""
 
     calls: list[tuple[QuestionKey, Call]]
-    """In the order of questions and attempts."""
+    """The calls, each with the key of its question, in the order of questions and attempts."""
     answers: dict[QuestionKey, Answer]
-    """The decisions."""
+    """The decisions, by the key of their question."""
     playing: bool
-    """True while the game is being played, when calls and answers stay secret."""
+    """True while the game is being played; calls and answers are then secret."""
 
 
 class PageReader:
@@ -126,7 +127,7 @@ class PageReader:
         )
 
     def neighbours(self, game: str, filters: GameFilters, order: GameOrder, down: bool) -> Neighbours | None:
-        """Return the games before and after one, by its id, in a list; None if the list lacks it."""
+        """Return the games before and after the game with this id in a list; None if the game is not in the list."""
         resolved = self._resolve(filters)
         with self._database.glancing() as connection:
             ids = list(connection.execute(ids_in(resolved, order, down, connection.dialect.name)).scalars())
@@ -137,12 +138,12 @@ class PageReader:
         return Neighbours(place + 1, len(ids), before, after)
 
     def kinds(self) -> list[str]:
-        """Return the names of all games in records, unfinished and void ones included."""
+        """Return the names in records of all games that were played, including unfinished and void ones."""
         with self._database.glancing() as connection:
             return list(connection.execute(select(games.c.game).distinct().order_by(games.c.game)).scalars())
 
     def _resolve(self, filters: GameFilters) -> ResolvedFilters:
-        """Return the filters with the journal's own ids."""
+        """Return the filters with names replaced by the ids of the journal."""
         serial = None
         if filters.experiment is not None:
             # The meaning of a name never changes.
@@ -159,7 +160,7 @@ class PageReader:
         return ResolvedFilters(filters, serial, tuple(match_word(word, players, names) for word in words))
 
     def game(self, name: str) -> GameHeader:
-        """Return one game, by its id or its key."""
+        """Return the game with this id or key."""
         rows = self._rows_of(name, GAME)
         if rows is None:
             return self.game(self._id(name))
@@ -168,14 +169,14 @@ class PageReader:
             row=game_row(head),
             rules=columns.mapping(head.rules, "rules"),
             labels=results.players_and_labels(head.id, head.seats)[1],
-            seed=results.seed_of(columns, head.seed),
+            seed=None if head.secret else results.seed_of(columns, head.seed),
             events=head.happened,
             calls=head.called,
         )
 
     def calls(self, game: str, turn: int) -> TurnCalls:
-        """Return the calls of models in a turn of a game, by its id or its key. While a game is under way they are
-        secret, so that nothing is returned."""
+        """Return the calls of models in one turn of the game with this id or key. While the game is under way they are
+        secret, so the result is empty."""
         with self._database.reading() as connection:
             serial, name = read.game_named(connection, game)
             if connection.scalar(select(games.c.state).where(games.c.serial == serial)) == PLAYING:
@@ -184,34 +185,39 @@ class PageReader:
             return TurnCalls(read.calls_of(connection, serial, name, turn), decided, playing=False)
 
     def events(self, game: str, first: int, limit: int) -> EventSlice:
-        """Return at most `limit` events of a game, by its id or its key, from index `first`."""
+        """Return at most `limit` events, from index `first`, of the game with this id or key."""
         rows = self._rows_of(game, GAME_EVENTS, first=first, end=first + limit)
         if rows is None:
             return self.events(self._id(game), first, limit)
         page = read.events_in([row for row in rows if row.number is not None], lambda row: str(row.id))
+        if rows[0].state == PLAYING:
+            page = public_events(rows[0].game, page)
         return EventSlice(page, rows[0].happened, rows[0].state)
 
     def shown(self, game: str) -> GameRecord:
-        """Return the public record of a game. While a game is under way its answers are secret, so that it has events
-        only."""
+        """Return the record of a game as the public may see it. While the game is under way, it has public events only.
+        It has no seed until its experiment is over."""
         with self._database.reading() as connection:
-            head = connection.execute(
-                read.headers().where(games.c.serial == read.game_named(connection, game)[0])
-            ).one()
+            query = read.headers().add_columns(_SECRET_SEED)
+            head = connection.execute(query.where(games.c.serial == read.game_named(connection, game)[0])).one()
             (record,) = read.records_of(connection, [head], answered=head.state != PLAYING)
+        if head.state == PLAYING:
+            return public_record(record)
+        if head.secret:
+            record = record.model_copy(update={"seed": None})
         if head.state == FINISHED:
             read.check_events(head, record)
         return record
 
     def experiments(self) -> list[ExperimentRow]:
-        """Return all experiments, the oldest first; unchanged ones are counted once."""
+        """Return all experiments, the oldest first. An experiment is counted again only if it has changed."""
         with self._database.reading() as connection:
             rows = experiment_rows(connection, self._counted)
         self._counted = {row.id: row for row in rows}
         return rows
 
     def seated(self) -> dict[str, tuple[str, ...]]:
-        """Return the players of each experiment by its id, in alphabetical order."""
+        """Return the players of each experiment in alphabetical order, by the experiment's id."""
         count = select(games.c.experiment, experiments.c.id, func.count()).join(experiments)
         with self._database.reading() as connection:
             for serial, name, number in connection.execute(count.group_by(games.c.experiment, experiments.c.id)):
@@ -227,7 +233,7 @@ class PageReader:
             return str(connection.execute(select(games.c.started).where(chosen)).scalar_one())
 
     def _rows_of(self, name: str, query: Select[Any], **parameters: int) -> Sequence[Row[Any]] | None:
-        """Return the rows of the one game with a name; None for none or several."""
+        """Return the rows of the only game with this id or key; None if there is none, or more than one."""
         if not read.is_text(name):
             return None
         with self._database.glancing() as connection:
@@ -236,7 +242,7 @@ class PageReader:
         return first_rows if first_rows and (first_rows[0].id == name or len(first_rows) == len(rows)) else None
 
     def _id(self, game: str) -> str:
-        """Return the id of the one game with a name. Raise InputError for none or several."""
+        """Return the id of the only game with this id or key. Raise InputError if there is none, or more than one."""
         with self._database.reading() as connection:
             return read.game_named(connection, game)[1]
 
@@ -250,14 +256,14 @@ def _seated(connection: Connection, experiment: int, name: str) -> tuple[str, ..
 
 
 class EndedGames:
-    """The finished and void games of a journal. They never change, so that a study reads each once."""
+    """The finished and void games of a journal. They never change, so a study needs to read each of them only once."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def stage(self) -> tuple[int, int]:
-        """Return a value that changes when a game ends or an experiment is entered, renamed, archived, restored or
-        deleted, and at no other time: the number of ended games, and a checksum of the experiments."""
+        """Return a value that changes only when a game ends, or when an experiment is added, renamed, archived,
+        restored or deleted. It consists of the number of ended games and a checksum of the experiments."""
         with self._database.glancing() as connection:
             rows = connection.execute(_STAGE).all()
         arranged = repr([tuple(row)[:3] for row in rows]).encode(errors="backslashreplace")
@@ -270,14 +276,16 @@ class EndedGames:
             return {row.id: row.name for row in connection.execute(query)}
 
     def kinds(self) -> dict[str, int]:
-        """Return the number of finished games by their name in records, in the order of the first of each."""
+        """Return the number of finished games for each game, by its name in records. Games that were played first come
+        first."""
         query = select(games.c.game, func.count()).where(games.c.state == FINISHED).group_by(games.c.game)
         with self._database.glancing() as connection:
             rows = connection.execute(query.order_by(func.min(games.c.serial))).all()
         return {row[0]: int(row[1]) for row in rows}
 
     def games(self, names: Collection[str] | None = None) -> list[GameRow]:
-        """Return finished and void games, all or with these names in records, in the order of their start."""
+        """Return finished and void games in the order of their start. `names` limits them to games with these names in
+        records."""
         query = short_headers().where(games.c.state != PLAYING)
         if names is not None:
             query = query.where(games.c.game.in_(names))
@@ -286,13 +294,14 @@ class EndedGames:
 
     def results(self, names: Collection[str], experiment: str | None = None) -> list[results.FinishedGame]:
         """Return the results of finished games with these names in records, of one experiment or of all, in the order
-        of their start; no event is decoded."""
+        of their start. No event is decoded."""
         with self._database.reading() as connection:
             serial = None if experiment is None else read.experiment_named(connection, experiment)[0]
             return results.results_of(connection, names, serial)
 
     def states(self, experiment: str | None = None) -> list[tuple[str, str, str]]:
-        """Return the ended games, of one experiment or of all: id, name in records, 'finished' or 'void'."""
+        """Return the ended games of one experiment or of all; for each its id, its name in records, and 'finished' or
+        'void'."""
         query = select(games.c.id, games.c.game, games.c.state).where(games.c.state != PLAYING)
         with self._database.reading() as connection:
             if experiment is not None:
@@ -300,8 +309,8 @@ class EndedGames:
             return [(row.id, row.game, row.state) for row in connection.execute(query.order_by(games.c.serial))]
 
     def void(self, names: Collection[str], experiment: str | None = None) -> list[str]:
-        """Return the ids of void games with these names in records, of one experiment, or of all that are not
-        archived."""
+        """Return the ids of void games with these names in records: of one experiment, or of all experiments that are
+        not archived."""
         query = select(games.c.id).where(games.c.state == VOID, games.c.game.in_(names))
         with self._database.reading() as connection:
             if experiment is None:
@@ -324,7 +333,7 @@ class EndedGames:
             return [dict(row._mapping) for row in connection.execute(select(*columns).order_by(experiments.c.serial))]
 
     def tables(self, game: str, block: int, digest: str) -> dict[str, bytes]:
-        """Return the stored tidy tables of a block of games, as bytes, by name."""
+        """Return the stored tidy tables of a block of games, by name, each as bytes."""
         with self._database.glancing() as connection:
             return results.stored_tables(connection, game, block, digest)
 
@@ -335,7 +344,7 @@ class EndedGames:
                 results.store_tables(connection, game, block, digest, tables)
 
     def records(self, ids: Sequence[str]) -> Iterator[read.KeptGame]:
-        """Yield these games, a few per transaction."""
+        """Yield the games with these ids. Each transaction reads only a few of them."""
         for first in range(0, len(ids), _GAMES_PER_READ):
             with self._database.reading() as connection:
                 page = read.study_records(connection, ids[first : first + _GAMES_PER_READ])
@@ -347,8 +356,9 @@ class EndedGames:
 
 
 def _named(query: Select[Any]) -> Select[Any]:
-    """Select the games that a name may mean, with their number of events: the one with this id before those with this
-    key, and at most two, which tell whether the name is unique."""
+    """Restrict a statement to the games that a name may mean, and add their number of events. The game with this id
+    comes before games with this key. At most two games are selected, which is enough to see whether the name is
+    unique."""
     # Events are numbered without gaps, so the last number is their count.
     last = select(func.max(events.c.number)).where(events.c.game == games.c.serial).scalar_subquery()
     by_key = case((games.c.id == _NAME, 0), else_=1).label("by_key")
@@ -357,16 +367,24 @@ def _named(query: Select[Any]) -> Select[Any]:
 
 
 def _with_events() -> Select[Any]:
-    head = _named(select(games.c.id, games.c.serial, games.c.state)).subquery()
+    head = _named(select(games.c.id, games.c.serial, games.c.game, games.c.state)).subquery()
     place = events.c.number
     chosen = and_(events.c.game == head.c.serial, place >= bindparam("first"), place < bindparam("end"))
     columns = (events.c[name] for name in ("number", "tag", "version", "payload"))
-    heads = (head.c[name] for name in ("id", "state", "happened"))
+    heads = (head.c[name] for name in ("id", "game", "state", "happened"))
     return select(*heads, *columns).select_from(head.outerjoin(events, chosen)).order_by(head.c.by_key, place)
 
 
+_TABLES: Final = games.alias("tables")
+_OVER: Final = select(func.count()).where(_TABLES.c.experiment == games.c.experiment, _TABLES.c.state != PLAYING)
+_BEGUN: Final = select(func.count()).where(_TABLES.c.experiment == games.c.experiment)
+_SECRET_SEED: Final = (_OVER.scalar_subquery() < func.coalesce(experiments.c.planned, _BEGUN.scalar_subquery())).label(
+    "secret"
+)
+"""True while some games of the experiment are not over, since all games of an experiment share its seed."""
 _CALL_COUNT: Final = select(func.count()).where(calls.c.game == games.c.serial).scalar_subquery()
-GAME: Final = _named(read.headers().add_columns(_CALL_COUNT.label("called")))
-"""The headers of the games that a `name` may mean, each with its number of calls."""
+GAME: Final = _named(read.headers().add_columns(_CALL_COUNT.label("called"), _SECRET_SEED))
+"""A statement that selects the games that a `name` may mean, each with its number of calls."""
 GAME_EVENTS: Final = _with_events()
-"""The same with the events from `first` up to `end`; without any, a row without an event."""
+"""A statement like `GAME` that also selects the events from `first` up to `end`. A game without such events has one row
+without an event."""

@@ -1,6 +1,6 @@
-"""Read from the journal: experiments and games by name, the values of columns, whole records from header, answers and
-events, records for studies, and the state of an unfinished game. Each function works within a transaction of the
-caller; an error names the damaged row."""
+"""Read from the journal: experiments and games by name, the values of columns, whole records of games, records for
+studies, and the state of an unfinished game. Each function works within a transaction of the caller. An error names the
+damaged row."""
 
 import difflib
 import json
@@ -18,15 +18,26 @@ from ostrom.core.files import MAX_DEPTH, check_depth
 from ostrom.core.plugins import GAMES
 from ostrom.core.text import first_problem
 from ostrom.journal.record import GameRecord, RecordedSeat
-from ostrom.journal.schema import DELETED, PLAIN_CALL_FIELDS, answers, calls, events, experiments, games, notes, texts
+from ostrom.journal.schema import (
+    DELETED,
+    PLAIN_CALL_FIELDS,
+    TOKEN_FIELDS,
+    answers,
+    calls,
+    events,
+    experiments,
+    games,
+    notes,
+    texts,
+)
 
 Header: TypeAlias = Row[Any]
-"""A row of `headers`."""
+"""A row of `headers`: the columns of a game, without its answers and events."""
 
 _TEXTS_PER_QUERY: Final = 500
-"""Texts that one statement reads."""
+"""The number of texts that one statement reads."""
 _MAX_COMPARED_NAMES: Final = 100
-"""Names that are compared with an unknown one."""
+"""The number of names with which an unknown one is compared for suggestions."""
 _SEATS: Final = TypeAdapter(list[RecordedSeat])
 _PROVENANCE: Final = {provenance.value: provenance for provenance in Provenance}
 
@@ -37,7 +48,8 @@ class KeptGame(NamedTuple):
     game: str
     experiment: str
     record: GameRecord
-    """If it was read for a study, its answers are `AnswerProvenance`, and it has no orders."""
+    """The record of the game. If it was read for a study, it has `AnswerProvenance` in place of answers, and no
+    orders."""
 
 
 class AnswerProvenance(NamedTuple):
@@ -48,16 +60,17 @@ class AnswerProvenance(NamedTuple):
     seat: int
     provenance: Provenance
     seconds: float | None = None
-    """The time of its calls, all attempts together; None without calls."""
+    """The total time of the answer's calls, over all attempts; None if there were no calls."""
 
 
 def experiment_named(connection: Connection, name: str) -> tuple[int, str]:
-    """Return serial number and id of the experiment with this id, or else of the only one with this name."""
+    """Return the serial number and the id of an experiment. `name` is its id, or a name that no other experiment
+    has."""
     return _named(connection, experiments.c.name, name, "experiments are called", "experiment")
 
 
 def game_named(connection: Connection, name: str) -> tuple[int, str]:
-    """Return serial number and id of the game with this id, or else of the only one with this key."""
+    """Return the serial number and the id of a game. `name` is its id, or a key that no other game has."""
     return _named(connection, games.c.key, name, "games have the key", "game in the journal")
 
 
@@ -77,16 +90,22 @@ def _named(connection: Connection, name_column: Column[str], name: str, several:
     recent = connection.execute(query.limit(_MAX_COMPARED_NAMES)).all()
     names = dict.fromkeys(text for row in recent for text in row[1:])
     nearest = difflib.get_close_matches(name, names, n=3, cutoff=0.6)
-    raise UnknownName(kind, name, nearest, catalogue=f"list the journal to see every {table.name[:-1]}")
+    shows_all = (
+        "'ostrom list experiments' shows every experiment"
+        if table is experiments
+        else "'ostrom list journal' shows every game"
+    )
+    raise UnknownName(kind, name, nearest, catalogue=shows_all)
 
 
 def is_text(name: str) -> bool:
-    """Return whether a database can be searched for a name: no database stores NUL or half a character."""
+    """Return whether a database can search for a name. No database can store NUL or a lone surrogate (half a
+    character)."""
     return "\x00" not in name and name.encode(errors="ignore").decode() == name
 
 
 class Columns(NamedTuple):
-    """Reads the columns of one game or experiment."""
+    """Reads and checks the columns of one game or experiment."""
 
     owner: str
 
@@ -107,7 +126,7 @@ class Columns(NamedTuple):
             raise self.damage(f"{column}: it is not JSON: {error}") from None
 
     def whole(self, value: Any, column: str) -> int | None:
-        """Return an integer or None; SQLite stores anything in any column."""
+        """Return an integer or None. Raise RecordError for other values, which SQLite can store in any column."""
         if value is not None and type(value) is not int:
             raise self.damage(f"{column}: it is not a whole number")
         return value
@@ -132,8 +151,8 @@ class Columns(NamedTuple):
 
 
 def sound_objects(texts: Sequence[str]) -> list[dict[str, Any]] | None:
-    """Return the JSON objects of many columns, three times as fast as one by one. Return None if one is damaged, or has
-    half a character, which only the slower parser reads."""
+    """Return the JSON objects of many columns, parsed together, which is three times as fast as one by one. Return None
+    if one is damaged, or has a lone surrogate (half a character), which only the slower parser reads."""
     try:
         values = fast_from_json(f"[{','.join(texts)}]", allow_inf_nan=False)
     except (TypeError, ValueError):
@@ -151,8 +170,8 @@ _decode: Final = json.JSONDecoder(parse_constant=_no_number).decode
 
 
 def decoded(text: str) -> Any:
-    """Return the value of JSON. Raise ValueError for deep nesting: pydantic takes the cube of the depth to reject it.
-    (The fast parser reads at most 200 levels.)"""
+    """Return the value of a JSON text. Raise ValueError for deep nesting, which pydantic would need very long to reject
+    (the cube of the depth). The fast parser reads at most 200 levels."""
     value = _decode(text)
     if text.count("[") + text.count("{") > MAX_DEPTH:
         check_depth(value)
@@ -160,7 +179,7 @@ def decoded(text: str) -> Any:
 
 
 def events_in(rows: Sequence[Row[Any]], game_of: Callable[[Row[Any]], str]) -> list[dict[str, Any]]:
-    """Return events as in a record; `game_of` gives the id of a row's game."""
+    """Return events in the form of a record; `game_of` returns the id of the game to which a row belongs."""
     payloads = sound_objects([row.payload for row in rows])
     if payloads is None:
         payloads = [Columns.of_game(game_of(row)).mapping(row.payload, f"events.{row.number}.payload") for row in rows]
@@ -168,8 +187,8 @@ def events_in(rows: Sequence[Row[Any]], game_of: Callable[[Row[Any]], str]) -> l
 
 
 def _answers_in(rows: Sequence[Any], columns: Columns) -> list[dict[str, Any]]:
-    """Return answers as in a record. Each value is parsed within an object, so that two damaged values cannot form a
-    valid one."""
+    """Return answers in the form of a record. Each value is parsed within an object of its own, so that two damaged
+    values cannot together be parsed as valid."""
     sound = sound_objects([f'{{"value":{row.value}}}' for row in rows])
     if sound is None:
         sound = [{"value": columns.json(row.value, f"answers.{row.number}.value")} for row in rows]
@@ -179,12 +198,13 @@ def _answers_in(rows: Sequence[Any], columns: Columns) -> list[dict[str, Any]]:
 
 
 def headers() -> Select[Any]:
-    """Select the headers of games."""
+    """Return a statement that selects the headers of games: their columns, without answers and events."""
     return select(games, experiments.c.id.label("label")).join(experiments)
 
 
 def records_of(connection: Connection, heads: Sequence[Header], *, answered: bool = True) -> list[GameRecord]:
-    """Return the whole records of these games in four statements; without answers if they must stay secret."""
+    """Return the whole records of these games, with four statements. With `answered` false they have no answers, which
+    must stay secret while a game is under way."""
     names = {head.serial: head.id for head in heads}
     answer_rows = _by_game(connection, answers, names) if answered else {}
     event_rows = _by_game(connection, events, names)
@@ -213,7 +233,7 @@ def _record(
 
 
 def check_events(head: Header, record: GameRecord) -> None:
-    """Raise RecordError for an event that its game, if it is installed, does not know."""
+    """Raise RecordError if the game is installed and does not know one of its events."""
     try:
         for event in record.events if record.game in GAMES else ():
             GAMES[record.game].events.decode(event)
@@ -222,7 +242,7 @@ def check_events(head: Header, record: GameRecord) -> None:
 
 
 def _head_content(head: Header, columns: Columns) -> dict[str, Any]:
-    """Return the fields of a record that a header has."""
+    """Return the fields of a record that are stored in a game's header."""
     return {
         "ostrom": head.ostrom,
         "game": head.game,
@@ -237,7 +257,7 @@ def _head_content(head: Header, columns: Columns) -> dict[str, Any]:
 
 
 def _by_game(connection: Connection, table: Table, serials: Iterable[int]) -> dict[int, list[Row[Any]]]:
-    """Return the rows of these games by serial number, which is the first column."""
+    """Return the rows of a table that belong to these games, by the game's serial number, which is the first column."""
     query = select(table).where(table.c.game.in_(serials)).order_by(table.c.game, table.c.number)
     by_game: dict[int, list[Row[Any]]] = defaultdict(list)
     for row in connection.execute(query).all():
@@ -246,7 +266,7 @@ def _by_game(connection: Connection, table: Table, serials: Iterable[int]) -> di
 
 
 def _notes_by_game(connection: Connection, names: Mapping[int, str]) -> dict[int, list[dict[str, Any]]]:
-    """Return readers' notes by the serial number of their game, as in a record."""
+    """Return readers' notes by the serial number of their game, in the form of a record."""
     query = select(notes).where(notes.c.game.in_(names)).order_by(notes.c.game, notes.c.moment, notes.c.serial)
     by_game: dict[int, list[dict[str, Any]]] = defaultdict(list)
     for row in connection.execute(query):
@@ -285,7 +305,7 @@ _SECONDS: Final = (
     .where(calls.c.game.in_(bindparam("games", expanding=True)))
     .group_by(calls.c.game, calls.c.turn, calls.c.phase, calls.c.seat)
 )
-"""The total latency of the calls for each answer."""
+"""A statement that selects the total latency of the calls for each answer."""
 
 
 def _study_record(head: Header, provenances: list[AnswerProvenance], event_rows: list[Row[Any]]) -> GameRecord:
@@ -348,7 +368,7 @@ def _call(row: Row[Any], prompt: tuple[Line, ...], texts: dict[str, str], column
         **fields,
         settings=columns.mapping(texts[row.settings], f"{column}.settings"),
         prompt=prompt,
-        usage=None if row.input_tokens is None else Usage(row.input_tokens, row.output_tokens or 0),
+        usage=None if row.input_tokens is None else Usage(*(getattr(row, name) or 0 for name in TOKEN_FIELDS)),
         fault=columns.one_of(Fault, row.fault, f"{column}.fault"),
         extra=columns.mapping(row.extra, f"{column}.extra"),
     )
@@ -371,12 +391,12 @@ def texts_of(connection: Connection, digests: Iterable[str], columns: Columns) -
 
 
 def is_digest(value: Any) -> bool:
-    """Return whether a value may be the digest of a text; a damaged one may be unfit for a query."""
+    """Return whether a value is valid as the digest of a text. A damaged value might make a query fail."""
     return isinstance(value, str) and value.isascii() and value.isalnum()
 
 
 def known_digests(connection: Connection, digests: Iterable[str]) -> set[str]:
-    """Return the digests whose texts are stored."""
+    """Return those of these digests whose texts are stored."""
     return {row.digest for row in _text_rows(connection, select(texts.c.digest), list(digests))}
 
 

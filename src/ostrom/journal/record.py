@@ -1,7 +1,8 @@
-"""The record of one game as a JSON file: settings, seats, every answer, every event, and the tellings. The format is
-described in docs/record.md; its version rises when a field changes its meaning.
+"""The record of one game as a JSON file: settings, seats, every answer, every event, and the tellings, which describe
+the events for readers. The format is described in docs/record.md; its version rises when a field changes its meaning.
 
-Records in memory and in journals have no tellings: `with_tellings` adds them where the game is installed."""
+Records in memory and in journals have no tellings: `with_tellings` adds them if the game is installed.
+"""
 
 import json
 import os
@@ -15,27 +16,28 @@ from pydantic import BaseModel, Field, SerializerFunctionWrapHandler, Validation
 from ostrom.core import Event, Fault, Provenance, RecordError
 from ostrom.core.effects import Telling
 from ostrom.core.events import Frozen
-from ostrom.core.files import atomic_write, check_writable, parse_json, write_text
+from ostrom.core.files import atomic_write, check_writable, parse_json, read_bounded_text, write_text
 from ostrom.core.game import Game
 from ostrom.core.listing import brief
 from ostrom.core.plugins import GAMES
 from ostrom.core.scene import Scene
-from ostrom.core.telling import finals_of, misfits, presentation_of
+from ostrom.core.secrecy import HIDDEN
+from ostrom.core.telling import finals_of, misfits, presentation_of, tell
 from ostrom.core.text import first_problem
 
 FORMAT: Final = "ostrom-game"
 VERSION: Final = 2
 IN_LOGS: Final = "ostrom_record"
-"""The key under which logs of other tools carry the record of a game."""
+"""The key under which logs of other tools store the record of a game."""
 LONGEST_NOTE: Final = 4000
-"""Characters of a reader's note."""
+"""The largest number of characters of a reader's note."""
 MOST_NOTES: Final = 1000
-"""Notes of one game."""
+"""The largest number of notes of one game."""
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The package, version and scene of a game, which the caller hands to the journal."""
+    """The package, version and scene of a game. The caller computes them, so that the journal needs no games."""
 
     package: str | None = None
     """The package or file that provides the game."""
@@ -49,12 +51,12 @@ class RecordedSeat(Frozen):
     """A seat and its player."""
 
     seat: int
-    """Counted from 0; it indexes every list over seats."""
+    """The number of the seat, from 0, which is its index in every list over seats."""
     label: str
     """The name that other seats see: P1, P2, …"""
     player: str
     name: str | None = None
-    """The player's name for readers; in files and on pages, never in journals."""
+    """The player's name for readers. It is set in files and on pages, but not in journals."""
     colour: str | None = Field(None, pattern="^#[0-9a-f]{6}$")
     """The player's colour in every picture."""
 
@@ -64,7 +66,7 @@ class RecordedSeat(Frozen):
 
 
 class RecordedAnswer(Frozen):
-    """An answer and the question that it answers."""
+    """An answer with the key of its question."""
 
     turn: int
     phase: str
@@ -87,7 +89,7 @@ class RecordedAnswer(Frozen):
 
 
 class RecordedOrder(Frozen):
-    """An order of seats that was drawn elsewhere, so that no seed reproduces it."""
+    """A random order of seats in a game that another program played, so that no seed reproduces it."""
 
     purpose: str
     turn: int
@@ -95,14 +97,14 @@ class RecordedOrder(Frozen):
 
 
 class RecordedNote(Frozen):
-    """A bookmark of a moment, with a reader's note."""
+    """A reader's note, or a bookmark, at a moment of a game."""
 
     moment: int = Field(ge=0, le=2**31 - 1)
-    """The number of events before it."""
+    """The moment in the game: the number of events before it."""
     at: str = Field(max_length=64)
-    """When it was written."""
+    """The time when the note was written."""
     text: str = ""
-    """Empty for a bookmark alone."""
+    """The text; empty if the note is only a bookmark."""
 
     @model_validator(mode="after")
     def _not_too_long(self) -> Self:
@@ -121,7 +123,7 @@ class GameRecord(Frozen):
     """The version of Ostrom that wrote the record."""
     game: str
     seed: int | None
-    """None if the game was played elsewhere; its draws are then in `orders`."""
+    """The seed of the game's draws; None if another program played the game, whose draws are then in `orders`."""
     number: int
     """The number of the game under this seed; seed and number determine all its draws."""
     orders: list[RecordedOrder] = Field(default_factory=list)
@@ -140,6 +142,9 @@ class GameRecord(Frozen):
     opening: Telling | None = None
     told: list[Telling] = Field(default_factory=list)
     """One telling per event."""
+    seen: list[dict[int, Telling]] = Field(default_factory=list)
+    """By seat, the tellings of events with secrets as the seat saw them, by the event's place; left out if there are
+    none."""
     finals: list[float | None] | None = None
     """The final result of each seat."""
     notes: list[RecordedNote] = Field(default_factory=list, max_length=MOST_NOTES)
@@ -160,10 +165,11 @@ class GameRecord(Frozen):
         return self
 
     @model_serializer(mode="wrap")
-    def _without_empty_notes(self, serialise: SerializerFunctionWrapHandler) -> dict[str, Any]:
+    def _without_empty_lists(self, serialise: SerializerFunctionWrapHandler) -> dict[str, Any]:
         content: dict[str, Any] = serialise(self)
-        if not self.notes:
-            content.pop("notes", None)
+        for name in ("notes", "seen"):
+            if not getattr(self, name):
+                content.pop(name, None)
         return content
 
     def __repr__(self) -> str:
@@ -175,10 +181,10 @@ class GameRecord(Frozen):
 
 
 def read_record(path: str | os.PathLike[str]) -> GameRecord:
-    """Read a record. Raise RecordError with the reason for an incomplete file or an unknown version."""
+    """Read a record. Raise RecordError, with the reason, for an incomplete file or an unknown version."""
     path = Path(path)
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_bounded_text(path)
     except OSError as error:
         raise RecordError(f"{path} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
@@ -206,12 +212,13 @@ def read_record(path: str | os.PathLike[str]) -> GameRecord:
 
 
 def write_record(path: str | os.PathLike[str], record: GameRecord) -> None:
-    """Write the record with its tellings, completely or not at all."""
+    """Write the record with its tellings. If writing fails, an existing file is unchanged."""
     write_text(path, record_text(with_tellings(record)))
 
 
 def write_records(path: Path, records: Iterable[GameRecord]) -> int:
-    """Write records in lines, as `write_record` does, completely or not at all; return their number."""
+    """Write records with their tellings, one per line, and return their number. If writing fails, an existing file is
+    unchanged."""
     check_writable(path)
     count = 0
     with atomic_write(path) as partial, partial.open("w", encoding="utf-8") as file:
@@ -222,17 +229,18 @@ def write_records(path: Path, records: Iterable[GameRecord]) -> int:
 
 
 def record_text(record: GameRecord) -> str:
-    """Return the record as its file, in ASCII."""
+    """Return the content of a record's file, in ASCII."""
     # Python's own values, since pydantic's JSON mode would turn NaN into null silently.
     return json.dumps(record.model_dump(), allow_nan=False, separators=(",", ":")) + "\n"
 
 
 def with_tellings(record: GameRecord) -> GameRecord:
-    """Return the record with its scene and tellings; a record of a game that is not installed is returned as it is."""
+    """Return the record with its scene and tellings. If its game is not installed, return the record unchanged."""
     if record.scene is not None or record.game not in GAMES:
         return record
     game, rules, events = read_events(record)
     narrator = Narrator(game, rules, len(record.seats))
+    told = narrator.tell(events)
     content = {
         **dict(record),
         "package": package_of(game),
@@ -240,14 +248,29 @@ def with_tellings(record: GameRecord) -> GameRecord:
         "title": game.title,
         "scene": narrator.scene,
         "opening": narrator.opening,
-        "told": narrator.tell(events),
+        "told": told,
+        "seen": _seen(game, rules, record, told),
         "finals": finals_of(game, events),
     }
     return GameRecord.model_construct(**content)
 
 
+def _seen(game: Game, rules: BaseModel, record: GameRecord, told: Sequence[Telling]) -> list[dict[int, Telling]]:
+    """Return, for each seat, the tellings that differ from the public ones. The result is empty for a game without
+    secrets, and for a game under way, whose record lacks the secrets."""
+    if not game.events.have_secrets or any(HIDDEN in (event.get("event"), *event) for event in record.events):
+        return []
+    by_seat = []
+    for seat in range(len(record.seats)):
+        events = [game.events.decode(game.events.seen_by(event, seat)) for event in record.events]
+        tellings = Narrator(game, rules, len(record.seats)).tell(events)
+        pairs = enumerate(zip(tellings, told, strict=True))
+        by_seat.append({place: telling for place, (telling, full) in pairs if telling != full})
+    return by_seat
+
+
 def origin_of(game: Game, rules: BaseModel, seats: int) -> Origin:
-    """Return package, version and scene of a game for the journal."""
+    """Return the package, version and scene of a game, which the journal stores."""
     key = (game.play, game.version, seats, rules.model_dump_json())
     if key not in _origins:
         if len(_origins) >= _MAX_ORIGINS:
@@ -259,17 +282,17 @@ def origin_of(game: Game, rules: BaseModel, seats: int) -> Origin:
 
 _MAX_ORIGINS: Final = 64
 _origins: dict[tuple[Any, ...], Origin] = {}
-"""Games of an experiment share a scene, which is slow to compute."""
+"""The origins that were computed so far. Games of an experiment share a scene, which is slow to compute."""
 
 
 def package_of(game: Game) -> str:
-    """Return the package that provides a game; for a file, its name without the folder."""
+    """Return the package that provides a game. If a file provides it, return the file's name without its folder."""
     plugin = GAMES.origin(game.name)
     return "" if plugin is None else Path(plugin.package).name
 
 
 class Narrator:
-    """Tells one game as its events arrive."""
+    """Converts the events of one game to tellings as they arrive."""
 
     def __init__(self, game: Game, rules: BaseModel, seats: int) -> None:
         presentation = presentation_of(game)
@@ -286,7 +309,7 @@ class Narrator:
         for event in events:
             self.count += 1
             try:
-                telling = self._teller.tell(event)
+                telling = tell(self._teller, event)
                 misfit = next(misfits(self.scene, telling, self._seats), None)
             except ValidationError as error:
                 misfit = f"it has an invalid seat or number: {error.errors()[0]['msg']}"
@@ -303,8 +326,8 @@ class Narrator:
 
 
 def read_events(record: GameRecord) -> tuple[Game, BaseModel, list[Event]]:
-    """Return the game of a record, its rules and its events. A replay checks whether the events follow from the
-    rules."""
+    """Return the game, the rules and the events of a record. Whether the events follow from the rules is not checked
+    here; a replay does that."""
     if record.game not in GAMES:
         raise RecordError(missing(record.game, record.package))
     game = GAMES[record.game]
@@ -316,7 +339,7 @@ def read_events(record: GameRecord) -> tuple[Game, BaseModel, list[Event]]:
 
 
 def missing(game: str, package: str = "") -> str:
-    """Return the message that a game is not installed, and how to install it."""
+    """Return an error message that a game is not installed and how to install it."""
     remedy = f"install the package {package}" if package and not package.endswith(".py") else "load its plugin file"
     return f"the record is of the game {game!r}, which is not installed; {remedy}"
 

@@ -17,16 +17,17 @@ from ostrom.journal.check import REBUILD, RECOVER, REMOVE, RENAME, SET_ASIDE, Ro
 from ostrom.journal.engine import Database
 from ostrom.journal.migrations import keep_copy
 from ostrom.journal.rows import as_json, now
-from ostrom.journal.schema import FINISHED, PLAYING, VOID, calls, events, experiments, games, sent_calls
+from ostrom.journal.schema import FINISHED, PLAYING, TOKEN_FIELDS, VOID, calls, events, experiments, games, sent_calls
 from ostrom.journal.schema import texts as texts_table
 from ostrom.journal.summaries import forget
 from ostrom.journal.write import touch
 
 _MAX_ROUNDS: Final = 4
-"""Fixing one problem may reveal another; after this number of rounds the rest is reported."""
-_FIGURES: Final = ("input_tokens", "output_tokens", "cost", "reserved")
+"""The largest number of rounds of repair. Fixing one problem may reveal another; what remains after the last round is
+reported."""
+_FIGURES: Final = (*TOKEN_FIELDS, "cost", "reserved")
 _FIRST_RECOVERED_PLACE: Final = 10**6
-"""The first place for games whose own place is lost."""
+"""The first position in an experiment that is given to games whose own position is lost."""
 REASON: Final = "its record was damaged and could not be mended"
 CODE: Final = "damaged"
 
@@ -36,13 +37,14 @@ class RepairReport(NamedTuple):
 
     problems: Sequence[RowProblem]
     copy: Path | None
-    """The journal as it was, or, of a database server, the rows before their change."""
+    """The copy that was made before the repair: of the whole file or, on a database server, of the rows before they
+    changed."""
     left: Sequence[RowProblem]
     """The problems that remain."""
 
 
 def repair(database: Database) -> RepairReport:
-    """Fix what can be fixed; without problems nothing is written."""
+    """Fix the problems that can be fixed. If there are no problems, nothing is written."""
     damaged = damage_of_file(database)
     open_problems = [] if damaged else list(problems(database))
     if not damaged and not open_problems:
@@ -64,7 +66,8 @@ def repair(database: Database) -> RepairReport:
 
 
 def _backup(database: Database, open_problems: Sequence[RowProblem]) -> Path:
-    """Return a copy of an SQLite file; of a server, a file with the rows that are about to change."""
+    """Copy an SQLite file; on a server, write the rows that are about to change to a file. Return the path of the
+    copy."""
     file = database.location.file
     if file is not None:
         return keep_copy(file, "damaged")
@@ -85,7 +88,7 @@ def _rows_at(connection: Connection, table: str, place: str) -> list[dict[str, A
 
 
 def _reindex(database: Database) -> None:
-    """Rebuild the indexes of a file, the only damage of a file that can be fixed."""
+    """Rebuild the indexes of an SQLite file. No other damage to the file itself can be fixed."""
     with database.writing() as connection:
         connection.exec_driver_sql("REINDEX")
     if damage := damage_of_file(database):
@@ -119,7 +122,7 @@ def _mend(connection: Connection, open_problems: Sequence[RowProblem]) -> None:
 
 
 _OF_GAMES: Final = ("games", "answers")
-"""Tables whose rows a game needs."""
+"""Tables with rows that a game cannot do without."""
 _NEUTRAL: Final = {
     ("games", "state"): VOID,
     ("games", "rules"): "{}",
@@ -130,7 +133,7 @@ _NEUTRAL: Final = {
     ("answers", "value"): "null",
     ("answers", "provenance"): "defaulted",
 }
-"""The columns of a game that is set aside or computed again."""
+"""Replacements for damaged columns of a game that becomes void, or that is computed again."""
 
 
 def _mend_row(connection: Connection, table: str, row: Any, row_problems: Sequence[RowProblem]) -> None:
@@ -155,8 +158,9 @@ def _mend_row(connection: Connection, table: str, row: Any, row_problems: Sequen
 
 
 def _new_names(connection: Connection, table: str, at: str, row: Any, spoiled: set[str]) -> dict[str, Any]:
-    """Return names for a row whose own are damaged. A game without an experiment is assigned to the one in its id; a
-    lost experiment is entered again without its plan, so that decisions stay."""
+    """Return new names for a row whose names are damaged. A game whose experiment is damaged is assigned to the
+    experiment in its id. If that experiment is lost, it is added again without its plan, so that decisions are not
+    lost."""
     number = connection.execute(text(f"SELECT serial FROM {table} WHERE {at}"), {"row": row}).scalar_one()
     values: dict[str, Any] = {name: f"damaged-{number}" for name in ("id", "key") if name in spoiled}
     if table != games.name:
@@ -180,7 +184,7 @@ def _experiment(connection: Connection, name: str) -> int:
 
 
 def _replacement_text(connection: Connection, at: str, row: Any) -> str:
-    """Return the replacement of a text: settings and scenes are JSON objects."""
+    """Return the replacement for a damaged text; settings and scenes become JSON objects."""
     used = "SELECT 1 FROM calls WHERE settings = texts.digest UNION SELECT 1 FROM games WHERE scene = texts.digest"
     objects = connection.execute(text(f"SELECT EXISTS ({used}) FROM texts WHERE {at}"), {"row": row}).scalar()
     return as_json("{}" if objects else "(lost)", "a text")
@@ -189,8 +193,8 @@ def _replacement_text(connection: Connection, at: str, row: Any) -> str:
 def _replacement_figures(
     connection: Connection, table: str, at: str, row: Any, row_problems: Sequence[RowProblem]
 ) -> dict[str, Any]:
-    """Return the figures of a call whose own are damaged: those of the most expensive valid call of its model, so that
-    a repair never lowers spending. The old values go to `extra`."""
+    """Return the replacements for damaged figures of a call. They are the figures of the most expensive valid call of
+    the same model, so that a repair never lowers spending. The old values are stored in `extra`."""
     spoiled = [problem for problem in row_problems if problem.column in (*_FIGURES, "dollars", "tokens")]
     if not spoiled:
         return {}
@@ -201,8 +205,8 @@ def _replacement_figures(
         return {name: value for name, value in values.items() if name in spoiled_names}
     extra: dict[str, Any] = {"repaired": {problem.column: problem.what for problem in spoiled}}
     figures: dict[str, Any] = {"cost": None, "reserved": dollars}
-    if spoiled_names & {"input_tokens", "output_tokens"}:
-        figures |= {"input_tokens": None, "output_tokens": None}
+    if spoiled_names & set(TOKEN_FIELDS):
+        figures |= dict.fromkeys(TOKEN_FIELDS)
         extra[RESERVED_TOKENS] = tokens
     return figures | {"extra": as_json(extra, "what came along with a reply")}
 
@@ -229,7 +233,8 @@ def _add_text(connection: Connection, problem: RowProblem) -> None:
 
 
 def _rebuild(connection: Connection, game: int, aside: set[int]) -> None:
-    """Let a game be played again from its decisions; an imported game is set aside instead."""
+    """Prepare a game to be computed again from its decisions. An imported game, for which this is impossible, becomes
+    void."""
     source, state = connection.execute(select(games.c.source, games.c.state).where(games.c.serial == game)).one()
     if source is not None or state == VOID:
         aside.add(game)

@@ -1,5 +1,5 @@
-"""Results of finished games from their columns alone, without decoding events; and stored tidy tables of finished
-games, as bytes in blocks of games. Each function works within a transaction of the caller."""
+"""Results of finished games, read from the journal's columns without decoding events; and tidy tables of finished
+games, stored as bytes for blocks of games. Each function works within a transaction of the caller."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -14,7 +14,7 @@ from ostrom.journal.rows import digest_of
 from ostrom.journal.schema import FINISHED, experiments, games, tidy_tables
 
 BLOCK: Final = 64
-"""Games of one block at most: those with neighbouring serial numbers."""
+"""The largest number of games in a block. A block has games with consecutive serial numbers."""
 
 
 class FinishedGame(NamedTuple):
@@ -24,12 +24,12 @@ class FinishedGame(NamedTuple):
     id: str
     experiment: str
     game: str
-    """Its name in records."""
+    """The name in records of the game that was played."""
     package: str | None
     version: str | None
     """The game's own version."""
     rules: str
-    """JSON."""
+    """The rules of the game as JSON."""
     seed: str | None
     number: int
     source: str | None
@@ -40,15 +40,15 @@ class FinishedGame(NamedTuple):
     labels: tuple[str, ...]
     finals: tuple[float | None, ...] | None
     tallies: tuple[tuple[int, ...], ...]
-    """For each seat the number of its answers, and of these the defaulted, repaired and imported ones."""
+    """For each seat four numbers: of all answers, and of those that were defaulted, repaired and imported."""
     decisions: str
-    """A digest of all decisions."""
+    """A digest of all decisions, equal for games with equal decisions."""
 
 
 _COUNTS_PER_SEAT: Final = 4
-"""Numbers of one seat in `FinishedGame.tallies`."""
+"""The number of counts for each seat in `FinishedGame.tallies`."""
 _MAX_FINAL: Final = 1e100
-"""The bound of a final result; its square is still a float."""
+"""The largest absolute value of a final result; its square is still a valid float."""
 _SEED: Final = re.compile("-?[0-9]{1,20}")
 _COLUMNS: Final = ("serial", "id", "game", "package", "game_version", "rules", "seed", "number", "source", "rounds")
 _READ: Final = (*_COLUMNS, "finished", "ostrom", "seats", "finals", "tallies", "decisions")
@@ -100,7 +100,7 @@ def check_result(row: Any) -> None:
 
 
 def seed_of(columns: Columns, text: str | None) -> int | None:
-    """Return the seed from its column of text, since databases have no integers up to 2⁶⁴."""
+    """Return the seed, which is stored as text, since databases have no integers up to 2⁶⁴."""
     if text is not None and not _SEED.fullmatch(str(text)):
         raise columns.damage("seed: it is no whole number")
     return None if text is None else int(text)
@@ -111,7 +111,7 @@ def _is_figure(value: Any) -> bool:
 
 
 def _are_counts(value: Any) -> bool:
-    """Return whether a value has the counts of one seat."""
+    """Return whether a value is a valid list of one seat's counts."""
     return (
         isinstance(value, list)
         and len(value) == _COUNTS_PER_SEAT
@@ -120,7 +120,7 @@ def _are_counts(value: Any) -> bool:
 
 
 def _figures(columns: Sequence[tuple[str, str | None]], column: str) -> list[list[Any] | None]:
-    """Return the lists of many JSON columns; parsing them together takes a tenth of the time."""
+    """Return the lists in many JSON columns. They are parsed together, which takes a tenth of the time."""
     document = ",".join(text or "null" for _, text in columns)
     try:
         values = from_json(f"[{document}]", allow_inf_nan=False)
@@ -138,7 +138,7 @@ def _figures(columns: Sequence[tuple[str, str | None]], column: str) -> list[lis
 
 
 def players_and_labels(game: str, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the players and labels of all seats, from seat 0."""
+    """Return the players and the labels of all seats, in the order of seats."""
     columns = Columns.of_game(game)
     try:
         seats = sorted(columns.json(text, "seats"), key=lambda seat: int(seat["seat"]))
@@ -148,25 +148,26 @@ def players_and_labels(game: str, text: str) -> tuple[tuple[str, ...], tuple[str
 
 
 def blocks_of(results: Sequence[FinishedGame]) -> Iterator[tuple[int, list[FinishedGame]]]:
-    """Yield games in blocks of neighbours, each with its number."""
+    """Yield games in blocks of consecutive serial numbers, each with the number of the block."""
     for block, block_results in groupby(results, key=lambda result: (result.serial - 1) // BLOCK):
         yield block, list(block_results)
 
 
 def digest_of_block(results: Sequence[FinishedGame], version: str) -> str:
-    """Return the digest that identifies the tables of these games in this version."""
+    """Return a digest of these games and of `version`, by which stored tables of the games are recognised."""
     return digest_of("\n".join([version, *(f"{result.id} {result.decisions} {result.version}" for result in results)]))
 
 
 def stored_tables(connection: Connection, game: str, block: int, digest: str) -> dict[str, bytes]:
-    """Return the tables of a block by name; empty if they are missing, or of other games or another version."""
+    """Return the stored tables of a block by name. The result is empty if there are none, or if they were computed from
+    other games or by another version."""
     conditions = (tidy_tables.c.game == game, tidy_tables.c.block == block, tidy_tables.c.digest == digest)
     query = select(tidy_tables.c.name, tidy_tables.c.content).where(*conditions)
-    return {name: bytes(content) for name, content in connection.execute(query)}
+    return {name: content for name, content in connection.execute(query) if isinstance(content, bytes)}
 
 
 def store_tables(connection: Connection, game: str, block: int, digest: str, tables: Mapping[str, bytes]) -> None:
-    """Replace the tables of a block. The journal's revision stays, since its content is the same."""
+    """Replace the stored tables of a block. The journal's revision is not raised, since its content is the same."""
     connection.execute(delete(tidy_tables).where(tidy_tables.c.game == game, tidy_tables.c.block == block))
     rows = [
         {"game": game, "block": block, "name": name, "digest": digest, "content": content}

@@ -12,22 +12,25 @@ from typing import Any, Final, Self, TypeAlias
 
 from ostrom.core import Answer, Call, InputError, Provenance, QuestionKey, RecordError
 from ostrom.journal.record import GameRecord, Origin, RecordedAnswer
-from ostrom.journal.schema import FINISHED, PLAIN_CALL_FIELDS, PLAYING, VOID, calls
+from ostrom.journal.schema import FINISHED, PLAIN_CALL_FIELDS, PLAYING, TOKEN_FIELDS, VOID, calls
 
 Row: TypeAlias = tuple[Any, ...]
-"""The columns of a table, in its own order."""
+"""The values of a table's columns, in the order of the table."""
 
 ENDS: Final = (
     *("state", "finished", "rounds", "reason", "reason_code", "reason_seat"),
     *("finals", "tallies", "decisions", "serial"),
 )
-"""The columns that are set when a game ends, and at last its serial number."""
+"""The columns that are set when a game ends. The last one is its serial number."""
+PLANNED: Final = "planned"
+CLOSED: Final = "closed"
+"""`PLANNED` and `CLOSED` are states of a batch."""
 MAX_KNOWN_DIGESTS: Final = 16_384
-"""Digests that are remembered; those of games under way are in use."""
+"""The number of digests of stored texts that are remembered, which suffices for the games under way."""
 MOST_TOKENS: Final = 10**12
-"""The bound of the tokens of a call; sums of such numbers fit any database."""
+"""The largest number of tokens of a call. Sums of such numbers fit any database."""
 MOST_DOLLARS: Final = 1e9
-"""The bound of the cost of a call."""
+"""The largest cost of a call, in dollars."""
 _CALL_COLUMNS: Final = tuple(calls.c.keys())
 _REPLY: Final = _CALL_COLUMNS.index("reply")
 _ROW_CHARACTERS: Final = 500
@@ -39,7 +42,7 @@ class Rows:
     """Rows that are stored together or not at all."""
 
     texts: dict[str, str] = field(default_factory=dict)
-    """JSON texts by digest; only those that may be missing from the journal."""
+    """JSON texts by digest. Texts that the journal is known to have are left out."""
     answers: Sequence[Row] = ()
     calls: Sequence[Row] = ()
     events: Sequence[Row] = ()
@@ -48,10 +51,12 @@ class Rows:
     """Calls that are about to be sent."""
     back: Sequence[int] = ()
     """The serial numbers of sent calls that are no longer in flight."""
+    batches: Sequence[Row] = ()
+    """Batches; each replaces its earlier state."""
 
     @classmethod
     def joined(cls, several: Sequence[Self]) -> Self:
-        """Return all of these, in their order."""
+        """Return the rows of several of these in one, in their order."""
         return cls(
             {digest: text for part in several for digest, text in part.texts.items()},
             [row for part in several for row in part.answers],
@@ -60,6 +65,8 @@ class Rows:
             [row for part in several for row in part.ends],
             [row for part in several for row in part.sent],
             [serial for part in several for serial in part.back],
+            # A statement must not change a row twice, so only the last state of a batch is stored.
+            list({row[0]: row for part in several for row in part.batches}.values()),
         )
 
     @property
@@ -70,8 +77,27 @@ class Rows:
         return _ROW_CHARACTERS + replies + payloads + sum(map(len, self.texts.values()))
 
 
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Calls that are sent together to the batch API of a provider."""
+
+    serial: int
+    model: str
+    at: str
+    calls: int
+    """The number of its calls."""
+    state: str = PLANNED
+    """`PLANNED` before the provider has confirmed the batch, `CLOSED` when all its calls are settled, and otherwise a
+    description in words of what the batch waits for."""
+    name: str | None = None
+    """The name that the provider has given the batch."""
+    seen: str | None = None
+    """The time when the provider was last asked about the batch."""
+
+
 class Known(OrderedDict[str, None]):
-    """Digests that are stored for certain. The oldest are forgotten, and then stored again, which changes nothing."""
+    """The digests of texts that are known to be stored. The oldest are forgotten; their texts may then be stored again,
+    which changes nothing."""
 
     def __init__(self, limit: int = MAX_KNOWN_DIGESTS) -> None:
         super().__init__()
@@ -93,7 +119,8 @@ def digest_of(text: str) -> str:
 def game_row(
     experiment: int, record: GameRecord, key: str, origin: Origin, known: Known, new: dict[str, str]
 ) -> dict[str, Any]:
-    """Return the row of a new game without id and place; its scene is added to `new` if the journal may lack it."""
+    """Return the row of a new game without its id and its position in the experiment. Its scene is added to `new` if
+    the journal may not have it."""
     head = record.model_dump(mode="json", include={"seats", "orders"})
     scene = None if origin.scene is None else as_json(origin.scene, "the scene of a game")
     return {
@@ -116,7 +143,7 @@ def game_row(
 
 
 def answer_row(game: int, place: int, key: QuestionKey, answer: Answer | RecordedAnswer) -> Row:
-    """Return the row of a decision, at the place of its question."""
+    """Return the row of a decision; `place` is the index of its question within the game."""
     turn, phase, seat = key
     value = as_json(answer.value, "an answer")
     fault = None if answer.fault is None else answer.fault.value
@@ -138,7 +165,7 @@ def event_rows(game: int, first: int, events: Iterable[Mapping[str, Any]]) -> li
 
 
 def call_row(game: int, place: int, key: QuestionKey, call: Call, known: Known, new: dict[str, str]) -> Row:
-    """Return the row of a call; texts that the journal may lack are added to `new`."""
+    """Return the row of a call; texts that the journal may not have are added to `new`."""
     turn, phase, seat = key
     settings = as_json(call.settings, "the settings of a call")
     prompt = [(line.role, text_digest(line.text, known, new)) for line in call.prompt]
@@ -153,8 +180,7 @@ def call_row(game: int, place: int, key: QuestionKey, call: Call, known: Known, 
         "at": storable(call.at, "the moment of a call"),
         "model": storable(call.model, "the name of a model"),
         "fault": None if call.fault is None else call.fault.value,
-        "input_tokens": None if usage is None else _tokens(usage.input_tokens),
-        "output_tokens": None if usage is None else _tokens(usage.output_tokens),
+        **{name: None if usage is None else _tokens(getattr(usage, name)) for name in TOKEN_FIELDS},
         "latency": _figure(call.latency, "the latency of a call"),
         "reserved": _figure(call.reserved, "the reservation of a call"),
         "settings": text_digest(settings, known, new),
@@ -172,14 +198,26 @@ def _optional_value(value: str | float | None, name: str) -> str | float | None:
     return as_json(value, description) if isinstance(value, str) else _figure(value, description)
 
 
+def random_serial() -> int:
+    """Return a random positive number, small enough for every database and JSON reader, as a serial number."""
+    return secrets.randbits(52)
+
+
 def sent_row(
-    game: int, place: int, key: QuestionKey, attempt: int, at: str, model: str, dollars: float, tokens: int
+    game: int,
+    place: int,
+    key: QuestionKey,
+    attempt: int,
+    at: str,
+    model: str,
+    dollars: float,
+    tokens: int,
+    batch: int | None = None,
 ) -> Row:
     """Return the row of a call that is about to be sent, with the most that it can cost."""
     turn, phase, seat = key
     return (
-        # Positive, and small enough for every database and JSON reader.
-        secrets.randbits(52),
+        random_serial(),
         game,
         place,
         attempt,
@@ -191,6 +229,23 @@ def sent_row(
         _figure(dollars, "what a call may cost"),
         tokens,
         None,
+        batch,
+    )
+
+
+def batch_row(experiment: int, batch: Batch) -> Row:
+    """Return the row of a batch."""
+    name = None if batch.name is None else storable(batch.name, "the name of a batch")
+    state, seen = as_json(batch.state, "the state of a batch"), batch.seen
+    return (
+        batch.serial,
+        experiment,
+        storable(batch.model, "the name of a model"),
+        batch.at,
+        batch.calls,
+        state,
+        name,
+        seen,
     )
 
 
@@ -203,30 +258,33 @@ def whole_game(game: int, record: GameRecord, finals: Sequence[float | None] | N
 
 
 def finished_row(game: int, rounds: int | None, finals: Sequence[float | None] | None, answers: Iterable[Row]) -> Row:
-    """Return the end of a game, with the final result of each seat and the tallies of the answers."""
+    """Return the columns that are set when a game is finished, with the final result of each seat and the tallies of
+    answers."""
     return (FINISHED, now(), rounds, None, None, None, finals_json(finals), *answers_in_sum(answers), game)
 
 
 def void_row(game: int, rounds: int | None, reason: str, code: str | None, seat: int | None) -> Row:
-    """Return the end of a void game, with the reason in words, as a code, and the seat."""
+    """Return the columns that are set when a game becomes void, with the reason in words, as a code, and the seat."""
     stored_reason = as_json(reason, "the reason why a game is void")
     code = None if code is None else storable(code, "the code of a reason")
     return (VOID, now(), rounds, stored_reason, code, seat, None, None, None, game)
 
 
 def suspended_row(game: int, reason: str | None, code: str | None) -> Row:
-    """Return the row of a suspended game with the reason; without a reason, of one that goes on."""
+    """Return the columns that are set when a game is suspended, with the reason. Without a reason, the game is
+    resumed."""
     stored_reason = None if reason is None else as_json(reason, "the reason why a game is suspended")
     return (PLAYING, None, None, stored_reason, code, None, None, None, None, game)
 
 
 TALLIED: Final = (Provenance.DEFAULTED.value, Provenance.REPAIRED.value, Provenance.IMPORTED.value)
-"""The kinds of answers that are counted, after the number of all of a seat's answers."""
+"""The kinds of answers that are counted for each seat, in addition to all answers."""
 
 
 def answers_in_sum(answers: Iterable[Row]) -> tuple[str, str]:
-    """Return the tallies of a finished game from the rows of its answers: for each seat the number of its answers, and
-    of each kind in `TALLIED`; and a digest of all decisions, equal for games with equal decisions."""
+    """Return the tallies of a finished game, and a digest of all its decisions, from the rows of its answers. The
+    tallies are, for each seat, the number of its answers and the number of each kind in `TALLIED`. Games with equal
+    decisions have equal digests."""
     counts: Counter[tuple[int, str]] = Counter()
     decisions, seats = [], 0
     for _, _, turn, phase, seat, value, provenance, *_ in answers:
@@ -239,7 +297,7 @@ def answers_in_sum(answers: Iterable[Row]) -> tuple[str, str]:
 
 
 def finals_json(finals: Sequence[float | None] | None) -> str | None:
-    """Return the final result of each seat for its column."""
+    """Return the final result of each seat as JSON for its column."""
     if finals is None:
         return None
     figures = [final if final is None or type(final) is int else float(final) for final in finals]
@@ -247,7 +305,7 @@ def finals_json(finals: Sequence[float | None] | None) -> str | None:
 
 
 def text_digest(text: str, known: Known, new: dict[str, str]) -> str:
-    """Return the digest of a text, which is added to `new` if the journal may lack it."""
+    """Return the digest of a text. The text is added to `new` if the journal may not have it."""
     digest = digest_of(text)
     if digest not in known:
         new[digest] = as_json(text, "a text")
@@ -260,14 +318,15 @@ def now() -> str:
 
 
 def storable(text: str, what: str) -> str:
-    """Return text for a column of its own. Raise InputError if it has NUL or half a character."""
+    """Return a text for a column that is not JSON. Raise InputError if it has NUL or a lone surrogate (half a
+    character)."""
     if "\x00" in text or not (text.isascii() or _encodes(text)):
         raise InputError(f"{what} cannot be stored: {text!r} has a character that is not text")
     return text
 
 
 def as_json(value: Any, what: str) -> str:
-    """Return JSON for a column. Raise InputError for what JSON cannot represent."""
+    """Return a value as JSON for a column. Raise InputError if JSON cannot represent it."""
     try:
         return _to_json(value)
     except (TypeError, ValueError) as error:

@@ -3,6 +3,7 @@
 JSON is stored as ASCII text: numbers are reproduced to the last bit, and any text of a model, even half a character,
 fits any database."""
 
+from dataclasses import fields
 from typing import Any, Final, get_type_hints
 
 from sqlalchemy import (
@@ -21,17 +22,18 @@ from sqlalchemy import (
     event,
 )
 
-from ostrom.core import Call
+from ostrom.core import Call, Usage
 
 PLAYING: Final = "playing"
 FINISHED: Final = "finished"
 VOID: Final = "void"
-"""A game without a valid result; its `reason` says why. A game that is playing has one while it is suspended."""
+"""The state of a game without a valid result; its `reason` says why. Suspended games have a reason too, but their state
+is that of a game being played."""
 
 DELETED: Final = "deleted"
-"""The kind of a deleted experiment: its id stays reserved, and is listed nowhere."""
+"""The kind of a deleted experiment, which no list shows; its id stays reserved."""
 SIMULATION: Final = "simulation"
-"""The kind of an experiment whose games the batch engine played, and the key of its settings."""
+"""The kind of an experiment whose games were played by the batch engine, and the key of its settings."""
 
 metadata = MetaData()
 
@@ -47,7 +49,7 @@ def _optional(**kinds: Any) -> list[Column[Any]]:
 
 
 def _key(**kinds: Any) -> list[Column[Any]]:
-    """Return columns of a primary key whose values we choose."""
+    """Return columns of a primary key whose values Ostrom chooses, not the database."""
     return [Column(name, kind, primary_key=True, autoincrement=False) for name, kind in kinds.items()]
 
 
@@ -128,8 +130,12 @@ def _optional_fields_of_calls() -> dict[str, type]:
 
 
 PLAIN_CALL_FIELDS: Final = _optional_fields_of_calls()
-"""The fields of a `Call` that are a text, an integer, a number, or None. Each is a column of `calls` with the same name
-that may be null; texts are stored as JSON. Table, writer, reader and check derive from this."""
+"""The fields of a `Call` whose type is a text, an integer or a number, or None. Each has a column of `calls` with the
+same name that may be null; texts are stored as JSON. The table, its writer, its reader and its checks are derived from
+this."""
+
+TOKEN_FIELDS: Final = tuple(field.name for field in fields(Usage))
+"""The fields of a call's usage, each a column of `calls`."""
 
 texts = Table("texts", metadata, Column("digest", Text, primary_key=True), *_needed(text=Text))
 
@@ -139,7 +145,7 @@ calls = Table(
     Column("game", ForeignKey("games.serial"), primary_key=True),
     *_key(place=Integer, attempt=Integer),
     *_needed(turn=Integer, phase=Text, seat=Integer, at=Text, model=Text),
-    *_optional(fault=Text, input_tokens=BigInteger, output_tokens=BigInteger),
+    *_optional(fault=Text, **dict.fromkeys(TOKEN_FIELDS, BigInteger)),
     *_needed(latency=Float, reserved=Float, settings=Text, prompt=Text, extra=Text),
     *_optional(**{name: _COLUMN_TYPES[kind] for name, kind in PLAIN_CALL_FIELDS.items()}),
 )
@@ -153,8 +159,19 @@ sent_calls = Table(
     Column("game", ForeignKey("games.serial"), nullable=False),
     *_needed(place=Integer, attempt=Integer, turn=Integer, phase=Text, seat=Integer, at=Text, model=Text),
     *_needed(dollars=Float, tokens=BigInteger),
-    *_optional(settled=Text),
+    *_optional(settled=Text, batch=BigInteger),
     Index("sent_calls_by_game", "game"),
+)
+
+# Batches of calls in the batch APIs of providers. The calls of an open one are among the sent calls.
+batches = Table(
+    "batches",
+    metadata,
+    *_key(serial=BigInteger),  # Random; the provider gets it as the mark of the batch.
+    Column("experiment", ForeignKey("experiments.serial"), nullable=False),
+    *_needed(model=Text, at=Text, calls=Integer, state=Text),
+    *_optional(name=Text, seen=Text),
+    Index("batches_by_experiment", "experiment"),
 )
 
 # The links of people's seats, and the clocks of open questions.
@@ -247,7 +264,7 @@ _WORDS_IN_POSTGRESQL: Final = (
     "CREATE INDEX message_words ON message_texts USING gin (words)",
 )
 WORDS: Final = {"sqlite": _WORDS_IN_SQLITE, "postgresql": _WORDS_IN_POSTGRESQL}
-"""Statements that create the full-text index of either database, which follows `message_texts` automatically."""
+"""The statements that create the full-text index of each database. The index follows `message_texts` automatically."""
 for _dialect, _statements in WORDS.items():
     for _statement in _statements:
         _ddl: Any = DDL(_statement)  # type: ignore[no-untyped-call]
@@ -256,6 +273,6 @@ for _dialect, _statements in WORDS.items():
 # Covers all columns of the accounts, since SQLite would otherwise read every reply.
 _ACCOUNTS = (
     *("game", "model", "fault", "place", "attempt"),
-    *("input_tokens", "output_tokens", "latency", "cost", "reserved"),
+    *(*TOKEN_FIELDS, "latency", "cost", "reserved"),
 )
 Index("calls_accounts", *(calls.c[name] for name in _ACCOUNTS)).ddl_if(dialect="sqlite")

@@ -1,5 +1,5 @@
-"""The cost of calls of models: dollars, tokens, faults, by experiment, game and player; and calls that were sent
-without a response. Only sums are read, never a reply. Each function works within a transaction of the caller."""
+"""The cost of calls of models: dollars, tokens and faults, by experiment, game and player; and calls that were sent and
+have no response. Only sums are read, never a reply. Each function works within a transaction of the caller."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -11,47 +11,56 @@ from sqlalchemy import Connection, Row, Select, Table, and_, case, exists, func,
 from ostrom.core import Fault, Provenance, RecordError
 from ostrom.core.questions import RESERVED_TOKENS
 from ostrom.journal.read import Columns
-from ostrom.journal.rows import now
-from ostrom.journal.schema import answers, calls, games, sent_calls
+from ostrom.journal.rows import Batch, now
+from ostrom.journal.schema import TOKEN_FIELDS, answers, batches, calls, games, sent_calls
 
 
 @dataclass(frozen=True, slots=True)
 class SentCalls:
-    """Calls in flight, or that were when a process died. They count at their bound until they are settled."""
+    """Calls that are in flight, or that were in flight when a process died. Until they are settled, that is until their
+    cost is known, they count with the most that they can cost."""
 
     calls: int = 0
     dollars: float = 0.0
     tokens: int = 0
     unsettled: int = 0
-    """The number of calls that are not settled."""
+    """The number of single calls that are not settled. Calls of batches are not included: they are settled when the
+    results of their batch are read."""
 
 
 class SentCall(NamedTuple):
-    """A call of a game that was in flight when its process ended, with its bounds."""
+    """A call of a game that was in flight when its process ended, with the most that it can cost."""
 
     at: str
     dollars: float
     tokens: int
     seat: int
+    serial: int = 0
+    place: int = 0
+    attempt: int = 0
+    batch: int | None = None
+    """The batch in which it was sent, from which its result can still be collected."""
+    settled: str | None = None
 
 
 NONE_SENT: Final = SentCalls()
+_UNSETTLED: Final = (sent_calls.c.settled.is_(None), sent_calls.c.batch.is_(None))
 SENT: Final = (
     func.count().label("calls"),
     func.sum(sent_calls.c.dollars).label("dollars"),
     func.sum(sent_calls.c.tokens).label("tokens"),
-    func.sum(case((sent_calls.c.settled.is_(None), 1), else_=0)).label("unsettled"),
+    func.sum(case((and_(*_UNSETTLED), 1), else_=0)).label("unsettled"),
 )
-"""The columns of their sum."""
+"""The columns that sum up calls that were sent."""
 
 
 def sent_in(row: Row[Any]) -> SentCalls:
-    """Return the calls that such columns sum up."""
+    """Return the sums in a row of such columns."""
     return SentCalls(row.calls, float(row.dollars or 0.0), int(row.tokens or 0), int(row.unsettled or 0))
 
 
 def sent_by_experiment(connection: Connection) -> dict[int, SentCalls]:
-    """Return the calls in flight by experiment, where there are any."""
+    """Return the calls in flight of each experiment that has any."""
     source = sent_calls.join(games, sent_calls.c.game == games.c.serial)
     query = select(games.c.experiment, *SENT).select_from(source).group_by(games.c.experiment)
     return {row.experiment: sent_in(row) for row in connection.execute(query)}
@@ -63,14 +72,25 @@ def sent_in_game(connection: Connection, game: int) -> tuple[SentCall, ...]:
     return tuple(SentCall(*row) for row in connection.execute(select(*columns).where(sent_calls.c.game == game)))
 
 
+def open_batches(connection: Connection) -> dict[int, list[Batch]]:
+    """Return the batches with unsettled calls, by experiment, the oldest first."""
+    by_experiment: dict[int, list[Batch]] = defaultdict(list)
+    unsettled = select(sent_calls.c.batch).where(sent_calls.c.batch.is_not(None), sent_calls.c.settled.is_(None))
+    # A process may be killed before it notes that a batch is closed, so its calls count, not its state.
+    query = select(batches).where(batches.c.serial.in_(unsettled)).order_by(batches.c.at)
+    for row in connection.execute(query):
+        state = Columns(f"the batch {row.serial}").json(row.state, "state")
+        batch = Batch(row.serial, row.model, row.at, row.calls, str(state), row.name, row.seen)
+        by_experiment[row.experiment].append(batch)
+    return by_experiment
+
+
 def settle(connection: Connection, experiment: int, dollars: float, tokens: int) -> tuple[SentCalls, SentCalls]:
-    """Set the total cost of the calls of an experiment that are in flight; return what they counted before, and after.
-    Settled calls stay as they are."""
+    """Set the total cost of the calls of an experiment that are in flight; return their sums before and after. Calls
+    that are already settled are not changed."""
     before = sent_by_experiment(connection).get(experiment, NONE_SENT)
     of_experiment = sent_calls.c.game.in_(select(games.c.serial).where(games.c.experiment == experiment))
-    query = (
-        select(sent_calls.c.serial).where(of_experiment, sent_calls.c.settled.is_(None)).order_by(sent_calls.c.serial)
-    )
+    query = select(sent_calls.c.serial).where(of_experiment, *_UNSETTLED).order_by(sent_calls.c.serial)
     serials = list(connection.execute(query).scalars())
     for place, serial in enumerate(serials):
         # The first carries the whole amount, so that the sum is exact.
@@ -85,24 +105,28 @@ class Spending:
 
     calls: int
     cost: float
-    """Dollars of the calls with a known cost."""
+    """The dollars of calls with a known cost."""
     reserved: float
-    """Dollars reserved for calls whose cost is unknown."""
+    """The dollars that are reserved for calls whose cost is unknown."""
     input_tokens: int
     output_tokens: int
+    cache_read_tokens: int = 0
+    """The number of input tokens that providers read from their caches."""
+    cache_write_tokens: int = 0
+    """The number of input tokens that providers wrote to their caches."""
     reserved_tokens: int = 0
-    """Tokens reserved for calls whose usage is unknown."""
+    """The number of tokens that are reserved for calls whose usage is unknown."""
     out: SentCalls = NONE_SENT
-    """Calls that were sent without a response."""
+    """Calls that were sent and have no response."""
 
     @property
     def dollars(self) -> float:
-        """All dollars, as a budget counts them."""
+        """All dollars that a budget counts, including reserved ones."""
         return self.cost + self.reserved + self.out.dollars
 
     @property
     def tokens(self) -> int:
-        """All tokens, as a budget counts them."""
+        """All tokens that a budget counts, including reserved ones."""
         return self.input_tokens + self.output_tokens + self.reserved_tokens + self.out.tokens
 
 
@@ -113,41 +137,45 @@ class ModelCalls:
     model: str
     calls: int
     faults: dict[Fault, int]
-    """The number of failed calls by fault."""
+    """The number of failed calls, by the kind of fault."""
     retries: int
-    """Calls that failed in transit and were repeated."""
+    """The number of calls that failed in transit and were repeated."""
     reasked: int
-    """Replies that were no legal answer and led to another call."""
+    """The number of replies that had no legal answer and led to another call."""
     defaulted: int
-    """Questions that got the game's fallback."""
+    """The number of questions that were answered by the game's fallback."""
     cost: float
-    """Dollars of the calls with a known cost."""
+    """The dollars of calls with a known cost."""
     reserved: float
-    """Dollars reserved for calls whose cost is unknown."""
+    """The dollars that are reserved for calls whose cost is unknown."""
     input_tokens: int
     output_tokens: int
+    cache_read_tokens: int
+    """The number of input tokens that the provider read from its cache."""
+    cache_write_tokens: int
+    """The number of input tokens that the provider wrote to its cache."""
     latency: float
-    """Mean seconds of a call."""
+    """The mean duration of a call, in seconds."""
     unpriced: int = 0
-    """Calls that used tokens without a known price."""
+    """The number of calls that used tokens and have no known price."""
 
     @property
     def refused(self) -> int:
-        """Calls that the model, or a filter before it, declined."""
+        """The number of calls that the model, or a filter before it, declined."""
         return self.faults.get(Fault.REFUSED, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class GameSpending:
-    """The spending of a game, failed calls included."""
+    """The spending of a game, including failed calls."""
 
     cost: float | None
-    """Dollars, including those reserved where the cost is unknown; None if a call has no price."""
+    """The dollars, including those that are reserved where the cost is unknown; None if a call has no price."""
     tokens: int
 
 
 def spending(connection: Connection, experiment: int, keys: Sequence[str] | None = None) -> Spending:
-    """Return the spending of an experiment, or of its games with these keys, failed calls included."""
+    """Return the spending of an experiment, or of its games with these keys, including failed calls."""
 
     def restrict(query: Any, table: Table = calls) -> Any:
         query = query.select_from(table.join(games, table.c.game == games.c.serial))
@@ -160,20 +188,20 @@ def spending(connection: Connection, experiment: int, keys: Sequence[str] | None
     unknown = connection.execute(restrict(select(calls.c.extra)).where(used == 0, calls.c.extra != "{}")).scalars()
     reserved = sum(_reserved_tokens(extra) for extra in unknown)
     out = sent_in(connection.execute(restrict(select(*SENT), sent_calls)).one())
-    return Spending(
-        row.calls, row.cost or 0.0, row.reserved or 0.0, int(row.input or 0), int(row.output or 0), reserved, out
-    )
+    tokens = {name: int(getattr(row, name) or 0) for name in TOKEN_FIELDS}
+    dollars, unknown_dollars = row.cost or 0.0, row.reserved or 0.0
+    return Spending(row.calls, dollars, unknown_dollars, **tokens, reserved_tokens=reserved, out=out)
 
 
 def spending_by_game(connection: Connection, experiment: int | None) -> dict[str, GameSpending]:
-    """Return the spending of each game with calls, of an experiment or of all."""
+    """Return the spending of each game that has calls, in one experiment or in all."""
     query = select(games.c.id, *_SUMS).select_from(calls.join(games, calls.c.game == games.c.serial))
     if experiment is not None:
         query = query.where(games.c.experiment == experiment)
     return {
         row.id: GameSpending(
             None if row.unpriced else (row.cost or 0.0) + (row.reserved or 0.0),
-            int((row.input or 0) + (row.output or 0)),
+            int((row.input_tokens or 0) + (row.output_tokens or 0)),
         )
         for row in connection.execute(query.group_by(games.c.id))
     }
@@ -203,7 +231,8 @@ def model_calls(connection: Connection, experiments: Sequence[int]) -> dict[int,
 
 
 def _tokens(counts: Iterable[int | float | None]) -> int:
-    """Return the sum. Raise RecordError for invalid figures, which SQLite adds up too."""
+    """Return the sum of numbers of tokens. Raise RecordError if it is not valid, since SQLite also adds up invalid
+    values."""
     try:
         return int(sum(count or 0 for count in counts))
     except (OverflowError, ValueError):
@@ -222,8 +251,7 @@ def _model_sum(model: str, rows: list[Row[Any]], defaulted: int) -> ModelCalls:
         defaulted=defaulted,
         cost=sum(row.cost or 0.0 for row in rows),
         reserved=sum(row.reserved or 0.0 for row in rows),
-        input_tokens=_tokens(row.input for row in rows),
-        output_tokens=_tokens(row.output for row in rows),
+        **{name: _tokens(getattr(row, name) for row in rows) for name in TOKEN_FIELDS},
         latency=sum(row.latency for row in rows) / count,
         unpriced=int(sum(row.unpriced for row in rows)),
     )
@@ -234,8 +262,7 @@ _SUMS = (
     func.sum(calls.c.cost).label("cost"),
     # A reservation does not count once the cost is known.
     func.sum(case((calls.c.cost.is_(None), calls.c.reserved), else_=0.0)).label("reserved"),
-    func.sum(calls.c.input_tokens).label("input"),
-    func.sum(calls.c.output_tokens).label("output"),
+    *(func.sum(calls.c[name]).label(name) for name in TOKEN_FIELDS),
     func.sum(calls.c.latency).label("latency"),
     func.sum(case((and_(calls.c.cost.is_(None), calls.c.output_tokens > 0), 1), else_=0)).label("unpriced"),
 )
@@ -273,16 +300,16 @@ def _defaulted(experiments: Sequence[int]) -> Select[Any]:
 
 @dataclass(slots=True)
 class PlayerSpending:
-    """The spending of one player, failed calls included; unknown amounts count at their bound."""
+    """The spending of one player, including failed calls; an unknown amount counts with the most that it can be."""
 
     calls: int = 0
-    """Calls with a response."""
+    """The number of calls with a response."""
     tokens: int = 0
     dollars: float = 0.0
     seconds: float = 0.0
     """The total duration of the calls."""
     sent: int = 0
-    """Calls without a response; their dollars and tokens are in the sums, their time is not."""
+    """The number of calls without a response. Their dollars and tokens are included in the sums, their time is not."""
 
 
 @dataclass(slots=True)
@@ -301,7 +328,7 @@ class _Players:
 def spending_by_player(
     connection: Connection, experiment: int, keys: Sequence[str] | None = None
 ) -> dict[str, PlayerSpending]:
-    """Return the spending of the players with calls, of an experiment or of its games with these keys, in all its
+    """Return the spending of each player that has calls, in an experiment or in its games with these keys, over all its
     runs."""
     conditions = [games.c.experiment == experiment, *([] if keys is None else [games.c.key.in_(list(keys))])]
 

@@ -1,4 +1,4 @@
-"""The journal: experiments, games, answers and events in SQLite or PostgreSQL, which only grows. ::
+"""The journal: experiments, games, answers and events in SQLite or PostgreSQL, to which data is only added. ::
 
     with Journal.open("sqlite:///ostrom.db", create=True) as journal:
         experiment = journal.new_experiment("first steps", kind="commons")
@@ -9,7 +9,7 @@
 Any number of processes may read a journal while others write.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any, Final, Self
@@ -27,19 +27,18 @@ from ostrom.journal.engine import Database, locate
 from ostrom.journal.ledger import Ledgers
 from ostrom.journal.messages import Messages
 from ostrom.journal.names import Names
-from ostrom.journal.notes import Notes
+from ostrom.journal.notes import Notes, SeatLinks
 from ostrom.journal.overview import ExperimentRow, GameRow, RunRow
 from ostrom.journal.pages import EndedGames, PageReader
 from ostrom.journal.record import GameRecord, Origin
 from ostrom.journal.repair import RepairReport, repair
 from ostrom.journal.schema import FINISHED, experiments, games, meta, runs
-from ostrom.journal.seats import SeatLinks
 from ostrom.journal.spending import GameSpending, PlayerSpending, SentCalls, Spending, spending_by_player
 from ostrom.journal.summaries import Summaries
 from ostrom.journal.writer import Patience, Writer
 
 _GAMES_PER_READ: Final = 16
-"""Games that are read at once, to bound memory."""
+"""The number of games that are read in one transaction, which bounds memory."""
 
 
 class Journal:
@@ -49,10 +48,10 @@ class Journal:
         self._database = database
         self._claims = Claims(database)
         self.patience: Final = Patience()
-        """The wait for a journal that is out of reach."""
+        """How long to wait for a journal that is out of reach."""
         self._writer = Writer(database, self._claims, self.patience)
         self.upgraded: migrations.Upgrade | None = None
-        """The upgrade at opening, if there was one."""
+        """The upgrade that was made when the journal was opened; None if there was none."""
         self.ended: Final = EndedGames(database)
         """Ended games, for studies."""
         self.summaries: Final = Summaries(database)
@@ -62,7 +61,7 @@ class Journal:
         self.seats: Final = SeatLinks(database)
         """The links of people's seats."""
         self.attachments: Final = Attachments(database)
-        """Data of experiments other than games."""
+        """The attachments of experiments: data other than games."""
         self.notes: Final = Notes(database)
         """Readers' notes."""
         self.names: Final = Names(database)
@@ -72,11 +71,12 @@ class Journal:
 
     @classmethod
     def open(cls, url: str, *, create: bool = False, label: str | None = None) -> Self:
-        """Open the journal at a URL; create it if it is missing and `create`. Messages name it by its `label`, else by
-        its location.
+        """Open the journal at a URL. If it does not exist and `create` is set, create it. Messages name the journal by
+        `label`, or by its location if there is no label.
 
-        Without `create`, a file that is not writable, or in such a folder, is opened for reading only; with it, such a
-        file is refused."""
+        Without `create`, a file that is not writable, or whose folder is not writable, is opened for reading only. With
+        `create`, such a file is refused.
+        """
         location = locate(url)
         if label is not None:
             location = replace(location, label=label)
@@ -91,7 +91,7 @@ class Journal:
         return journal
 
     def close(self) -> None:
-        """Store what was handed to ledgers, and close the database."""
+        """Store all data that was handed to ledgers, and close the database."""
         self._writer.close()
         self._claims.close()
         self._database.close()
@@ -107,12 +107,12 @@ class Journal:
 
     @property
     def local(self) -> bool:
-        """True for a file, whose readers never wait; a database server may let them wait."""
+        """True for a file, which can always be read without waiting; reading from a database server may take time."""
         return self._database.location.file is not None
 
     @property
     def label(self) -> str:
-        """Its name in messages; never with a password."""
+        """The name of the journal in messages, which never contains a password."""
         return self._database.location.label
 
     @property
@@ -130,15 +130,15 @@ class Journal:
         planned: int | None = None,
         attachments: Mapping[str, bytes] | None = None,
     ) -> str:
-        """Enter an experiment with its attachments, and return its id. `planned` is the number of its games, if known.
-        A name is one line of text, and no other experiment's id."""
+        """Add an experiment with its attachments, and return its id. `planned` is the number of its games, if it is
+        known. The name must be one line of text, and must not be the id of another experiment."""
         with self._claims.writing() as connection:
             entered = write.add_experiment(connection, name, kind, settings or {}, planned)
             add_attachments(connection, entered, attachments or {})
             return entered
 
     def end_plan(self, experiment: str, games: int) -> None:
-        """Set the number of games with which an experiment ended early."""
+        """Set the planned number of games of an experiment that ended early."""
         with self._claims.writing() as connection:
             write.end_plan(connection, experiment, games)
 
@@ -151,8 +151,8 @@ class Journal:
         origin: Origin | None = None,
         finals: Sequence[float | None] | None = None,
     ) -> bool:
-        """Store a whole game with the final result of each seat. Return False, and change nothing, if the experiment
-        has a game of this key."""
+        """Store a whole game with the final result of each seat. If the experiment already has a game with this key,
+        return False and change nothing."""
 
         def add() -> bool:
             with self._claims.writing() as connection:
@@ -169,8 +169,8 @@ class Journal:
         return number
 
     def settle(self, experiment: str, dollars: float, tokens: int = 0) -> tuple[SentCalls, SentCalls]:
-        """Set the total cost of the calls of an experiment that were sent without a response; return what they counted
-        before, and after. The caller must have claimed the experiment."""
+        """Set the total cost of the calls of an experiment that were sent and have no response; return their sums
+        before and after. The caller must have claimed the experiment."""
         with self._claims.writing() as connection:
             serial = read.experiment_named(connection, experiment)[0]
             write.touch(connection)
@@ -187,17 +187,22 @@ class Journal:
             return arrange.tag(connection, read.experiment_named(connection, experiment)[0], add, remove)
 
     def archive(self, experiment: str, *, archived: bool = True) -> None:
-        """Hide an experiment from lists and pools, or show it again."""
+        """Archive an experiment, which hides it from lists and pools, or restore it."""
         with self._claims.writing() as connection:
             arrange.archive(connection, read.experiment_named(connection, experiment)[0], archived=archived)
 
+    def widen_dates(self, experiment: str, days: Sequence[str]) -> None:
+        """Extend the period of an import to these days, on which imported games were played."""
+        with self._claims.writing() as connection:
+            arrange.widen_dates(connection, read.experiment_named(connection, experiment)[0], days)
+
     def extend(self, experiment: str, changes: Mapping[str, Any], planned: int) -> None:
-        """Add to the plan of an experiment. The caller must have claimed it."""
+        """Add settings to an experiment, and games to its plan. The caller must have claimed the experiment."""
         with self._claims.writing() as connection:
             arrange.extend(connection, read.experiment_named(connection, experiment)[0], changes, planned)
 
     def delete(self, experiment: str) -> None:
-        """Delete an experiment with all its games. The caller must have claimed it."""
+        """Delete an experiment with all its games. The caller must have claimed the experiment."""
         with self._claims.writing() as connection:
             arrange.delete_experiment(connection, read.experiment_named(connection, experiment)[0])
 
@@ -207,14 +212,15 @@ class Journal:
         ids = [self.experiment_id(name) for name in experiments]
         return copy_experiments(self._database, other._database, ids, Redactor())
 
-    def check(self) -> tuple[Sequence[str], list[RowProblem]]:
-        """Return the problems of this journal: of its file, and of its rows."""
+    def check(self, progress: Callable[..., None] = lambda **_: None) -> tuple[Sequence[str], list[RowProblem]]:
+        """Return the problems of this journal's file and of its rows. `progress` is called with the number of games
+        that are `completed`, and their `total`."""
         damaged = damage_of_file(self._database)
-        return damaged, [] if damaged else list(problems(self._database))
+        return damaged, [] if damaged else list(problems(self._database, progress))
 
     def damage(self) -> str | None:
-        """Return the first problem of this journal in one line, or None. It explains an unexpected error of a
-        reader."""
+        """Return the first problem of this journal in one line, or None. The problem may explain an unexpected error
+        while reading."""
         try:
             in_file, in_rows = self.check()
         except OstromError as error:
@@ -225,7 +231,7 @@ class Journal:
         return f"the journal {self.label} is damaged: {first}; check it to list all problems, and repair it"
 
     def repair(self) -> RepairReport:
-        """Fix the problems that `check` returns, after a copy."""
+        """Copy the journal, and fix the problems that `check` returns."""
         if self.only_read:
             raise InputError(f"the journal {self.label} cannot be written: {self._database.location.unwritable()}")
         return repair(self._database)
@@ -233,15 +239,16 @@ class Journal:
     # An experiment that is being run.
 
     def ledgers(self, experiment: str) -> Ledgers:
-        """Return the ledgers of an experiment's games, for storing many of them as they are played; close them, or use
-        `async with`."""
+        """Return the ledgers of an experiment, which store its games as they are played. Close them, or use `async
+        with`."""
         with self._database.reading() as connection:
             serial, name = read.experiment_named(connection, experiment)
         return Ledgers(self._database, self._writer, self.patience, serial, name)
 
     @contextmanager
     def claim(self, experiment: str) -> Iterator[str]:
-        """Hold an experiment, so that no other process runs it; yield its id. The claim ends with the process."""
+        """Claim an experiment, so that no other process runs it, and yield its id. The claim ends with the context or
+        the process."""
         with self._database.reading() as connection:
             serial, name = read.experiment_named(connection, experiment)
         with self._claims.claim(EXPERIMENT, serial, name):
@@ -249,8 +256,8 @@ class Journal:
 
     @contextmanager
     def claim_game(self, game: str) -> Iterator[str]:
-        """Hold a game of a PostgreSQL journal, where several processes share an experiment; yield its id. In a file,
-        which one process runs, nothing is held."""
+        """Claim a game and yield its id. Only a PostgreSQL journal needs this, in which several processes may share an
+        experiment; a file's experiment is run by one process, so no lock is taken."""
         with self._database.reading() as connection:
             serial, name = read.game_named(connection, game)
         with self._claims.claim(GAME, serial, f"the game {name}"):
@@ -259,7 +266,7 @@ class Journal:
     # Reading.
 
     def revision(self) -> int:
-        """Return a number that grows with every write: results for the same revision still hold."""
+        """Return a number that grows with every write. As long as it is the same, earlier results are still valid."""
         with self._database.glancing() as connection:
             revisions = connection.execute(_REVISION).scalars().all()
         if len(revisions) != 1 or not isinstance(revisions[0], int):
@@ -272,7 +279,8 @@ class Journal:
             return overview.experiment_rows(connection, {})
 
     def games(self, experiment: str | None = None, state: str | None = None) -> list[GameRow]:
-        """Return the games of an experiment, or all, in any state or in one, in the order of their start."""
+        """Return the games of an experiment, or of all, in the order of their start. With `state`, return only games in
+        this state."""
         query = overview.short_headers().order_by(games.c.serial)
         if state is not None:
             query = query.where(games.c.state == state)
@@ -282,14 +290,14 @@ class Journal:
             return [overview.game_row(head) for head in connection.execute(query)]
 
     def versions(self, experiment: str) -> set[tuple[str, str]]:
-        """Return the games of an experiment with the versions of them that it used."""
+        """Return each game that an experiment has used, in each version of it that was used."""
         query = select(games.c.game, games.c.game_version).where(games.c.game_version.is_not(None)).distinct()
         with self._database.reading() as connection:
             chosen = games.c.experiment == read.experiment_named(connection, experiment)[0]
             return {(row.game, row.game_version) for row in connection.execute(query.where(chosen))}
 
     def origin(self, game: str) -> Origin:
-        """Return package, version and scene of a game, by its id or its key."""
+        """Return the package, version and scene of the game with this id or key."""
         columns = (games.c.id, games.c.package, games.c.game_version, games.c.scene)
         with self._database.reading() as connection:
             chosen = games.c.serial == read.game_named(connection, game)[0]
@@ -319,43 +327,47 @@ class Journal:
             ]
 
     def spending(self, experiment: str, keys: Sequence[str] | None = None) -> Spending:
-        """Return the spending of an experiment, or of its games with these keys, in all its runs, failed calls
-        included."""
+        """Return the spending of an experiment, or of its games with these keys, over all its runs, including failed
+        calls."""
         with self._database.reading() as connection:
             return spent.spending(connection, read.experiment_named(connection, experiment)[0], keys)
 
     def spending_by_player(self, experiment: str, keys: Sequence[str] | None = None) -> dict[str, PlayerSpending]:
-        """Return the spending of each player with calls, by its name in results."""
+        """Return the spending of each player that has calls, by the player's name in results."""
         with self._database.reading() as connection:
             return spending_by_player(connection, read.experiment_named(connection, experiment)[0], keys)
 
     def spending_by_game(self, experiment: str | None = None) -> dict[str, GameSpending]:
-        """Return the spending of each game with calls, by the game's id."""
+        """Return the spending of each game that has calls, by the game's id."""
         with self._database.reading() as connection:
             serial = None if experiment is None else read.experiment_named(connection, experiment)[0]
             return spent.spending_by_game(connection, serial)
 
     def calls(self, game: str) -> list[tuple[QuestionKey, Call]]:
-        """Return the calls of a game, by its id or its key, in the order of its questions and attempts."""
+        """Return the calls of the game with this id or key, in the order of its questions and attempts."""
         with self._database.reading() as connection:
             return read.calls_of(connection, *read.game_named(connection, game))
 
-    def record(self, game: str) -> GameRecord:
-        """Return the record of a game, by its id or its key; of an unfinished game, its present state."""
+    def record(self, game: str, *, public: bool = False) -> GameRecord:
+        """Return the record of the game with this id or key. For an unfinished game it shows the present state; with
+        `public`, only what the public may see of it."""
         with self._database.reading() as connection:
             serial, name = read.game_named(connection, game)
             heads = connection.execute(read.headers().where(games.c.serial == serial)).all()
             if not heads:
                 raise read.Columns.of_game(name).damage("experiment: there is none")
+            if public:
+                return self.pages.shown(name)
             (record,) = read.records_of(connection, heads)
         read.check_events(heads[0], record)
         return record
 
     def records(self, experiment: str | None = None) -> Iterator[read.KeptGame]:
-        """Yield the finished games of an experiment, or all.
+        """Yield the finished games of an experiment, or of all.
 
-        They are read a few per transaction: a slow consumer delays no writer, and games that finish meanwhile may be
-        among them."""
+        Each transaction reads only a few games, so that a slow consumer does not delay a writer. Games that finish
+        while the others are read may be included.
+        """
         query = read.headers().where(games.c.state == FINISHED).order_by(games.c.serial).limit(_GAMES_PER_READ)
         if experiment is not None:
             with self._database.reading() as connection:
@@ -372,12 +384,12 @@ class Journal:
             full = len(heads) == _GAMES_PER_READ
 
     def experiment_id(self, name: str) -> str:
-        """Return the id of the experiment with this id, or with this unique name."""
+        """Return the id of an experiment. `name` is its id, or a name that no other experiment has."""
         with self._database.reading() as connection:
             return read.experiment_named(connection, name)[1]
 
     def game_id(self, name: str) -> str:
-        """Return the id of the game with this id, or with this unique key."""
+        """Return the id of a game. `name` is its id, or a key that no other game has."""
         with self._database.reading() as connection:
             return read.game_named(connection, name)[1]
 

@@ -1,5 +1,6 @@
-"""Summaries of ended games, so that no list decodes an event: the winners, the highlights, the course, and the
-messages. The journal does not compute them; a game without a summary, or with one of an older form, is unsummarised."""
+"""Summaries of ended games, so that lists need not decode events: the winners, the highlights, a line that shows the
+course of the game, and the messages. The journal stores summaries but does not compute them. A game counts as
+unsummarised if it has no summary, or one in an older format."""
 
 import json
 import re
@@ -17,31 +18,32 @@ from ostrom.journal.schema import FINISHED, MESSAGES_A_GAME, games, message_text
 from ostrom.journal.write import touch
 
 FORM: Final = 1
-"""Raised when summaries are computed differently: stored ones are then replaced."""
+"""The version of the format of summaries. Raise it when summaries are computed differently; stored ones are then
+replaced."""
 LONGEST_TEXT: Final = 100_000
-"""Searchable characters of a message; the index of PostgreSQL is limited to a megabyte."""
+"""The number of characters of a message that can be searched. The index of PostgreSQL is limited to a megabyte."""
 LABEL: Final = re.compile("[a-z]*")
-"""Labels are plain words, so that the index of words finds them."""
+"""The pattern of labels, which are plain words so that the full-text index can find them."""
 _CONTROL_CHARACTERS: Final = {code: "\ufffd" for code in range(32) if chr(code) not in "\n\t"}
-"""Control characters, which an index cannot store or which mark matches."""
+"""The replacements of control characters, which an index cannot store or which mark matches."""
 
 
 @dataclass(frozen=True, slots=True)
 class SaidLine:
-    """A message of a game, with the label and the details that its study gives it."""
+    """A message of a game, with the label and the details that the game's analysis gives it."""
 
     event: int
     """Its index among the game's events, from 0."""
     turn: int
     place: int
-    """Its place within the turn, from 1."""
+    """The position of the message within the turn, from 1."""
     seat: int
     player: str
     text: str
     label: str = ""
-    """One lower-case word by which messages are filtered; empty for none."""
+    """A lower-case word by which messages are filtered; empty if the message has no label."""
     details: Mapping[str, Any] | None = None
-    """Values that belong to the label, as JSON."""
+    """Further values about the message that its label defines, as JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +51,15 @@ class Summary:
     """The summary of a game."""
 
     serial: int
-    """The game's."""
+    """The serial number of the game."""
     winners: tuple[tuple[int, str], ...]
-    """Seats and players with the best result; empty without finals."""
+    """The seats and players with the best final result; empty if the game has no final results."""
     best: float | None
-    """Their result."""
+    """The final result of the winners."""
     highlights: tuple[str, ...]
     """The kinds of notable events by which the game can be found."""
     course: tuple[float, ...]
-    """A line that a list can draw."""
+    """The values of a small line chart that lists show."""
     course_mean: float | None
     said: Sequence[SaidLine] = ()
 
@@ -68,18 +70,18 @@ class UnsummarisedGame(NamedTuple):
     serial: int
     id: str
     game: str
-    """Its name in records."""
+    """The game's name in records."""
 
 
 def searchable(text: str) -> str:
-    """Return a text as the index of either database stores it."""
+    """Return a text in the form in which the full-text index stores it."""
     encodable = text[:LONGEST_TEXT].encode("utf-8", "replace").decode()
     return encodable.translate(_CONTROL_CHARACTERS)
 
 
 def winners_json(winners: Iterable[tuple[int, str]]) -> str:
-    """Return winners in the format of seats, so that one pattern finds a player in both. The name comes first, since
-    lists are sorted by it."""
+    """Return winners in the same JSON format as seats, so that one pattern finds a player in both. The player comes
+    first, since lists are sorted by it."""
     return as_json([{"player": player, "seat": seat} for seat, player in winners], "the winners of a game")
 
 
@@ -100,7 +102,7 @@ class Summaries:
         self._database = database
 
     def unsummarised(self, limit: int) -> list[UnsummarisedGame]:
-        """Return some finished games without a summary, all of one kind, the newest first."""
+        """Return some finished games without a summary. All are of the same game, the newest first."""
         conditions = (games.c.state == FINISHED, ~_has_summary())
         newest = select(games.c.game).where(*conditions).order_by(games.c.serial.desc()).limit(1).scalar_subquery()
         query = select(games.c.serial, games.c.id, games.c.game).where(*conditions, games.c.game == newest)
@@ -190,6 +192,6 @@ def _message(summary: Summary, place: int, line: SaidLine) -> dict[str, Any]:
 
 
 def seats_pattern(player: str) -> str:
-    """Return the text that the seats, or the winners, of a game contain if and only if this player is among them:
-    quotation marks within names are escaped."""
+    """Return a pattern that occurs in the stored seats, or winners, of a game only if this player is among them.
+    Quotation marks within names are escaped."""
     return f'"player":{json.dumps(player)}'

@@ -1,6 +1,6 @@
-"""Write to the journal: experiments, runs, open games, and rows of games. All events of games are stored by `store`,
-whether a game comes whole or decision by decision; each function works within a transaction of the caller. Answers,
-calls and events are only added."""
+"""Write to the journal: experiments, runs, open games, and rows of games. The rows of all games are stored by `store`,
+whether a game is stored as a whole or decision by decision. Answers, calls and events are only added, never changed.
+Each function works within a transaction of the caller."""
 
 import re
 import unicodedata
@@ -18,6 +18,7 @@ from ostrom.journal.rows import ENDS, Known, Row, Rows, as_json, game_row, now, 
 from ostrom.journal.schema import (
     PLAYING,
     answers,
+    batches,
     calls,
     events,
     experiments,
@@ -33,14 +34,14 @@ _KIND = re.compile(r"[a-z][a-z0-9_-]{0,39}")
 _CONTROL_CATEGORIES = ("Cc", "Zl", "Zp")
 """Unicode categories of control characters and line separators."""
 _ROWS_PER_STATEMENT: Final = 64
-"""Rows of one statement in SQLite, which accepts about 32,000 values."""
+"""The number of rows that one statement adds in SQLite, which accepts about 32,000 values."""
 
 Run: TypeAlias = Callable[[str, Any], object]
-"""Executes a statement of the driver with its values."""
+"""A function that executes a statement of the database driver with its values."""
 
 
 class AlreadyDecided(InputError):
-    """A question with a stored answer was answered again; nothing was stored."""
+    """The error that a question already has a stored answer; nothing was stored."""
 
 
 class OpenGame(NamedTuple):
@@ -50,9 +51,9 @@ class OpenGame(NamedTuple):
     id: str
     state: str
     begun: bool
-    """True if the game was in the journal before."""
+    """True if the game was already in the journal."""
     difference: str | None = None
-    """The field in which it differs from the game that was to be opened."""
+    """The field in which the stored game differs from the game to open; None if they agree."""
     suspended: bool = False
     """True if the journal has a reason for its suspension."""
 
@@ -72,7 +73,7 @@ def check_name(connection: Connection, name: str) -> None:
 def add_experiment(
     connection: Connection, name: str, kind: str, settings: Mapping[str, Any], planned: int | None
 ) -> str:
-    """Enter an experiment, and return its id: its kind and a number."""
+    """Add an experiment and return its id, which consists of its kind and a number."""
     if not _KIND.fullmatch(kind):
         raise InputError(f"{kind!r} is not a valid kind of an experiment: use lower-case letters, digits, - and _ only")
     # First, since this lock keeps two writers from taking one number.
@@ -96,7 +97,8 @@ def add_experiment(
 
 
 def end_plan(connection: Connection, experiment: str, games: int) -> None:
-    """Set the planned games of an experiment that a rule stopped; the settings keep the original plan."""
+    """Set the planned number of games of an experiment that a rule stopped early; its settings keep the original
+    plan."""
     touch(connection)
     connection.execute(update(experiments).where(experiments.c.id == experiment).values(planned=games))
 
@@ -114,8 +116,8 @@ def add_run(connection: Connection, experiment: int, settings: Mapping[str, Any]
 
 
 def open_games(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> list[OpenGame]:
-    """Enter the games that are missing, and return the state of all, in a few statements per experiment. Games are
-    given by their rows without ids and places."""
+    """Add the games that the journal does not have yet, and return the state of all these games, with few statements
+    per experiment. Games are given as rows without ids and positions."""
     opened: dict[tuple[int, str], OpenGame] = {}
     for serial in sorted({row_to_open["experiment"] for row_to_open in rows}):
         heads = {row_to_open["key"]: row_to_open for row_to_open in rows if row_to_open["experiment"] == serial}
@@ -149,7 +151,7 @@ def add_game(
     origin: Origin,
     finals: Sequence[float | None] | None,
 ) -> bool:
-    """Enter a whole game; return False if the experiment has this key already."""
+    """Add a whole game. Return False if the experiment already has a game with this key."""
     serial = connection.execute(select(experiments.c.serial).where(experiments.c.id == experiment)).scalar()
     if serial is None:
         raise InputError(f"the journal has no experiment {experiment!r}")
@@ -184,7 +186,7 @@ def add_notes(connection: Connection, game: int, new: Sequence[RecordedNote]) ->
 
 
 def is_decided(connection: Connection, answer: Row) -> bool:
-    """Return whether the question of an answer, or its place, is already answered."""
+    """Return whether the question of an answer already has one, or another question has its index."""
     game, number, turn, phase, seat = answer[:5]
     question = and_(answers.c.turn == turn, answers.c.phase == phase, answers.c.seat == seat)
     same = select(answers.c.game).where(answers.c.game == game, or_(question, answers.c.number == number))
@@ -192,8 +194,8 @@ def is_decided(connection: Connection, answer: Row) -> bool:
 
 
 def is_stored(connection: Connection, rows: Rows) -> bool:
-    """Return whether rows are stored exactly, after a transaction whose outcome is unknown. Rows without an answer, a
-    call or an event may be stored twice."""
+    """Return whether exactly these rows are stored. It is called after a transaction that may or may not have been
+    committed. Rows without an answer, a call or an event cannot be recognised, and may be stored twice."""
     rows_by_table = {answers: rows.answers, calls: rows.calls, events: rows.events, sent_calls: rows.sent}
     for table, table_rows in rows_by_table.items():
         key = list(table.primary_key.columns)
@@ -207,20 +209,23 @@ def is_stored(connection: Connection, rows: Rows) -> bool:
 
 
 def touch(connection: Connection) -> None:
-    """Raise the revision. Call it late in a transaction, since writers wait for each other at this row."""
+    """Raise the revision. Call this late in a transaction, since each writer waits for others that have changed this
+    row."""
     connection.execute(update(meta).values(revision=meta.c.revision + 1))
 
 
 def store(run: Run, dialect: str, rows: Rows) -> None:
-    """Add rows and raise the revision with few statements: in SQLite one per 64 rows of a table, in PostgreSQL one in
-    all, which is one round trip. The thread shares the interpreter with the event loop, and each statement switches
-    between them."""
+    """Add rows and raise the revision with few statements: in SQLite one per 64 rows of a table; in PostgreSQL a single
+    one, which needs one round trip. Few statements matter because this thread and the event loop share the Python
+    interpreter, and each statement switches between them."""
     rows_by_table = {texts: list(rows.texts.items()), answers: rows.answers, calls: rows.calls, events: rows.events}
     rows_by_table[sent_calls] = rows.sent
     if dialect == "postgresql":
         added = [_objects(table.c.keys(), table_rows) for table, table_rows in rows_by_table.items()]
+        added.append(_objects(batches.c.keys(), rows.batches))
         run(_ALL_AT_ONCE, (*added, list(rows.back), _objects(ENDS, rows.ends)))
         return
+    rows_by_table[batches] = rows.batches
     for table, table_rows in rows_by_table.items():
         for first in range(0, len(table_rows), _ROWS_PER_STATEMENT):
             chunk = table_rows[first : first + _ROWS_PER_STATEMENT]
@@ -236,12 +241,12 @@ def store(run: Run, dialect: str, rows: Rows) -> None:
 @cache
 def _insertion(table: Table, count: int) -> str:
     values = ", ".join([f"({', '.join('?' * len(table.c))})"] * count)
-    conflict = " ON CONFLICT DO NOTHING" if table is texts else ""
+    conflict = " ON CONFLICT DO NOTHING" if table is texts else _REPLACEMENT if table is batches else ""
     return f"INSERT INTO {table.name} ({', '.join(table.c.keys())}) VALUES {values}{conflict}"
 
 
 def _objects(columns: Sequence[str], rows: Sequence[Row]) -> str:
-    """Return rows as a list of JSON objects, which PostgreSQL reads fastest."""
+    """Return rows as a JSON list of objects, the format that PostgreSQL reads fastest."""
     return as_json([dict(zip(columns, row, strict=True)) for row in rows], "a row") if rows else "[]"
 
 
@@ -256,6 +261,9 @@ def _addition(table: Table) -> str:
     return f"INSERT INTO {table.name} ({columns}) SELECT {columns} FROM {_read(table, table.c.keys())}"
 
 
+_REPLACEMENT: Final = (
+    " ON CONFLICT (serial) DO UPDATE SET state = excluded.state, name = excluded.name, seen = excluded.seen"
+)
 _TYPES: Final = {"INTEGER": "integer", "BIGINT": "bigint", "FLOAT": "double precision", "TEXT": "text"}
 _TOUCH: Final = "UPDATE meta SET revision = revision + 1"
 _END: Final = (
@@ -272,6 +280,7 @@ WITH new_texts AS (
 ), new_calls AS ({_addition(calls)}
 ), new_events AS ({_addition(events)}
 ), new_sent AS ({_addition(sent_calls)}
+), new_batches AS ({_addition(batches)} WHERE true{_REPLACEMENT}
 ), back AS (DELETE FROM sent_calls WHERE serial = ANY(%s::bigint[])
 ), ended AS (
     UPDATE games SET {", ".join(f"{name} = given.{name}" for name in ENDS[:-1])} FROM {_read(games, ENDS)}

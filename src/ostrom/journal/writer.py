@@ -1,5 +1,6 @@
-"""The writer of a journal: one thread that stores all entries that have arrived since its last transaction, in one
-transaction, and then resolves their futures; and how long it waits for a database that is out of reach."""
+"""The writer of a journal: a thread that stores, in one transaction, all entries that have arrived since its last
+transaction, and then resolves their futures. This module also determines how long the writer waits for a database that
+is out of reach."""
 
 import asyncio
 import math
@@ -21,29 +22,29 @@ from ostrom.journal.rows import Known, Rows
 from ostrom.journal.write import AlreadyDecided, OpenGame, is_decided, is_stored, open_games, store
 
 MAX_OUTAGE_S: Final = 300.0
-"""Seconds that a journal may be out of reach before writing fails."""
+"""The number of seconds that a journal may be out of reach before writing fails."""
 VARIABLE: Final = "OSTROM_STORE_WAIT"
-"""The environment variable that sets another number of seconds."""
+"""The environment variable that replaces this number of seconds."""
 _FIRST_WAIT_S: Final = 0.05
 _MAX_WAIT_S: Final = 2.0
-"""Seconds between two attempts; each wait is twice the previous one."""
+"""The longest wait between two attempts, in seconds. Each wait is twice as long as the previous one."""
 
 Result = TypeVar("Result")
 
 
 class Patience:
-    """Retries work that failed because the journal was out of reach, for all threads together: after `limit` seconds
-    everything fails at its first attempt, until one attempt succeeds."""
+    """Retries operations that failed because the journal was out of reach. All threads share it: when an outage has
+    lasted for `limit` seconds, every operation fails at its first attempt, until one succeeds."""
 
     def __init__(self) -> None:
         self.report: Callable[[str], None] = lambda _reason: None
-        """Called once per outage with the reason for waiting."""
+        """A function that is called once per outage with its reason."""
         self.limit = _limit()
         self._lock = threading.Lock()
         self._since: float | None = None
 
     def through(self, work: Callable[[], Result]) -> Result:
-        """Call `work`, which may run twice, until it succeeds or fails for another reason."""
+        """Call `work` until it succeeds, or fails for another reason than an outage. It may take effect twice."""
         attempts = 0
         while True:
             try:
@@ -57,7 +58,7 @@ class Patience:
                 return result
 
     def again(self, error: JournalError, attempts: int) -> bool:
-        """Wait a while after a failure, and return whether to try again."""
+        """Wait after a failed attempt, and return whether to try again."""
         if not error.passing:
             return False
         with self._lock:
@@ -72,7 +73,7 @@ class Patience:
         return True
 
     def over(self) -> None:
-        """Note that the journal is within reach."""
+        """Record that the journal is within reach again."""
         if self._since is not None:
             with self._lock:
                 self._since = None
@@ -94,15 +95,15 @@ def _minutes(seconds: float) -> str:
 
 
 _MAX_ENTRIES: Final = 1000
-"""Entries of one transaction."""
+"""The largest number of entries in one transaction."""
 _MAX_BATCH_CHARACTERS: Final = 8_000_000
-"""Characters after which a transaction takes no more entries."""
+"""The number of characters after which a transaction accepts no more entries."""
 _MAX_WAITING_CHARACTERS: Final = 32_000_000
-"""Waiting characters after which no more entries are accepted."""
+"""The number of waiting characters from which callers must wait before they hand in more."""
 
 
 class _Opening(NamedTuple):
-    """A game to open, by its row and the texts that it needs, and the future for its state in the journal."""
+    """A request to open a game: its row, the texts that it needs, and a future for the state of the game."""
 
     row: dict[str, Any]
     texts: dict[str, str]
@@ -111,14 +112,14 @@ class _Opening(NamedTuple):
 
 
 class _Entry(NamedTuple):
-    """Rows that are stored together or not at all, and the future that waits for them."""
+    """Rows that are stored together or not at all, and a future that is resolved when they are stored."""
 
     what: str
-    """A description for errors."""
+    """A description of the rows for error messages."""
     done: "asyncio.Future[Any]"
     rows: Rows
     size: int
-    """The approximate number of characters."""
+    """The approximate number of characters of the rows."""
 
 
 class Writer:
@@ -142,7 +143,7 @@ class Writer:
         return self._waiting > _MAX_WAITING_CHARACTERS
 
     async def room(self) -> None:
-        """Return when there is room for more."""
+        """Wait until there is room for more entries."""
         while self.full:
             waiter = asyncio.get_running_loop().create_future()
             with self._lock:
@@ -153,23 +154,24 @@ class Writer:
             await waiter
 
     async def open(self, row: dict[str, Any], texts: dict[str, str]) -> OpenGame:
-        """Enter a game by its row and the texts that it needs, or find it; return when it is stored."""
+        """Add a game by its row and the texts that it needs, or find it if the journal has it; return its state when it
+        is stored."""
         game: OpenGame = await self._put(_Opening(row, texts, asyncio.get_running_loop().create_future()))
         return game
 
     async def store(self, what: str, rows: Rows) -> None:
-        """Store rows; return when they are stored. `what` describes them in errors."""
+        """Store rows, and return when they are stored. `what` describes them in error messages."""
         await self.hand_in(what, rows)
 
     def hand_in(self, what: str, rows: Rows) -> "asyncio.Future[Any]":
-        """Return a future that is done when the rows are stored. A failure that is not awaited surfaces with the next
-        entry."""
+        """Return a future that is done when the rows are stored. If a caller does not await the future and storing
+        fails, the error is raised by the next entry."""
         future = self._put(_Entry(what, asyncio.get_running_loop().create_future(), rows, rows.size))
         future.add_done_callback(_retrieve_error)
         return future
 
     def _put(self, entry: _Entry | _Opening) -> "asyncio.Future[Any]":
-        """Queue an entry; the future is done when it is stored."""
+        """Queue an entry, and return a future that is done when it is stored."""
         with self._lock:
             if self._closed:
                 raise InputError(f"the journal {self._database.location.label} is closed; nothing can be stored")
@@ -182,7 +184,7 @@ class Writer:
         return entry.done
 
     def close(self) -> None:
-        """Store everything that was handed in, and stop."""
+        """Store all entries that were handed in, and stop the thread."""
         with self._lock:
             self._closed = True
             thread, self._thread = self._thread, None
@@ -204,7 +206,7 @@ class Writer:
             _resolve_all([*outcomes, *((waiter, None) for waiter in outside)])
 
     def _next_batch(self) -> tuple[list[_Entry | _Opening], bool]:
-        """Return the waiting entries that fit into one transaction, and whether more may come."""
+        """Return the waiting entries that fit into one transaction, and whether the thread should go on."""
         batch: list[_Entry | _Opening] = []
         size, item = 0, self._queue.get()
         while item is not None:
@@ -262,7 +264,8 @@ class Writer:
                 return [(entry.done, type(reason)(str(reason))) for entry in entries]
 
     def _store(self, entries: Sequence[_Entry], *, again: bool) -> None:
-        """Store entries in one transaction; `again` if an earlier attempt may have succeeded without confirmation."""
+        """Store entries in one transaction. `again` is set if an earlier attempt may have been committed without
+        confirmation."""
         with self._claims.storing() as connection:
             unstored = [entry.rows for entry in entries if not (again and is_stored(connection, entry.rows))]
             rows = Rows.joined(unstored)
@@ -272,7 +275,7 @@ class Writer:
             self.known.add(digest)
 
     def _reason(self, entry: _Entry, error: Exception) -> Exception:
-        """Return the error for an entry that cannot be stored, in one line."""
+        """Return a one-line error for an entry that cannot be stored."""
         if isinstance(error, IntegrityError):
             with self._database.reading() as connection:
                 if any(is_decided(connection, answer) for answer in entry.rows.answers):
@@ -295,7 +298,7 @@ def _retrieve_error(future: "asyncio.Future[Any]") -> None:
 
 
 def _resolve_all(outcomes: Sequence[_Outcome]) -> None:
-    """Resolve futures, each in its own event loop, which is woken once for all of them."""
+    """Resolve futures in their own event loops. Each loop is woken only once for all of its futures."""
     by_loop: dict[asyncio.AbstractEventLoop, list[_Outcome]] = defaultdict(list)
     for outcome in outcomes:
         by_loop[outcome[0].get_loop()].append(outcome)

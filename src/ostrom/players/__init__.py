@@ -1,1 +1,1 @@
-"""The players: champions, simulated subjects, models, people, and records read back."""
+"""Players: champions, simulated subjects, models and people, and players that repeat the answers of a record."""

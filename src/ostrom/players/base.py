@@ -1,5 +1,5 @@
-"""The protocols of players, which hold seats and answer questions. The player decides where an answer comes from (an
-algorithm, a model, a person, a record); the question decides whether it is legal."""
+"""The protocols of players, which have seats and answer questions. A player determines where an answer comes from (an
+algorithm, a model, a person, a record); the question determines whether it is legal."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -25,7 +25,7 @@ from ostrom.core import (
 
 
 class Player(Protocol):
-    """One seat's player in one game."""
+    """A player of one seat in one game."""
 
     def answer(self, question: Question) -> object:
         """Return an answer in plain data, which the driver validates against the question's specification. Raises
@@ -33,7 +33,7 @@ class Player(Protocol):
 
 
 class Contestant(Protocol):
-    """A player that can be seated any number of times: a champion, a bot, a model."""
+    """A player in general, which can take any number of seats: a champion, a bot, a model."""
 
     @property
     def name(self) -> str:
@@ -44,7 +44,7 @@ class Contestant(Protocol):
 
 
 class NoAnswer(Exception):
-    """A player that answers at once has no answer; the game uses its declared fallback."""
+    """The error that a player which answers immediately has no answer; the game then uses its declared fallback."""
 
     def __init__(self, fault: Fault | None, reason: str) -> None:
         super().__init__(reason)
@@ -52,28 +52,28 @@ class NoAnswer(Exception):
 
 
 class Unanswered(Exception):
-    """A call that led to no answer."""
+    """The error that a call led to no answer."""
 
     def __init__(self, fault: Fault, reason: str, *, retry_after: float | None = None, sent: bool = True) -> None:
         super().__init__(reason)
         self.fault = fault
         self.reason = reason
-        """One line without keys; for a fault of the reply, addressed to the model."""
+        """The reason in one line, without keys. If the reply is at fault, the reason is worded for the model."""
         self.retry_after = retry_after
-        """Seconds that the provider asks to wait."""
+        """The number of seconds that the provider asks to wait before another call."""
         self.sent = sent
         """True if the provider may have received the call, and may charge for it."""
         self.reply: Reply | None = None
-        """The unreadable reply, which may still be charged."""
+        """The reply, if there was one that could not be read. The provider may still charge for it."""
 
 
 class CallCancelled(Exception):
-    """A call was cancelled because the host stops. It does not count: the question stays open, and is asked again when
-    the game resumes."""
+    """The error that a call was cancelled because the host stops. The call does not count as an attempt: the question
+    stays open, and is asked again when the game resumes."""
 
 
-Price: TypeAlias = Callable[[int, int], float]
-"""Dollars for numbers of input and output tokens."""
+Price: TypeAlias = Callable[[Usage], float]
+"""A function from the tokens of a call to its price in dollars."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,13 +81,16 @@ class Endpoint:
     """The destination of a remote player's calls, for the limits of a run."""
 
     model: str
-    """The unit that fails or works as a whole: one name for one model at one host."""
+    """One name for one model at one host. Its calls are expected to fail or succeed together."""
     provider: str
-    """The unit of rate limits: a provider's name, or the host of a server."""
+    """The name of a provider, or the host of a server; limits on the rate of calls apply to it."""
     price: Price | None
     """The price of a call; None if it is unknown."""
     keeps_time: bool = False
-    """True if `send` has its own time limit, as for people, so that the limit for calls does not apply."""
+    """True if `send` has its own time limit, as for people. The time limit for calls then does not apply."""
+    in_process: bool = False
+    """True if an engine in this process answers many questions together. Its calls are free, and do not count against
+    the limit of simultaneous calls."""
 
     @property
     def priced(self) -> bool:
@@ -102,17 +105,19 @@ class Request:
     settings: Mapping[str, Any]
     """The settings of the model, as plain data."""
     most_input: int
-    """An upper bound of the prompt's tokens."""
+    """An upper bound of the number of tokens of the prompt."""
     most_output: int
-    """An upper bound of the reply's tokens."""
+    """An upper bound of the number of tokens of the reply."""
     most_cost: float
-    """Dollars for both; 0 if no price is known."""
+    """An upper bound of the price in dollars; 0 if no price is known."""
     payload: Any = None
     """Data that only the remote player reads."""
+    layout: int | None = None
+    """The number of the prompt's layout, if the player's prompts have layouts."""
 
 
 REFUSAL = "refusal"
-"""The entry of a reply's extras that holds the words with which the model declined."""
+"""The key in a reply's extras for the words with which the model declined."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,28 +135,28 @@ class Reply:
 
 
 class RemotePlayer(Protocol):
-    """One seat's player in one game that is asked over a network: a model, or a person at a page. The run handles
-    limits, time, retries and the record."""
+    """A player of one seat in one game that is asked over a network: a model, or a person at a page. The run applies
+    limits, measures time, retries calls and keeps the record."""
 
     @property
     def endpoint(self) -> Endpoint:
         """Return the destination of its calls."""
 
     def compose(self, question: Question, past: Sequence[Call]) -> Request:
-        """Return the next call for a question; `past` are its earlier calls. A refused reply among them is followed by
-        the reason. The same question and past give the same request."""
+        """Return the next call for a question; `past` are the question's earlier calls. If one of them was refused, the
+        prompt repeats its reply with the reason. The same question and past give the same request."""
 
     async def send(self, request: Request, reference: str) -> Reply:
-        """Make one call, once; `reference` is sent as the request's id. Raises `Unanswered` with a fault of transport
-        or of absence, and `CallCancelled` if the call is cancelled."""
+        """Make one call, without retries; `reference` is sent as the request's id. Raises `Unanswered` if the call
+        failed on its way or a person gave no answer, and `CallCancelled` if the call is cancelled."""
 
     def read(self, question: Question, reply: Reply) -> Answer:
         """Return the legal answer in a reply, without its provenance, which the run sets. Raises `Unanswered` with the
         reason."""
 
     def remember(self, question: Question, past: Sequence[Call], answer: Answer) -> None:
-        """Update the state after a decided question. The state is a fold over decided questions and nothing else: after
-        a restart they are replayed."""
+        """Update the player's state after a question is decided. The state must depend on decided questions only: after
+        a restart it is computed again by calling this for each of them."""
 
 
 def is_remote(player: "Player | RemotePlayer") -> TypeIs["RemotePlayer"]:
@@ -160,7 +165,8 @@ def is_remote(player: "Player | RemotePlayer") -> TypeIs["RemotePlayer"]:
 
 
 def ask(name: str, player: Player, question: Question, provenance: Provenance = Provenance.ANSWERED) -> Answer:
-    """Return the answer of a player that answers at once, or the game's fallback, marked as such, if it has none."""
+    """Return the answer of a player that answers immediately. If it has none, return the game's fallback, marked as
+    such."""
     try:
         return Answer(legal_answer(name, question, player.answer(question)), provenance)
     except NoAnswer as silence:
@@ -168,7 +174,7 @@ def ask(name: str, player: Player, question: Question, provenance: Provenance = 
 
 
 def legal_answer(name: str, question: Question, raw: object) -> Any:
-    """Return the answer in the type of its specification. Raises `PlayerFault`, with seat and turn, for an illegal
+    """Return the answer in the type of its specification. Raises `PlayerFault`, with the seat and turn, for an illegal
     answer: it is not clipped, and the game ends."""
     try:
         return question.spec.validate(raw)
@@ -179,20 +185,21 @@ def legal_answer(name: str, question: Question, raw: object) -> Any:
 
 @dataclass(frozen=True)
 class ReplayContestant:
-    """The player of a recorded seat: answers from the record alone."""
+    """A player that gives the recorded answers of a seat."""
 
     name: str
     answers: Mapping[QuestionKey, Any]
     """Recorded answers by turn, phase and seat."""
     defaulted: Mapping[QuestionKey, Fault | None] = field(default_factory=dict)
-    """The answers that were the game's fallback, and the fault."""
+    """The recorded answers that were the game's fallback, each with the fault that was its reason."""
 
     def sit(self, seat: Seat, chance: Chance) -> Player:
-        """Return itself, as a record has no state."""
+        """Return this object, since it has no state."""
         return self
 
     def answer(self, question: Question) -> object:
-        """Return the recorded answer to this question. Raises `NoAnswer` where the record has the fallback."""
+        """Return the recorded answer to this question. Raises `NoAnswer` if the recorded answer is the game's
+        fallback."""
         try:
             value = self.answers[question.key]
         except KeyError:

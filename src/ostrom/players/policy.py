@@ -10,7 +10,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, Union
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ostrom.core import InputError
-from ostrom.core.files import parse_json
+from ostrom.core.files import parse_json, read_bounded
 from ostrom.core.game import Game
 from ostrom.core.text import first_problem
 from ostrom.players import policy_rows as rows
@@ -34,11 +34,33 @@ class PlayAs(_Rule):
     player: str
 
 
+class Option(_Rule):
+    """An option of a choice."""
+
+    value: _Number
+    """The number that stands for it in a field of moves."""
+    name: str = Field(max_length=200)
+
+
 class ConstantRule(_Rule):
-    """Sets each field to the same level in every turn: 0 is the lower bound of the rules, 1 the upper."""
+    """Sets each field to the same level in every turn: 0 is the lower bound of the rules, 1 the upper; and takes the
+    same option of each choice."""
 
     kind: Literal["constant"] = "constant"
-    levels: dict[str, _Level]
+    levels: dict[str, _Level] = Field(default_factory=dict)
+    options: dict[str, Option] = Field(default_factory=dict)
+
+
+class Threshold(_Rule):
+    """Chooses by one feature of the game: one option where it is above a level, another elsewhere."""
+
+    kind: Literal["threshold"] = "threshold"
+    field: str
+    reads: Annotated[int, Field(ge=0, le=63)]
+    """The index of the feature."""
+    level: _Number
+    above: Option
+    below: Option
 
 
 class ByField(_Rule):
@@ -80,7 +102,7 @@ class Corrected(_Rule):
 
 
 Rule: TypeAlias = Annotated[
-    Union[PlayAs, ConstantRule, ByField, InTurn, Remembering, Corrected],  # noqa: UP007 - names that come later
+    Union[PlayAs, ConstantRule, Threshold, ByField, InTurn, Remembering, Corrected],  # noqa: UP007 - names that come later
     Field(discriminator="kind"),
 ]
 for _kind in (ByField, InTurn, Corrected):
@@ -115,7 +137,10 @@ def rows_of(rule: Any, game: Game, find: Find) -> RowStrategy:
                 raise InputError(f"a policy cannot play as {rule.player}: that player has no form over rows")
             return played
         case ConstantRule():
-            return rows.ConstantPolicyRows(step, tuple(rule.levels.items()))
+            options = tuple((name, option.value) for name, option in rule.options.items())
+            return rows.ConstantPolicyRows(step, tuple(rule.levels.items()), options)
+        case Threshold():
+            return rows.ThresholdRows(step, rule.field, rule.reads, rule.level, rule.above.value, rule.below.value)
         case ByField():
             return rows.FieldRows(step, tuple((name, build(part)) for name, part in rule.fields.items()))
         case InTurn():
@@ -144,7 +169,12 @@ def words_of(rule: Any) -> str:
         case PlayAs():
             return rule.player
         case ConstantRule():
-            return "always " + ", ".join(f"{name} at {level:g}" for name, level in rule.levels.items())
+            levels = [f"{name} at {level:g}" for name, level in rule.levels.items()]
+            options = [f"{name} {option.name}" for name, option in rule.options.items()]
+            return "always " + ", ".join([*levels, *options])
+        case Threshold():
+            where = f"where feature {rule.reads + 1} is above {rule.level:g}"
+            return f"{rule.above.name} {where}, else {rule.below.name}"
         case ByField():
             return ", ".join(f"{name} as {words_of(part)}" for name, part in rule.fields.items())
         case InTurn():
@@ -155,6 +185,37 @@ def words_of(rule: Any) -> str:
         case Corrected():
             return f"{words_of(rule.base)}, corrected by a network of {len(rule.weights)} weights"
     raise AssertionError(rule)
+
+
+def tables_in(rule: Any) -> list[Remembering]:
+    """Return the tables that a rule reads, in the order of its words."""
+    match rule:
+        case Remembering():
+            return [rule]
+        case ByField():
+            parts = list(rule.fields.values())
+        case InTurn():
+            parts = [rule.first, rule.then]
+        case Corrected():
+            parts = [rule.base]
+        case _:
+            parts = []
+    return [table for part in parts for table in tables_in(part)]
+
+
+def situations_of(table: Remembering) -> list[str]:
+    """Return the situations of a table in words, in the order of its levels: which features were above one half, the
+    latest turn first."""
+    width = len(table.reads)
+    situations = []
+    for place in range(2 ** (table.memory * width)):
+        turns = []
+        for ago in range(table.memory):
+            bits = place >> width * (table.memory - 1 - ago)
+            high = [str(read + 1) for bit, read in enumerate(table.reads) if bits >> bit & 1]
+            turns.append(" and ".join(high) or "none")
+        situations.append(", before: ".join(turns))
+    return situations
 
 
 def entry_of_rule(rule: Any, game: Game, find: Find, name: str = "response") -> StrategyEntry:
@@ -171,11 +232,11 @@ def write_policy(path: Path, rule: Any, game: Game, about: Mapping[str, Any]) ->
 def read_policy(path: Path, game: Game, find: Find) -> StrategyEntry:
     """Return the policy of a file as a player. Raises `InputError` if the file cannot be read or has no policy."""
     try:
-        if path.stat().st_size > _MAX_FILE_BYTES:
-            raise InputError(f"{path} is too large for a policy")
-        document = parse_json(path.read_bytes())
-    except OSError:
-        raise InputError(f"{path} cannot be read; name a .json file that 'ostrom respond -o FILE' wrote") from None
+        document = parse_json(read_bounded(path, _MAX_FILE_BYTES))
+    except OSError as error:
+        raise InputError(
+            f"{path} cannot be read ({error.strerror}); name a .json file that 'ostrom respond -o FILE' wrote"
+        ) from None
     except ValueError as error:
         raise InputError(f"{path} is not a policy: {error}") from None
     try:

@@ -21,14 +21,50 @@ class ConstantPolicyRows(_Rows):
     """Plays the same level between the bounds of the rules in every turn."""
 
     levels: tuple[tuple[str, float], ...]
+    options: tuple[tuple[str, float], ...] = ()
 
     @override
     def makes(self, field: str) -> bool:
-        return field in dict(self.levels)
+        return field in dict((*self.levels, *self.options))
 
     @override
     def decide(self, phase: str, view: Any, memory: Memory, fields: Collection[str]) -> tuple[Moves, Memory]:
-        return _at_levels(self.step, view, {name: level for name, level in self.levels if name in fields}), memory
+        moves = _at_levels(self.step, view, {name: level for name, level in self.levels if name in fields})
+        for name, value in self.options:
+            if name in fields:
+                first = self.step.features(view)[0]
+                moves[name] = _option(self.step, phase, view, name, namespace(first).full_like(first, value))
+        return moves, memory
+
+
+@dataclass(frozen=True)
+class ThresholdRows(_Rows):
+    """Chooses one option where a feature is above a level, another elsewhere."""
+
+    field: str
+    reads: int
+    level: float
+    above: float
+    below: float
+
+    @override
+    def makes(self, field: str) -> bool:
+        return field == self.field
+
+    @override
+    def decide(self, phase: str, view: Any, memory: Memory, fields: Collection[str]) -> tuple[Moves, Memory]:
+        if self.field not in fields:
+            return {}, memory
+        feature = self.step.features(view)[self.reads]
+        xp = namespace(feature)
+        chosen = xp.where(feature > self.level, xp.full_like(feature, self.above), xp.full_like(feature, self.below))
+        return {self.field: _option(self.step, phase, view, self.field, chosen)}, memory
+
+
+def _option(step: ArrayForm, phase: str, view: Any, name: str, values: Array) -> Array:
+    """Return the numbers of options in the type of their field."""
+    dtype = next(field.dtype for field in step.fields(view.rules, phase) if field.name == name)
+    return values if dtype is None else namespace(values).astype(values, getattr(namespace(values), dtype))
 
 
 def _at_levels(step: ArrayForm, view: Any, levels: Mapping[str, Any]) -> dict[str, Array]:
@@ -105,12 +141,12 @@ class TurnRows(_Rows):
 
     @override
     def decide(self, phase: str, view: Any, memory: Memory, fields: Collection[str]) -> tuple[Moves, Memory]:
-        one, before = self.first.decide(phase, view, memory[0], fields)
-        other, after = self.then.decide(phase, view, memory[1], fields)
+        first, before = self.first.decide(phase, view, memory[0], fields)
+        second, after = self.then.decide(phase, view, memory[1], fields)
         early = turn_of(view) <= self.turns
         absent = {field.name: field for field in self.step.fields(view.rules, phase)}
-        names = [name for name in {**one, **other} if name in fields]
-        moves = {name: _either(early, one.get(name), other.get(name), absent[name]) for name in names}
+        names = [name for name in {**first, **second} if name in fields]
+        moves = {name: _either(early, first.get(name), second.get(name), absent[name]) for name in names}
         return moves, (before, after)
 
 
@@ -119,16 +155,16 @@ def turn_of(view: Any) -> Any:
     return view.turn if hasattr(view, "turn") else view.round
 
 
-def _either(early: Any, one: Array | None, other: Array | None, field: Field) -> Array:
-    like = one if one is not None else other
+def _either(early: Any, first: Array | None, second: Array | None, field: Field) -> Array:
+    like = first if first is not None else second
     xp = namespace(like)
     nothing = xp.full_like(like, field.absent)
-    return xp.where(xp.asarray(early), nothing if one is None else one, nothing if other is None else other)
+    return xp.where(xp.asarray(early), nothing if first is None else first, nothing if second is None else second)
 
 
 @dataclass(frozen=True)
 class TableRows(_Rows):
-    """Looks its moves up by the last turns, as bits."""
+    """A policy that looks up its moves in tables; the index is the last turns, encoded as bits."""
 
     memory: int
     reads: tuple[int, ...]

@@ -13,11 +13,12 @@ from ostrom.core.game import Game
 from ostrom.core.plugins import DEFAULT_GAME, GAMES, load_file
 from ostrom.core.text import clean
 from ostrom.players import policy
-from ostrom.players.base import Contestant
+from ostrom.players.base import Contestant, Player, is_remote
 from ostrom.players.models.bots import Bot, bot_files, bot_of_model, load_bot
 from ostrom.players.models.briefing import briefing_of, framing_of
-from ostrom.players.models.framing import Framing
-from ostrom.players.people.room import PEOPLE_HINT, HumanContestant, person_named
+from ostrom.players.models.framing import SEAT_FIRST, Framing
+from ostrom.players.models.local.weights import is_local
+from ostrom.players.people import PEOPLE_HINT, HumanContestant, person_named
 from ostrom.players.people.seat import HUMAN
 from ostrom.players.strategy import (
     Definition,
@@ -31,6 +32,7 @@ from ostrom.players.strategy import (
 )
 
 if TYPE_CHECKING:
+    from ostrom.players.models.local.player import LocalPlayer
     from ostrom.players.models.player import ModelPlayer
 
 _MAX_COPIES = 10_000
@@ -103,11 +105,17 @@ class ModelContestant:
 
     @property
     def own_framing(self) -> Framing:
-        return replace(framing_of(self.game), variant=self.bot.variant) if self.framing is None else self.framing
+        if self.framing is not None:
+            return self.framing
+        return replace(framing_of(self.game), variant=self.bot.variant, layout=self.bot.layout)
 
-    def sit(self, seat: Seat, chance: Chance) -> "ModelPlayer":
+    def sit(self, seat: Seat, chance: Chance) -> "ModelPlayer | LocalPlayer":
         """Return a player for a seat of a new game. All seats of a bot share one connection."""
-        # Not at the top: both need the extra "models".
+        # Not at the top: a model's modules are not needed where none plays.
+        if is_local(self.bot.model):
+            from ostrom.players.models.local.player import local_player
+
+            return local_player(self.bot, briefing_of(self.game), self.own_framing, chance)
         from ostrom.players.models.connection import connect
         from ostrom.players.models.player import ModelPlayer
 
@@ -251,7 +259,8 @@ def contestant_of(game: str, description: str | Mapping[str, Any]) -> Contestant
         return find_strategy(players_by_name(game), description)
     if "person" in description:
         return HumanContestant(game, person=str(description["person"]))
-    return ModelContestant(Bot.model_validate(description["bot"]), game)
+    # A bot that was stored before there were layouts keeps its prompts.
+    return ModelContestant(Bot.model_validate({"layout": SEAT_FIRST, **description["bot"]}), game)
 
 
 def check_registered(game: str, name: str) -> None:
@@ -316,3 +325,23 @@ def _copies(known: Registry[Any], item: str) -> list[str]:
     if int(times) > _MAX_COPIES:
         raise InputError(f"{item!r}: that is too many for any game; at most {_MAX_COPIES:,}")
     return [name] * int(times)
+
+
+def opponents_of(game: Game, opponents: Sequence[Seated] | None, *, others: int | None = None) -> list[Contestant]:
+    """Return the players of the other seats: `opponents`, or else the game's first built-in players. Of those there are
+    `others`, or enough for the usual number of seats."""
+    if opponents is not None:
+        return contestants_of(game, opponents)
+    count = (game.seats.usual or game.seats.fewest) - 1 if others is None else others
+    built_in = built_in_names(game.name)
+    if count and not built_in:
+        raise InputError(f"{game.command} has no players of its own; name the opponents")
+    return contestants_of(game, [built_in[place % len(built_in)] for place in range(count)])
+
+
+def take_seat(contestant: Contestant, place: int, chance: Chance) -> Player:
+    """Seat a contestant; raise `InputError` if it is remote, as an environment needs immediate answers."""
+    player = contestant.sit(Seat(place), chance)
+    if is_remote(player):
+        raise InputError(f"{contestant.name} is not an algorithm; opponents in an environment must be")
+    return player

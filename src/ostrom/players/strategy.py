@@ -294,6 +294,7 @@ class FunctionStrategy(Strategy):
 # Registration.
 
 Definition: TypeAlias = type[Strategy] | type[RowStrategy] | Callable[..., object]
+"""A strategy as its author writes it: a class, or a function of a question."""
 Defined = TypeVar("Defined", bound=Definition)
 
 _BY_GAME: dict[str, Registry[StrategyEntry]] = {}

@@ -1,2 +1,2 @@
-"""Language models as players: bots, prompts, forms of answers and connections. Only a model that plays imports the
-client libraries; importing this package does not."""
+"""Language models as players: bots, prompts, forms of answers and connections. Importing this package does not import
+the client libraries of providers; they are imported when a model plays."""

@@ -11,17 +11,22 @@ from typing import Annotated, Any, Literal, Self, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
-from ostrom.core import InputError, Registry
+from ostrom.core import InputError, Registry, Usage
+from ostrom.core.files import MAX_SETTINGS_BYTES, read_bounded_text
 from ostrom.core.listing import brief
+from ostrom.core.outlets import complain
 from ostrom.players.models.keys import address_of, holds_key
 
 Form: TypeAlias = Literal["native", "tool", "prompted", "tags"]
-"""The form in which a model answers: by the provider's own JSON schema, by a tool call, as JSON that the prompt asks
-for, or in tags in plain text."""
+"""The form in which a model answers: the provider's own JSON schema, a tool call, JSON that the prompt asks for, or
+tags in plain text."""
+
+Answers: TypeAlias = Literal["text", "logprobs"]
+"""Where an answer comes from: the text that a model writes, or the probabilities of the legal answers."""
 
 Effort: TypeAlias = Literal["off", "minimal", "low", "medium", "high"]
 Reasoning: TypeAlias = Effort | Annotated[int, Field(ge=1, le=1_000_000)]
-"""The reasoning before an answer: an effort, or a number of tokens if the provider counts them."""
+"""The reasoning before an answer: a level of effort, or a number of tokens if the provider counts them."""
 
 FOLDER_VARIABLE = "OSTROM_BOTS"
 _KEY = re.compile(r"^(sk|pk|rk|gsk|xai|hf|AIza|ghp|key)[-_]|^AIza|^Bearer ", re.IGNORECASE)
@@ -36,6 +41,21 @@ class Price(BaseModel):
 
     input: float = Field(ge=0, le=1_000_000)
     output: float = Field(ge=0, le=1_000_000)
+    cache_read: float | None = Field(None, ge=0, le=1_000_000)
+    """For input that the server reads from its cache; by default that of other input."""
+    cache_write: float | None = Field(None, ge=0, le=1_000_000)
+    """For input that the server writes to its cache; by default that of other input."""
+    batch: float | None = Field(None, gt=0, le=1)
+    """The price of a call in a batch as a share of these; by default a half at providers that charge half for batches,
+    and otherwise 1."""
+
+    def of(self, usage: Usage) -> float:
+        """Return the dollars for the tokens of a call."""
+        read = self.input if self.cache_read is None else self.cache_read
+        write = self.input if self.cache_write is None else self.cache_write
+        plain = usage.input_tokens - usage.cache_read_tokens - usage.cache_write_tokens
+        dollars = plain * self.input + usage.cache_read_tokens * read + usage.cache_write_tokens * write
+        return (dollars + usage.output_tokens * self.output) / 1_000_000
 
 
 class Bot(BaseModel):
@@ -43,12 +63,13 @@ class Bot(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, allow_inf_nan=False)
 
-    name: str = Field(min_length=1, max_length=200)
+    name: str = Field(min_length=1, max_length=500)
     """The name under which results are listed; in a file, the file's own."""
-    model: str = Field(min_length=1, max_length=200)
-    """A pydantic-ai model string such as `openai:gpt-5-mini`; with `base_url`, the server's name for the model."""
+    model: str = Field(min_length=1, max_length=500)
+    """A pydantic-ai model string such as `openai:gpt-5-mini`; `local:` with the path or the name of a model that
+    runs in this process; with `base_url`, the server's name for the model."""
     personality: str = Field("", max_length=20_000)
-    """A text put before the rules."""
+    """A text about who answers: in layout 1 before the rules, in layout 2 before the question."""
     temperature: float | None = Field(0.3, ge=0, le=2)
     """None for the provider's default."""
     base_url: str | None = None
@@ -61,12 +82,18 @@ class Bot(BaseModel):
     """By default the best that the model's provider is known to enforce."""
     grammar: bool = False
     """With tags: send a grammar that llama.cpp's server enforces."""
+    answers: Answers = "text"
+    """With logprobs, a choice is drawn from the probabilities that the model gives to the legal answers."""
     reasoning: Reasoning | None = None
     """None for the provider's default."""
     price: Price | None = None
     """By default that of the public price list, if it has the model."""
     variant: str = Field("plain", pattern=r"^[a-z][a-z0-9_-]*$")
     """The wording of the prompts."""
+    layout: Literal[1, 2] = 2
+    """The order of the parts of a prompt: in 2, what all seats share comes first, for caches."""
+    personality_first: bool = False
+    """In layout 2: put the personality before the rules. In layout 1 it always is."""
     conversation: int = Field(24_000, ge=1000, le=10_000_000)
     """The most characters of a conversation before the oldest turns are summarised."""
 
@@ -105,6 +132,8 @@ class Bot(BaseModel):
             raise ValueError("model: must be provider:model, as in openai:gpt-5-mini; an address belongs in base_url")
         if self.grammar and self.form != "tags":
             raise ValueError('grammar: needs "form": "tags"')
+        if self.answers == "logprobs" and self.form not in (None, "tags"):
+            raise ValueError('answers: logprobs needs "form": "tags", or none')
         if isinstance(self.reasoning, int) and self.reasoning >= self.max_tokens:
             raise ValueError("reasoning: must be less than max_tokens, which counts it too")
         return self
@@ -138,12 +167,19 @@ def load_bot(name_or_path: str | os.PathLike[str]) -> Bot:
 
 
 def list_bots() -> list[Bot]:
-    """Return every available bot, sorted by name."""
-    return [_read(path) for _name, path in sorted(bot_files().items())]
+    """Return every available bot, sorted by name. A file that is not readable is named on standard error."""
+    bots = []
+    for _name, path in sorted(bot_files().items()):
+        try:
+            bots.append(_read(path))
+        except InputError as error:
+            complain(f"skipped a bot: {error}")
+    return bots
 
 
 def bot_files() -> Registry[Path]:
-    """Return bot files by name; one in the user's own folder precedes the project's."""
+    """Return the paths of bot files by name. A file in the user's own folder replaces the project's file of the same
+    name."""
     files: Registry[Path] = Registry("bot")
     for path in (path for folder in _folders() for path in sorted(folder.glob("*.json"))):
         if path.stem not in files:
@@ -166,7 +202,7 @@ def _read(path: Path) -> Bot:
     if not _NAME.match(path.stem):
         raise InputError(f"{path}: the name of a bot file may have letters, digits, '.', '-' and '_' only")
     try:
-        fields = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=_distinct)
+        fields = json.loads(read_bounded_text(path, MAX_SETTINGS_BYTES), object_pairs_hook=_distinct)
     except OSError as error:
         raise InputError(f"{path} cannot be read: {error.strerror or error}") from None
     except RecursionError:
@@ -191,7 +227,7 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _first(error: ValidationError) -> str:
-    """Return the first problem in one line, without values that could be keys."""
+    """Return the first problem of a bot file in one line, without values that could be keys."""
     details = error.errors(include_url=False)
     # A union reports an error for each alternative; all of them are of the first one's field.
     detail, place = details[0], details[0]["loc"]

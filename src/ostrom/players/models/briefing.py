@@ -11,25 +11,27 @@ from typing import Any, ClassVar
 from pydantic import BaseModel
 from typing_extensions import override
 
-from ostrom.core import Amount, Answer, Chance, Choice, Fields, InputError, Question, Seat, Spec, Text
+from ostrom.core import Amount, Answer, Chance, Choice, Fields, InputError, Optional, Question, Seat, Spec, Text, When
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES, cached_until_registration
+from ostrom.core.text import attribute_docstrings
 from ostrom.players.models.fields import AnswerField, ChoiceField, NumberField, TextField
 from ostrom.players.models.framing import NO_SEAT, Framing, harmless
+from ostrom.players.models.optional_fields import ConditionalField, OptionalField
 
 
 class Briefing(ABC):
-    """One game in words, with self-contained calls. Stateless: everything is a function of the question, the framing
-    and the game's chance."""
+    """A game in words, for calls that are independent of each other. A briefing has no state: everything is computed
+    from the question, the framing and the game's random draws."""
 
     prompts: ClassVar[Path]
-    """The folder of the game's templates: `<wording>/rules.j2`, and one for each phase beside it."""
+    """The folder of the game's templates: `<wording>/rules.j2`, and beside it one template for each phase."""
     folder: ClassVar[str] = "."
-    """The folder of the wordings in it, for games that share templates."""
+    """The folder within `prompts` that has the wordings, for games that share templates."""
     wording: str = ""
-    """All templates in one text, if they are not in a folder: each under a line `{# wording/phase #}`."""
+    """All templates in one text, if they are not in a folder; each follows a line `{# wording/phase #}`."""
     unit: str = "tokens"
-    """The unit of amounts, in the plural, unless a framing has another."""
+    """The unit of amounts, in the plural. A framing may replace it."""
 
     def template(self, question: Question) -> str:
         """Return the name of the question's template, by default its phase."""
@@ -41,16 +43,27 @@ class Briefing(ABC):
 
     @abstractmethod
     def form(self, question: Question, framing: Framing, chance: Chance) -> Sequence[AnswerField]:
-        """Return the fields of the answer, in the order of the form."""
+        """Return the fields of the answer, in the order in which the prompt lists them."""
 
     def rules_context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
-        """Return the variables of `rules.j2`, besides `framing`. It is rendered once for a seat, at its first question,
-        so nothing in it may change during the game."""
+        """Return the variables of `rules.j2`, besides `framing`. The template is rendered once for each seat, at its
+        first question, so none of the variables may change during the game. In layout 2 they are the same for all seats
+        of all games."""
         return {}
 
+    def past(self, question: Question, framing: Framing, chance: Chance) -> Sequence[str]:
+        """Return the public past in words, as blocks of text that are the same for all seats; by default there are
+        none. Layout 2 uses it, and templates of questions then omit the past. With every step of the game, text may
+        only be added: to the last block, or as a further block."""
+        return ()
+
+    def layout(self, question: Question, framing: Framing) -> int:
+        """Return the order of the parts of this question's prompt."""
+        return framing.layout
+
     def decode(self, question: Question, values: Mapping[str, Any]) -> object:
-        """Return the raw answer for the fields' values, in the game's units. By default the one field's value, or all
-        by name; a field called `reasoning` is never part of it."""
+        """Return the raw answer for the values of the fields, in the game's units. By default this is the value of the
+        only field, or all values by name. A field called `reasoning` is never part of the answer."""
         return next(iter(values.values())) if len(values) == 1 else dict(values)
 
     def labels(self, question: Question, framing: Framing, chance: Chance, count: int) -> tuple[str, ...]:
@@ -67,25 +80,26 @@ def prompts_digest(game: str) -> str:
 
 
 class ConversationalBriefing(Briefing):
-    """A game that is one conversation from beginning to end."""
+    """The briefing of a game in which the prompts of a seat form one conversation from beginning to end."""
 
     @abstractmethod
     def figures(self, question: Question, answer: Answer | None) -> Mapping[str, Any]:
-        """Return a turn in numbers, with the decision if there is one."""
+        """Return the figures of a turn, including the decision if there is one."""
 
     @abstractmethod
     def summary(self, rows: Sequence[Mapping[str, Any]], now: Mapping[str, Any], framing: Framing) -> str:
         """Return the figures of past turns on one line, which replaces the oldest turns of a conversation that is too
-        long. `now` are the figures of the turn after them, as far as they are known."""
+        long. `now` has the figures of the first turn after these, as far as they are known."""
 
     @abstractmethod
     def decided(self, question: Question, answer: Answer, framing: Framing, chance: Chance) -> str:
-        """Return the fallback of a seat without a legal answer, as the end of a sentence: 'contribution 0'."""
+        """Return in words the fallback that was used for a seat without a legal answer, as the end of a sentence:
+        'contribution 0'."""
 
 
 class PlainBriefing(Briefing):
-    """The briefing of a game that declares none: the rules by their descriptions, and the view by its field names. The
-    rules are the view's field `rules`."""
+    """The briefing of a game that declares none. It describes the rules by the descriptions of their fields, and the
+    view by the names and docstrings of its fields. The rules are in the view's field `rules`."""
 
     prompts = Path(__file__).parent / "prompts"
 
@@ -104,7 +118,12 @@ class PlainBriefing(Briefing):
             (name.replace("_", " "), _plain_data(getattr(rules, name)), field.description or "")
             for name, field in (type(rules).model_fields if isinstance(rules, BaseModel) else {}).items()
         ]
-        return {"game": self._game, "settings": settings, "me": self._me(question, framing)}
+        return {
+            "game": self._game,
+            "settings": settings,
+            "meanings": _meanings(type(question.view)),
+            "me": self._me(question, framing),
+        }
 
     @override
     def context(self, question: Question, framing: Framing, chance: Chance) -> Mapping[str, Any]:
@@ -139,6 +158,12 @@ class PlainBriefing(Briefing):
                 return ChoiceField(name, tuple(zip(labels, spec.options, strict=True)))
             case Text():
                 return TextField(name, spec.max_words)
+            case Optional():
+                return OptionalField(self._field(name, spec.of))
+            case When():
+                labels = (NO_SEAT if value is None else str(value) for value in spec.values)
+                options = tuple(zip(labels, spec.values, strict=True))
+                return ConditionalField(self._field(name, spec.of), spec.field, options)
             case _:
                 raise InputError(
                     f"{self._game.command} asks for {spec.describe()}; the game needs a briefing of its own for that"
@@ -148,8 +173,18 @@ class PlainBriefing(Briefing):
         return question.seat.label if framing.labels is None else framing.labels[question.seat.index]
 
 
+def _meanings(view: type) -> list[tuple[str, str]]:
+    """Return the meanings of those fields of a view that have a pydantic description or a docstring."""
+    texts = attribute_docstrings(view)
+    if issubclass(view, BaseModel):
+        names = {name: field.description or texts.get(name, "") for name, field in view.model_fields.items()}
+    else:
+        names = {field.name: texts.get(field.name, "") for field in fields(view)} if is_dataclass(view) else {}
+    return [(name, text) for name, text in names.items() if text and name != "rules"]
+
+
 _MAX_WORDS = 400
-"""The most words of a text in a view."""
+"""The largest number of words of a text in a view."""
 
 
 def _plain_data(value: object) -> Any:

@@ -1,9 +1,11 @@
-"""The price of a model's calls, the upper bound of their tokens, and the usage that a reply states."""
+"""The price of a model's calls, the upper bound of their tokens, and the usage that a reply reports."""
 
 import json
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from functools import partial
 from typing import Any
 
 from ostrom.core import Line, Usage
@@ -11,44 +13,51 @@ from ostrom.players.base import Price
 from ostrom.players.models.bots import Bot, Form
 
 MAX_TOKENS = 10**9
-"""A larger usage is implausible, and is ignored."""
+"""The largest plausible number of tokens of a call; a larger usage is ignored."""
 _MAX_BYTES_PER_TOKEN = 40
-"""A text has at least one token for this number of bytes."""
-_MILLION = 1_000_000
+"""The largest number of bytes of text that one token is assumed to cover."""
 _TOKENS_PER_LINE = 16
-"""Tokens that a chat template adds to a message."""
+"""The number of tokens that a chat template may add to a message."""
 _TOKENS_PER_CALL = {"native": 256, "tool": 768, "prompted": 128, "tags": 128}
-"""Tokens that a provider adds: a default system prompt, a description of the tool or the schema."""
+"""The number of tokens that a provider may add to a call: a default system prompt, a description of the tool or the
+schema."""
 _USAGE_NAMES = (("prompt_tokens", "completion_tokens"), ("input_tokens", "output_tokens"))
+_CACHE_NAMES = ("cache_read_input_tokens", "cache_creation_input_tokens")
+"""Anthropic's names for tokens read from and written to its cache, which its number of input tokens excludes."""
 _USAGE = re.compile(r'"usage"\s*:\s*(?=\{)')
 _MAX_USAGES = 20
-"""The most usages that are read in one body."""
+"""The number of usages that are read in one body, at most."""
 
 
 def price_of(bot: Bot, name: str, provider: str, provider_url: str | None) -> Price | None:
     """Return the price of a bot's model, or None if it is unknown."""
     if bot.price is not None:
-        price = bot.price
-        return lambda inputs, outputs: (inputs * price.input + outputs * price.output) / _MILLION
+        return bot.price.of
     if bot.base_url is not None:  # a server of the user's own, whatever its model is called
         return None
 
     # The public price list.
-    from genai_prices import Usage as Used
+    from genai_prices import Usage as ListedUsage
     from genai_prices import calc_price
 
-    def cost(inputs: int, outputs: int, place: dict[str, Any]) -> float:
-        return float(calc_price(Used(input_tokens=inputs, output_tokens=outputs), name, **place).total_price)
+    def cost(usage: Usage, place: dict[str, Any]) -> float:
+        return float(calc_price(ListedUsage(**asdict(usage)), name, **place).total_price)
 
     for place in ({"provider_api_url": provider_url}, {"provider_id": provider}):
         if None in place.values():
             continue
         try:
-            cost(1, 1, place)
+            cost(Usage(1, 1), place)
         except LookupError:
             continue
-        return lambda inputs, outputs, place=place: cost(inputs, outputs, place)  # type: ignore[misc]
+        return partial(cost, place=place)
     return None
+
+
+def most_dollars(price: Price, most_input: int, most_output: int) -> float:
+    """Return an upper bound of a call's price in dollars. If writing to the cache costs more than other input, all
+    input is counted as written to the cache."""
+    return max(price(Usage(most_input, most_output)), price(Usage(most_input, most_output, 0, most_input)))
 
 
 def most_input_tokens(prompt: Sequence[Line], schema_json: str | None, form: Form) -> int:
@@ -74,17 +83,20 @@ def is_plausible(usage: Usage, prompt: Sequence[Line], reply: str) -> bool:
         least_input <= usage.input_tokens <= MAX_TOKENS
         and least_output <= usage.output_tokens <= MAX_TOKENS
         and usage.tokens > 0
+        and min(usage.cache_read_tokens, usage.cache_write_tokens) >= 0
+        and usage.cache_read_tokens + usage.cache_write_tokens <= usage.input_tokens
     )
 
 
 def stated_usage(body: str) -> Usage | None:
-    """Return the usage in the body of a reply, which need not be readable otherwise; the largest of several."""
+    """Return the usage in the body of a reply, even if the rest of the body cannot be read. If there are several,
+    return the largest."""
     usages = [usage for place in list(_USAGE.finditer(body))[-_MAX_USAGES:] if (usage := _usage_at(body, place.end()))]
     return max(usages, key=lambda usage: usage.tokens, default=None)
 
 
 def states_usage(stated: object) -> bool:
-    """Return whether this is a usage in plausible whole numbers."""
+    """Return whether this object has the plausible whole numbers of a usage."""
     return isinstance(stated, Mapping) and _usage_in(stated) is not None
 
 
@@ -98,10 +110,18 @@ def _usage_at(body: str, start: int) -> Usage | None:
 
 def _usage_in(stated: Mapping[str, Any]) -> Usage | None:
     for names in _USAGE_NAMES:
-        figures = [_figure(stated, name) for name in names]
-        if None not in figures:
-            return Usage(*(figure for figure in figures if figure is not None))
+        inputs, outputs = (_figure(stated, name) for name in names)
+        if inputs is not None and outputs is not None:
+            read, write = (_figure(stated, name) or 0 for name in _CACHE_NAMES)
+            if not read + write:
+                return Usage(inputs, outputs, _detailed_read(stated, names[0]))
+            return Usage(inputs + read + write, outputs, read, write)
     return None
+
+
+def _detailed_read(stated: Mapping[str, Any], inputs_name: str) -> int:
+    details = stated.get(f"{inputs_name}_details")
+    return (_figure(details, "cached_tokens") or 0) if isinstance(details, Mapping) else 0
 
 
 def _figure(stated: Mapping[str, Any], name: str) -> int | None:

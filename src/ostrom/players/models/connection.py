@@ -1,11 +1,12 @@
-"""A bot's connection to its model, which sends a prompt once and returns the reply or raises an error. The run handles
-retries, waiting and limits; `reading` interprets replies."""
+"""A bot's connection to its model, which sends a prompt, without retries, and returns the reply or raises an error. The
+run handles retries, waiting and limits; `reading` interprets replies."""
 
 import json
 import os
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
+from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, urlsplit
@@ -14,8 +15,12 @@ from ostrom.core import Fault, InputError, Line, Usage
 from ostrom.core.redaction import MIN_SECRET_CHARACTERS, Redactor
 from ostrom.core.text import one_line
 from ostrom.players.base import REFUSAL, Endpoint, Reply, Unanswered
+from ostrom.players.models.batches import BATCH_APIS, HALF_PRICED, BatchApi, current_carrier
 from ostrom.players.models.bots import Bot, Form
-from ostrom.players.models.charges import is_plausible, most_input_tokens, price_of, stated_usage
+from ostrom.players.models.charges import is_plausible, most_dollars, most_input_tokens, price_of, stated_usage
+from ostrom.players.models.distribution import LOGPROBS
+from ostrom.players.models.framing import SHARED_FIRST
+from ostrom.players.models.prompting import SEPARATOR
 from ostrom.players.models.providers import (
     bot_label,
     build_model,
@@ -31,36 +36,53 @@ if TYPE_CHECKING:
     from pydantic_ai.models import Model, ModelRequestParameters
 
 _MAX_STATED = 200
-"""The most characters of a name, an id or a reason that a provider states."""
+"""The largest number of characters that are used of a name, an id or a reason that a provider gives."""
 _MAX_BODY = 4000
-"""The most characters of an unreadable reply that are stored."""
+"""The largest number of characters of an unreadable reply that are stored."""
 _MAX_SCANNED = 20 * _MAX_BODY
-"""The most characters of it that are searched for keys."""
+"""The largest number of characters of an unreadable reply that are searched for keys."""
 _MAX_SEARCHED_BYTES = 4 * 2**20
-"""The most bytes of it that are searched for a usage."""
+"""The largest number of bytes of an unreadable reply that are searched for a usage."""
+MARKING_SYSTEMS = ("anthropic", "bedrock", "openrouter")
+"""The values of `system` of models that cache only what a request marks; other systems cache the beginnings of prompts
+automatically."""
 ANSWER = "answer"
-"""The name of the schema, or the tool, of an answer."""
+"""The name of the JSON schema or the tool by which a model answers."""
 _NOT_SETTINGS = frozenset(
     {"messages", "input", "instructions", "system", "contents", "system_instruction", "tools", "tool_config"}
     | {"response_format", "text", "grammar", "model", "stream", "output_format"}
 )
-"""Parts of a request that are the prompt or the form of the answer; the rest are settings."""
+"""The parts of a request that are the prompt or the form of the answer. All other parts are recorded as settings."""
 
 
-def messages_of(prompt: Sequence[Line]) -> "list[ModelMessage]":
-    """Return lines as the client library's messages."""
-    from pydantic_ai.messages import ModelRequest, ModelResponse, SystemPromptPart, TextPart, UserPromptPart
+def messages_of(prompt: Sequence[Line], *, marked: bool = False) -> "list[ModelMessage]":
+    """Return lines as messages of the client library; consecutive lines of a user become one message. If `marked`, the
+    last message has marks up to which the prompt can be cached: after each block of the public past, before the seat's
+    own part."""
+    from pydantic_ai.messages import CachePoint, ModelRequest, ModelResponse, SystemPromptPart, TextPart, UserPromptPart
 
-    kinds: dict[str, Any] = {"assistant": TextPart, "system": SystemPromptPart}
+    kinds: dict[str, Any] = {"assistant": TextPart, "system": SystemPromptPart, "user": UserPromptPart}
+    runs = [
+        (role, [_sendable(line.text) for line in lines]) for role, lines in groupby(prompt, key=lambda line: line.role)
+    ]
     messages: list[ModelMessage] = []
-    for replied, lines in groupby(prompt, key=lambda line: line.role == "assistant"):
-        parts = [kinds.get(line.role, UserPromptPart)(_sendable(line.text)) for line in lines]
-        messages.append(ModelResponse(parts=parts) if replied else ModelRequest(parts=parts))
-    return messages
+    parts: list[Any] = []
+    for place, (role, texts) in enumerate(runs):
+        content: Any = SEPARATOR.join(texts)
+        if marked and role == "user" and place == len(runs) - 1 and len(texts) > 1:
+            blocks = [*(text + SEPARATOR for text in texts[:-1]), texts[-1]]
+            content = [*blocks[:-2], *([CachePoint()] if len(blocks) > 2 else []), blocks[-2], CachePoint(), blocks[-1]]
+        part = kinds.get(role, UserPromptPart)(content)
+        if role == "assistant":
+            messages += [*([ModelRequest(parts=parts)] if parts else []), ModelResponse(parts=[part])]
+            parts = []
+        else:
+            parts.append(part)
+    return [*messages, ModelRequest(parts=parts)] if parts else messages
 
 
 def _sendable(text: str) -> str:
-    """Return the text without lone surrogates, which a hostile reply can contain and a request cannot."""
+    """Return the text without lone surrogates, which a malicious reply can contain but a request cannot."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
@@ -83,7 +105,8 @@ def parameters(form: Form, schema: Mapping[str, Any] | None) -> "ModelRequestPar
 
 
 def text_of(response: "ModelResponse") -> tuple[str, str]:
-    """Return the reply's text and its reasoning. The arguments of the last tool call replace the text."""
+    """Return the text of a reply and its reasoning. If there are tool calls, the arguments of the last one replace the
+    text."""
     text, reasoning, call = [], [], None
     for part in response.parts:
         match part.part_kind:
@@ -97,7 +120,8 @@ def text_of(response: "ModelResponse") -> tuple[str, str]:
 
 
 def settings_in(sent: bytes | None, settings: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the settings as sent to the provider, or as passed on if the client does not expose the body."""
+    """Return the settings that were sent to the provider. If the client does not expose the request's body, return
+    `settings`."""
     try:
         body = json.loads(sent or b"")
     except ValueError:
@@ -106,19 +130,21 @@ def settings_in(sent: bytes | None, settings: Mapping[str, Any]) -> Mapping[str,
 
 
 def as_header(reference: str) -> str:
-    """Return the reference in a form that a header allows."""
+    """Return the reference in a form that is valid in an HTTP header."""
     return reference if reference.isascii() and reference.isprintable() else quote(reference, safe="/:.-_ ")
 
 
 REFERENCE_HEADER = "X-Client-Request-Id"
+_TOP_LOGPROBS = 20
+"""The largest number of tokens for which the protocol lets servers list probabilities."""
 _MAX_SHAPES = 512
 _EMPTY = {"type": "object", "properties": {"contribution": {"type": "integer"}}, "required": ["contribution"]}
 _VARIABLE_ENDINGS = ("KEY", "KEY_ID", "TOKEN", "BASE_URL", "ENDPOINT")
-"""Endings of the variables that providers' libraries read."""
+"""The endings of the names of environment variables that providers' libraries read."""
 _connections: dict[Bot, "ModelConnection"] = {}
 _keys: set[str] = set()
-"""The keys of all connections so far. They are redacted in all replies: a second response on a reused connection could
-disclose one bot's key to another."""
+"""The keys of all connections of this process. All of them are removed from every reply: an unexpected second response
+on a reused connection could otherwise disclose one bot's key to another."""
 
 
 class ModelConnection:
@@ -140,13 +166,14 @@ class ModelConnection:
         for other in _connections.values():
             other._redact = self._redact
         self.form: Form = bot.form or _default_form(bot, model)
-        """The form of answers: the bot's own choice, or the best that its model is known to enforce."""
+        """The form of answers: the one that the bot's file sets, or the best that the model's provider is known to
+        enforce."""
         self._settings = _settings(bot, model)
         self.requested: Mapping[str, Any] = _requested(bot, self.form)
         """The settings of the model as plain data, for the record."""
         self._price = price_of(bot, model_name(bot), model.system, model.base_url)
         self.endpoint = Endpoint(*_place(bot), price=self._price)
-        """The destination of calls, for the limits of a run."""
+        """The destination of the calls, to which the limits of a run apply."""
         self._shapes: dict[str, ModelRequestParameters] = {}
         self._sent: dict[bool, Mapping[str, Any]] = {}
         self._check_form(model)
@@ -155,26 +182,37 @@ class ModelConnection:
         """Return upper bounds of a call's input tokens, output tokens and dollars."""
         most_input = most_input_tokens(prompt, None if schema is None else json.dumps(schema), self.form)
         most_output = self._bot.max_tokens
-        return most_input, most_output, 0.0 if self._price is None else self._price(most_input, most_output)
+        return (
+            most_input,
+            most_output,
+            0.0 if self._price is None else most_dollars(self._price, most_input, most_output),
+        )
 
     async def send(
-        self, prompt: Sequence[Line], schema: Mapping[str, Any] | None, reference: str, grammar: str | None = None
+        self,
+        prompt: Sequence[Line],
+        schema: Mapping[str, Any] | None,
+        reference: str,
+        grammar: str | None = None,
+        *,
+        logprobs: bool = False,
     ) -> Reply:
-        """Make one call, once. `schema` is that of the answer, for the forms native and tool; `reference` is sent as
-        the request's id. Raises `Unanswered`; a cancellation passes through."""
-        from ostrom.players.models.transport import WireExchange, current_exchange, http_client, unanswered
+        """Make one call, without retries. `schema` is the JSON schema of the answer, for the forms native and tool;
+        `reference` is sent as the request's id; with `logprobs`, the reply's extras have the log probabilities of its
+        tokens. Raises `Unanswered`; a cancellation is not caught."""
+        from ostrom.players.models.transport import WireExchange, current_exchange, unanswered
 
-        client = http_client()
-        if self._client_and_model[0] is not client:  # another event loop, or the last one's connections were closed
-            self._client_and_model = (client, build_model(self._bot, client))
-        model = self._client_and_model[1]
+        model = self._model()
         settings = {**self._settings, "extra_headers": {REFERENCE_HEADER: as_header(reference)}}
         if grammar is not None:
             settings["extra_body"] = {"grammar": grammar}
+        if logprobs:
+            settings |= {"openai_logprobs": True, "openai_top_logprobs": _TOP_LOGPROBS}
         exchange = WireExchange()
         token = current_exchange.set(exchange)
         try:
-            response = await model.request(messages_of(prompt), settings, self._shape(schema))  # type: ignore[arg-type]
+            messages = messages_of(prompt, marked=model.system in MARKING_SYSTEMS)
+            response = await model.request(messages, settings, self._shape(schema))  # type: ignore[arg-type]
             if (schema is None) not in self._sent:
                 self._sent[schema is None] = settings_in(exchange.request, self._settings)
             return _without_keys(self._reply(prompt, response, self._sent[schema is None]), self._redact)
@@ -185,8 +223,33 @@ class ModelConnection:
         finally:
             current_exchange.reset(token)
 
+    def _model(self) -> "Model":
+        from ostrom.players.models.transport import http_client
+
+        client = http_client()
+        if self._client_and_model[0] is not client:  # another event loop, or the last one's connections were closed
+            self._client_and_model = (client, build_model(self._bot, client))
+        return self._client_and_model[1]
+
+    @cached_property
+    def batches(self) -> BatchApi | None:
+        """The batch API of the bot's provider, or None if no batch API is known."""
+        system = self._client_and_model[1].system
+        share = 0.5 if system in HALF_PRICED else 1.0
+        if self._bot.price is not None and self._bot.price.batch is not None:
+            share = self._bot.price.batch
+        group = (self.endpoint.model, self._bot.key_env, share)
+        api = BATCH_APIS.get(system)
+        return None if api is None else api(lambda: self._model().provider.client, group, share)  # type: ignore[union-attr]
+
+    def batch_failure(self, error: Exception) -> Unanswered:
+        """Return the fault of a failed request to the batch API, without keys."""
+        from ostrom.players.models.transport import failed_request
+
+        return failed_request(error, self._key, *_keys)
+
     def _shape(self, schema: Mapping[str, Any] | None) -> "ModelRequestParameters":
-        """Return the request parameters of a schema, prepared once for each."""
+        """Return the request parameters for a schema. They are prepared once for each schema."""
         name = "" if schema is None else json.dumps(schema)
         shape = self._shapes.get(name)
         if shape is None:
@@ -198,8 +261,10 @@ class ModelConnection:
     def _reply(self, prompt: Sequence[Line], response: "ModelResponse", sent: Mapping[str, Any]) -> Reply:
         details = response.provider_details or {}
         text, reasoning = text_of(response)
-        usage = Usage(response.usage.input_tokens, response.usage.output_tokens)
+        usage = Usage(*(getattr(response.usage, field.name) for field in fields(Usage)))
         extra: dict[str, Any] = {"reasoning": reasoning} if reasoning else {}
+        if details.get("logprobs"):
+            extra[LOGPROBS] = details["logprobs"]
         if response.finish_reason == "content_filter":
             # It is a reply nevertheless: it was paid for, and is stored whole.
             text = text or str(details.get("refusal") or "")
@@ -215,26 +280,28 @@ class ModelConnection:
 
     @property
     def _all_keys(self) -> Redactor:
-        """A redactor for texts that are not a model's answer, which also redacts short keys."""
+        """The redactor for texts other than a model's answers. It removes short keys too."""
         return Redactor([self._key, *_keys])
 
     def _stated(self, text: object) -> str | None:
-        """Return a word that the provider states, bounded and redacted."""
+        """Return a text from the provider with keys removed, cut to the largest length."""
         return None if text is None else one_line(str(text), _MAX_STATED, redact=self._redact)
 
     def _counted(self, reply: Reply, prompt: Sequence[Line]) -> Reply:
-        """Return the reply with its cost; without usage and cost, which are then unknown, if the provider states no
-        plausible usage."""
+        """Return the reply with its cost. If the provider reports no plausible usage, usage and cost are removed, since
+        they are then unknown."""
         usage = reply.usage
         if is_plausible(usage, prompt, reply.text):
-            cost = None if self._price is None else self._price(usage.input_tokens, usage.output_tokens)
+            cost = None if self._price is None else self._price(usage)
+            if cost is not None and current_carrier.get() is not None and self.batches is not None:
+                cost *= self.batches.price
             return replace(reply, cost=cost)
         why = "not given" if not usage.tokens else f"not plausible: {one_line(str(usage), _MAX_STATED)}"
         return replace(reply, usage=Usage(), extra={**reply.extra, "usage": why})
 
     def _unread(self, prompt: Sequence[Line], failure: Unanswered, body: bytes | None) -> Reply | None:
-        """Return the part of an unreadable reply that is stored and counted, as it was paid for; for an error, only if
-        it states a usage."""
+        """Return the part of an unreadable reply that is stored and counted, since it was paid for. The reply to a
+        failed request is included only if it reports a usage."""
         if body is None:
             return None
         text = body[:_MAX_SEARCHED_BYTES].decode("utf-8", "replace")
@@ -262,7 +329,7 @@ class ModelConnection:
 
 
 def _without_keys(reply: Reply, redact: Redactor) -> Reply:
-    """Return a reply without keys: a server can repeat what it was sent in any part of it."""
+    """Return a reply without keys. Any part of it could contain one, since a server can repeat what it was sent."""
     redacted = {name: redact.data(getattr(reply, name)) for name in ("text", "finish_reason", "effective", "extra")}
     return replace(reply, **redacted)
 
@@ -277,8 +344,9 @@ def connect(bot: Bot) -> ModelConnection:
 
 
 def _environment(bot: Bot) -> Mapping[str, str]:
-    """Return the variables that a provider's library may read when a connection is opened: a key that was changed or
-    removed since must not be used any longer. A bot with an address of its own names its variable."""
+    """Return the environment variables that a provider's library may read when a connection is opened. If one has
+    changed, the connection is not reused, so that an old key is not used any longer. If a bot has its own address, its
+    file names the variable."""
     if bot.base_url is not None:
         return {}
     return {name: value for name, value in os.environ.items() if name.endswith(_VARIABLE_ENDINGS)}
@@ -293,6 +361,11 @@ def _silence_warnings() -> None:
 
 
 def _default_form(bot: Bot, model: "Model") -> Form:
+    if bot.answers == "logprobs":
+        return "tags"
+    if bot.base_url is None and bot.layout == SHARED_FIRST:
+        # Providers count a schema and a tool to the beginning of the prompt, and both change with every question.
+        return "prompted"
     if bot.base_url is not None or model.profile.get("supports_json_schema_output", False):
         return "native"
     return "tool" if model.profile.get("supports_tools", True) else "prompted"
@@ -301,6 +374,7 @@ def _default_form(bot: Bot, model: "Model") -> Form:
 def _requested(bot: Bot, form: Form) -> dict[str, Any]:
     settings = {"model": bot.model, "base_url": bot.base_url, "form": form, "temperature": bot.temperature}
     settings |= {"max_tokens": bot.max_tokens, "reasoning": bot.reasoning, "grammar": bot.grammar or None}
+    settings |= {"answers": bot.answers if bot.answers != "text" else None}
     return {name: value for name, value in settings.items() if value is not None}
 
 
@@ -320,6 +394,8 @@ def _settings(bot: Bot, model: "Model") -> dict[str, Any]:
         settings["max_retries"] = 0
     if bot.reasoning is not None:
         settings |= _reasoning(bot, model)
+    if bot.layout == SHARED_FIRST and model.system in ("anthropic", "bedrock"):
+        settings[f"{model.system}_cache_instructions"] = True
     return settings
 
 

@@ -1,5 +1,6 @@
-"""The fields of an answer. A field describes itself in prompts, in tags or in JSON, and reads its value from a reply in
-the game's own units, without the framing's scale and labels. A value that it cannot read exactly is an error."""
+"""The fields of an answer. A field describes itself in prompts, in tags or in JSON. It reads its value from a reply and
+converts it to the game's own units, which reverses the scale and the labels of the framing. A value that it cannot read
+exactly is an error."""
 
 import json
 import re
@@ -15,56 +16,65 @@ from ostrom.core import IllegalAnswer
 from ostrom.players.models.framing import NO_SEAT, plain, truncated
 
 ELLIPSIS = "…"
-"""The placeholder between the tags of the form, which is not an answer."""
+"""The placeholder between tags in the description of the form; it is not an answer."""
 REASONING = "reasoning"
-"""The one field that a reply may add or leave out: it is recorded and has no meaning in the game."""
+"""The name of the only field that a reply may add or leave out. It is recorded and has no effect in the game."""
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?|[+-]?(nan|inf|infinity)", re.IGNORECASE)
 _MAX_NUMBER_LENGTH = 40
 _EXCERPT_LENGTH = 60
 UNKNOWN = object()
-"""The value of a text that is not a label."""
+"""The value returned for a text that is not one of the labels."""
 
 
 class MalformedReply(Exception):
-    """A reply in another form than requested; the text is the reason, in words for the model."""
+    """The error that a reply does not have the requested form; its text is the reason, worded for the model."""
 
 
 class AnswerField(ABC):
-    """A field of an answer. Most have one property in JSON, of their own name."""
+    """A field of an answer. In JSON, most fields are one property with the field's name."""
 
     __slots__ = ()
     name: str
-    """The name of its value and of its tag."""
+    """The name of the field's value and of its tag."""
 
     @abstractmethod
     def describe(self) -> str:
-        """Return what is valid, as the end of a sentence: 'a whole number from 0 to 20'."""
+        """Return a description of valid values, as the end of a sentence: 'a whole number from 0 to 20'."""
 
     def in_json(self) -> str:
-        """Return its line in the form of an answer in JSON."""
+        """Return the field's line in the description of the JSON answer."""
         return f"{self.name}: {self.describe()}"
+
+    @property
+    def always(self) -> bool:
+        """True if every answer has the field, whatever its other fields are."""
+        return True
+
+    def asked(self, values: Mapping[str, Any]) -> bool:
+        """Return whether the field is asked, given the values of the fields before it."""
+        return True
 
     @abstractmethod
     def properties(self) -> Mapping[str, Mapping[str, Any]]:
-        """Return its properties in the JSON schema of the answer."""
+        """Return the field's properties in the JSON schema of the answer."""
 
     @abstractmethod
     def from_tag(self, text: str) -> Any:
-        """Return the value between its tags. Raises `MalformedReply` or `IllegalAnswer`."""
+        """Return the value of the text between the field's tags. Raises `MalformedReply` or `IllegalAnswer`."""
 
     @abstractmethod
     def from_json(self, answer: Mapping[str, Any]) -> Any:
-        """Return the value of its properties in an answer. Raises `MalformedReply` or `IllegalAnswer`."""
+        """Return the field's value in a JSON answer. Raises `MalformedReply` or `IllegalAnswer`."""
 
     def text_in(self, answer: Mapping[str, Any]) -> str:
-        """Return its property. Raises `MalformedReply` if it is not a text."""
+        """Return the field's property in a JSON answer. Raises `MalformedReply` if it is not a text."""
         raw = answer[self.name]
         if not isinstance(raw, str):
             raise self.malformed(raw, "not a text")
         return raw
 
     def number_in(self, text: str) -> int | float | Decimal:
-        """Return the number that a text consists of. Raises `MalformedReply`."""
+        """Return a text as a number. Raises `MalformedReply` if the text is anything but a number."""
         text = text.strip()
         if len(text) > _MAX_NUMBER_LENGTH or not _NUMBER.fullmatch(text):
             raise self.malformed(text, "not a number written in digits alone")
@@ -74,7 +84,7 @@ class AnswerField(ABC):
         return number if number.is_finite() else float(number)
 
     def malformed(self, raw: object, what: str) -> MalformedReply:
-        """Return the error for a malformed value, with what it is: 'not a number'."""
+        """Return the error for a malformed value; `what` says what is wrong with it: 'not a number'."""
         return MalformedReply(f"{self.name}: {excerpt(raw)} is {what}; it must be {self.describe()}")
 
     def illegal(self, written: str, what: str = "not allowed") -> IllegalAnswer:
@@ -84,12 +94,29 @@ class AnswerField(ABC):
 
 def schema_of(fields: Sequence[AnswerField]) -> dict[str, Any]:
     """Return the JSON schema of the answer: an object with every property and no other."""
-    properties = {name: dict(one) for field in fields for name, one in field.properties().items()}
+    properties = {name: dict(schema) for field in fields for name, schema in field.properties().items()}
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
 
+def values_in(answer: Mapping[str, Any], fields: Sequence[AnswerField]) -> dict[str, Any]:
+    """Return the value of each field in a JSON answer; None for a field that is not asked. Raises `MalformedReply` or
+    `IllegalAnswer`."""
+    values: dict[str, Any] = {}
+    for field in fields:
+        names = list(field.properties())
+        if not field.asked(values):
+            if any(answer.get(name) is not None for name in names):
+                raise field.illegal(excerpt(answer[field.name]), "not asked for")
+            values[field.name] = None
+            continue
+        if absent := [name for name in names if name not in answer]:
+            raise MalformedReply(f"the JSON object lacks {', '.join(absent)}; it must be {field.describe()}")
+        values[field.name] = field.from_json(answer)
+    return values
+
+
 def excerpt(raw: object) -> str:
-    """Return a written value, shortened to one line of an error."""
+    """Return a value as the reply wrote it, shortened for the one line of an error message."""
     text = raw if isinstance(raw, str) else json.dumps(raw, ensure_ascii=False, default=str)
     text = " ".join(text[: 4 * _EXCERPT_LENGTH].split())
     text = text if len(text) <= _EXCERPT_LENGTH else text[:_EXCERPT_LENGTH] + ELLIPSIS
@@ -103,7 +130,8 @@ def is_number(raw: object) -> TypeIs[int | float]:
 
 @dataclass(frozen=True, slots=True)
 class NumberField(AnswerField):
-    """A number between two bounds, both allowed, in the game's units; prompts and replies have it times `scale`."""
+    """A number between two inclusive bounds, in the game's units; in prompts and replies it is multiplied by
+    `scale`."""
 
     name: str
     low: float
@@ -119,7 +147,7 @@ class NumberField(AnswerField):
         return f"{kind} from {plain(low)} to {plain(high)}{step}"
 
     def bounds(self) -> tuple[int | float, int | float]:
-        """Return the bounds as prompts state them, rounded toward 0 as amounts are."""
+        """Return the bounds as prompts state them: truncated toward 0, as all amounts are."""
         if self.whole:
             return int(self.low) * self.scale, int(self.high) * self.scale
         return 0.0 - truncated(-self.low * self.scale), truncated(self.high * self.scale)
@@ -164,7 +192,7 @@ class ChoiceField(AnswerField):
 
     name: str
     options: tuple[tuple[str, Any], ...]
-    """Label and value, in the order of the list."""
+    """Labels with their values, in the order in which prompts list them."""
 
     @override
     def describe(self) -> str:
@@ -188,7 +216,7 @@ class ChoiceField(AnswerField):
 
 @dataclass(frozen=True, slots=True)
 class TextField(AnswerField):
-    """A text with a maximum of words. A longer text is read whole; the caller may cut it."""
+    """A text with a largest number of words. A longer text is returned complete; the caller may cut it."""
 
     name: str
     max_words: int
@@ -213,24 +241,24 @@ class TextField(AnswerField):
 
 
 def value_of(text: str, options: Sequence[tuple[str, Any]]) -> Any:
-    """Return the value of a label, in upper or lower case, or `UNKNOWN`."""
+    """Return the value of a label, ignoring case; `UNKNOWN` if no option has this label."""
     label_text = text.strip().casefold()
     return next((value for label, value in options if label.casefold() == label_text), UNKNOWN)
 
 
 def as_written(number: int | float | Decimal) -> str:
-    """Return a number as it was written."""
+    """Return a number as the reply wrote it."""
     return excerpt(plain(number)).strip('"') if isinstance(number, int | float) else str(number)
 
 
 @dataclass(frozen=True, slots=True)
 class AimedField(AnswerField):
-    """An amount aimed at one of several seats, or at none: `P1=3` in a tag, target and spend in JSON. Its value is
-    {"target": …, "spend": …}, with None and 0 for no seat."""
+    """An amount that is directed at one of several seats, or at none: `P1=3` in a tag, target and spend in JSON. Its
+    value is {"target": …, "spend": …}; without a target these are None and 0."""
 
     name: str
     targets: tuple[tuple[str, Any], ...]
-    """Label and value of the possible targets, in the order of the list."""
+    """Labels and values of the possible targets, in the order in which prompts list them."""
     low: int
     high: int
     scale: int = 1
@@ -299,7 +327,7 @@ _MAX_INTEGER_DIGITS = 300  # the conversion of longer ones is slow
 
 
 class AmbiguousObject(dict[str, Any]):
-    """An object with a duplicate key."""
+    """A JSON object in which a key occurs twice."""
 
     key: str = ""
 
@@ -322,7 +350,7 @@ JSON = json.JSONDecoder(object_pairs_hook=_object, parse_int=_integer, strict=Fa
 
 
 def refuse_duplicates(value: object) -> None:
-    """Raise `MalformedReply` if an object anywhere in the value has a key twice."""
+    """Raise `MalformedReply` if the value is, or contains, an object in which a key occurs twice."""
     rest = [value]
     while rest:
         item = rest.pop()
@@ -336,13 +364,13 @@ def refuse_duplicates(value: object) -> None:
 
 @dataclass(frozen=True, slots=True)
 class RecordsField(AnswerField):
-    """A bounded list of records, in JSON also between tags."""
+    """A list of records with a limited length. It is written as JSON, even between tags."""
 
     name: str
     fields: tuple[AnswerField, ...]
     most: int
     distinct: str | None = None
-    """The field that must differ between records."""
+    """The name of the field whose values must differ between records."""
 
     @override
     def describe(self) -> str:
@@ -374,7 +402,7 @@ class RecordsField(AnswerField):
             raise self.malformed(raw, "not a list")
         if len(raw) > self.most:
             raise IllegalAnswer(f"{self.name}: {len(raw)} are too many; it must be {self.describe()}")
-        records = [self._record(number, one) for number, one in enumerate(raw, 1)]
+        records = [self._record(number, entry) for number, entry in enumerate(raw, 1)]
         values = [record[self.distinct] for record in records] if self.distinct else []
         twice = next((value for value in values if values.count(value) > 1), None)
         if twice is not None:
@@ -383,10 +411,40 @@ class RecordsField(AnswerField):
 
     def _record(self, number: int, raw: object) -> dict[str, Any]:
         names = [name for field in self.fields for name in field.properties()]
-        if not isinstance(raw, dict) or set(raw) != set(names):
+        required = {name for field in self.fields if field.always for name in field.properties()}
+        if not isinstance(raw, dict) or not required <= set(raw) <= set(names):
             what = json.dumps(names, ensure_ascii=False)
             raise MalformedReply(f"{self.name}, number {number}: it must be an object with exactly the fields {what}")
         try:
-            return {field.name: field.from_json(raw) for field in self.fields}
+            return values_in(raw, self.fields)
         except (MalformedReply, IllegalAnswer) as reason:
             raise type(reason)(f"{self.name}, number {number}: {reason}") from None
+
+
+def answer_words(fields: Sequence[AnswerField], value: Any) -> str:
+    """Return a decision in the terms that the player saw: options and seats are given by their labels."""
+    parts = [field for field in fields if field.name != REASONING]
+    if len(parts) == 1 and not (isinstance(value, Mapping) and parts[0].name in value):
+        return _field_words(parts[0], value)
+    if not isinstance(value, Mapping):
+        return str(value)
+    return ", ".join(
+        f"{field.name.replace('_', ' ')} {_field_words(field, value[field.name])}"
+        for field in parts
+        if field.name in value
+    )
+
+
+def _field_words(field: AnswerField, value: Any) -> str:
+    if isinstance(field, AimedField) and isinstance(value, Mapping):
+        if value.get("target") is None:
+            return f"{field.name} {NO_SEAT}"
+        label = next((label for label, target in field.targets if target == value["target"]), str(value["target"]))
+        return f"{field.name} {label}, spend {as_written(value.get('spend', 0) * field.scale)}"
+    if isinstance(field, ChoiceField):
+        return next((label for label, option in field.options if option == value), str(value))
+    if isinstance(field, NumberField) and is_number(value):
+        return as_written(value * field.scale)
+    if isinstance(field, RecordsField) and isinstance(value, Sequence):
+        return "; ".join(answer_words(field.fields, entry) for entry in value)
+    return "nothing" if value is None else str(value)

@@ -1,5 +1,5 @@
-"""Framings: the wording of questions, the unit and scale of amounts, and the labels of seats; and sanitised text of
-players for prompts. The fields of an answer reverse the framing."""
+"""Framings: how questions are worded, the unit and scale of amounts, and the labels of seats. This module also
+sanitises text of players for prompts. The fields of an answer convert it back to the game's own units."""
 
 import json
 import math
@@ -16,9 +16,14 @@ from ostrom.core import Chance, GameChance, InputError, Text, seats
 Number: TypeAlias = "int | float"
 
 NO_SEAT = "nobody"
-"""The answer that names no seat."""
+"""The answer that chooses no seat."""
+SEAT_FIRST = 1
+"""The layout of prompts in which the text for a particular seat comes wherever it reads best."""
+SHARED_FIRST = 2
+"""The layout of prompts of which caches can share the beginning: first the rules, then the public past, last the text
+for a particular seat."""
 DECIMALS = 2
-"""The decimals of amounts that are not whole."""
+"""The number of decimals of amounts that are not whole."""
 _LABEL = re.compile(r"[\w][\w .'-]{0,31}")
 
 
@@ -47,15 +52,19 @@ class Framing:
     unit: str = "tokens"
     """The unit of amounts, in the plural."""
     scale: int = 1
-    """The factor of every stated amount; answers are divided by it."""
+    """The factor by which amounts in prompts are multiplied; amounts in answers are divided by it."""
     labels: tuple[str, ...] | None = None
     """The labels of seats, by index; by default the game's own."""
     order: tuple[int, ...] | None = None
-    """The order of seats in lists; by default that of their indexes."""
+    """The order in which seats are listed; by default the order of their indexes."""
+    layout: int = SEAT_FIRST
+    """The order of the parts of a prompt: `SEAT_FIRST` or `SHARED_FIRST`."""
 
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[a-z][a-z0-9_-]*", self.variant):
             raise InputError(f"{self.variant!r} is not a wording; it must be one of the folders of the game's prompts")
+        if self.layout not in (SEAT_FIRST, SHARED_FIRST):
+            raise InputError(f"the layout must be {SEAT_FIRST} or {SHARED_FIRST}, got {self.layout!r}")
         if not re.fullmatch(r"[^\W\d_][^\W_]*( [^\W\d_][^\W_]*)*", self.unit):
             raise InputError(f"{self.unit!r} is not a unit; it must be a plural noun, such as tokens or francs")
         if isinstance(self.scale, bool) or not isinstance(self.scale, int) or not 1 <= self.scale <= 1_000_000:
@@ -69,7 +78,8 @@ class Framing:
             raise InputError(f"{self.order} is not an order of seats; it must list each index from 0 once")
 
     def amount(self, value: Number) -> Number:
-        """Return an amount as prompts state it: scaled, and truncated to two decimals if it is not whole."""
+        """Return an amount as prompts state it: multiplied by the scale, and truncated to two decimals if it is not
+        whole."""
         scaled = value * self.scale
         return scaled if isinstance(scaled, int) else truncated(scaled)
 
@@ -89,11 +99,11 @@ class Framing:
 
     @property
     def whole(self) -> str:
-        """The name of indivisible amounts: 'whole tokens', or 'multiples of 10 francs'."""
+        """The name of amounts that cannot be divided further: 'whole tokens', or 'multiples of 10 francs'."""
         return f"whole {self.unit}" if self.scale == 1 else f"multiples of {self.scale} {self.unit}"
 
     def seats_called(self, default: Sequence[str]) -> tuple[str, ...]:
-        """Return the label of each seat, by index: the framing's, or else the game's own."""
+        """Return the label of each seat, by index. If the framing has no labels, return the game's own."""
         if self.labels is None:
             return tuple(default)
         if len(self.labels) != len(default):
@@ -101,7 +111,7 @@ class Framing:
         return self.labels
 
     def listed(self, count: int) -> tuple[int, ...]:
-        """Return the indexes of `count` seats in the order of lists."""
+        """Return the indexes of `count` seats in the order in which they are listed."""
         if self.order is None:
             return tuple(range(count))
         if len(self.order) != count:
@@ -122,7 +132,7 @@ NAMES = (
 )
 """Pseudonyms. None contains the name of a champion, a player, a bot or a model."""
 DRAWS = "pseudonyms"
-"""The purpose of the draw."""
+"""The purpose of the random draw of pseudonyms."""
 
 
 def pseudonyms(chance: Chance, count: int) -> tuple[str, ...]:
@@ -141,15 +151,16 @@ _cached_draw = lru_cache(maxsize=4096)(_draw)
 
 
 CHARACTERS_PER_WORD = 12
-"""The limit of characters for each allowed word, well above the length of words in any language."""
+"""The number of characters that are allowed for each word, well above the length of words in any language."""
 _HARMLESS = str.maketrans({"<": "‹", ">": "›", "{": "(", "}": ")", "`": "'"})
 _SPACES = re.compile(r"\s+")
 _HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-"""Categories of invisible characters: controls, marks of direction and of width zero, lone surrogates."""
+"""Unicode categories of invisible characters: controls, marks of direction, characters without width, lone
+surrogates."""
 
 
 def most_characters(words: int) -> int:
-    """Return the most characters of a text with this number of words."""
+    """Return the largest number of characters of a text with this number of words."""
     return CHARACTERS_PER_WORD * words
 
 
@@ -159,7 +170,8 @@ def first_words(text: str, words: int) -> str:
 
 
 def quoted(text: str, words: int) -> str:
-    """Return the text on one line between quotation marks that it cannot close."""
+    """Return the text on one line between quotation marks. The text itself has no such marks that could end the
+    quotation."""
     return json.dumps(harmless(text, words), ensure_ascii=False)
 
 

@@ -1,6 +1,6 @@
-"""The hosts to which a key may be sent. The variable of a known provider is sent to that provider's own hosts; any
-other pair of a variable and a host must be confirmed by the user, once, and is stored in a file of the user. No bot
-file, journal or server can add to it."""
+"""The hosts to which an API key may be sent. The key in the environment variable of a known provider may be sent to
+that provider's own hosts. For any other pair of a variable and a host, the user must confirm once that the key may be
+sent; the pair is then stored in a file of the user. No bot file, journal or server can add to that file."""
 
 import ipaddress
 import json
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from ostrom.core import InputError
-from ostrom.core.files import write_text
+from ostrom.core.files import read_bounded, write_text
 from ostrom.core.redaction import Redactor
 
 PROVIDERS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
@@ -37,14 +37,14 @@ PROVIDERS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "bedrock": (("AWS_BEARER_TOKEN_BEDROCK", "AWS_ACCESS_KEY_ID"), ()),
     "gateway": (("PYDANTIC_AI_GATEWAY_API_KEY",), ()),
 }
-"""Known providers: the variables of their keys, and their own hosts."""
+"""Known providers: the environment variables with their keys, and their own hosts."""
 
 _ADDRESS: Final = re.compile(
     r"(?P<scheme>https?)://(?P<host>[a-z0-9](?:[a-z0-9._-]{0,251}[a-z0-9])?|\[[0-9a-f:.]{2,45}\])(?::(?P<port>[0-9]{1,5}))?"
     r"(?P<path>(?:/[a-z0-9._~-]*)*)",
     re.IGNORECASE,
 )
-"""An address that every library parses in the same way: other characters could hide another host."""
+"""The pattern of addresses that every library parses in the same way. Other characters could hide another host."""
 _USUAL_PORTS: Final = {"http": 80, "https": 443}
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,99}")
 _FILE: Final = "keys.json"
@@ -83,8 +83,9 @@ def address_of(base_url: str) -> Address | None:
 
 
 def holds_key(path: str) -> bool:
-    """Return whether a part of an address looks like a key, or is the value of a variable that is named like one.
-    Words, versions and dates do not; long account numbers do, as they are indistinguishable from keys."""
+    """Return whether a part of an address looks like a key, or is the value of a variable whose name is that of a key.
+    Words, versions and dates do not look like keys; long account numbers do, since they cannot be distinguished from
+    keys."""
     mixed = any(
         len(run) >= _MIN_KEY_LENGTH and not run.isalpha() and not run.isdecimal() for run in re.split(r"[/._~-]", path)
     )
@@ -92,7 +93,7 @@ def holds_key(path: str) -> bool:
 
 
 class UnconfirmedKey(InputError):
-    """A key that the user has not allowed for a host."""
+    """The error that the user has not allowed a key for a host."""
 
     def __init__(self, owner: str, variable: str, place: str) -> None:
         super().__init__(
@@ -102,7 +103,7 @@ class UnconfirmedKey(InputError):
 
 
 def allowing(variable: str, place: str) -> str:
-    """Return the command that allows a key for a host."""
+    """Return the command with which the user allows a key for a host."""
     return f"ostrom keys allow {variable} {shlex.quote(place)}"
 
 
@@ -129,18 +130,18 @@ def check_line(owner: str, variable: str, base_url: str) -> Address:
 
 
 def is_tied(variable: str, place: str) -> bool:
-    """Return whether the key in a variable may be sent to a host: its provider's own, or one that the user
+    """Return whether the key in a variable may be sent to a host: one of its provider's own, or one that the user has
     confirmed."""
     return place in hosts_of(variable) or place in confirmed().get(variable, ())
 
 
 def hosts_of(variable: str) -> tuple[str, ...]:
-    """Return the hosts of the provider of a variable; empty for any other variable."""
+    """Return the hosts of the provider whose key is in this variable; empty for an unknown variable."""
     return next((hosts for variables, hosts in PROVIDERS.values() if variable in variables), ())
 
 
 def keys_file() -> Path:
-    """Return the path of the file of confirmed pairs."""
+    """Return the path of the file with the confirmed pairs of a variable and a host."""
     home = os.environ.get("XDG_CONFIG_HOME", "")
     folder = Path(home) if os.path.isabs(home) else Path.home() / ".config"
     return folder / "ostrom" / _FILE
@@ -151,9 +152,8 @@ def confirmed() -> dict[str, list[str]]:
     by others."""
     path = keys_file()
     try:
-        with path.open("rb") as file:
-            status = os.fstat(file.fileno())
-            content = file.read(_MAX_FILE_BYTES)
+        content = read_bounded(path, _MAX_FILE_BYTES)
+        status = path.stat()
     except FileNotFoundError:
         return {}
     except OSError as error:
@@ -168,7 +168,7 @@ def confirmed() -> dict[str, list[str]]:
 
 
 def allow(variable: str, host: str) -> str:
-    """Store that a key may be sent to a host, in a notation of `place_of`. Return the host."""
+    """Store that a key may be sent to a host, which is written as `place_of` accepts it. Return the host."""
     if not _VARIABLE.fullmatch(variable):
         # The error does not repeat it, as it may be a key.
         raise InputError("the first word must be the name of an environment variable, as in OPENAI_API_KEY")
@@ -180,7 +180,7 @@ def allow(variable: str, host: str) -> str:
 
 
 def forget(variable: str, host: str | None = None) -> list[str]:
-    """Remove the confirmation of a host, or of all, for a key. Return the hosts that were removed."""
+    """Remove the confirmation of a key for a host, or for all hosts. Return the removed hosts."""
     pairs = confirmed()
     places = pairs.pop(variable, [])
     place = None if host is None else place_of(host)
@@ -192,7 +192,8 @@ def forget(variable: str, host: str | None = None) -> list[str]:
 
 
 def place_of(host: str) -> str:
-    """Return the host that a user names as a host, a host and port, or an address. Raises `InputError`."""
+    """Return the host that a user has written as a host, a host with a port, or an address. Raises `InputError` for
+    other texts."""
     address = address_of(host if "://" in host else f"https://{host}")
     if address is None or (address.path.strip("/") and "://" not in host):
         raise InputError("the host must be one as in api.example.com, 127.0.0.1:8080 or https://api.example.com/v1")
@@ -212,7 +213,8 @@ def _write_confirmed(pairs: Mapping[str, list[str]]) -> None:
 
 @cache
 def trusted() -> ssl.SSLContext:
-    """Return the context that verifies servers' certificates, created once: reading them takes as long as a call."""
+    """Return the SSL context that verifies servers' certificates. It is created once, since reading certificates takes
+    as long as a call."""
     import httpx2  # needs the extra "models"
 
     return httpx2.create_ssl_context()

@@ -7,14 +7,26 @@ from typing import Any
 from typing_extensions import override
 
 from ostrom.core import Answer, Call, Chance, Fault, Line, Provenance, Question
-from ostrom.players.base import Endpoint, Reply, Request
+from ostrom.players.base import Endpoint, Reply, Request, Unanswered
+from ostrom.players.models.batches import BatchApi
 from ostrom.players.models.bots import Bot
 from ostrom.players.models.briefing import Briefing, ConversationalBriefing
 from ostrom.players.models.connection import ModelConnection
+from ostrom.players.models.distribution import with_distribution
+from ostrom.players.models.engine import Slot
 from ostrom.players.models.fields import AnswerField, schema_of
-from ostrom.players.models.framing import Framing
-from ostrom.players.models.prompting import form_section, grammar_of, question_text, rules_text, system_text
+from ostrom.players.models.framing import SEAT_FIRST, Framing
+from ostrom.players.models.prompting import (
+    SEPARATOR,
+    form_section,
+    grammar_of,
+    past_text,
+    question_text,
+    rules_text,
+    system_text,
+)
 from ostrom.players.models.reading import read_reply
+from ostrom.players.models.slots import closed_slot
 
 MAX_REPLY = 2_000
 """The most characters of a reply in the conversation."""
@@ -69,14 +81,14 @@ class Conversation:
         """Return the figures of the turn after the last one that is folded."""
         return self.turns[0].figures if self.turns else now
 
-    def lines(self, question: str, summary: str | None) -> list[Line]:
-        """Return the turns and the present question as alternating messages of a user and a model. The summary of
+    def lines(self, question: Sequence[Line], summary: str | None) -> list[Line]:
+        """Return the turns as alternating messages of a user and a model, and the present question. The summary of
         removed turns precedes the first."""
         with_words = [turn for turn in self.turns if turn.replied]
         lines = []
         for turn in with_words:
             lines += [Line("user", turn.asked), Line("assistant", turn.replied)]
-        lines.append(Line("user", question))
+        lines += question
         if summary is not None:
             lines[0] = Line("user", f"{summary}\n\n{lines[0].text}")
         return lines
@@ -102,13 +114,16 @@ class BriefedPlayer:
         """Return rules, conversation, question and form, with refused replies and the reasons; without bounds of its
         usage."""
         fields, form = self._fields(question), self._form
-        section = form_section(fields, form, self._framing.variant)
+        section = form_section(fields, form, self._form_wording(fields))
         text = question_text(self._briefing, question, self._framing, self._chance, past=False)
         if self._defaulted:
             text = f"{self._defaulted}\n\n{text}"
-        lines = [Line("user", text)]
+        if not self._personality_first(question):
+            text = system_text(self._bot.personality, text)
+        shared = past_text(self._briefing, question, self._framing, self._chance)
+        lines = [*(Line("user", block) for block in shared), Line("user", text)]
         if isinstance(self._briefing, ConversationalBriefing):
-            lines = self._conversation.lines(text, self._summary(self._briefing, question))
+            lines = self._conversation.lines(lines, self._summary(self._briefing, question))
         prompt = (*self._system(question), *_with_refused(lines, past, section))
         schema = schema_of(fields) if form in ("native", "tool") else None
         grammar = grammar_of(fields) if form == "tags" and self._bot.grammar else None
@@ -132,10 +147,15 @@ class BriefedPlayer:
             self._defaulted = f"{self._defaulted}\n{note}" if self._defaulted else note
             self._conversation.add(ConversationTurn(figures))
             return
-        text = question_text(briefing, question, self._framing, self._chance, past=True)
+        shared = SEPARATOR.join(past_text(briefing, question, self._framing, self._chance))
+        text = shared or question_text(briefing, question, self._framing, self._chance, past=True)
         if self._defaulted:
-            text, self._defaulted = f"{self._defaulted}\n\n{text}", ""
+            parts = (text, self._defaulted) if shared else (self._defaulted, text)
+            text, self._defaulted = "\n\n".join(parts), ""
         self._conversation.add(ConversationTurn(figures, text, cut(accepted.reply, MAX_REPLY)))
+
+    def _form_wording(self, fields: Sequence[AnswerField]) -> str:
+        return self._framing.variant
 
     def _fields(self, question: Question) -> Sequence[AnswerField]:
         return self._briefing.form(question, self._framing, self._chance)
@@ -143,8 +163,12 @@ class BriefedPlayer:
     def _system(self, question: Question) -> tuple[Line, ...]:
         if self._rules is None:
             rules = rules_text(self._briefing, question, self._framing, self._chance)
-            self._rules = Line("system", system_text(self._bot.personality, rules))
+            personality = self._bot.personality if self._personality_first(question) else ""
+            self._rules = Line("system", system_text(personality, rules))
         return (self._rules,) if self._rules.text else ()
+
+    def _personality_first(self, question: Question) -> bool:
+        return self._bot.personality_first or self._briefing.layout(question, self._framing) == SEAT_FIRST
 
     def _summary(self, briefing: ConversationalBriefing, question: Question) -> str | None:
         rows = self._conversation.folded
@@ -163,16 +187,44 @@ class ModelPlayer(BriefedPlayer):
         super().__init__(bot, connection.endpoint, connection.form, briefing, framing, chance)
         self._connection = connection
 
+    @property
+    def batches(self) -> BatchApi | None:
+        """The batch API of its provider, if there is one."""
+        return self._connection.batches
+
+    def batch_failure(self, error: Exception) -> Unanswered:
+        """Return the fault of a failed request to the batch API."""
+        return self._connection.batch_failure(error)
+
     @override
     def compose(self, question: Question, past: Sequence[Call]) -> Request:
         request, settings = super().compose(question, past), self._connection.requested
-        schema, _ = request.payload
-        return Request(request.prompt, settings, *self._connection.bounds(request.prompt, schema), request.payload)
+        payload = request.payload
+        if (slot := self._scored_slot(self._fields(question))) is not None:
+            draw = f"reply/{question.phase}", question.turn, question.seat.index, len(past)
+            payload = (*payload, slot, self._chance.uniform(*draw))
+        bounds, layout = (
+            self._connection.bounds(request.prompt, payload[0]),
+            self._briefing.layout(question, self._framing),
+        )
+        return Request(request.prompt, settings, *bounds, payload, layout)
 
     async def send(self, request: Request, reference: str) -> Reply:
         """Make one call, once. Raises `Unanswered`."""
-        schema, grammar = request.payload
-        return await self._connection.send(request.prompt, schema, reference, grammar)
+        schema, grammar, *scored = request.payload
+        if not scored:
+            return await self._connection.send(request.prompt, schema, reference, grammar)
+        reply = await self._connection.send(request.prompt, schema, reference, grammar, logprobs=True)
+        slot, uniform = scored
+        return with_distribution(reply, slot, uniform, self._bot.temperature)
+
+    @override
+    def _form_wording(self, fields: Sequence[AnswerField]) -> str:
+        # The answer must come first, or its probabilities would be those after one of many thoughts.
+        return "terse" if self._scored_slot(fields) is not None else super()._form_wording(fields)
+
+    def _scored_slot(self, fields: Sequence[AnswerField]) -> Slot | None:
+        return closed_slot(fields) if self._bot.answers == "logprobs" else None
 
 
 def _with_refused(lines: Sequence[Line], past: Sequence[Call], section: str) -> list[Line]:

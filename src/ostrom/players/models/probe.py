@@ -1,22 +1,28 @@
 """Checks before a game: every bot has its key, a known provider and a running server. For `ostrom doctor`, a survey of
 keys and servers on this machine, by name and never by value."""
 
-import json
 import os
+import threading
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
 
 from ostrom.core import InputError
+from ostrom.core.files import parse_json
 from ostrom.core.redaction import Redactor
 from ostrom.core.text import one_line
 from ostrom.players.models.bots import Bot, bot_files, load_bot
 from ostrom.players.models.connection import connect
 from ostrom.players.models.keys import PROVIDERS, check_key, trusted
+from ostrom.players.models.local.connection import connect_local
+from ostrom.players.models.local.weights import is_local
 from ostrom.players.models.providers import bot_label, key_of, lacking, model_name
 
 _TIMEOUT_S = 3.0
+_TOTAL_TIMEOUT_S = 10.0
+"""Seconds for a whole answer, however its pieces arrive."""
 _MAX_LISTED_MODELS = 8
 _MAX_REPLY_BYTES = 2**20
 
@@ -40,6 +46,9 @@ def check(bots: Iterable[Bot]) -> None:
     does not have the model."""
     answers: dict[tuple[str, str | None], dict[str, Any]] = {}
     for bot in dict.fromkeys(bots):
+        if is_local(bot.model):
+            connect_local(bot)
+            continue
         connect(bot)
         if bot.base_url is None:
             continue
@@ -128,27 +137,55 @@ def _server(url: str, key: str | None, names: list[str]) -> ProbeResult:
 
 def _models_at(url: str, key: str | None) -> dict[str, Any]:
     """Return the models that a server lists, with their owners; empty for any other answer. Raises `Unreachable`."""
-    import httpx2
-
-    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    content = _content_at(f"{url}/models", key)
     try:
-        with (
-            httpx2.Client(timeout=_TIMEOUT_S, verify=trusted()) as client,
-            client.stream("GET", f"{url}/models", headers=headers) as response,
-        ):
-            if response.status_code != 200 or int(response.headers.get("content-length") or 0) > _MAX_REPLY_BYTES:
-                return {}
-            content = b""
-            for piece in response.iter_bytes():
-                content += piece
-                if len(content) > _MAX_REPLY_BYTES:
-                    return {}
-        data = json.loads(content)
-    except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
-        raise Unreachable(one_line(f"{type(error).__name__}: {error}", 200, also=key)) from None
+        data = parse_json(content, finite=False)
     except ValueError:
         return {}
     models = data.get("data") if isinstance(data, dict) else None
     known = [model for model in models if isinstance(model, dict)] if isinstance(models, list) else []
     redact = Redactor([key])
     return {redact(model["id"]): model.get("owned_by") for model in known if isinstance(model.get("id"), str)}
+
+
+def _content_at(url: str, key: str | None) -> bytes:
+    """Return the body of an answer, empty if it has another status or is too long. Raises `Unreachable` if it takes
+    longer than `_TOTAL_TIMEOUT_S`: the client's own limit is for each piece, and a server could send a byte now and
+    then without end."""
+    import httpx2
+
+    client = httpx2.Client(timeout=_TIMEOUT_S, verify=trusted())
+    outcome: list[bytes | Exception] = []
+
+    def request() -> None:
+        try:
+            headers = {"Authorization": f"Bearer {key}"} if key else {}
+            with client.stream("GET", url, headers=headers) as response:
+                outcome.append(_bounded_content(response))
+        except Exception as error:
+            outcome.append(error)
+
+    thread = threading.Thread(target=request, name="probe", daemon=True)
+    thread.start()
+    thread.join(_TOTAL_TIMEOUT_S)
+    with suppress(Exception):  # The other thread may still use it, which ends with this.
+        client.close()
+    result = outcome[0] if outcome else Unreachable(f"its answer takes longer than {_TOTAL_TIMEOUT_S:.0f} s")
+    if isinstance(result, bytes):
+        return result
+    if isinstance(result, Unreachable):
+        raise result
+    if isinstance(result, httpx2.HTTPError | httpx2.InvalidURL | OSError | ValueError):
+        raise Unreachable(one_line(f"{type(result).__name__}: {result}", 200, also=key)) from None
+    raise result
+
+
+def _bounded_content(response: Any) -> bytes:
+    if response.status_code != 200 or int(response.headers.get("content-length") or 0) > _MAX_REPLY_BYTES:
+        return b""
+    content = b""
+    for piece in response.iter_bytes():
+        content += piece
+        if len(content) > _MAX_REPLY_BYTES:
+            return b""
+    return content

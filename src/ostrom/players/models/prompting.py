@@ -22,8 +22,11 @@ from ostrom.players.models.fields import (
     TextField,
     schema_of,
 )
-from ostrom.players.models.framing import NO_SEAT, Framing, plain, quoted
+from ostrom.players.models.framing import NO_SEAT, SEAT_FIRST, Framing, plain, quoted
+from ostrom.players.models.optional_fields import NOT_ASKED, PASS, ConditionalField, OptionalField
 
+SEPARATOR = "\n\n"
+"""What separates the blocks of a prompt's message."""
 PLAIN = "plain"
 """The wording that every game has."""
 _OPENINGS = {
@@ -76,7 +79,12 @@ def variants_of(briefing: Briefing) -> list[str]:
             variant, _, name = section.partition("/")
             names.setdefault(variant, set()).add(name)
         return sorted(variant for variant, own in names.items() if own >= names.get(PLAIN, set()))
-    folder = briefing.prompts / briefing.folder
+    return list(_folders(briefing.prompts / briefing.folder))
+
+
+@cache
+def _folders(folder: Path) -> Sequence[str]:
+    """Return the wordings in a folder of templates, which is read once: every prompt asks for them."""
     return sorted(path.name for path in folder.iterdir() if (path / "rules.j2").is_file())
 
 
@@ -125,6 +133,13 @@ def question_text(briefing: Briefing, question: Question, framing: Framing, chan
     return template(briefing, framing.variant, briefing.template(question)).render(context).strip()
 
 
+def past_text(briefing: Briefing, question: Question, framing: Framing, chance: Chance) -> tuple[str, ...]:
+    """Return the public past, which precedes the seat's own part of a prompt; nothing in layout 1."""
+    if briefing.layout(question, framing) == SEAT_FIRST:
+        return ()
+    return tuple(block for block in briefing.past(question, framing, chance) if block)
+
+
 def form_section(fields: Sequence[AnswerField], form: str, variant: str = PLAIN) -> str:
     """Return the form of the answer: the last lines of the last message."""
     openings = _OPENINGS | _TERSE_OPENINGS if variant == "terse" else _OPENINGS
@@ -138,7 +153,7 @@ def form_section(fields: Sequence[AnswerField], form: str, variant: str = PLAIN)
 
 
 def system_text(personality: str, rules: str) -> str:
-    """Return the personality, then the rules."""
+    """Return the personality, then the rules or the question."""
     return "\n\n".join(part for part in (personality.strip(), rules) if part)
 
 
@@ -149,26 +164,37 @@ def prompt_of(
     briefing = briefing_of(game)
     fields = briefing.form(question, framing, chance)
     text = question_text(briefing, question, framing, chance)
-    rules = system_text(personality, rules_text(briefing, question, framing, chance))
+    rules = rules_text(briefing, question, framing, chance)
+    if briefing.layout(question, framing) == SEAT_FIRST:
+        rules = system_text(personality, rules)
+    else:
+        text = system_text(personality, text)
     system = (Line("system", rules),) if rules else ()
-    return (*system, Line("user", f"{text}\n\n{form_section(fields, form, framing.variant)}"))
+    past = [Line("user", block) for block in past_text(briefing, question, framing, chance)]
+    return (*system, *past, Line("user", f"{text}\n\n{form_section(fields, form, framing.variant)}"))
 
 
-_MAX_TEXT = 160
+MAX_TEXT = 160
 """The most characters of a text: a small model may not stop on its own."""
 
 
+def most_text(words: int) -> int:
+    """Return the most characters of a text of this number of words."""
+    return min(MAX_TEXT, 6 * words)
+
+
 def grammar_of(fields: Sequence[AnswerField]) -> str:
-    """Return the grammar of a reply with every tag once, in order, and nothing else. Whole numbers are within their
-    bounds; others have few digits. Raises `InputError` for fields without a grammar."""
-    lines = [f"{_literal(f'<{field.name}>')} {_value(field)} {_literal(f'</{field.name}>')}" for field in fields]
+    """Return the grammar of a reply with every tag once, in order, and nothing else. Whole numbers are
+    restricted to their bounds, other numbers only to a few digits. Raises `InputError` for fields without a grammar."""
+    lines = [f"{_literal(f'<{field.name}>')} {value_grammar(field)} {_literal(f'</{field.name}>')}" for field in fields]
     return "root ::= " + ' "\\n" '.join(lines) + "\n"
 
 
-def _value(field: AnswerField) -> str:
+def value_grammar(field: AnswerField) -> str:
+    """Return the grammar of the text between a field's tags. Raises `InputError` for a field without one."""
     if isinstance(field, TextField):
         # It must not begin with the dots of the form, which are not an answer.
-        return f"([^<>.…\\r\\n] [^<>\\r\\n]{{0,{min(_MAX_TEXT, 6 * field.max_words) - 1}}})?"
+        return f"([^<>.…\\r\\n] [^<>\\r\\n]{{0,{most_text(field.max_words) - 1}}})?"
     if isinstance(field, ChoiceField):
         return _either([_literal(label) for label, _ in field.options])
     if isinstance(field, AimedField):
@@ -176,6 +202,10 @@ def _value(field: AnswerField) -> str:
         return _either([_literal(NO_SEAT), f'{targets} "=" {_number(field.spend)}'])
     if isinstance(field, NumberField):
         return _number(field)
+    if isinstance(field, OptionalField):
+        return _either([value_grammar(field.of), _literal(PASS)])
+    if isinstance(field, ConditionalField):
+        return _either([value_grammar(field.of), _literal(NOT_ASKED)])
     raise InputError(f"there is no grammar for {field.name}; leave out grammar")
 
 

@@ -13,6 +13,7 @@ from ostrom.core import InputError
 from ostrom.core.text import one_line
 from ostrom.players.models.bots import Bot
 from ostrom.players.models.keys import check_key, check_line
+from ostrom.players.models.local.weights import find_weights, is_local
 
 if TYPE_CHECKING:
     from httpx2 import AsyncClient
@@ -181,6 +182,9 @@ def _reason(bot: Bot, text: str) -> str:
 def lacking(bot: Bot) -> str | None:
     """Return what must be installed for the bot's model, or None. Keys are not checked."""
     try:
+        if is_local(bot.model):
+            find_weights(bot.model)
+            return None
         need_package()
         from pydantic_ai.providers import infer_provider_class
 

@@ -16,8 +16,10 @@ from ostrom.players.models.fields import (
     AnswerField,
     MalformedReply,
     refuse_duplicates,
+    values_in,
 )
 from ostrom.players.models.framing import first_words
+from ostrom.players.models.optional_fields import tag_value
 
 
 def objects_in(text: str) -> Iterator[dict[str, Any]]:
@@ -100,7 +102,8 @@ def from_json(text: str, fields: Sequence[AnswerField]) -> dict[str, Any]:
     """Return the values in the last whole JSON object with every property of the answer. Raises `MalformedReply` or
     `IllegalAnswer`."""
     required = [field for field in fields if field.name != REASONING]
-    names = [name for field in required for name in field.properties()]
+    allowed = [name for field in required for name in field.properties()]
+    names = [name for field in required if field.always for name in field.properties()]
     answer: Mapping[str, Any] | None = None
     incomplete: Mapping[str, Any] | None = None
     for candidate in objects_in(text):
@@ -113,22 +116,28 @@ def from_json(text: str, fields: Sequence[AnswerField]) -> dict[str, Any]:
             raise MalformedReply(f"the reply holds no whole JSON object with {_listed(names)}")
         raise MalformedReply(f"the JSON object lacks {_listed([name for name in names if name not in incomplete])}")
     refuse_duplicates(answer)
-    added = [name for name in answer if name not in names and name != REASONING]
+    added = [name for name in answer if name not in allowed and name != REASONING]
     if added:
         raise MalformedReply(
-            f"the JSON object has {_listed(added)}, which was not asked for; it must have {_listed(names)}"
+            f"the JSON object has {_listed(added)}, which was not asked for; it must have {_listed(allowed)}"
         )
-    return {field.name: field.from_json(answer) for field in required}
+    return values_in(answer, required)
 
 
 def from_tags(text: str, fields: Sequence[AnswerField]) -> dict[str, Any]:
     """Return the values between the last whole pair of each tag. Raises `MalformedReply` or `IllegalAnswer`."""
     required = [field for field in fields if field.name != REASONING]
     texts = last_pairs(text, tuple(field.name for field in required))
-    missing = [f"<{field.name}>" for field in required if field.name not in texts]
+    missing = [f"<{field.name}>" for field in required if field.always and field.name not in texts]
+    values: dict[str, Any] = {}
+    for field in () if missing else required:
+        if field.asked(values) and field.name not in texts:
+            missing = [f"<{field.name}>"]
+            break
+        values[field.name] = tag_value(field, texts.get(field.name), values)
     if missing:
         raise MalformedReply(f"the reply holds no whole {_listed(missing)} filled in")
-    return {field.name: field.from_tag(texts[field.name]) for field in required}
+    return values
 
 
 def last_pairs(text: str, names: tuple[str, ...]) -> dict[str, str]:

@@ -1,5 +1,5 @@
-"""The HTTP client of all calls of an event loop, the faults of calls, and a minimal client for the chat endpoint of
-OpenAI-compatible servers."""
+"""The HTTP client that makes all calls of an event loop, the faults of calls, and a minimal client for the chat
+endpoint of OpenAI-compatible servers."""
 
 import asyncio
 import ssl
@@ -22,15 +22,18 @@ from ostrom.core import Fault
 from ostrom.core.redaction import Redactor
 from ostrom.core.text import one_line
 from ostrom.players.base import Unanswered
+from ostrom.players.models.batches import Carrier, current_carrier
 from ostrom.players.models.charges import states_usage
 from ostrom.players.models.keys import trusted
 
 MAX_REPLY_BYTES = 16 * 2**20
-"""A longer reply is not read to its end."""
+"""The size, in bytes, beyond which a reply is not read."""
+_MAX_NESTING = 100
+"""The largest depth of nested lists and objects in a reply. A reply with fewer brackets than this is not checked."""
 _MAX_CALLS = 4096
 _CALLS_PER_POOL = 16
-"""The most calls at a time in one pool of connections. A pool scans all its connections for every call, so several
-small pools are much faster than a large one."""
+"""The largest number of simultaneous calls in one pool of connections. A pool scans all its connections for every call,
+so several small pools are much faster than a large one."""
 _TIMEOUT_S = 3600.0
 
 
@@ -40,22 +43,27 @@ class WireExchange:
 
     request: bytes | None = None
     body: bytes | None = None
-    """The body of a whole reply, of any status."""
+    """The complete body of the reply, whatever its status."""
 
 
 current_exchange: ContextVar[WireExchange | None] = ContextVar("current_exchange", default=None)
-"""A caller can set one, which the call then fills in."""
+"""An exchange that a caller sets, and that the next call fills in."""
 
 _clients: "WeakKeyDictionary[asyncio.AbstractEventLoop, BoundedClient]" = WeakKeyDictionary()
 _unclaimed: "list[BoundedClient]" = []
 
 
 class ReplyTooLong(Exception):
-    """A reply longer than `MAX_REPLY_BYTES`."""
+    """The error that a reply is longer than `MAX_REPLY_BYTES`."""
+
+
+class ReplyTooDeep(Exception):
+    """The error that lists and objects in a reply are nested too deeply for any parser."""
 
 
 class Redirected(Exception):
-    """A redirection, which is not followed: the other host would get the key."""
+    """The error that a server redirects a call. Redirections are not followed, since the other host would get the
+    key."""
 
     def __init__(self, status: int, location: str) -> None:
         try:
@@ -83,10 +91,13 @@ class BoundedClient(httpx2.AsyncClient):
     @override
     async def send(self, request: httpx2.Request, *, stream: bool = False, **options: Any) -> httpx2.Response:
         """Send a request and read the whole reply, unless `stream` is set. Raises `Redirected` for a redirection, even
-        if a library wants to follow it, and `ReplyTooLong`."""
+        if a library wants to follow it, `ReplyTooLong`
+        and `ReplyTooDeep`."""
         options["follow_redirects"] = False
         exchange = current_exchange.get() or WireExchange()
-        exchange.request = request.content
+        exchange.request = await request.aread()  # A file that is uploaded comes as a stream.
+        if (carry := current_carrier.get()) is not None:
+            return await _carried(request, carry, exchange)
         if stream:
             response = await super().send(request, stream=True, **options)
             response.stream = _SoleReply(response)
@@ -105,6 +116,7 @@ class BoundedClient(httpx2.AsyncClient):
                 else:
                     response = await _read_bounded(request, response)
                 exchange.body = response.content
+                check_nesting(response.content)
                 if 300 <= response.status_code < 400:
                     raise Redirected(response.status_code, response.headers.get("location", ""))
                 return response
@@ -132,8 +144,8 @@ class _Lane:
 
 
 class _SoleReply(httpx2.AsyncByteStream):
-    """A reply's body. If more bytes came than the reply, the connection is closed: the next call would read the rest as
-    its own answer."""
+    """The body of a reply. If more bytes arrive than belong to the reply, the connection is closed; otherwise the next
+    call would read these bytes as its own reply."""
 
     def __init__(self, response: httpx2.Response) -> None:
         assert isinstance(response.stream, httpx2.AsyncByteStream)
@@ -154,8 +166,8 @@ class _SoleReply(httpx2.AsyncByteStream):
 
 
 def _read_beyond(stream: Any) -> bool:
-    """Return whether bytes beyond the reply were read, which a private attribute of the library holds; True if it is
-    missing."""
+    """Return whether bytes beyond the reply were read. The library holds them in a private attribute; return True if it
+    is missing."""
     for name in ("_stream", "_httpcore_stream", "_stream", "_connection", "_h11_state"):
         stream = getattr(stream, name, None)
     return stream is None or bool(stream.trailing_data[0])
@@ -173,6 +185,15 @@ def _buffered(connection: Any) -> bool:
     except (ssl.SSLError, OSError):
         pass
     return True
+
+
+async def _carried(request: httpx2.Request, carry: Carrier, exchange: WireExchange) -> httpx2.Response:
+    """Return the reply to a request that is sent as part of a batch."""
+    result = await carry(request.url.raw_path.decode("ascii"), request.content)
+    exchange.body = result.body
+    check_nesting(result.body)
+    headers = {"content-type": "application/json"}
+    return httpx2.Response(result.status, headers=headers, content=result.body, request=request)
 
 
 def _surely_short(headers: Mapping[str, str]) -> bool:
@@ -195,6 +216,18 @@ async def _read_bounded(request: httpx2.Request, response: httpx2.Response) -> h
     whole = httpx2.Response(response.status_code, headers=headers, content=b"".join(pieces), request=request)
     whole.history = response.history
     return whole
+
+
+def check_nesting(body: bytes) -> None:
+    """Raise `ReplyTooDeep` if a JSON body is nested too deeply; libraries would raise a RecursionError."""
+    if body.count(b"[") + body.count(b"{") <= _MAX_NESTING:
+        return
+    try:
+        from_json(body)
+    except ValueError as error:
+        # Any other error is left to the library that parses the body.
+        if "recursion" in str(error):
+            raise ReplyTooDeep from None
 
 
 def http_client() -> BoundedClient:
@@ -227,11 +260,11 @@ _NOT_DONE = frozenset({501, 503, 505, 529})
 """Statuses of a server that did nothing: it is overloaded, or does not support the request. After any other failure, of
 the server or of a gateway, the work may be done and charged for."""
 _MAX_WAIT_S = 86_400.0
-"""A longer wait that a provider asks for is cut to this."""
+"""The longest wait, in seconds, that a provider can ask for; a longer one is shortened to this."""
 
 
 def unanswered(error: Exception, *keys: str | None) -> Unanswered:
-    """Return the fault of a call's error, with a reason that contains none of these keys."""
+    """Return an error of a call as a fault, with a reason from which these keys are removed."""
     fault, reason, retry_after, sent = _classify(error)
     if retry_after is not None:
         retry_after = min(retry_after, _MAX_WAIT_S) if retry_after >= 0 else None
@@ -241,7 +274,9 @@ def unanswered(error: Exception, *keys: str | None) -> Unanswered:
 def _classify(error: Exception) -> tuple[Fault, str, float | None, bool]:
     if any(isinstance(cause, ReplyTooLong) for cause in _causes(error)):
         return Fault.MALFORMED, f"the reply was longer than {MAX_REPLY_BYTES // 2**20} MiB", None, True
-    if (redirected := next((one for one in _causes(error) if isinstance(one, Redirected)), None)) is not None:
+    if any(isinstance(cause, ReplyTooDeep | RecursionError) for cause in _causes(error)):
+        return Fault.MALFORMED, "the reply was nested too deeply", None, True
+    if (redirected := next((cause for cause in _causes(error) if isinstance(cause, Redirected)), None)) is not None:
         return Fault.DENIED, str(redirected), None, True
     if isinstance(error, known.ModelHTTPError):
         fault = _of_status(error)
@@ -270,6 +305,23 @@ def _classify(error: Exception) -> tuple[Fault, str, float | None, bool]:
     return Fault.MALFORMED, f"the reply cannot be read: {type(error).__name__}: {error}", None, True
 
 
+def failed_request(error: Exception, *keys: str | None) -> Unanswered:
+    """Return an error of a request to a batch API as a fault. Such errors are those of the provider's own library."""
+    fault, reason, sent = Fault.MALFORMED, f"{type(error).__name__}: {error}", True
+    for cause in _causes(error):
+        status = getattr(cause, "status_code", None)
+        if isinstance(status, int):
+            retriable = status >= 500 or status in _RETRIABLE
+            fault = Fault.DENIED if status in _DENIED else Fault.SERVER_ERROR if retriable else Fault.REJECTED
+            fault = Fault.RATE_LIMITED if status == 429 else fault
+            reason = f"HTTP {status}: {_message(getattr(cause, 'body', None)) or 'no reason given'}"
+            sent = status >= 500
+            break
+        if isinstance(cause, httpx2.TransportError | Redirected):
+            fault, reason, _, sent = _classify(cause)
+    return Unanswered(fault, one_line(reason, redact=Redactor(keys)), sent=sent)
+
+
 def _of_status(error: known.ModelHTTPError) -> Fault:
     status = error.status_code
     if isinstance(error, known.ModelQuotaExceededError | known.ModelNotFoundError):
@@ -292,8 +344,8 @@ def _filtered(error: known.ModelHTTPError) -> bool:
 
 
 def _retry_after(error: known.ModelHTTPError) -> float | None:
-    """Return the seconds that the provider asks to wait. The client library reads all forms except fractional
-    seconds."""
+    """Return the number of seconds that the provider asks to wait. The client library reads this in all forms except
+    fractional seconds, which are read here."""
     if error.retry_after is not None:
         return error.retry_after
     try:
@@ -304,7 +356,7 @@ def _retry_after(error: known.ModelHTTPError) -> float | None:
 
 
 def _message(body: Any) -> str:
-    """Return the message in an error's body, at any of the usual keys."""
+    """Return the message in the body of an error, which may be under any of the usual keys."""
     if isinstance(body, dict):
         inner = body.get("error", body)
         if isinstance(inner, dict):
@@ -322,7 +374,7 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _root(error: BaseException) -> str:
-    """Return the first cause of a connection failure, which is more specific than the errors around it."""
+    """Return the original cause of a connection failure, which is more specific than the errors that wrap it."""
     texts = [f"{type(cause).__name__}: {cause}" for cause in _causes(error) if str(cause)]
     return texts[-1] if texts else type(error).__name__
 
@@ -345,7 +397,7 @@ class PlainCompletions(AsyncCompletions):
         timeout: Any = None,
         **options: Any,
     ) -> ChatCompletion:
-        """Request one whole reply. The caller sets the time limit."""
+        """Request one complete reply. The caller sets the time limit."""
         assert not stream, "streaming is not supported"
         body = {name: value for name, value in options.items() if not isinstance(value, NotGiven | Omit)}
         if extra_body:

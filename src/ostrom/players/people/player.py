@@ -1,5 +1,5 @@
-"""A person at one seat of one game, who gets the same prompts and the same checks as a model. The page replaces the
-connection."""
+"""A person at one seat of one game, who gets the same prompts and the same checks as a model. A web page takes the
+place of the connection to a model."""
 
 import json
 from collections.abc import Collection, Mapping, Sequence
@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from typing_extensions import override
 
-from ostrom.core import Answer, Call, Chance, Driver, Line, Provenance, Question, Seat, Table, Usage, seats
+from ostrom.core import Answer, Call, Chance, Driver, Line, Optional, Provenance, Question, Seat, Table, Usage, seats
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
 from ostrom.players.base import Endpoint, Reply, Request
@@ -16,20 +16,21 @@ from ostrom.players.models.bots import Bot
 from ostrom.players.models.briefing import briefing_of, framing_of
 from ostrom.players.models.fields import REASONING, AimedField, AnswerField, TextField, schema_of
 from ostrom.players.models.framing import NO_SEAT, plain
+from ostrom.players.models.optional_fields import PASS, ConditionalField
 from ostrom.players.models.player import BriefedPlayer
 from ostrom.players.models.prompting import form_section, rules_text
 from ostrom.players.people.seat import HUMAN, HumanSeat, OpenQuestion
 
 _BOT: Final = Bot(name=HUMAN, model=HUMAN)
-"""The settings of a plain model, such as the length of a conversation."""
+"""The settings of a bot that apply to people too, such as the length of a conversation."""
 
 
-def _free(inputs: int, outputs: int) -> float:
+def _free(usage: Usage) -> float:
     return 0.0
 
 
 class HumanPlayer(BriefedPlayer):
-    """One seat's person in one game."""
+    """The player of a person at one seat of one game."""
 
     def __init__(self, seat: HumanSeat, game: str, chance: Chance) -> None:
         # Each seat has its own endpoint, so that none waits for another or becomes unavailable with another.
@@ -58,12 +59,7 @@ class HumanPlayer(BriefedPlayer):
         fields = self._fields(question)
         section = form_section(fields, self._form, self._framing.variant)
         *earlier, last = (line for line in prompt if line.role != "system")
-        schema, texts = schema_of(fields), _text_names(fields)
-        # A person may leave out the reasoning.
-        schema["required"] = [name for name in schema["required"] if name != REASONING]
-        for aimed in fields:
-            if isinstance(aimed, AimedField):  # the verb on the page's button
-                schema["properties"]["target"] = {**schema["properties"]["target"], "title": aimed.name}
+        schema, texts = _page_schema(fields), _text_names(fields)
         return OpenQuestion(
             key=(self._chapter, *question.key),
             text=last.text.removesuffix(section).rstrip(),
@@ -71,7 +67,7 @@ class HumanPlayer(BriefedPlayer):
             form=tuple(field.in_json() for field in fields),
             schema=schema,
             check=lambda text: self._check(question, text),
-            words=lambda values: f"{self._when(question)}: {_in_words(values, texts)}",
+            words=lambda values: f"{self._when(question)}: {_reply_in_words(values, texts)}",
         )
 
     def _check(self, question: Question, text: str) -> None:
@@ -83,8 +79,27 @@ class HumanPlayer(BriefedPlayer):
     def _decision(self, question: Question, past: Sequence[Call], answer: Answer) -> str:
         reply = next((call.reply for call in reversed(past) if call.fault is None and call.reply), None)
         if answer.provenance is Provenance.DEFAULTED or reply is None:
-            return f"{self._when(question)}: no answer came in time; the game entered {_in_words(answer.value)}"
-        return f"{self._when(question)}: {_in_words(json.loads(reply), _text_names(self._fields(question)))}"
+            passes = answer.value is None and isinstance(question.spec, Optional)
+            entered = PASS if passes else _in_words(answer.value)
+            return f"{self._when(question)}: no answer came in time; the game entered {entered}"
+        return f"{self._when(question)}: {_reply_in_words(json.loads(reply), _text_names(self._fields(question)))}"
+
+
+def _page_schema(fields: Sequence[AnswerField]) -> dict[str, Any]:
+    """Return the schema of an answer, extended by what a page needs: the text of its button, and which fields are asked
+    only if another field has some value."""
+    schema = schema_of(fields)
+    properties = schema["properties"]
+    # A person may leave out the reasoning.
+    omitted = {REASONING, *(field.name for field in fields if not field.always)}
+    schema["required"] = [name for name in schema["required"] if name not in omitted]
+    for field in fields:
+        if isinstance(field, AimedField):
+            properties["target"] = {**properties["target"], "title": field.name}
+        if isinstance(field, ConditionalField):
+            condition = {"field": field.field, "equals": [label for label, _ in field.options]}
+            properties[field.name] = {**properties[field.name], "askedIf": condition}
+    return schema
 
 
 def _reply(text: str) -> Reply:
@@ -93,6 +108,14 @@ def _reply(text: str) -> Reply:
 
 def _text_names(fields: Sequence[AnswerField]) -> list[str]:
     return [field.name for field in fields if isinstance(field, TextField)]
+
+
+def _reply_in_words(values: object, text_names: Collection[str]) -> str:
+    """Return a reply on one line. Fields that were not asked are left out, and null is written as passing."""
+    if not isinstance(values, Mapping):
+        return _in_words(values, text_names)
+    answered = {name: value for name, value in values.items() if value is not None}
+    return _in_words(answered, text_names) if answered.keys() - {REASONING} else PASS
 
 
 def _in_words(values: object, text_names: Collection[str] = ()) -> str:
@@ -123,7 +146,7 @@ def _value_text(value: object, *, quoted: bool) -> str:
 
 def opening(game: Game, rules: Any, chance: Chance, count: int, seat: int) -> tuple[str, tuple[str, ...]]:
     """Return the rules in the prompt of the seat's first question, and the labels of all seats by index. Neither
-    changes during the game. The rules are empty if the seat may never be asked."""
+    changes during the game. The rules are empty if no first question to the seat can be determined."""
     question = _first_question(game, rules, chance, count, seat)
     if question is None:
         return "", tuple(Seat(index).label for index in range(count))
@@ -133,7 +156,8 @@ def opening(game: Game, rules: Any, chance: Chance, count: int, seat: int) -> tu
 
 
 def _first_question(game: Game, rules: Any, chance: Chance, count: int, seat: int) -> Question | None:
-    """Return the first question to a seat if all earlier answers are fallbacks, or None."""
+    """Return the first question to a seat, assuming that all earlier answers are fallbacks; None if it is never
+    asked."""
     driver = Driver(game.play(rules, Table(seats(count), chance)))
     while driver.step is not None:
         for question in driver.step:

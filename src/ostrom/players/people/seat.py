@@ -1,5 +1,5 @@
-"""A person's seat: its open question, its decisions and its result. Any number of pages can wait for its next
-change."""
+"""A person's seat: its open question, its decisions and its result. Any number of pages can wait until the seat
+changes."""
 
 import asyncio
 import json
@@ -13,17 +13,18 @@ from ostrom.core.scene import Quantity
 from ostrom.players.base import CallCancelled, Unanswered
 
 HUMAN: Final = "human"
-"""The name of people, in lists of players and in results."""
+"""The name of people in lists of players and in results."""
 
 
 def endpoint_of(seat: Seat) -> str:
-    """Return the name of a person's seat for limits and the journal. Each seat has its own, so that none waits for
-    another."""
+    """Return the name of a person's seat for limits on calls and for the journal. Each seat has its own name, so that
+    one person does not wait for another."""
     return f"{HUMAN} {seat.label}"
 
 
 def is_person(endpoint: str) -> bool:
-    """Return whether calls under this name went to a person; a model's name is one word."""
+    """Return whether calls with this endpoint name went to a person. The names of models are single words, those of
+    people are not."""
     return endpoint.startswith(f"{HUMAN} ")
 
 
@@ -40,7 +41,7 @@ class FinalStanding:
 
 @dataclass(frozen=True, slots=True)
 class FinalColumn:
-    """A further quantity at the end of a game, by seat."""
+    """A further quantity that is shown at the end of a game, with a value for each seat."""
 
     title: str
     quantity: Quantity
@@ -53,15 +54,15 @@ class GameResult:
 
     unit: str
     standings: tuple[FinalStanding, ...]
-    """The best first."""
+    """The final results of all seats, the best first."""
     columns: tuple[FinalColumn, ...]
     story: tuple[str, ...]
-    """Sentences on the last events."""
+    """Sentences about the last events."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatEnding:
-    """The end of a game on this host."""
+    """How the game ended for this host."""
 
     state: Literal["over", "void", "stopped"]
     reason: str | None = None
@@ -71,23 +72,24 @@ class SeatEnding:
 SeatStateName: TypeAlias = Literal["waiting", "asked", "over", "void", "stopped"]
 STOPPED: Final = "the host has stopped; when the game is resumed, it continues at this link"
 _MIN_SECONDS_AFTER_RESTART: Final = 30.0
-"""The minimum time for an open question after a restart, so that pages can reconnect."""
+"""The shortest time for an open question after a restart, in seconds, which lets pages reconnect."""
 
 
 class OutOfTurn(InputError):
-    """An answer to a question that is not open."""
+    """The error that an answer is not to the open question."""
 
 
 class UsedUp(InputError):
-    """An answer by a link that accepts no more answers."""
+    """The error that an answer came by a link that accepts no more answers."""
 
 
 class NotAccepted(InputError):
-    """An answer that the rules do not allow; the question stays open."""
+    """The error that the rules do not allow an answer; the question stays open."""
 
 
 SeatKey: TypeAlias = tuple[int, int, str, int]
-"""A question among all of one person: the number of the game from 1, and its turn, phase and seat."""
+"""The key of a question among all questions to one person: the number of the game from 1, and the turn, phase and
+seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,16 +98,16 @@ class OpenQuestion:
 
     key: SeatKey
     text: str
-    """The text of a model's prompt, without the rules and the form of the answer."""
+    """The text of the question in a model's prompt, without the rules and the form of the answer."""
     earlier: tuple[Line, ...]
-    """The earlier lines of a model's prompt: past turns, and the replies to them."""
+    """The earlier messages in a model's prompt: past turns, and the replies to them."""
     form: tuple[str, ...]
-    """The form of the answer, a line for each field."""
+    """The description of the answer's form, with a line for each field."""
     schema: Mapping[str, Any]
     check: Callable[[str], None]
-    """Reads an answer as the run does; raises `Unanswered`."""
+    """A function that checks an answer in the same way as the run; raises `Unanswered`."""
     words: Callable[[Mapping[str, Any]], str]
-    """Returns an answer in words."""
+    """A function that returns an answer in words."""
 
     @property
     def id(self) -> str:
@@ -113,11 +115,13 @@ class OpenQuestion:
 
 
 _PRESENCE_S: Final = 10.0
-"""A request counts as presence for this time; a page without a stream polls more often."""
+"""The number of seconds for which a request of a page shows that the person is present. A page without a stream sends
+requests more often."""
 
 
 class Presence:
-    """The presence of a person at a seat, by the requests of pages. It belongs to one event loop."""
+    """Whether a person is present at a seat, which is known from the requests of pages. An object belongs to one event
+    loop."""
 
     def __init__(self) -> None:
         self.opened = False
@@ -139,7 +143,8 @@ class Presence:
 
     @contextmanager
     def following(self) -> Iterator[None]:
-        """Count a page as following the seat within this block. A closed page counts as absent at once."""
+        """Count a page as following the seat until the context ends. When no page is left, the person counts as absent
+        at once."""
         self._following += 1
         try:
             yield
@@ -158,19 +163,19 @@ class HumanSeat:
         self.digest = ""
         """The hash of the token."""
         self.seconds = seconds
-        """The time limit of an answer."""
+        """The time limit of an answer, in seconds."""
         self.wait = wait
-        """The time to open the link, before that limit applies."""
+        """The number of seconds for opening the link, which pass before the time limit of an answer begins."""
         self.endpoint = endpoint_of(Seat(index))
         self.label = Seat(index).label
         self.rules = ""
-        """The rules in a model's prompt."""
+        """The rules of the game as in a model's prompt."""
         self.question: OpenQuestion | None = None
         self.refused: str | None = None
         """The reason why the last answer was not accepted."""
         self.ending: SeatEnding | None = None
         self.version = 0
-        """Increases with every change."""
+        """A number that increases with every change of the seat."""
         self.presence = Presence()
         self.answered = 0
         """The number of accepted answers."""
@@ -180,11 +185,11 @@ class HumanSeat:
         self._decided: dict[SeatKey, str] = {}
         self._missed: set[SeatKey] = set()
         self._expected = 0.0
-        """The deadline to open the link, by the clock of the event loop."""
+        """The time by which the link must be opened, by the clock of the event loop."""
         self._deadline = 0.0
-        """The deadline of the open question."""
+        """The time by which the open question must be answered, by the clock of the event loop."""
         self._before: tuple[str | None, float | None] = (None, None)
-        """The open question of an earlier host, and the seconds that were left for it."""
+        """The id of the question that was open at an earlier host, and the seconds that remained for it."""
         self._timer: asyncio.TimerHandle | None = None
         self._reply: asyncio.Future[str] | None = None
         self._stored: asyncio.Future[bool] | None = None
@@ -205,23 +210,23 @@ class HumanSeat:
 
     @property
     def missed(self) -> int:
-        """The number of questions that were defaulted."""
+        """The number of questions that were answered by the fallback, since the person gave no answer."""
         return len(self._missed)
 
     def left(self) -> float:
-        """Return the seconds that are left for the open question."""
+        """Return the number of seconds that remain for the open question."""
         if self.question is None:
             return 0.0
         return max(0.0, self._deadline - asyncio.get_running_loop().time())
 
     def chapter(self, game: str) -> int:
-        """Return the number of a game among those of this person, counted from 1."""
+        """Return the number of a game among the games of this person, counted from 1."""
         if game not in self._games:
             self._games.append(game)
         return self._games.index(game) + 1
 
     async def changed(self, seen: int) -> int:
-        """Wait for a later version than the one that was seen, and return it."""
+        """Wait until the version is later than `seen`, and return it."""
         while self.version <= seen:
             # Nothing is awaited between reading the version and reading the event, so no change is missed.
             await self._changed.wait()
@@ -234,12 +239,13 @@ class HumanSeat:
             self._change()
 
     def restore(self, version: int, opened: bool, question: str | None, left: float | None) -> None:
-        """Restore the state on an earlier host: the opened link, and the time left for the open question."""
+        """Restore the state that the seat had at an earlier host: whether the link was opened, and the time that
+        remained for the open question."""
         self.version, self.presence.opened = version, opened
         self._before = (question, left)
 
     def begin(self) -> None:
-        """Start waiting for the person."""
+        """Start to wait for the person."""
         self._expected = asyncio.get_running_loop().time() + self.wait
 
     def visit(self) -> None:
@@ -249,8 +255,8 @@ class HumanSeat:
             self._change()
 
     async def ask(self, question: OpenQuestion) -> str:
-        """Ask the person a question, and return the legal answer as JSON. Raises `Unanswered` if none comes in time,
-        and `CallCancelled` if the host stops."""
+        """Ask the person a question, and return the legal answer as JSON. Raises `Unanswered` if no answer comes in
+        time, and `CallCancelled` if the host stops."""
         async with self._turn:
             if self._stored is not None:  # a seat has one open question and one unconfirmed answer at a time
                 await asyncio.wait([self._stored])
@@ -270,8 +276,8 @@ class HumanSeat:
                     self._close()
 
     async def answer(self, question: str, values: Mapping[str, Any]) -> None:
-        """Accept an answer; it is in the journal when this returns. Raises `UsedUp`, `OutOfTurn` or `NotAccepted`; the
-        question then stays open."""
+        """Accept an answer, and return when the journal has stored it. Raises `UsedUp`, `OutOfTurn` or `NotAccepted`;
+        the question then stays open."""
         if self.ending is not None or self._withdrawn:
             over = self.ending is not None and self.ending.state != "stopped"
             raise UsedUp("the game is over; this link shows how it ended" if over else STOPPED)
@@ -300,11 +306,12 @@ class HumanSeat:
             raise UsedUp(STOPPED)
 
     def confirm(self) -> None:
-        """Note that the answer is in the journal."""
+        """Note that the journal has stored the answer."""
         self._confirm(True)
 
     def remember(self, key: SeatKey, words: str, *, missed: bool = False) -> None:
-        """Add a decision of this seat, unless the person's own answer added it; `missed` if it was defaulted."""
+        """Add a decision to the decisions of this seat, unless it was added when the person gave it. `missed` is set if
+        the decision is a fallback."""
         if key not in self._decided:
             self._decided[key] = words
             if missed:
@@ -312,12 +319,12 @@ class HumanSeat:
             self._change()
 
     def withdraw(self) -> None:
-        """Withdraw the open question, and ask no other. An accepted answer stays."""
+        """Withdraw the open question, and ask no other one. An answer that was already accepted stays valid."""
         self._withdrawn = True
         self._stop_waiting(CallCancelled(STOPPED))
 
     def end(self, ending: SeatEnding) -> None:
-        """Set the end of the game; the link then shows it and accepts no answers."""
+        """Set how the game ended; the link then shows the end and accepts no answers."""
         self.withdraw()
         self.ending = ending
         self.question = self.refused = None
@@ -335,8 +342,8 @@ class HumanSeat:
         self._timer = loop.call_at(self._deadline, self._miss, Unanswered(Fault.ABSENT, late))
 
     def _seconds_now(self) -> float:
-        """Return the time limit of the open question: the rest from an earlier host, with a minimum, or the full
-        time."""
+        """Return the time limit of the open question in seconds: the full time, or the time that remained at an earlier
+        host, with a minimum."""
         (question, left), self._before = self._before, (None, None)
         if left is None or self.question is None or question != self.question.id or not self.presence.opened:
             return self.seconds
@@ -348,7 +355,8 @@ class HumanSeat:
             self._timer = None
 
     def _miss(self, reason: Unanswered) -> None:
-        """Default the open question. It is noted at once, so that pages show why it disappears."""
+        """End the open question without an answer. The fallback is noted at once, so that pages show why the question
+        disappears."""
         if self.question is not None:
             self._missed.add(self.question.key)
         self._stop_waiting(reason)
@@ -375,7 +383,7 @@ class HumanSeat:
 
 
 def question_id(key: SeatKey) -> str:
-    """Return the id of a question within its seat."""
+    """Return the id of a question, which is unique within its seat."""
     game, turn, phase, _ = key
     return f"{turn}-{phase}" if game == 1 else f"{game}-{turn}-{phase}"
 

@@ -7,6 +7,7 @@ faults. In a test::
 
 As a command: `python -m ostrom.testing.provider --help`."""
 
+from ostrom.testing.provider.caching import CacheRules
 from ostrom.testing.provider.catalogue import CATALOGUE, ENDLESS, OVERCHARGING
 from ostrom.testing.provider.delivery import Scenario
 from ostrom.testing.provider.faults import FAULTS, FINAL, HARMLESS, FaultPlan, ProviderSettings, every_fault
@@ -19,6 +20,7 @@ __all__ = [
     "FINAL",
     "HARMLESS",
     "OVERCHARGING",
+    "CacheRules",
     "FaultPlan",
     "Provider",
     "ProviderSettings",

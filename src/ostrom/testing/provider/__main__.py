@@ -8,18 +8,21 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ostrom.core import InputError
+from ostrom.testing.provider.caching import CacheRules
 from ostrom.testing.provider.catalogue import CATALOGUE
-from ostrom.testing.provider.faults import FAULTS, ProviderSettings, every_fault
+from ostrom.testing.provider.faults import BATCH_FAULTS, FAULTS, ProviderSettings, every_fault
 from ostrom.testing.provider.service import serving
 
 
 def parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
+    batch_lines = "\n".join(f"  {name:<14}{text}" for name, text in BATCH_FAULTS.items())
     fault_lines = "\n".join(f"  {name:<11}{text}" for name, text in FAULTS.items())
     options = argparse.ArgumentParser(
         prog="python -m ostrom.testing.provider",
         description="An OpenAI-compatible server on the loopback interface, with set delays and faults.",
-        epilog=f"faults:\n{fault_lines}\n  {'all':<11}every one of them but 400, 401 and 404, in equal shares",
+        epilog=f"faults:\n{fault_lines}\n  {'all':<11}every one of them but 400, 401 and 404, in equal shares\n\n"
+        f"faults of batches:\n{batch_lines}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     options.add_argument("--port", type=int, default=0, help="0 picks a free port")
@@ -30,6 +33,8 @@ def parser() -> argparse.ArgumentParser:
         "--fault-model", action="append", default=[], metavar="MODEL=NAME:SHARE", help="replaces --fault for one model"
     )
     options.add_argument("--cycle", action="store_true", help="use each fault in turn instead of drawing")
+    options.add_argument("--batch-delay", type=float, default=0.0, help="seconds until a batch ends")
+    options.add_argument("--batch-fault", action="append", default=[], metavar="NAME=SHARE", help="repeatable")
     options.add_argument("--draw-by", choices=("counter", "reference"), default="counter")
     options.add_argument("--seed", type=int, default=0)
     options.add_argument("--answers", choices=("seed", "lowest", "highest"), default="seed")
@@ -41,6 +46,7 @@ def parser() -> argparse.ArgumentParser:
     options.add_argument("--log", type=Path, help="a file that gets one line of JSON for each request")
     options.add_argument("--catalogue", action="store_true", help="models named after scenarios behave so; see --list")
     options.add_argument("--list", action="store_true", help="list the scenarios of the catalogue and exit")
+    options.add_argument("--cache", action="store_true", help="cache prefixes of prompts as providers do")
     options.add_argument("--keep", action="store_true", help="store prompts for GET /_prompts?id=…")
     return options
 
@@ -56,12 +62,29 @@ def settings_of(options: argparse.Namespace) -> ProviderSettings:
     faults: dict[str, float] = {}
     for text in options.fault:
         faults.update(_fault(text, "=", "--fault", text))
-    unchanged = ("delay", "jitter", "cycle", "draw_by", "seed", "answers", "retry_after", "trickle", "log", "keep")
+    batch_faults: dict[str, float] = {}
+    for text in options.batch_fault:
+        batch_faults.update(_fault(text, "=", "--batch-fault", text))
+    unchanged = (
+        "delay",
+        "batch_delay",
+        "jitter",
+        "cycle",
+        "draw_by",
+        "seed",
+        "answers",
+        "retry_after",
+        "trickle",
+        "log",
+        "keep",
+    )
     return ProviderSettings(
         faults=faults,
+        batch_faults=batch_faults,
         model_faults=model_faults,
         models=tuple(name for name in options.models.split(",") if name),
         catalogue=options.catalogue,
+        cache=CacheRules() if options.cache else None,
         **{name: getattr(options, name) for name in unchanged},
     )
 

@@ -27,6 +27,9 @@ _MULTIPLE = re.compile(r"multiple of (\d+)")
 _STEPS = re.compile(rf"\bsteps of {_NUMBER}")
 _RECORDS = re.compile(r"^a JSON list of at most (\d+) objects, each with (.+)")
 _WORDS = re.compile(r"at most (\d+) words")
+_CONDITIONAL = re.compile(r"(.+), if \w+ is .+; else none")
+_CONDITION = re.compile(r"if (\w+) is (.+); else (?:null|none)$")
+_OR_PASS = ", or pass"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +68,7 @@ def texts(messages: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
 
 
 def _in_steps(answer: RequestedAnswer, messages: Sequence[Mapping[str, Any]]) -> RequestedAnswer:
-    """Return the format with the step that the request's text names, if its single number has none."""
+    """Return the format. If its single number has no step, the step is the one that the request's text names."""
     properties: Mapping[str, Any] = answer.schema.get("properties", {})
     numbers = [name for name, part in properties.items() if part.get("type") == "number" and "multipleOf" not in part]
     steps = [step for role, text in texts(messages) if role != "assistant" for step in _STEPS.findall(text)]
@@ -104,6 +107,10 @@ def _schema_of(words: str) -> Schema:
     if pair := _PAIR.match(words):
         spend = _schema_of(words[pair.end(1) :].removeprefix(" and "))
         return {"type": "string", PAIR: {**spend, "labels": pair[1].split(", ")}}
+    if conditional := _CONDITIONAL.fullmatch(words):
+        return {"anyOf": [_schema_of(conditional[1]), {"type": "string", "enum": ["none"]}], "description": words}
+    if words.endswith(_OR_PASS):
+        return {"anyOf": [_schema_of(words.removesuffix(_OR_PASS)), {"type": "string", "enum": ["pass"]}]}
     if amount := _AMOUNT.match(words):
         kind = "integer" if amount[1] else "number"
         bounds = {"type": kind, "minimum": _number(amount[2]), "maximum": _number(amount[3])}
@@ -240,13 +247,18 @@ class Draw:
 
     def _object(self, schema: Schema) -> dict[str, Any]:
         properties: Mapping[str, Schema] = schema.get("properties", {})
-        value = {name: self.value(part) for name, part in properties.items()}
+        value: dict[str, Any] = {}
+        for name, part in properties.items():
+            asked = _is_asked(part, value)
+            # The first alternative is the answer, the second the value of a field that is not asked.
+            value[name] = self.value(part if asked is None else part["anyOf"][0 if asked else 1])
         if "target" in value and "spend" in value:
             self._agree(value, self.resolved(properties["target"]), self.resolved(properties["spend"]))
         return value
 
     def _agree(self, value: dict[str, Any], target: Schema, spend: Schema) -> None:
-        """Make target and spend consistent: without a target nothing is spent, and the reverse."""
+        """Make target and spend consistent: without a target nothing is spent, and with a target at least 1 is
+        spent."""
         if value["target"] == NO_SEAT or bounds(spend)[1] < 1:
             value["spend"] = 0
             if NO_SEAT in target.get("enum", (NO_SEAT,)):
@@ -257,6 +269,12 @@ class Draw:
     def _pair(self, pair: Mapping[str, Any]) -> str:
         label = self._one_of([NO_SEAT, *pair["labels"]])
         return label if label == NO_SEAT else f"{label}={self._whole(pair)}"
+
+
+def _is_asked(schema: Schema, values: Mapping[str, Any]) -> bool | None:
+    """Return whether a field is asked, given the values before it; None if it depends on no other field."""
+    match = _CONDITION.search(schema.get("description", "")) if "anyOf" in schema else None
+    return None if match is None else str(values.get(match[1])) in match[2].split(" or ")
 
 
 def _identity(item: Any) -> Any:

@@ -183,6 +183,7 @@ _USAGES: Final = (
     Scenario("usage_prompt_only", "only the prompt's", body=lambda d: _with(usage={"prompt_tokens": d["usage"]["prompt_tokens"]})(d)),
     Scenario("usage_reply_only", "only the reply's", body=_with(usage={"completion_tokens": 1})),
     Scenario("usage_other_names", "the figures have other names", body=lambda d: _with(usage={"input_tokens": d["usage"]["prompt_tokens"], "output_tokens": d["usage"]["completion_tokens"]})(d)),
+    Scenario("usage_cached_too_many", "more tokens come from the cache than the prompt has", body=_usage(prompt_tokens_details={"cached_tokens": 2**20})),
     Scenario("usage_elsewhere", "the usage has another name", body=lambda d: plain({**{k: v for k, v in d.items() if k != "usage"}, "x_usage": d["usage"]})),
     Scenario("usage_2_31", "2**31 tokens", body=_usage(prompt_tokens=2**31)),
     Scenario("usage_2_53", "2**53+1 tokens", body=_usage(prompt_tokens=2**53 + 1)),

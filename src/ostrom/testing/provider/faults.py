@@ -11,6 +11,7 @@ from typing import IO, Any, Literal, TypeAlias
 
 from ostrom.core import InputError
 from ostrom.testing.provider.answers import Taste
+from ostrom.testing.provider.caching import CacheRules
 from ostrom.testing.provider.replies import AnswerFunction
 
 FAULTS: Mapping[str, str] = {
@@ -35,6 +36,25 @@ FAULTS: Mapping[str, str] = {
     "length": "finish_reason=length and half an answer",
     "long": "a million characters without an answer",
 }
+BATCH_FAULTS: Mapping[str, str] = {
+    "upload_500": "the server failed before it stored a file",
+    "upload_lost": "a file is stored, and the connection closes",
+    "create_429": "too many batches",
+    "create_500": "the server failed before it created a batch",
+    "create_lost": "a batch is created, and the connection closes",
+    "poll_500": "the server failed while it was polled",
+    "poll_lost": "the connection closes while it is polled",
+    "failed": "a batch is not accepted; nothing of it is done",
+    "expired": "half of a batch is not done in time",
+    "cancelled": "the provider cancels a batch when half of it is done",
+    "missing": "a tenth of the results is missing",
+    "duplicated": "half of the results come twice",
+    "results_500": "the server failed while results were read",
+    "results_cut": "a third of the results is not read",
+    "cancel_500": "the server failed while a batch was cancelled",
+    "uncancellable": "a batch cannot be cancelled",
+}
+"""Faults of the batch APIs."""
 STATUSES = {"429": 429, "429_bare": 429, "500": 500, "503": 503, "400": 400, "401": 401, "404": 404}
 HARMLESS = frozenset({"prose"})
 """Faults whose replies are valid answers."""
@@ -74,9 +94,14 @@ class ProviderSettings:
     draw_by: DrawBy = "counter"
     seed: int = 0
     answers: Taste | AnswerFunction = "seed"
-    """Random, from the messages and the seed; the lowest or highest allowed; or a function of the request."""
+    """How answers are chosen: at random, from the messages and the seed; always the lowest or the highest allowed; or
+    by a function of the request."""
     models: tuple[str, ...] = ()
     """The models of the provider; if empty, any name is accepted."""
+    batch_delay: float = 0.0
+    """Seconds until a batch ends."""
+    batch_faults: Mapping[str, float] = field(default_factory=dict)
+    """For each fault of the batch APIs, the share of the steps of batches that have it, among those that can."""
     retry_after: float = 1.0
     """Seconds that a 429 asks to wait."""
     trickle: float = 0.1
@@ -88,12 +113,16 @@ class ProviderSettings:
     catalogue: bool = False
     """True if a model named after a scenario of the catalogue behaves so, at every call."""
 
+    cache: CacheRules | None = None
+    """The rules of the prompt cache; None without one."""
+
     def __post_init__(self) -> None:
-        for name in ("delay", "jitter", "retry_after", "trickle"):
+        for name in ("delay", "jitter", "retry_after", "trickle", "batch_delay"):
             if not 0 <= getattr(self, name) < 86_400:
                 raise InputError(f"{name} must be a number from 0 to 86,400, got {getattr(self, name)}")
         for shares in (self.faults, *self.model_faults.values()):
             _check_shares(shares)
+        _check_shares(self.batch_faults, BATCH_FAULTS)
 
 
 class FaultPlan:
@@ -104,7 +133,7 @@ class FaultPlan:
         self._turns: Counter[str] = Counter()
 
     def fault(self, number: int, model: str, reference: str | None) -> str | None:
-        """Return the fault of a request, or None. A model with faults of its own has no others."""
+        """Return the fault of a request, or None. A model that has faults of its own never gets the general ones."""
         settings = self._settings
         shares = settings.model_faults.get(model, settings.faults)
         if not shares:
@@ -128,13 +157,13 @@ class FaultPlan:
         return list(shares)[before % len(shares)] if after > before else None
 
 
-def _check_shares(shares: Mapping[str, float]) -> None:
+def _check_shares(shares: Mapping[str, float], faults: Mapping[str, str] = FAULTS) -> None:
     for name, share in shares.items():
-        if name not in FAULTS:
-            raise InputError(f"there is no fault called {name!r}; it must be one of {', '.join(FAULTS)}")
+        if name not in faults:
+            raise InputError(f"there is no fault called {name!r}; it must be one of {', '.join(faults)}")
         if not 0 <= share <= 1:
             raise InputError(f"the share of {name} must be a number from 0 to 1, got {share}")
-    total = sum(shares.values())
+    total = 0.0 if faults is BATCH_FAULTS else sum(shares.values())
     if total > 1 + 1e-9:
         raise InputError(f"the shares of faults must sum to at most 1, got {total:g}")
 
@@ -149,9 +178,9 @@ class Visit:
     """The header X-Client-Request-Id."""
     model: str
     digest: str
-    """Of the messages."""
+    """The digest of the messages."""
     at: float
-    """When it arrived, in seconds since 1970."""
+    """The time of its arrival, in seconds since 1970."""
     fault: str | None = None
     charged: int = 0
     """Tokens charged, whether or not the client is still connected."""
@@ -166,6 +195,8 @@ class ProviderAccount:
         """By model: requests, answered and abandoned ones, and faults."""
         self._charged: defaultdict[str, Counter[str]] = defaultdict(Counter)
         """By model: the tokens charged."""
+        self._batched: Counter[str] = Counter()
+        """The tokens charged for calls of batches, which cost less."""
         self._bad_requests = 0
         self._open: dict[int, Visit] = {}
         self._peak = 0
@@ -184,9 +215,11 @@ class ProviderAccount:
         self._peak = max(self._peak, len(self._open))
         return visit
 
-    def charge(self, visit: Visit, input_tokens: int, output_tokens: int) -> None:
+    def charge(self, visit: Visit, input_tokens: int, output_tokens: int, *, batched: bool = False) -> None:
         """Add the tokens of a call, before anything is sent, as providers do."""
         self._charged[visit.model].update(calls=1, input_tokens=input_tokens, output_tokens=output_tokens)
+        if batched:
+            self._batched.update(calls=1, input_tokens=input_tokens, output_tokens=output_tokens)
 
     def store_prompt(self, visit: Visit, messages: list[dict[str, Any]]) -> None:
         """Store the messages of a request, if the settings say so."""
@@ -232,7 +265,8 @@ class ProviderAccount:
         """Return the account so far. A fault is counted once sent; hanging, once the client closes."""
         now = {"bad_requests": self._bad_requests, "in_flight": len(self._open), "peak": self._peak}
         models = {name: {**_counts(n), "charged": _bill(self._charged[name])} for name, n in self._counts.items()}
-        return {**_counts(*self._counts.values()), **now, "charged": _bill(*self._charged.values()), "models": models}
+        bills = {"charged": _bill(*self._charged.values()), "batched": _bill(self._batched)}
+        return {**_counts(*self._counts.values()), **now, **bills, "models": models}
 
     def prompts(self, reference: str | None) -> object | None:
         """Return the requests with this id, or all ids; None if nothing is stored or known."""

@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import parse_qs
 
 from ostrom.core import InputError
+from ostrom.core.prefixes import prompt_text
 from ostrom.testing.provider.answers import texts
+from ostrom.testing.provider.batches import BATCH_PATHS, BatchService
+from ostrom.testing.provider.caching import PromptCache
 from ostrom.testing.provider.catalogue import CATALOGUE, ENDLESS
 from ostrom.testing.provider.delivery import ClientConnection, HttpRequest, Scenario, charge_of, deliver
 from ostrom.testing.provider.faults import STATUSES, FaultPlan, ProviderAccount, ProviderSettings, Visit, unit
@@ -38,10 +41,20 @@ class ProviderService:
         self._settings = settings
         self._plan = FaultPlan(settings)
         self.account = ProviderAccount(settings.log, settings.keep)
+        self._batches = BatchService(settings, self._complete_line)
+        self.cache = None if settings.cache is None else PromptCache(settings.cache)
+
+    def summary(self) -> dict[str, Any]:
+        """Return the account, with the number of batches by state, and that of the cache if there is one."""
+        cached = {} if self.cache is None else {"cache": self.cache.summary()}
+        return {**self.account.summary(), "batches": self._batches.summary(), **cached}
 
     async def serve(self, request: HttpRequest, connection: ClientConnection) -> None:
         """Answer one request, now or after the delay."""
         path = request.target.path
+        if path.startswith(BATCH_PATHS):
+            self._batches.serve(request, connection)
+            return
         allowed = "POST" if path == "/v1/chat/completions" else "GET"
         if path not in ("/v1/chat/completions", "/v1/models", "/_account", "/_prompts"):
             _respond(connection, 404, _error(f"there is nothing at {path}", "not_found"))
@@ -55,7 +68,7 @@ class ProviderService:
             entries = [{"id": name, "object": "model", "created": 0, "owned_by": "ostrom"} for name in models]
             _respond(connection, 200, {"object": "list", "data": entries})
         elif path == "/_account":
-            _respond(connection, 200, self.account.summary())
+            _respond(connection, 200, self.summary())
         else:
             ids = parse_qs(request.target.query).get("id")
             prompts = self.account.prompts(ids[0] if ids else None)
@@ -91,6 +104,41 @@ class ProviderService:
             self.account.close_visit(visit, gone=True)
             raise
 
+    def _read_cache(self, model: str, request: Mapping[str, Any], usage: dict[str, Any], *, batch: bool = False) -> str:
+        """State in the usage what is read from the cache, and account for it; return the prompt to be written to it."""
+        prompt = prompt_text(texts(request["messages"]))
+        if self.cache is not None:
+            use = self.cache.read(model, prompt, time.time()).within(usage["prompt_tokens"])
+            usage["prompt_tokens_details"] = {"cached_tokens": use.read_tokens}
+            self.cache.account(model, prompt, use, batch=batch)
+        return prompt
+
+    def _complete_line(self, request: dict[str, Any], reference: str) -> tuple[int, dict[str, Any]]:
+        """Answer and charge one request of a batch; return the status and the body. Faults of connections are errors of
+        the server."""
+        parsed = _parse(json.dumps(request).encode())
+        model, digest = parsed["model"], digest_of(parsed["messages"])
+        known = model in self._settings.models or not self._settings.models
+        fault = self._plan.fault(self.account.next_number, model, reference) if known else "404"
+        fault = "500" if fault in ("hang", "drop", "trickle") else fault
+        reply = None
+        if fault not in STATUSES:
+            reply = write_reply(parsed, digest, fault, self._settings.seed, self._settings.answers)
+        visit = self.account.open_visit(reference, model, digest, fault if reply is None else reply.fault)
+        self.account.store_prompt(visit, parsed["messages"])
+        if reply is None:
+            status = STATUSES[fault or ""]
+            self.account.close_visit(visit)
+            return status, _error(_ERRORS[status][1].format(key="", model=model), _ERRORS[status][0])
+        document = _completion(visit, reply, parsed)
+        usage = document["usage"]
+        prompt = self._read_cache(model, parsed, usage, batch=True)
+        if self.cache is not None:
+            self.cache.write(model, prompt, time.time())
+        self.account.charge(visit, usage["prompt_tokens"], usage["completion_tokens"], batched=True)
+        self.account.close_visit(visit)
+        return 200, document
+
     async def _play(
         self,
         scenario: Scenario,
@@ -125,6 +173,7 @@ class ProviderService:
     ) -> None:
         settings = self._settings
         document = _completion(visit, reply, parsed)
+        prompt = self._read_cache(visit.model, parsed, document["usage"])
         self.account.charge(visit, document["usage"]["prompt_tokens"], document["usage"]["completion_tokens"])
         if reply.fault == "hang":
             await asyncio.Event().wait()
@@ -139,6 +188,8 @@ class ProviderService:
                 await asyncio.sleep(settings.trickle)
                 connection.transport.write(b" ")
         self.account.close_visit(visit)
+        if self.cache is not None:
+            self.cache.write(visit.model, prompt, time.time())
         if reply.fault == "drop":
             body = json.dumps(document, ensure_ascii=False).encode()
             connection.respond_in_part(body[: len(body) // 2], len(body))
@@ -245,7 +296,7 @@ class Provider:
 
     def account(self) -> dict[str, Any]:
         """Return the counts of requests and replies; after the block, the last ones."""
-        summary = self._service.account.summary
+        summary = self._service.summary
         return summary() if self._portal is None else self._portal.call(summary)
 
     def prompts(self, reference: str) -> list[dict[str, Any]]:

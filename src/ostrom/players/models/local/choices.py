@@ -1,0 +1,72 @@
+"""The tokens in which the choices of a slot differ, and the probability of each choice. A slot is a part of a reply
+that the model writes."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+Tokens: TypeAlias = tuple[int, ...]
+
+
+class ChoiceTree:
+    """Choices as a tree of tokens. The model chooses only at its nodes, where several tokens are possible. The tokens
+    that all choices begin with, and those after the last difference, are certain."""
+
+    def __init__(self, paths: Sequence[Sequence[int]]) -> None:
+        self.paths: tuple[Tokens, ...] = tuple(tuple(path) for path in paths)
+        children: dict[Tokens, dict[int, None]] = {}
+        for path in self.paths:
+            for length, token in enumerate(path):
+                children.setdefault(path[:length], {})[token] = None
+        self.nodes: dict[Tokens, tuple[int, ...]] = {
+            start: tuple(tokens) for start, tokens in children.items() if len(tokens) > 1
+        }
+        """The nodes: each beginning of a choice that several tokens can follow, with these tokens."""
+
+    @classmethod
+    def of(cls, before: Tokens, whole: Sequence[Tokens]) -> "tuple[ChoiceTree, Tokens]":
+        """Return the tree of choices, and the tokens before them. `before` has the tokens of the fixed text before the
+        choices, and `whole` those of each choice with its fixed text. If the tokenizer joins the end of that text with
+        the beginning of a choice, the tree includes the text, and no tokens are before it."""
+        start = before if all(path[: len(before)] == before for path in whole) else ()
+        return cls([path[len(start) :] for path in whole]), start
+
+    def after(self, start: Tokens) -> Tokens:
+        """Return the tokens that must follow a beginning of a choice, up to the next node or the end of the choice."""
+        path = next(path for path in self.paths if path[: len(start)] == start)
+        length = len(start)
+        while length < len(path) and path[:length] not in self.nodes:
+            length += 1
+        return path[len(start) : length]
+
+    def log_probabilities(
+        self, seen: Mapping[Tokens, Mapping[int, float]], temperature: float | None
+    ) -> tuple[tuple[float, ...], float]:
+        """Return the log probability of each choice under constrained decoding at a temperature, and the total
+        probability, at temperature 1, of texts that are not choices. `seen` has the log probabilities of tokens that
+        were seen at each node."""
+        steps = {
+            node: dict(zip(tokens, tempered([seen[node].get(token, -math.inf) for token in tokens], temperature),
+                           strict=True))
+            for node, tokens in self.nodes.items()
+        }  # fmt: skip
+        totals = tuple(self._total(path, steps) for path in self.paths)
+        inside = math.fsum(math.exp(self._total(path, seen)) for path in self.paths)
+        return totals, max(0.0, 1.0 - inside)
+
+    def _total(self, path: Tokens, steps: Mapping[Tokens, Mapping[int, float]]) -> float:
+        lengths = (length for length in range(len(path)) if path[:length] in self.nodes)
+        return sum(steps[path[:length]].get(path[length], -math.inf) for length in lengths)
+
+
+def tempered(logs: Sequence[float], temperature: float | None) -> list[float]:
+    """Return log probabilities at another temperature, normalised. At temperature 0 the largest gets probability 1;
+    among equal ones it is the first."""
+    top = max(logs)
+    if top == -math.inf:
+        return list(logs)
+    if temperature == 0:
+        return [0.0 if place == logs.index(top) else -math.inf for place in range(len(logs))]
+    scaled = [(log - top) / (1.0 if temperature is None else temperature) for log in logs]
+    total = math.log(math.fsum(map(math.exp, scaled)))
+    return [value - total for value in scaled]
