@@ -1,17 +1,19 @@
 """Two experiments compared, measure by measure: differences with intervals, tests by randomisation, and what holds
 after correction for the number of tests."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, Generic
 
 import numpy as np
 import polars as pl
 
+from ostrom.analysis.contrasts import ratios_of
+from ostrom.analysis.differences import DifferenceFit
 from ostrom.analysis.intervals import Difference, Ratio, pools_of, positions
-from ostrom.analysis.measures import Measure
-from ostrom.analysis.randomisation import LEAST, Arms, borrowed_errors, chances_of
+from ostrom.analysis.measures import GAME, Measure
+from ostrom.analysis.randomisation import LEAST, Arms, borrowed_errors, chances_of, corrected
 from ostrom.analysis.study import study_of
 from ostrom.analysis.tables import Tables, pooled
 from ostrom.core import InputError
@@ -24,15 +26,18 @@ TOGETHER: Final = "all"
 
 @dataclass(frozen=True)
 class ExperimentComparison(Generic[Tables]):
-    """The games of two experiments. Games that share seed, number and seating are pairs, as are imported ones of the
-    same log and seating; a pair is one observation."""
+    """The games of two experiments. Two games with the same seed, number and seating form a pair, as do imported games
+    with the same log and seating. A pair is one observation."""
 
     a: Tables
     b: Tables
+    margins: Mapping[str, float] = field(default_factory=dict)
+    """The smallest difference of interest, by measure. A difference counts as equivalent to none if it is shown to be
+    smaller."""
 
     @cached_property
     def pairs(self) -> pl.DataFrame:
-        """The ids of games that are pairs: columns a and b."""
+        """The pairs of games, with their ids in the columns a and b."""
         origin = ["seed", "number", "source", "seating"]
         sides = [_origins(tables).filter(pl.len().over(origin) == 1) for tables in (self.a, self.b)]
         # Without a seed or a log, nothing shows that two games belong together.
@@ -41,18 +46,23 @@ class ExperimentComparison(Generic[Tables]):
         return both.select(a="game", b="game_b")
 
     def compare(self, *measures: str | Measure[Tables]) -> dict[str, pl.DataFrame]:
-        """Return, for each measure, every group (player, round) that both experiments have: its columns, value, low,
-        high and error of the difference b − a, `p` of the single test, `corrected` over all groups and measures of its
-        family, `differs`, `reason` where there is no interval; a, a_low, a_high, n_a, b, b_low, b_high, n_b, and
-        `pairs`. Measures by player have the player `all`, all players together, first. There are three families: all
-        players together, single players, and rounds. Raises `InputError` for a measure that has no ratio."""
+        """Return a table for each measure, with a row for every group (player, round) that both experiments have. The
+        columns are those of the group, and: value, low, high and error of the difference b − a, with `reason` if there
+        is no interval; `pairs`; `p` of the randomisation test of whether the games differ in anything, `corrected` over
+        all groups and measures of its family, and `games_differ` by the corrected p; `differs`, true if the figures
+        differ as well, after the same correction; `all_low` and `all_high`, the interval that holds for all of the
+        family together; `detectable`, the difference that as many games would show with a power of 80 %; `equivalent`,
+        true if the difference is shown to be within the margin; a, a_low, a_high, n_a, b, b_low, b_high, n_b. A measure
+        by player begins with the player `all`, which stands for all players together. There are three families: all
+        players together with measures of whole games, single players, and rounds. Raises `InputError` for a measure
+        that has no ratio."""
         resolved = [self._measure(measure) for measure in measures]
         families: dict[str, list[_Compared]] = {"all": [], "player": [], "round": []}
         compared: dict[str, list[_Compared]] = {}
         for measure in resolved:
             by_player = "player" in measure.by
             single = self._compared(measure, self.a, self.b)
-            families["player" if by_player else "round"].append(single)
+            families["player" if by_player else "all" if measure.by == GAME else "round"].append(single)
             compared[measure.name] = [single]
             if by_player:
                 together = self._compared(measure, pooled(self.a, TOGETHER), pooled(self.b, TOGETHER))
@@ -76,9 +86,12 @@ class ExperimentComparison(Generic[Tables]):
         keys, first = cells_of(figures[0])
         others, second = cells_of(figures[1])
         common = keys.join(others, on=keys.columns, how="semi", maintain_order="left")
-        units = _units(a.games["game"], b.games["game"], self.pairs)
+        whole = [ratios_of(figure)[0] for figure in figures]
+        pairs = _pairs_of_units(self.pairs, *whole)
+        names = [ratio.unit_names for ratio in whole]
+        units = _units(names[0], names[1], pairs)
         arms = [
-            _arms(first[:, place_a], second[:, place_b], units, len(self.pairs))
+            _arms(first[:, place_a], second[:, place_b], units, len(pairs))
             for place_a, place_b in zip(positions(common, keys), positions(common, others), strict=True)
         ]
         tailed = any(figure.tailed for figure in figures)
@@ -88,7 +101,7 @@ class ExperimentComparison(Generic[Tables]):
             renamed = {name: "value", f"{name}_low": "low", f"{name}_high": "high", f"n_{name}": "n"}
             side = figure.estimates().select(*keys.columns, **renamed)
             frame = frame.join(side, on=keys.columns, how="left", maintain_order="left")
-        return _Compared(frame, keys.columns, arms, errors)
+        return _Compared(frame, keys.columns, arms, errors, self.margins.get(measure.name))
 
 
 @dataclass
@@ -99,7 +112,17 @@ class _Compared:
     by: list[str]
     arms: list[Arms]
     errors: Sequence[float | None]
-    """The errors for intervals, where they are not those of the group's own games."""
+    """A lower bound for each group's standard error, because a figure may depend on a few games of other groups."""
+    margin: float | None
+    """The smallest difference of interest, if one is given."""
+
+    @cached_property
+    def fits(self) -> list[DifferenceFit | None]:
+        """The fit of each group's difference; None for a group that cannot be tested."""
+        return [
+            arms.fit(error) if arms.is_testable and min(arms.games) >= arms.games_needed else None
+            for arms, error in zip(self.arms, self.errors, strict=True)
+        ]
 
 
 def compare(a: Tables, b: Tables, measure: str | Measure[Tables]) -> pl.DataFrame:
@@ -109,7 +132,7 @@ def compare(a: Tables, b: Tables, measure: str | Measure[Tables]) -> pl.DataFram
 
 
 def _origins(tables: Tables) -> pl.DataFrame:
-    """Return every game with the columns that the games of a pair share."""
+    """Return every game with the columns that are equal in the two games of a pair."""
     seating = tables.context.seats.sort("game", "seat").group_by("game").agg(seating=pl.col("player"))
     seating = seating.with_columns(pl.col("seating").list.join("\x1f"))
     games = tables.games.select("game", "seed", "number", "source")
@@ -117,14 +140,30 @@ def _origins(tables: Tables) -> pl.DataFrame:
 
 
 def cells_of(figure: Ratio | Difference) -> tuple[pl.DataFrame, Floats]:
-    """Return the groups of a figure, and its tops and bottoms: (games, groups, columns)."""
+    """Return the groups of a figure, and the numerators and denominators of its ratios: (games, groups, columns)."""
     keys, parts = figure.parts()
     return keys, np.stack([column for part in parts for column in part], axis=2)
 
 
-def _units(a: pl.Series, b: pl.Series, pairs: pl.DataFrame) -> tuple[Whole, Whole]:
-    """Return the positions of each side's games, unit by unit: the pairs, then those of a, then those of b; −1 where a
-    side has none."""
+def _pairs_of_units(pairs: pl.DataFrame, a: Ratio, b: Ratio) -> pl.DataFrame:
+    """Return the pairs of games as pairs of independent units; no pairs if a unit is paired with several others."""
+    if a.units is None and b.units is None:
+        return pairs
+    unit_of = [
+        dict(zip(side.games, side.games if side.units is None else map(str, side.units), strict=True))
+        for side in (a, b)
+    ]
+    together = pl.DataFrame(
+        {name: [of[game] for game in pairs[name]] for name, of in zip("ab", unit_of, strict=True)},
+        schema=dict.fromkeys("ab", pl.String),
+    ).unique(maintain_order=True)
+    unique = all(together[name].n_unique() == len(together) for name in "ab")
+    return together if unique else together.clear()
+
+
+def _units(a: Sequence[str], b: Sequence[str], pairs: pl.DataFrame) -> tuple[Whole, Whole]:
+    """Return the positions of each side's games, unit by unit: first the pairs, then the games of a alone, then those
+    of b alone. The position is −1 if a side has no game in the unit."""
     place = [{game: place for place, game in enumerate(side)} for side in (a, b)]
     first, second = ([where.pop(game) for game in pairs[name]] for name, where in zip("ab", place, strict=True))
     alone = [list(where.values()) for where in place]
@@ -135,14 +174,15 @@ def _units(a: pl.Series, b: pl.Series, pairs: pl.DataFrame) -> tuple[Whole, Whol
 
 
 def _arms(a: Floats, b: Floats, units: tuple[Whole, Whole], pairs: int) -> Arms:
-    """Return the arms of one group, with the units in which it occurs."""
+    """Return the arms of one group, with only the units in which the group occurs."""
     sides = [np.concatenate([side, np.zeros_like(side[:1])])[at] for side, at in zip((a, b), units, strict=True)]
     present = np.any([np.any(side[:, 1::2] > 0, axis=1) for side in sides], axis=0)
     return Arms(sides[0][present], sides[1][present], int(np.sum(present[:pairs])))
 
 
 def errors_with_pools(arms: Sequence[Arms], pools: Whole) -> list[float | None]:
-    """Return the error of each group with the games of its pool; None where a side is empty."""
+    """Return each group's standard error, computed with the games of all groups in its pool; None if a side has no
+    games."""
     errors: list[float | None] = [None] * len(arms)
     filled = [place for place, arm in enumerate(arms) if min(arm.games)]
     for pool in {int(pools[place]) for place in filled}:
@@ -155,41 +195,66 @@ def errors_with_pools(arms: Sequence[Arms], pools: Whole) -> list[float | None]:
 def _correct(family: Sequence[_Compared]) -> None:
     """Test all groups of a family and correct for their number."""
     arms = [arm for part in family for arm in part.arms]
-    chances, after = chances_of(arms)
+    fits = [fit for part in family for fit in part.fits]
+    chances, games_after = chances_of(arms)
+    figures_after = corrected([None if fit is None else fit.chance for fit in fits])
+    tests = sum(fit is not None for fit in fits)
     start = 0
     for part in family:
         own = slice(start, start := start + len(part.arms))
-        differs = [chance is not None and chance <= 1 - CONFIDENCE for chance in after[own]]
-        tests = {"p": chances[own], "corrected": after[own], "differs": differs}
-        tested = pl.DataFrame({**_differences(part), **tests}, schema=_SCHEMA)
+        games_differ = [chance is not None and chance <= 1 - CONFIDENCE for chance in games_after[own]]
+        # Where the games of each side agree, figures that differ in all games need no interval.
+        differs = [
+            games and (arm.games_needed <= min(arm.games) if chance is None else chance <= 1 - CONFIDENCE)
+            for arm, games, chance in zip(part.arms, games_differ, figures_after[own], strict=True)
+        ]
+        after = {"p": chances[own], "corrected": games_after[own], "games_differ": games_differ, "differs": differs}
+        tested = pl.DataFrame({**_differences(part, tests), **after}, schema=_SCHEMA)
         sides = part.frame.drop(part.by)
         part.frame = pl.concat([part.frame.select(part.by), tested, sides], how="horizontal")
 
 
-_SCHEMA: Final = {
-    **dict.fromkeys(("value", "low", "high", "error"), pl.Float64),
+_COLUMNS: Final = {
+    **dict.fromkeys(("value", "low", "high", "error", "all_low", "all_high", "detectable"), pl.Float64),
+    "equivalent": pl.Boolean,
     "reason": pl.String,
     "pairs": pl.Int64,
+}
+_SCHEMA: Final = {
+    **_COLUMNS,
     **dict.fromkeys(("p", "corrected"), pl.Float64),
-    "differs": pl.Boolean,
+    **dict.fromkeys(("games_differ", "differs"), pl.Boolean),
 }
 
 
-def _differences(one: _Compared) -> dict[str, list[Any]]:
-    """Return the value, low, high, error, reason and pairs of every group."""
-    columns: dict[str, list[Any]] = {name: [] for name in ("value", "low", "high", "error", "reason", "pairs")}
-    for arms, borrowed in zip(one.arms, one.errors, strict=True):
+def _differences(part: _Compared, tests: int) -> dict[str, list[Any]]:
+    """Return the result columns for the difference of every group; `tests` is the number of tests in its family."""
+    together = 1 - (1 - CONFIDENCE) / max(tests, 1)
+    rows = []
+    for arms, fit in zip(part.arms, part.fits, strict=True):
         value, error = arms.seen
-        reason = low = high = None
+        row: dict[str, Any] = {"value": value, "error": error if min(arms.games) > 1 else None, "pairs": arms.pairs}
         if arms.same:
-            low = high = 0.0
-        elif min(arms.games) < LEAST:
-            reason = f"{number_of(min(arms.games), 'game')} on a side: a difference takes at least {LEAST}"
-        elif (ends := arms.interval(borrowed)) is None:
-            reason = "the games of each side agree: there is no spread to make an interval of"
+            row |= dict.fromkeys(("low", "high", "all_low", "all_high", "detectable"), 0.0)
+        elif fit is None:
+            row["reason"] = _refusal(arms)
         else:
-            low, high = ends
-        shown_error = error if min(arms.games) > 1 else None
-        for column, entry in zip(columns.values(), (value, low, high, shown_error, reason, arms.pairs), strict=True):
-            column.append(entry)
-    return columns
+            row["low"], row["high"] = fit.interval()
+            row["all_low"], row["all_high"] = fit.interval(together)
+            row["detectable"] = fit.detectable
+            row["equivalent"] = None if part.margin is None else fit.is_equivalent(part.margin)
+        rows.append(row)
+    return {name: [row.get(name) for row in rows] for name in _COLUMNS}
+
+
+def _refusal(arms: Arms) -> str:
+    """Return why two arms allow no interval of their difference."""
+    fewest = min(arms.games)
+    if fewest < LEAST:
+        return f"{number_of(fewest, 'game')} on a side: a difference takes at least {LEAST}"
+    if fewest < arms.games_needed:
+        return (
+            f"{number_of(fewest, 'game')} on a side, and figures as skewed as on the other take at least "
+            f"{arms.games_needed}"
+        )
+    return "the games of each side agree: there is no spread to make an interval of"

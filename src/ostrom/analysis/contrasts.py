@@ -1,5 +1,4 @@
-"""Differences between the players of the same games: contrasts of two players, the results of registered contrasts, and
-the player that leads by a measure, named only where it differs significantly from all others."""
+"""Differences between two players of the same games, and the results of registered contrasts."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -10,51 +9,41 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from ostrom.analysis.intervals import ALIKE, RESAMPLES, SEED, Difference, Ratio, refusal, weights
-from ostrom.analysis.measures import Measure
+from ostrom.analysis.differences import DifferenceFit, fit_difference, welch_freedom
+from ostrom.analysis.intervals import ALIKE, Difference, Ratio, refusal
+from ostrom.analysis.measures import GAME, Measure
 from ostrom.analysis.plans import AnalysisPlan, digest_of
 from ostrom.analysis.randomisation import Arms
-from ostrom.analysis.studentised import (
-    POOLED,
-    Part,
-    Whole,
-    coefficients,
-    error_of,
-    moments_of,
-    picked_from_pool,
-    shift_of,
-    studentised,
-)
+from ostrom.analysis.studentised import POOLED
 from ostrom.analysis.study import Study
 from ostrom.core import InputError
 from ostrom.core.estimates import CONFIDENCE, Estimate, Floats
 
 Parts: TypeAlias = Ratio | Difference
-_SIGNS: Final = (1.0, -1.0)
-"""The signs of a ratio, and of one that is subtracted."""
-_MAX_DRAWS: Final = 2**25
-"""Draws times games that are in memory at most."""
+Flags: TypeAlias = npt.NDArray[np.bool_]
 _ROUNDING: Final = 1e-20
 """Squared relative differences below this are rounding errors."""
 
 
-def contrast(parts: Parts, one: str, other: str, confidence: float = CONFIDENCE) -> Estimate:
-    """Return a measure of one player less that of another, with an interval. Both are of the same games, so a game's
-    common effect cancels out. The interval is that of `difference_of_players` and needs as many games of each player as
-    other intervals do. Raises `InputError` for an unknown player."""
+def contrast(parts: Parts, player: str, other: str, confidence: float = CONFIDENCE) -> Estimate:
+    """Return one player's value of a measure less another's, with an interval. Both values come from the same games, so
+    that effects common to a game cancel out. The interval is computed by `difference_of_players` and needs as many
+    games of each player as other intervals do. Raises `InputError` for an unknown player."""
     keys, ratios = parts.parts()
     players = keys["player"].to_list()
-    for player in (one, other):
-        if player not in players:
-            raise InputError(f"there is no {player} here; there are {', '.join(players)}")
+    for name in (player, other):
+        if name not in players:
+            raise InputError(f"there is no {name} here; there are {', '.join(players)}")
     every = np.stack([np.stack([top.T, bottom.T]) for top, bottom in ratios])
-    difference = difference_of_players(every, players.index(one), players.index(other), confidence)
-    value, reach = difference.value, difference.reach
-    reason = refusal(difference.games, difference.games, tailed=False) or (None if np.isfinite(reach) else ALIKE)
+    difference = difference_of_players(every, players.index(player), players.index(other))
+    reason = refusal(difference.games, difference.games, tailed=False)
+    if reason is None and difference.fit is None and not difference.same:
+        reason = ALIKE
     if reason is not None:
-        return Estimate(value, reason=reason)
-    low, high = parts.bounds
-    return Estimate(value, max(value - reach, low - high), min(value + reach, high - low))
+        return Estimate(difference.value, reason=reason)
+    low, high = (0.0, 0.0) if difference.fit is None else difference.fit.interval(confidence)
+    least, most = parts.bounds
+    return Estimate(difference.value, max(low, least - most), min(high, most - least))
 
 
 @dataclass(frozen=True)
@@ -62,91 +51,92 @@ class PlayersDifference:
     """One player's figure less another's."""
 
     value: float
-    reach: float
-    """Half the length of the interval; not a number where the games of each player agree."""
     games: int
     """The games of the player who has fewer."""
+    fit: DifferenceFit | None
+    """The fit that gives its interval; None if the games of each player do not vary."""
+    same: bool = False
+    """True if both have the same result in every game."""
 
 
-def difference_of_players(
-    every: Floats, one: int, other: int, confidence: float = CONFIDENCE, resamples: int = RESAMPLES
-) -> PlayersDifference:
-    """Return the difference of two players by a studentised bootstrap over games, in which each player's games are
-    joined by six from the pool of all players (see `ostrom.analysis.studentised`); both players' figures in one game
-    stay together. The interval is symmetric, by the absolute studentised errors: few games do not show which end of two
-    skewed figures is longer. `every` is (ratios, 2, players, games), numerators and denominators."""
+def difference_of_players(every: Floats, first: int, second: int) -> PlayersDifference:
+    """Return the difference of two players of the same games. What both share in a game cancels out. The error is never
+    smaller than the error estimated from the two players' games together with six games of all players (see
+    `ostrom.analysis.studentised`). `every` is (ratios, 2, players, games), numerators and denominators."""
     values, linear = _linear(every)
-    present = np.asarray(np.any(every[:, 1] > 0, axis=0))
-    players = [int(player) for player in np.flatnonzero(np.isfinite(values))]
-    if one not in players or other not in players:
-        return PlayersDifference(math.nan, math.nan, 0)
-    signs = _SIGNS[: len(every)]
-    moments = {player: _moments(every[:, :, player]) for player in players}
-    pool = np.concatenate([moments[player][:, present[player]] for player in players], axis=1)
-    # Higher confidence needs more draws for the same precision, within the limit of memory.
-    games = every.shape[-1]
-    needed = round(resamples * (1 - CONFIDENCE) / (1 - confidence))
-    draw_weights = weights(games, resamples=min(needed, max(resamples, _MAX_DRAWS // games)))
-    pair = [one, other]
-    own = present[pair].sum(axis=1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        # Borrowed games add to the variance of each player, and not to the covariance of the two.
-        resampled = [
-            moments[player] @ draw_weights.T + _pool_sums(pool, len(draw_weights), SEED + place)
-            for place, player in enumerate(pair)
-        ]
-        columns = [moments[player][: 2 * len(signs)] for player in pair]
-        shared = np.tensordot(columns[0][:, None] * columns[1], draw_weights, (2, 1))
-        covariance = np.einsum(
-            "ar,abr,br->r", coefficients(resampled[0], signs), shared, coefficients(resampled[1], signs)
-        )
-        errors = np.sqrt(error_of(resampled[0], signs) ** 2 + error_of(resampled[1], signs) ** 2 - 2 * covariance)
-        draws = np.abs(shift_of(resampled[0], signs) - shift_of(resampled[1], signs)) / errors
-        share = own / (own + POOLED)
-        borrowed = [error_of(moments[player].sum(axis=1) + POOLED * pool.mean(axis=1), signs) ** 2 for player in pair]
-        variance = np.sum(borrowed / share) - 2 * np.sum(linear[one] * linear[other]) * np.sqrt(np.prod(share))
-    value, fewest = float(values[one] - values[other]), int(own.min())
-    if np.array_equal(every[:, :, one], every[:, :, other]):
-        return PlayersDifference(value, 0.0, fewest)
-    # Where all games agree, the remainder is a rounding error.
-    if np.sum((linear[one] - linear[other]) ** 2) <= _ROUNDING * value**2 or not np.isfinite(draws).any():
-        return PlayersDifference(value, math.nan, fewest)
-    reach = np.quantile(draws[np.isfinite(draws)], confidence, method="higher")
-    return PlayersDifference(value, float(reach * np.sqrt(variance)), fewest)
+    present = np.asarray(np.max(every[:, 1], axis=0) > 0)
+    own = np.sum(present, axis=1)
+    if not np.isfinite(values[[first, second]]).all():
+        return PlayersDifference(math.nan, 0, None)
+    value, fewest = float(values[first] - values[second]), int(own[[first, second]].min())
+    if np.array_equal(every[:, :, first], every[:, :, second]):
+        return PlayersDifference(value, fewest, None, same=True)
+    offsets = linear[first] - linear[second]
+    if np.sum(offsets**2) <= _ROUNDING * value**2:
+        return PlayersDifference(value, fewest, None)
+    fit = fit_difference(
+        value,
+        [offsets[present[first] | present[second]]],
+        fewest,
+        error=_borrowed_error(linear, present, first, second),
+        freedom=welch_freedom(np.sum(linear[[first, second]] ** 2, axis=1).tolist(), own[[first, second]].tolist()),
+        symmetric=True,
+    )
+    return PlayersDifference(value, fewest, fit)
 
 
-def _moments(sums: Floats) -> Floats:
-    """Return the moments of `ostrom.analysis.studentised` of one player, (moments, games), from (ratios, 2, games)."""
-    ratios = [top.sum() / bottom.sum() for top, bottom in sums]
-    return np.stack(moments_of([(top, bottom) for top, bottom in sums], ratios))
+def _kinds(first: Flags, second: Flags) -> list[Flags]:
+    """Return three masks of games: those of both players, of the first alone and of the second alone."""
+    return [first & second, first & ~second, second & ~first]
 
 
-def _pool_sums(pool: Floats, resamples: int, seed: int) -> Floats:
-    """Return the sums of the moments of the pool's games that each resample draws."""
-    positions, counts = picked_from_pool(pool.shape[1], resamples, seed)
-    return np.asarray(np.einsum("mrk,rk->mr", pool[:, positions], counts))
+def _borrowed_error(linear: Floats, present: Flags, first: int, second: int) -> float:
+    """Return the error of a difference, estimated from the two players' own games and six games of all players. There
+    are three kinds of games: those with both players, with the first alone and with the second alone. Six games are
+    added to each kind, with the variance that such games have over all players."""
+    known = np.isfinite(linear.sum(axis=1))
+    own = present.sum(axis=1)
+    off = np.where(known[:, None] & present, linear * own[:, None], 0.0)
+    seated = (known[:, None] & present).sum(axis=0)
+    square, sums = np.sum(off**2, axis=0), off.sum(axis=0)
+    meetings = float(np.sum(seated * (seated - 1)))
+    spread = float(square.sum() / seated.sum())
+    common = float(np.sum(sums**2 - square) / meetings) if meetings else 0.0
+    of_first, of_second = 1 / own[first], 1 / own[second]
+    pools = [
+        spread * (of_first**2 + of_second**2) - 2 * common * of_first * of_second,
+        spread * of_first**2,
+        spread * of_second**2,
+    ]
+    variance = 0.0
+    for kind, borrowed in zip(_kinds(present[first], present[second]), pools, strict=True):
+        if units := int(kind.sum()):
+            squares = float(np.sum((linear[first, kind] - linear[second, kind]) ** 2))
+            variance += (squares + POOLED * borrowed) * units / (units + POOLED)
+    return math.sqrt(variance)
 
 
-def clustered_error(one: Floats, other: Floats) -> float:
-    """Return the standard error of one player's figure less another's, clustered by game, each given as (ratios, 2,
-    games). The planning of games uses it."""
-    _, influence_one = _linear(one)
-    _, influence_other = _linear(other)
-    games = int(np.count_nonzero((one[:, 1] > 0).any(axis=0) | (other[:, 1] > 0).any(axis=0)))
+def clustered_error(first: Floats, second: Floats) -> float:
+    """Return the standard error of one player's figure less another's, clustered by game. Each figure is given as
+    (ratios, 2, games). The planning of games uses it."""
+    _, first_influence = _linear(first)
+    _, second_influence = _linear(second)
+    games = int(np.count_nonzero((first[:, 1] > 0).any(axis=0) | (second[:, 1] > 0).any(axis=0)))
     if games <= 1:
         return math.nan
-    return float(np.sqrt(np.sum((influence_one - influence_other) ** 2) * games / (games - 1.0)))
+    return float(np.sqrt(np.sum((first_influence - second_influence) ** 2) * games / (games - 1.0)))
 
 
 def arms_of(first: Floats, second: Floats) -> Arms:
-    """Return the arms of a figure in two experiments without common games; each given as (ratios, 2, games)."""
+    """Return two players' figures as the arms of two experiments without common games; each is given as (ratios, 2,
+    games)."""
     cells = [sums.reshape(-1, sums.shape[-1]).T for sums in (first, second)]
     empty = [np.zeros_like(cell) for cell in cells]
     return Arms(np.concatenate([cells[0], empty[1]]), np.concatenate([empty[0], cells[1]]), 0)
 
 
 def _linear(sums: Floats) -> tuple[Floats, Floats]:
-    """Return the ratio, or the first less the second, and each game's influence on it, to first order."""
+    """Return the value (one ratio, or the first less the second) and each game's influence on it, to first order."""
     value: Any = 0.0
     influence: Any = 0.0
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -164,7 +154,7 @@ def sums_of(parts: Parts, player: str) -> Floats:
 
 
 def ratios_of(parts: Parts) -> list[Ratio]:
-    """Return the ratio, or the two whose difference is taken."""
+    """Return the one ratio of a figure, or the two ratios of which it is the difference."""
     return [parts.first, parts.second] if isinstance(parts, Difference) else [parts]
 
 
@@ -179,81 +169,39 @@ def _sums(ratio: Ratio, player: str) -> Floats:
 
 def players_of(parts: Parts) -> list[str]:
     """Return the players that occur in every ratio."""
-    each = [set(ratio.rows.filter(pl.col("bottom") > 0)["player"]) for ratio in ratios_of(parts)]
-    return sorted(set.intersection(*each))
+    players = [set(ratio.rows.filter(pl.col("bottom") > 0)["player"]) for ratio in ratios_of(parts)]
+    return sorted(set.intersection(*players))
 
 
 def parts_of(measure: Measure[Any], tables: Any) -> Parts:
-    """Return the ratio of a measure by player. Raises `InputError` for a measure that is not a mean or share by
-    player."""
-    if measure.ratio is None or measure.by != ("player",):
-        raise InputError(f"two players cannot be compared by {measure.name}: it is not a mean or share by player")
-    return measure.ratio(tables)
+    """Return the ratio of a measure by player. For a measure of whole games, all games count as those of one player.
+    Raises `InputError` for a measure that is not a mean or share of players or of whole games."""
+    if measure.ratio is None or measure.by not in (("player",), GAME):
+        raise InputError(f"{measure.name} has no single figure for a player or for all games: it is no mean or share")
+    parts = measure.ratio(tables)
+    if measure.by == ("player",):
+        return parts
+    ratios = [replace(ratio, rows=ratio.rows.rename({GAME[0]: "player"}), by=("player",)) for ratio in ratios_of(parts)]
+    return with_ratios(parts, ratios)
 
 
 def of_players(parts: Parts, players: Sequence[str]) -> Parts:
-    """Return the same figure for some players alone; games without them stay."""
+    """Return the same figure for these players alone. Games without them are kept."""
     return with_ratios(
         parts, [ratio_with(ratio, ratio.rows.filter(pl.col("player").is_in(players))) for ratio in ratios_of(parts)]
     )
 
 
 def with_ratios(parts: Parts, ratios: Sequence[Ratio]) -> Parts:
-    """Return the same figure of other ratios: one, or the two whose difference is taken."""
+    """Return the figure with its ratios replaced: by one, or by the two whose difference is taken."""
     return replace(parts, first=ratios[0], second=ratios[1]) if isinstance(parts, Difference) else ratios[0]
 
 
 def ratio_with(ratio: Ratio, rows: pl.DataFrame, games: Sequence[str] | None = None) -> Ratio:
-    """Return the same ratio of other rows, and of other games if they are given."""
-    return replace(ratio, rows=rows, games=ratio.games if games is None else games)
-
-
-# The player that leads by a measure.
-
-_QUANTILE: Final = (1 + CONFIDENCE) / 2
-
-
-@dataclass(frozen=True, slots=True)
-class Lead:
-    """The player with the highest figure, or the lowest, among those whose figure has an interval."""
-
-    player: str
-    rivals: tuple[str, ...]
-    """The players from which it does not differ significantly; empty where it leads."""
-    compared: int
-    """The number of compared players, itself included."""
-    players: int
-    """The number of all players; those not compared have too few games."""
-
-
-def lead_of(figure: Ratio, *, highest: bool = True) -> Lead | None:
-    """Return the leader by a figure of players, or None where fewer than two can be compared."""
-    resampled = figure.resampled()
-    usable = np.flatnonzero([reason is None for reason in resampled.reasons])
-    if len(usable) < 2:
-        return None
-    first = int(usable[np.argmax(resampled.value[usable] if highest else -resampled.value[usable])])
-    others = usable[usable != first]
-    _, part = figure.sums()
-    names = resampled.keys["player"].to_list()
-    significant = differs_from_first(part, first, others, highest=highest)
-    rivals = tuple(names[other] for other, differs in zip(others, significant, strict=True) if not differs)
-    return Lead(names[first], rivals, len(usable), len(names))
-
-
-def differs_from_first(part: Part, first: int, others: Whole, *, highest: bool) -> npt.NDArray[np.bool_]:
-    """Return whether the first player differs significantly from each of the others, for all of them together. Its
-    difference to each is studentised and must exceed the greatest that 97.5 % of the resamples reach (Dunnett 1955,
-    with the first player as the control; Hsu 1981), so that among equal players one is named in at most 5 % of
-    cases."""
-    top, bottom = part
-    same = np.full(len(others), first)
-    pair = [(top[:, same], bottom[:, same]), (top[:, others], bottom[:, others])]
-    fit = studentised(pair if highest else pair[::-1], np.zeros_like(others), weights(len(top)), SEED)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        size = fit.value / fit.error
-    greatest = np.max(np.where(np.isnan(fit.draws), -np.inf, fit.draws), axis=1)
-    return np.asarray(size > np.quantile(greatest, _QUANTILE, method="higher"))
+    """Return the ratio with its rows replaced, and also its games if they are given."""
+    if games is None:
+        return replace(ratio, rows=rows)
+    return replace(ratio, rows=rows, games=games, units=None, strata=None)
 
 
 # The contrasts of a registered plan.
@@ -276,18 +224,18 @@ class RegisteredContrast:
 
 @dataclass(frozen=True)
 class Registered:
-    """A registered plan and its changes."""
+    """A registered plan of analysis, and the later changes to it."""
 
     plan: AnalysisPlan
     digest: str
     at: str
     changes: tuple[str, ...]
     stretch: float = 1.0
-    """The factor by which intervals are longer where a rule may have stopped the games."""
+    """The factor that lengthens intervals if a stopping rule may have ended the games early."""
 
     @classmethod
     def of(cls, settings: Mapping[str, Any], at: str, changes: Sequence[str], stretch: float = 1.0) -> Self | None:
-        """Return the registration in the settings of an experiment, or None where there is none."""
+        """Return the plan registered in the settings of an experiment, or None if there is none."""
         registration = settings.get("registration")
         if registration is None:
             return None
@@ -297,7 +245,7 @@ class Registered:
         return cls(plan, registration["digest"], at, tuple(changes), stretch)
 
     def is_registered(self, measure: str) -> bool:
-        """Return whether a measure was registered; others are exploration."""
+        """Return whether a measure was registered; other measures are exploratory."""
         return measure in self.plan.measures or any(measure == contrast.measure for contrast in self.plan.contrasts)
 
     def contrasts(self, study: Study[Any], tables: Any) -> list[RegisteredContrast]:

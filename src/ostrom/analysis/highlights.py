@@ -28,11 +28,11 @@ HIGHLIGHTS: Final = {
     "unreadable": "its record cannot be read",
 }
 MAX_COURSE_POINTS: Final = 60
-"""The most points that a small picture beside a game's name shows."""
+"""The largest number of points in the small chart beside a game's name."""
 BATCH_GAMES: Final = 16
-"""Games that are read together; a reader can be stopped between batches."""
+"""The number of games that are read together; a reader can be stopped between batches."""
 FINAL_DECIMALS: Final = 9
-"""Finals that differ beyond these decimals are ties, up to rounding errors."""
+"""Finals that are equal when rounded to this many decimals are ties."""
 MIN_COMEBACK_TURNS: Final = 4
 
 
@@ -51,7 +51,7 @@ def summarise(journal: Journal, seconds: float, check: Callable[[], None] = lamb
 
 
 def summaries_of(journal: Journal, lacking: Sequence[UnsummarisedGame]) -> list[Summary]:
-    """Return the summaries of these games, which are of one kind; an unreadable game has that as its highlight."""
+    """Return the summaries of these games, all of the same game. An unreadable game has the highlight "unreadable"."""
     study = next(iter(studies_of([lacking[0].game], journal)), None)
     try:
         records = list(journal.ended.records([game.id for game in lacking]))
@@ -127,7 +127,8 @@ def winners_of(finals: Sequence[float | None], better: str) -> list[int]:
 
 
 def course_of(record: GameRecord) -> list[float]:
-    """Return the last value in each turn of the quantity that the scene names for lists; empty where it names none."""
+    """Return the values, at the end of each turn, of the quantity that the scene names for lists; empty if it names
+    none."""
     quantity = None if record.scene is None else record.scene.course
     by_turn: dict[int, float] = {}
     for telling in record.told:
@@ -139,7 +140,7 @@ def course_of(record: GameRecord) -> list[float]:
 
 
 def binned(values: Sequence[float]) -> Iterable[float]:
-    """Return the values, or the means of as many intervals as there may be points."""
+    """Return the values or, if there are more than the chart has points, the means of as many intervals."""
     if len(values) <= MAX_COURSE_POINTS:
         return values
     bounds = [len(values) * place // MAX_COURSE_POINTS for place in range(MAX_COURSE_POINTS + 1)]
@@ -183,7 +184,7 @@ def _ruined(amounts_by_turn: Sequence[Sequence[float | None]]) -> bool:
 
 
 def _came_back(amounts_by_turn: Sequence[Sequence[float | None]], winners: Sequence[int], better: str) -> bool:
-    """Return whether a winner was last, and not all were equal, after half of the turns."""
+    """Return whether a winner was last after half of the turns, when not all seats were equal."""
     if len(amounts_by_turn) < MIN_COMEBACK_TURNS:
         return False
     amounts = {

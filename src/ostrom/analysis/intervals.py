@@ -2,10 +2,10 @@
 whole games are resampled with replacement, and every figure is computed anew from each resample.
 
 A resample is a row of weights, the number of times each game was drawn, so all resamples of a ratio of sums are a few
-matrix products. The draws are named ones of `ostrom.core.chance`, under a fixed seed, so that a report is the same
-every time it is written. Intervals are at 95 %: of ratios by the studentised bootstrap of
-`ostrom.analysis.studentised`, of medians between order statistics. A group with too few games has no interval, and the
-reason gives the number needed; docs/inference.md has the measured coverage."""
+matrix products. Random numbers come from `ostrom.core.chance` under a fixed seed, so that a report is the same every
+time it is written. Intervals are at 95 %: of ratios by the studentised bootstrap of `ostrom.analysis.studentised`, of
+medians between order statistics. A group with too few games has no interval, and the reason that is given instead names
+the number needed; docs/inference.md has the measured coverage."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,16 +28,20 @@ RESAMPLES = 1000
 SEED = 735
 """The seed of every bootstrap, unless a caller passes another."""
 LEAST: Final = 6
-"""A group with fewer games has no interval."""
+"""The fewest games of a group for an interval."""
+LEAST_UNITS: Final = 3
+"""The fewest independent units of a group for an interval, if its games depend on each other. Games of other groups
+then help to estimate the spread."""
 LEAST_IN_ALL: Final = 60
-"""The fewest games of all players for an interval of a tailed figure, which depends on a few games with high values."""
+"""The fewest games of all players together for an interval of a `tailed` figure, which depends on a few games with high
+values."""
 _MAX_DRAWS = 2**15
 _TAILS = ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2)
 
 
 @lru_cache(maxsize=8)
 def weights(games: int, seed: int = SEED, resamples: int = RESAMPLES) -> Floats:
-    """Return how often each resample drew each game, (resamples, games); rows sum to the number of games."""
+    """Return how often each resample drew each game, (resamples, games); each row sums to the number of games."""
     counts = np.empty((resamples, games))
     low, high = (np.uint64(word) for word in key_of(seed))
     at_once = max(1, _MAX_DRAWS // max(1, games))
@@ -52,8 +56,7 @@ def weights(games: int, seed: int = SEED, resamples: int = RESAMPLES) -> Floats:
 
 
 def percentiles(draws: Floats) -> tuple[Floats, Floats]:
-    """Return the 95 % interval of each column of draws (resamples, groups), without the resamples that have no
-    value."""
+    """Return the 95 % interval of each column of draws (resamples, groups), ignoring resamples without a value."""
     ranked = np.sort(np.where(np.isfinite(draws), draws, np.nan), axis=0)  # sorts NaN last
     valid = np.maximum(np.sum(~np.isnan(ranked), axis=0), 1)
     columns = np.arange(ranked.shape[1])
@@ -68,8 +71,8 @@ def percentiles(draws: Floats) -> tuple[Floats, Floats]:
 
 
 def jackknife_reach(without: Floats) -> Floats:
-    """Return half the length of each figure's 95 % interval, from the figures without each unit in turn, (units,
-    figures): t times the jackknife's error (Efron and Tibshirani 1993, ch. 11)."""
+    """Return half the length of each figure's 95 % interval: t times the jackknife's error (Efron and Tibshirani 1993,
+    ch. 11). `without` has the figures computed without each unit in turn, (units, figures)."""
     from scipy.special import stdtrit
 
     units = len(without)
@@ -82,7 +85,7 @@ class Resampled:
     """A figure for each group, with its resamples and its interval."""
 
     keys: pl.DataFrame
-    """The groups, a row each."""
+    """The groups, one in each row."""
     value: Floats
     draws: Floats
     """The figure in each resample: (resamples, groups)."""
@@ -90,9 +93,11 @@ class Resampled:
     influence: Floats
     """Each game's influence on the figure, to first order: (games, groups)."""
     low: Floats
-    """The ends of the 95 % interval; not a number where there is none."""
+    """`low` and `high` are the ends of the 95 % interval; NaN if there is none."""
     high: Floats
     reasons: tuple[str | None, ...]
+    borrowed: npt.NDArray[np.bool_]
+    """True if a group's own games all agree, so that its interval has a width only because of the games of others."""
 
     @property
     def error(self) -> Floats:
@@ -103,7 +108,7 @@ class Resampled:
         return np.asarray(np.sqrt(np.sum(self.influence**2, axis=0) * correction))
 
     def at(self, keys: pl.DataFrame) -> "Resampled":
-        """Return the figures of these groups, in this order."""
+        """Return the figures of these groups, in the order of `keys`."""
         places = positions(keys, self.keys)
         return Resampled(
             keys,
@@ -114,11 +119,12 @@ class Resampled:
             self.low[places],
             self.high[places],
             tuple(self.reasons[place] for place in places),
+            self.borrowed[places],
         )
 
     def frame(self) -> pl.DataFrame:
-        """Return the groups, sorted by name, with value, low, high, n (games), error and, where there is no interval,
-        the reason."""
+        """Return the groups, sorted by name, with value, low, high, n (games) and error. `reason` says why a group has
+        no interval; `note` says if an interval comes only from the games of other groups."""
         frame = self.keys.with_columns(
             pl.Series("value", self.value),
             pl.Series("low", self.low),
@@ -126,6 +132,7 @@ class Resampled:
             pl.Series("n", self.games),
             pl.Series("error", self.error),
             pl.Series("reason", self.reasons, dtype=pl.String),
+            pl.Series("note", [BORROWED if borrowed else None for borrowed in self.borrowed], dtype=pl.String),
         )
         return frame.with_columns(pl.col("value", "low", "high", "error").fill_nan(None))
 
@@ -135,31 +142,41 @@ class Ratio:
     """A ratio of sums by group, Σ top / Σ bottom: a share, or a mean where every bottom is 1."""
 
     rows: pl.DataFrame
-    """Columns game, the groups' own, top and bottom; any number of rows a game."""
+    """The columns game, those of the group, top and bottom; a game may have any number of rows."""
     by: tuple[str, ...]
     games: Sequence[str]
-    """All games that are resampled, also those without a row of a group."""
+    """All games that are resampled, including games without a row."""
     share: bool = False
-    """A part of one: it is never below 0 or above 1."""
+    """True if the figure is a proportion: it is never below 0 or above 1."""
     tailed: bool = False
-    """True if it depends on a few games with high values."""
-    own_error: bool = False
-    """True if its error is at least that of the group's own games, even if the pooled error is smaller."""
+    """True if the figure depends on a few games with high values."""
     limits: tuple[float, float] = (-np.inf, np.inf)
     """The bounds of a figure that is not a share."""
+    units: Sequence[int] | None = None
+    """The number of each game's independent unit, from 0; None where each game is one."""
+    strata: Sequence[int] | None = None
+    """The number of each game's table (the set of its players), if the schedule fixes how often each table plays; games
+    of one unit have the same table. Differences between tables then do not count as chance."""
+    stretch: float = 1.0
+    """The factor that lengthens its intervals."""
+
+    @property
+    def unit_names(self) -> Sequence[str]:
+        """The names of the units: the games, or their numbers."""
+        return self.games if self.units is None else [str(unit) for unit in range(max(self.units, default=-1) + 1)]
 
     @property
     def bounds(self) -> tuple[float, float]:
         return (0.0, 1.0) if self.share else self.limits
 
     def sums(self) -> tuple[pl.DataFrame, Part]:
-        """Return every group with a positive bottom, and its top and bottom by game."""
+        """Return every group with a positive bottom, and its top and bottom by unit."""
         rows = self.rows.drop_nulls(["top", "bottom"])
         keys = rows.filter(pl.col("bottom") > 0).select(self.by).unique().sort(self.by)
         return keys, self._sums(rows, keys)
 
     def parts(self) -> tuple[pl.DataFrame, list[Part]]:
-        """Return the groups, and their tops and bottoms."""
+        """Return the groups, and the tops and bottoms of the ratio in a list of one part."""
         keys, part = self.sums()
         return keys, [part]
 
@@ -172,26 +189,51 @@ class Ratio:
         return self.resampled().frame()
 
     def _sums(self, rows: pl.DataFrame, keys: pl.DataFrame) -> Part:
-        """Return top and bottom summed into arrays (games, groups), zero where a group does not occur in a game."""
+        """Return top and bottom, summed by game and group, as arrays (games, groups); zero if a group does not occur in
+        a game."""
         numbered = _numbered_rows(rows, keys, self.by, self.games)
         # The sums follow the order of the rows, so that they are equal to the last bit on any number of threads.
-        position = numbered["game_number"].to_numpy().astype(np.int64) * keys.height + numbered["group"].to_numpy()
-        shape = len(self.games), keys.height
+        game = numbered["game_number"].to_numpy().astype(np.int64)
+        unit = game if self.units is None else np.asarray(self.units, dtype=np.int64)[game]
+        position = unit * keys.height + numbered["group"].to_numpy()
+        shape = len(self.unit_names), keys.height
         columns = (numbered[name].cast(pl.Float64).to_numpy() for name in ("top", "bottom"))
         top, bottom = (np.bincount(position, column, minlength=shape[0] * shape[1]) for column in columns)
         return np.asarray(top.reshape(shape), dtype=np.float64), np.asarray(bottom.reshape(shape), dtype=np.float64)
 
+    def within_tables(self, part: Part) -> Part:
+        """Return top and bottom by unit without the differences between tables, if the schedule fixes how often each
+        table plays. A unit keeps its deviation from the mean of its table, as in stratified samples (Cochran 1977, ch.
+        5). A group keeps its sums unchanged if a table has only one unit, or if the units of a table never vary."""
+        if self.strata is None:
+            return part
+        top, bottom = part
+        table = np.zeros(len(top), dtype=np.int64)
+        units = np.arange(len(self.games)) if self.units is None else np.asarray(self.units, dtype=np.int64)
+        table[units] = self.strata
+        present = (bottom > 0).astype(np.float64)
+        residual = top - top.sum(axis=0) / bottom.sum(axis=0) * bottom
+        sums, count = (np.zeros((table.max(initial=0) + 1, top.shape[1])) for _ in range(2))
+        np.add.at(sums, table, residual)
+        np.add.at(count, table, present)
+        inside = residual - (sums / np.maximum(count, 1))[table] * present
+        inside *= np.sqrt(count / np.maximum(count - 1, 1))[table]
+        fixed = ~np.any(count == 1, axis=0) & (np.abs(inside).max(axis=0) > _ROUNDING * np.abs(top).max(axis=0))
+        return np.where(fixed, top - residual + inside, top), bottom
+
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One ratio less another, for the groups that have both, from the same games."""
+    """One ratio less another of the same games, for the groups that have both."""
 
     first: Ratio
     second: Ratio
     tailed: bool = False
     """True if it depends on a few games with high values."""
-    own_error: bool = False
-    """True if its error is at least that of the group's own games, even if the pooled error is smaller."""
+
+    @property
+    def stretch(self) -> float:
+        return max(self.first.stretch, self.second.stretch)
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -199,7 +241,7 @@ class Difference:
         return low - other_high, high - other_low
 
     def parts(self) -> tuple[pl.DataFrame, list[Part]]:
-        """Return every group that has both ratios, and top and bottom of each by game."""
+        """Return every group that has both ratios, and the top and bottom of each ratio by game."""
         first_keys, first = self.first.sums()
         second_keys, second = self.second.sums()
         keys = first_keys.join(second_keys, on=list(self.first.by), how="semi", maintain_order="left")
@@ -216,7 +258,8 @@ class Difference:
 
 
 def pools_of(keys: pl.DataFrame) -> npt.NDArray[np.int64]:
-    """Return the pool of each group, whose games it borrows: players, where all other columns of the group agree."""
+    """Return the number of each group's pool. Groups that differ only in the player form a pool; their intervals use
+    the games of all players of the pool."""
     others = [name for name in keys.columns if name != "player"]
     if not others or not keys.height:
         return np.zeros(keys.height, dtype=np.int64)
@@ -225,27 +268,52 @@ def pools_of(keys: pl.DataFrame) -> npt.NDArray[np.int64]:
 
 def _resampled(figure: Ratio | Difference, seed: int) -> Resampled:
     keys, parts = figure.parts()
+    ratios = [figure.first, figure.second] if isinstance(figure, Difference) else [figure]
+    parts = [ratio.within_tables(part) for ratio, part in zip(ratios, parts, strict=True)]
     resample_weights = weights(len(parts[0][0]), seed)
-    fit = studentised(parts, pools_of(keys), resample_weights, seed, figure.bounds, own_error=figure.own_error)
+    fit = studentised(parts, pools_of(keys), resample_weights, seed, figure.bounds)
     influence = np.zeros((resample_weights.shape[1], keys.height))
     games = np.zeros(keys.height, dtype=np.int64)
     for sign, (top, bottom) in zip((1, -1), parts, strict=False):
         whole = bottom.sum(axis=0)
         influence += sign * (top - top.sum(axis=0) / whole * bottom) / whole
         games = np.maximum(games, np.sum(bottom > 0, axis=0))
+    units, in_all = games, fit.games_in_all
+    if ratios[0].units is not None:
+        games = np.max([_games_of(ratio, keys) for ratio in ratios], axis=0)
+        in_all = np.full(len(games), ratios[0].rows["game"].n_unique())
     reasons = [
-        refusal(int(own), int(all_), tailed=figure.tailed) or (None if np.isfinite(low) else ALIKE)
-        for own, all_, low in zip(games, fit.games_in_all, fit.low, strict=True)
+        refusal(int(own), int(all_), tailed=figure.tailed)
+        or (None if own_units >= LEAST_UNITS else _few_units(int(own_units)))
+        or (None if np.isfinite(low) else ALIKE)
+        for own, own_units, all_, low in zip(games, units, in_all, fit.low, strict=True)
     ]
-    low, high = (np.where([reason is None for reason in reasons], end, np.nan) for end in (fit.low, fit.high))
-    return Resampled(keys, fit.value, fit.again, games, influence, low, high, tuple(reasons))
+    low, high = fit.low, fit.high
+    if figure.stretch != 1:
+        reach = (figure.stretch * (end - fit.value) for end in (low, high))
+        low, high = (np.clip(fit.value + end, *figure.bounds) for end in reach)
+    low, high = (np.where([reason is None for reason in reasons], end, np.nan) for end in (low, high))
+    agree = np.max(np.abs(influence), axis=0, initial=0.0) <= _ROUNDING * (1 + np.abs(fit.value))
+    borrowed = agree & (high - low > _ROUNDING * (1 + np.abs(fit.value)))
+    return Resampled(keys, fit.value, fit.again, games, influence, low, high, tuple(reasons), np.asarray(borrowed))
 
 
+def _games_of(ratio: Ratio, keys: pl.DataFrame) -> npt.NDArray[np.int64]:
+    """Return the number of games of each group."""
+    # A measure of whole games is grouped by a column named games, so the count has a name that no table uses.
+    counted = ratio.rows.filter(pl.col("bottom") > 0).group_by(ratio.by).agg(_count=pl.col("game").n_unique())
+    joined = keys.join(counted, on=list(ratio.by), how="left", maintain_order="left")
+    return joined["_count"].cast(pl.Int64).to_numpy()
+
+
+BORROWED: Final = "its own games all agree; the interval is from the games of the other players"
+_ROUNDING: Final = 1e-9
 ALIKE: Final = "all games agree: there is no spread to make an interval of"
 
 
 def refusal(games: int, in_all: int, *, tailed: bool) -> str | None:
-    """Return why this number of games of a group, and of all players, allows no interval; None where it does."""
+    """Return the reason why a group with this number of games, and `in_all` games of all players, has no interval; None
+    if it has one."""
     if games < LEAST:
         return f"{number_of(games, 'game')}: an interval takes at least {LEAST}"
     if tailed and in_all < LEAST_IN_ALL:
@@ -253,9 +321,13 @@ def refusal(games: int, in_all: int, *, tailed: bool) -> str | None:
     return None
 
 
+def _few_units(units: int) -> str:
+    return f"{number_of(units, 'unit')} of games that depend on each other: an interval takes at least {LEAST_UNITS}"
+
+
 def medians(rows: pl.DataFrame, by: tuple[str, ...], games: Sequence[str]) -> pl.DataFrame:
     """Return the median of `value` in every group, with value, low, high, n and reason. The interval lies between order
-    statistics, by the binomial law of as many draws as the group has games."""
+    statistics, by the binomial distribution with as many trials as the group has games."""
     keys = rows.select(by).unique().sort(by)
     numbered = (
         _numbered_rows(rows, keys, by, games).sort("group", "value").with_columns(pl.col("value").cast(pl.Float64))
@@ -279,7 +351,7 @@ def positions(keys: pl.DataFrame, among: pl.DataFrame) -> npt.NDArray[np.int64]:
 
 
 def _numbered_rows(rows: pl.DataFrame, keys: pl.DataFrame, by: tuple[str, ...], games: Sequence[str]) -> pl.DataFrame:
-    """Return the rows, in their order, with the numbers of their game and of their group."""
+    """Return the rows in their order, each with the number of its game and of its group."""
     numbered = pl.DataFrame({"game": pl.Series(games, dtype=pl.String)}).with_row_index("game_number")
     return rows.join(numbered, on="game", maintain_order="left").join(
         keys.with_row_index("group"), on=list(by), maintain_order="left"
@@ -305,7 +377,7 @@ _WALK_SEED: Final = 735
 
 
 def looks_at(games: int, first: int = FIRST_LOOK) -> tuple[int, ...]:
-    """Return the numbers of games after which there is a look, up to `games`."""
+    """Return the numbers of games, up to `games`, after which a stopping rule looks at the results."""
     looks = [games]
     while len(looks) < MAX_LOOKS and (before := round(looks[-1] / LOOK_RATIO)) >= first:
         looks.append(before)
@@ -314,7 +386,7 @@ def looks_at(games: int, first: int = FIRST_LOOK) -> tuple[int, ...]:
 
 @lru_cache
 def stretch(looks: tuple[int, ...]) -> float:
-    """Return the factor by which intervals are longer, so that they hold at all looks together."""
+    """Return the factor that lengthens intervals so that they hold at all looks together."""
     from scipy.special import ndtri
 
     steps = np.sqrt(np.diff(np.asarray((0, *looks), dtype=np.float64)))

@@ -1,11 +1,12 @@
-"""The leaderboard: players rated by the ranks at which games ended. Terminal, JSON, notebooks, reports, the API and the
-pages all show the table made here. To add a column, compute its value in `RatedPlayer.values` and describe it in
-`board_columns`."""
+"""The leaderboard: players rated by the ranks at which games ended, or by their payoffs if that is their aim. Terminal,
+JSON, notebooks, reports, the API and the pages all show the table made here. To add a column, compute its value in
+`RatedPlayer.values` and describe it in `board_columns`."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final, NamedTuple
 
+from ostrom.analysis.design import FIXED, Design
 from ostrom.analysis.ratings import (
     LEAST_GAMES,
     GameResults,
@@ -13,16 +14,20 @@ from ostrom.analysis.ratings import (
     Rating,
     RatingFit,
     choose_method,
-    results_of,
     tiers,
 )
-from ostrom.analysis.ratings.method import MethodChoice
+from ostrom.analysis.ratings.method import ComparedRating, MethodChoice
 from ostrom.analysis.ratings.methods.multipass import TRUESKILL, TrueSkillSettings, fit_trueskill
-from ostrom.analysis.ratings.methods.order_free import ORDER_FREE, order_free
-from ostrom.analysis.study import NothingLeft, study_of
+from ostrom.analysis.ratings.methods.order_free import ORDER_FREE
+from ostrom.analysis.ratings.methods.payoff import PAYOFF
+from ostrom.analysis.ratings.model_fit import ModelFit, strengths_of
+from ostrom.analysis.seated_results import rated_results, sign_of
+from ostrom.analysis.study import study_of
 from ostrom.analysis.tables import NOT_KNOWN, AnswerCounts, GameTables, answers_by_player
 from ostrom.core.estimates import Estimate
 from ostrom.core.finding import MISSING, Column, Format, Row, Table, decimals, number, share
+from ostrom.core.game import Game
+from ostrom.core.listing import brief
 from ostrom.core.text import number_of
 
 SKILL: Final = Format("z.3f")
@@ -31,19 +36,32 @@ PASSES: Final = TrueSkillSettings().passes
 DRAW_PROBABILITY: Final = TrueSkillSettings().draw_probability
 
 
+BY_AIM: Final = "aim"
+"""The method that follows the aim of the game: TrueSkill if players want to end ahead, otherwise their payoff."""
+
+
 @dataclass(frozen=True, slots=True)
 class RatingSettings:
-    """The settings of a leaderboard. It always shows TrueSkill's μ and the order-free strength; the method ranks."""
+    """The settings of a leaderboard. TrueSkill's μ and the order-free strength are always shown; `method` decides the
+    order."""
 
     passes: int = PASSES
     draw_probability: float = DRAW_PROBABILITY
-    method: str = TRUESKILL.name
-    """The rating method by which players are ranked, with its own settings if any: 'trueskill', 'elo:k=16'."""
+    method: str = BY_AIM
+    """The rating method by which players are ranked, with its own settings if any: 'trueskill', 'elo:k=16'. By default
+    the aim of the game decides."""
+
+    def for_game(self, game: Game) -> "RatingSettings":
+        """Return the settings with the method that the game's aim needs, unless one was chosen."""
+        if self.method != BY_AIM:
+            return self
+        return replace(self, method=PAYOFF.name if game.aim == "payoff" else TRUESKILL.name)
 
     @property
     def choice(self) -> MethodChoice:
         """The method and its settings. Raises `UnknownName` or `InputError` if there is no such method."""
-        return choose_method(self.method, passes=self.passes, draw_probability=self.draw_probability)
+        method = TRUESKILL.name if self.method == BY_AIM else self.method
+        return choose_method(method, passes=self.passes, draw_probability=self.draw_probability)
 
     @property
     def trueskill(self) -> TrueSkillSettings:
@@ -51,7 +69,8 @@ class RatingSettings:
         return TrueSkillSettings.of({"passes": self.passes, "draw_probability": self.draw_probability})
 
     def as_record(self) -> dict[str, Any]:
-        """Return plain data; the method is added where the flag `order_free` does not determine it."""
+        """Return the settings as plain data. The method is included only if the flag `order_free` does not determine
+        it."""
         record = {
             "passes": self.passes,
             "draw_probability": self.draw_probability,
@@ -60,7 +79,7 @@ class RatingSettings:
         return record if self.method in _BOARD_METHODS else {**record, "method": self.method}
 
 
-_BOARD_METHODS: Final = (TRUESKILL.name, ORDER_FREE.name)
+_BOARD_METHODS: Final = (BY_AIM, TRUESKILL.name, ORDER_FREE.name)
 """The methods whose ratings every leaderboard shows."""
 USUAL: Final = RatingSettings()
 
@@ -72,20 +91,24 @@ class RatedPlayer:
     rating: Rating
     mean_final: float
     place: Placement | None
-    """Its tier and order-free strength; missing where no two players met."""
+    """Its tier and its strength by the compared rating; missing where no two players met."""
     answers: AnswerCounts = NOT_KNOWN
-    """Its defaulted and repaired answers, those in excluded games and seats too."""
+    """The counts of its defaulted and repaired answers, including those in excluded games and seats."""
     method_rating: Estimate | None = None
-    """Its rating by the chosen method, where that is neither TrueSkill nor the order-free strength."""
+    """Its rating by the chosen method, if that is neither TrueSkill nor the order-free strength."""
+    strength: Estimate | None = None
+    """Its order-free strength; missing where no two players met."""
+    model: ModelFit | None = None
+    """How well strengths explain the results of all players, if players are ordered by strength."""
 
     @property
     def provisional(self) -> bool:
-        """True if it has too few games for a tier."""
-        return self.rating.games < LEAST_GAMES
+        """True if it has too few independent games for a tier."""
+        return self.rating.games < LEAST_GAMES or (self.place is not None and self.place.provisional)
 
     @property
     def values(self) -> dict[str, Any]:
-        """The figures by the name of their column; those of a placement are None where no two players met."""
+        """The figures by the names of their columns; those of a placement are None if no two players met."""
         place = self.place
         values = {
             "name": self.rating.name,
@@ -98,7 +121,7 @@ class RatedPlayer:
             "apart": place and place.apart,
             "provisional": self.provisional,
             "spread": self.rating.spread,
-            "strength": place and place.strength,
+            "strength": self.strength,
             "lead": place and place.lead,
             "differs_from_next": place and place.differs,
             "defaulted": self.answers.defaulted_share,
@@ -118,17 +141,14 @@ def rate_players(
     *,
     passes: int = PASSES,
     draw_probability: float = DRAW_PROBABILITY,
-    method: str = TRUESKILL.name,
+    method: str = BY_AIM,
 ) -> list[RatedPlayer]:
-    """Return the players of some games, the best first, with tiers. Excluded seats are not rated; the other seats of
-    their games are, if at least two remain."""
+    """Return the players of some games, the best first, with tiers. Excluded seats are not rated. The other seats of
+    their games are still rated if at least two remain."""
     answers = answers_by_player(tables)
+    settings = RatingSettings(passes, draw_probability, method).for_game(study_of(tables).game)
     rated = rate_results(
-        rated_results(tables),
-        passes=passes,
-        draw_probability=draw_probability,
-        lower_is_better=_sign(tables) < 0,
-        method=method,
+        rated_results(tables), lower_is_better=sign_of(tables) < 0, design=tables.design, **asdict(settings)
     )
     return [replace(player, answers=answers[player.rating.name]) for player in rated]
 
@@ -139,7 +159,8 @@ def rate_results(
     passes: int = PASSES,
     draw_probability: float = DRAW_PROBABILITY,
     lower_is_better: bool = False,
-    method: str = TRUESKILL.name,
+    method: str = BY_AIM,
+    design: Design = FIXED,
 ) -> list[RatedPlayer]:
     """Return the players of any results, the best first by the method, with tiers; provisional players come after the
     others, and players that no game compares with the others come last. If lower scores are better, the scores in
@@ -150,38 +171,37 @@ def rate_results(
     means = dict(zip(results.names, (-1 if lower_is_better else 1) * results.mean_scores(), strict=True))
     if not len(results.comparing):
         return [RatedPlayer(rating, float(means[name]), None) for name, rating in ratings.items()]
-    strengths = order_free(results)
+    strengths, model = strengths_of(results)
     # Every leaderboard shows these two, so they are fitted already.
-    board_fits: dict[str, RatingFit] = {TRUESKILL.name: trueskill, ORDER_FREE.name: strengths}
-    estimates = (board_fits.get(method) or settings.choice.fit(results)).estimates
+    board_fits: dict[str, RatingFit] = {
+        BY_AIM: trueskill,
+        TRUESKILL.name: trueskill,
+        ORDER_FREE.name: strengths,
+    }
+    fit = board_fits.get(method) or settings.choice.fit(results)
+    estimates = fit.estimates
     ranking = sorted(results.names, key=lambda name: (-float(estimates[name]), name))
+    # Tiers are of the method's own scale if its errors allow that, otherwise of order-free strengths.
+    compared = fit if isinstance(fit, ComparedRating) else strengths
+    places = tiers(compared, ranking, confidence=design.confidence, factor=design.factor)
+    if compared is strengths and model.fails:
+        places = [replace(place, tier=None, ranks=None, apart=NO_ORDER, first=False, differs=False) for place in places]
     return [
         RatedPlayer(
             ratings[place.name],
             float(means[place.name]),
             place,
             method_rating=None if method in board_fits else estimates[place.name],
+            strength=strengths.estimates[place.name],
+            model=model if compared is strengths else None,
         )
-        for place in tiers(strengths, ranking)
+        for place in places
     ]
 
 
-def rated_results(tables: GameTables) -> GameResults:
-    """Return the finals of the games in which at least two seats are left, negated if lower finals are better. A seat
-    without a final is not rated. Raises `NothingLeft` if no game has two seats."""
-    games: dict[str, list[tuple[str, float]]] = {}
-    sign = _sign(tables)
-    for game, player, final in tables.seats.select("game", "player", "final").iter_rows():
-        if final is not None:
-            games.setdefault(game, []).append((player, sign * final))
-    compared = [seats for seats in games.values() if len(seats) > 1]
-    if not compared:
-        raise NothingLeft("no game has two seats without defaulted answers, so there are no players to compare")
-    return results_of(compared)
-
-
-def _sign(tables: GameTables) -> int:
-    return 1 if study_of(tables).game.better == "higher" else -1
+NO_ORDER: Final = (
+    "no order of the players describes the results of their pairs, so there are no tiers; compare pairs head to head"
+)
 
 
 # The table.
@@ -190,7 +210,7 @@ LABEL: Final = Column("label", in_frame=False, meaning="Its display name", type=
 
 
 class MeasuredColumn(NamedTuple):
-    """A measure in a further column: its description, and the figures by player."""
+    """A measure that is shown in a further column: its description, and its value for each player."""
 
     column: Column
     values: Mapping[str, float | None]
@@ -213,18 +233,16 @@ def leaderboard(
     columns = board_columns(rated, settings, unit or "final")
     if name_of is not None:
         columns.append(LABEL)
-    title = (
-        settings.choice.method.title,
-        number_of(games, "game"),
-        f"{settings.passes} passes",
-        f"draw probability {settings.draw_probability:g}",
-    )
+    by_payoff = settings.method == PAYOFF.name
+    title = [settings.choice.method.title, number_of(games, "game")]
+    if not by_payoff:
+        title += [f"{settings.passes} passes", f"draw probability {settings.draw_probability:g}"]
     return Table(
         name="ratings",
         columns=[*columns, *(column for column, _ in measured)],
         rows=rows,
         title=" · ".join(title),
-        caption=" ".join(_notes(rated, unit or "final")),
+        caption=" ".join([*_notes(rated, unit or "final", by_payoff=by_payoff), *_verdicts(rated, name_of or str)]),
         best=sum(row["tier"] == 1 for row in rows),
     )
 
@@ -250,6 +268,7 @@ def board_columns(rated: Sequence[RatedPlayer], settings: RatingSettings, unit: 
     answers_known = any(player.answers.defaulted_share is not None for player in rated)
     placed = any(player.place is not None for player in rated)
     method_rates = any(player.method_rating is not None for player in rated)
+    by_rank = settings.method != PAYOFF.name
     return [
         number("place", "#", title="place", in_json=False, type=int),
         Column("player", "player", key="name", cell=_label, type=str),
@@ -261,8 +280,8 @@ def board_columns(rated: Sequence[RatedPlayer], settings: RatingSettings, unit: 
         Column("worst_rank", in_json=False),
         Column("apart", in_frame=False, meaning=_APART_MEANING, type=str | None),
         Column("provisional", in_frame=False, meaning=_PROVISIONAL_MEANING, type=bool),
-        number("mu", "μ", SKILL, deviation="sigma", meaning="Multi-pass TrueSkill", type=float),
-        number("sigma", "σ", SKILL, spare=1, type=float),
+        number("mu", "μ" if by_rank else None, SKILL, deviation="sigma", meaning="Multi-pass TrueSkill", type=float),
+        number("sigma", "σ" if by_rank else None, SKILL, spare=1, type=float),
         Column("spread", in_frame=False),
         number("games", "games", spare=5, type=int),
         number(
@@ -275,7 +294,7 @@ def board_columns(rated: Sequence[RatedPlayer], settings: RatingSettings, unit: 
         ),
         number(
             "strength",
-            "order-free strength",
+            "order-free strength" if by_rank else None,
             STRENGTH,
             title="strength",
             spare=7,
@@ -303,7 +322,9 @@ def board_columns(rated: Sequence[RatedPlayer], settings: RatingSettings, unit: 
 _TIER_MEANING: Final = "No player of a tier differs significantly from its first"
 _APART_MEANING: Final = "The reason why it is not comparable with the others"
 _PROVISIONAL_MEANING: Final = "Whether it has too few games: it is listed after the others, without a tier"
-_LEAD_MEANING: Final = "The lead over the next player in order-free strength, with an interval for all pairs at once"
+_LEAD_MEANING: Final = (
+    "The lead over the next player, by payoff or order-free strength, with an interval for all pairs at once"
+)
 _RANKS_MEANING: Final = "The possible ranks of a player's strength, with 95 % confidence for all players at once"
 
 
@@ -326,12 +347,15 @@ def _ranks(row: Row) -> str:
     return str(best) if best == worst else f"{best}–{worst}"
 
 
-def _notes(rated: Sequence[RatedPlayer], unit: str) -> list[str]:
+def _notes(rated: Sequence[RatedPlayer], unit: str, *, by_payoff: bool) -> list[str]:
     notes = [
-        f"{unit.capitalize()}: mean at the end. No player of a tier differs significantly from its first; ranks are "
-        "those that a player may have; both hold for all players at once with 95 % confidence. Only differences of μ "
-        "are meaningful."
+        f"{unit.capitalize()}: mean at the end. Players of one tier cannot be told apart from its leader. Ranks: the "
+        "places that are possible at 95 % confidence, for all players together."
     ]
+    if by_payoff:
+        notes.append(f"The rating is the mean payoff relative to the others in the same role and draws, in {unit}.")
+    else:
+        notes.append("Only differences of μ are meaningful.")
     if any(player.answers.defaulted_share is not None for player in rated):
         notes.append("Defaulted: answers that the game gave in the player's place; – is not known.")
     reasons = dict.fromkeys(player.place.apart for player in rated if player.place is not None and player.place.apart)
@@ -339,3 +363,18 @@ def _notes(rated: Sequence[RatedPlayer], unit: str) -> list[str]:
     if any(player.provisional for player in rated):
         notes.append(f"Provisional, behind the others: fewer than {LEAST_GAMES} games.")
     return notes
+
+
+def _verdicts(rated: Sequence[RatedPlayer], name_of: Callable[[str], str]) -> list[str]:
+    """Return the players that may be the first, the number of pairs told apart, and the fit of the model."""
+    placed = [player for player in rated if player.place is not None and player.place.ranks is not None]
+    verdicts = []
+    if len(placed) > 1:
+        firsts = [name_of(player.rating.name) for player in placed if player.place and player.place.first]
+        apart = sum(player.place.ranks[0] - 1 for player in placed if player.place and player.place.ranks)
+        pairs = number_of(len(placed) * (len(placed) - 1) // 2, "pair")
+        set_of_firsts = f"Possible firsts (95 %): {brief(firsts)}; " if firsts else ""
+        verdicts.append(f"{set_of_firsts}{apart:,} of {pairs} told apart.")
+    if rated and rated[0].model is not None:
+        verdicts.append(rated[0].model.sentence)
+    return verdicts

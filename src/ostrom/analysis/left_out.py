@@ -17,37 +17,37 @@ MAX_LISTED = 5
 
 @dataclass(frozen=True, slots=True)
 class Apart:
-    """Games that are not pooled with the others, or players of one name that are distinguished, and how to pool
-    them."""
+    """Games that are excluded because they differ from the others in one respect, or players of one name that are shown
+    separately; and the option that pools them."""
 
     what: str
-    """'rules', 'copies', 'exercises', 'people', 'simulations', 'archived' or 'players'."""
+    """The respect: 'rules', 'copies', 'exercises', 'people', 'simulations', 'archived', 'rosters' or 'players'."""
     games: int
     sentence: str
     way: str
-    """The way to include them, with fields of a selection marked by `field`; `spelled` spells them."""
+    """The option that includes the games. Fields of a selection are marked by `field`; `spelled` replaces them."""
 
     def spelled(self, spell: Callable[[str, str | None], str]) -> Self:
-        """Return the same with the fields of a selection as a surface spells them."""
+        """Return a copy in which `spell` has written the fields of a selection: as options, arguments or parameters."""
         return replace(self, way=spell_fields(self.way, spell))
 
 
 @dataclass(frozen=True, slots=True)
 class Exclusions:
-    """The exclusions from tables. Without `by`, the tables include all defaulted answers."""
+    """The exclusions from tables. If `by` is None, defaulted answers exclude no game or seat."""
 
     by: By | None = None
     games: int = 0
-    """Games without a seat left, out of `of_games`."""
+    """The number of games, out of `of_games`, in which every seat is excluded."""
     of_games: int = 0
     seats: int = 0
-    """Excluded seats, those of whole games included, out of `of_seats`."""
+    """The number of excluded seats, out of `of_seats`, including the seats of excluded games."""
     of_seats: int = 0
     alone: int = 0
-    """Games with one seat left, which measures include and ratings do not."""
+    """The number of games with one seat left, which count in measures but not in ratings."""
     players: tuple[str, ...] = ()
     void: tuple[str, ...] = ()
-    """The ids of void games: a seat gave no legal answer, and the experiment's policy excludes such games."""
+    """The ids of void games, in which a seat gave no legal answer and which the policy of the experiment excludes."""
     apart: tuple[Apart, ...] = ()
 
     def sentences(self, called: Callable[[str], str] = str, *, ways: bool = True) -> list[str]:
@@ -84,7 +84,7 @@ NOTHING = Exclusions()
 
 
 def counted(left_out: Exclusions, by: By, before: pl.DataFrame, after: pl.DataFrame) -> Exclusions:
-    """Return the counts with those of seats that are in the table `before` and not `after`."""
+    """Return the exclusions with the numbers of games and seats that are in the table `before` but not in `after`."""
     sizes = after.group_by("game").agg(seats=pl.len())
     sizes_before = before.group_by("game").agg(seats=pl.len())
     single = sizes.filter(pl.col("seats") == 1).join(sizes_before.filter(pl.col("seats") > 1), on="game", how="semi")

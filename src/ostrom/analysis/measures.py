@@ -2,18 +2,21 @@
 
 import inspect
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import update_wrapper
 from typing import Any, Final, Generic, TypeVar
 
 import polars as pl
 
+from ostrom.analysis.design import weights_of
 from ostrom.analysis.intervals import LEAST, LEAST_IN_ALL, Difference, Ratio, medians
 from ostrom.analysis.tables import GameTables, Tables
 from ostrom.core import Registry
 from ostrom.core.game import Game
+from ostrom.core.plugins import GAMES
 from ostrom.core.promises import promise_in
+from ostrom.core.text import plain_doc
 
 SomeTables = TypeVar("SomeTables", bound=GameTables, contravariant=True)
 
@@ -26,6 +29,12 @@ ORDERED: Final = f"Interval: between order statistics, by the binomial distribut
 
 PAIR: Final = ("player", "other_player")
 """The columns that name a row of a measure of pairs: the player, and the other one."""
+GAME: Final = ("games",)
+"""The column that names the only row of a measure of whole games, such as efficiency or agreement."""
+ALL_GAMES: Final = "all games"
+"""The entry of the column `GAME` in the only row of such a measure."""
+ROLES: Final = ("player", "role")
+"""The columns that name a row of a measure by role."""
 MAX_PAIRED_PLAYERS: Final = 30
 """Pairs are formed of at most this many players, those with the most games: a larger table is unreadable, and its
 intervals would need a gigabyte."""
@@ -35,8 +44,8 @@ EQUILIBRIUM: Final = "equilibrium"
 
 
 class Resampling(Generic[SomeTables]):
-    """A measure given by a ratio. Called, it returns the estimates; `ratio` returns the parts, from which a comparison
-    draws its own resamples."""
+    """A measure given by a ratio. Calling it returns the estimates. `ratio` returns the numerators and denominators,
+    from which a comparison of experiments draws its own resamples."""
 
     __name__: str
 
@@ -55,19 +64,20 @@ class Resampling(Generic[SomeTables]):
         return replace(self._ratio(tables), tailed=self._tailed)
 
     def __call__(self, tables: SomeTables) -> pl.DataFrame:
-        """Return the estimates by group, with a column for the equilibrium of the games, where one is known."""
+        """Return the estimates by group, with a column for the value in equilibrium if it is known for these games."""
         level, estimates = self._equilibrium(tables), self.ratio(tables).estimates()
         return estimates if level is None else estimates.with_columns(pl.lit(float(level)).alias(EQUILIBRIUM))
 
     def with_equilibrium(self, level: Callable[[SomeTables], float | None]) -> "Resampling[SomeTables]":
-        """Return the same measure with its value in the one equilibrium of the games."""
+        """Return the same measure with a column for its value in equilibrium, which `level` computes."""
         copy = Resampling(self._ratio, tailed=self._tailed)
         copy._equilibrium = level
         return copy
 
 
 def tailed(ratio: Callable[[SomeTables], Ratio | Difference]) -> Resampling[SomeTables]:
-    """Return a measure that depends on a few games with high values: its intervals need more games of all players."""
+    """Return a measure marked as heavy-tailed, its value depending on a few games with high values: its intervals need
+    more games, counted over all players."""
     return Resampling(ratio, tailed=True)
 
 
@@ -81,15 +91,59 @@ def ratio_of(
     share: bool = False,
     limits: tuple[float, float] = (-math.inf, math.inf),
 ) -> Ratio:
-    """Return Σ top / Σ bottom of the rows by group; without a bottom, the mean over rows. A `share` lies between 0 and
-    1, any other ratio between `limits`."""
+    """Return Σ top / Σ bottom of the rows by group. The default bottom gives the mean over rows, and `by` = `GAME`
+    makes all rows one group. A `share` lies between 0 and 1, any other ratio between `limits`."""
     below = pl.lit(bottom) if isinstance(bottom, int) else bottom
+    if by == GAME:
+        rows = rows.with_columns(pl.lit(ALL_GAMES).alias(GAME[0]))
     parts = rows.select("game", *by, top=top, bottom=below)
-    return Ratio(parts, by, tables.games["game"].to_list(), share, limits=limits)
+    if tables.design.adaptive and by == ("player",) and parts["player"].dtype == pl.String:
+        weighted = parts.join(weights_of(tables.context.seats), on=["game", "player"], maintain_order="left")
+        parts = weighted.select("game", *by, pl.col("top", "bottom") * pl.col("weight"))
+    design, units = tables.design, units_of(tables)
+    games = tables.games["game"].to_list()
+    return Ratio(parts, by, games, share, limits=limits, units=units, stretch=design.stretch)
+
+
+CLUSTER: Final = "cluster"
+"""The column of the table of games, if there is one, with equal entries where games depend on each other."""
+
+
+def units_of(tables: GameTables) -> list[int] | None:
+    """Return the number of each game's independent unit, or None where each game is one. Games with the same draws
+    (seats, seed and number) depend on each other, as do those with the same entry in the column `cluster`."""
+    games = tables.games
+    if (column := tables.design.cluster or CLUSTER) in games.columns:
+        key = pl.col(column).cast(pl.String)
+    elif {"seats", "seed", "number"} <= set(games.columns):
+        drawn = pl.col("seed").is_not_null() & pl.col("number").is_not_null()
+        key = pl.when(drawn).then(pl.format("{} {} {}", "seats", "seed", "number"))
+    else:
+        return None
+    numbers: dict[str, int] = {}
+    named = games.select(pl.coalesce(key, pl.format("game {}", "game"))).to_series()
+    units = [numbers.setdefault(name, len(numbers)) for name in named]
+    # Games that all have one number were not numbered.
+    return units if 1 < len(numbers) < len(units) else None
+
+
+def of_schedule(tables: GameTables, ratio: Ratio) -> Ratio:
+    """Return a figure of players, stratified by table (the players of a game) if the schedule is a full round robin:
+    every table plays equally often, to within one game, and at least twice. The opponents of a player are then fixed by
+    the schedule, and add no uncertainty."""
+    seated = tables.context.seats.sort("game", "player").group_by("game").agg(table=pl.col("player").str.join("\x1f"))
+    games = tables.games.select("game").join(seated, on="game", how="left", maintain_order="left")
+    players, seats = tables.context.seats["player"].n_unique(), tables.games["seats"]
+    counts = games["table"].value_counts()["count"]
+    complete = seats.n_unique() == 1 and len(counts) >= math.comb(players, int(seats[0])) > 1
+    if not complete or min(counts) < 2 or max(counts) > min(counts) + 1:
+        return ratio
+    strata = games.select(pl.col("table").rank("dense").cast(pl.Int64) - 1).to_series().to_list()
+    return replace(ratio, strata=strata)
 
 
 def with_ratio(estimates: pl.DataFrame, name: str, ratio: Ratio) -> pl.DataFrame:
-    """Return estimates by player, with those of another ratio in columns of this name."""
+    """Return estimates by player, with the estimates of another ratio added in columns that begin with `name`."""
     renamed = {name: "value", f"{name}_low": "low", f"{name}_high": "high"}
     others = ratio.estimates().select("player", **renamed)
     return estimates.join(others, on="player", how="left", maintain_order="left")
@@ -107,9 +161,10 @@ class Measure(Generic[Tables]):
     unit: str
     """'share' is a part of one; multiply by 100 for per cent."""
     by: tuple[str, ...] = ("player",)
-    """The columns that name a row; none for a strip."""
+    """The columns that name a row: players, pairs of players, rounds, or anything else, alone or together. `GAME` is
+    for one figure of whole games; empty if each row is a single observation."""
     ratio: Callable[[Tables], Ratio | Difference] | None = None
-    """Its ratio, where two experiments can be compared by it."""
+    """The ratio behind it, if two experiments can be compared by this measure."""
     notes: str = ""
     """The other paragraphs of the docstring, on the measure's limits; and the method of its intervals."""
     interval: str = ""
@@ -125,11 +180,11 @@ def measure_of(
     parts: Resampling[Tables] | None = None,
     interval: str = "",
 ) -> Measure[Tables]:
-    """Return a function over tables as a measure, defined by the function's docstring. `interval` is the method of its
-    intervals, where they are not those of a ratio."""
+    """Return a function over tables as a measure, which the function's docstring defines. `interval` describes the
+    method of its intervals if they are not those of a ratio."""
     resampling = function if isinstance(function, Resampling) else parts
     paragraphs = inspect.cleandoc(function.__doc__ or "").split("\n\n")
-    definition, *notes = (" ".join(paragraph.split()) for paragraph in paragraphs)
+    definition, *notes = map(plain_doc, paragraphs)
     ratio = resampling.ratio if resampling else None
     method = resampling.interval if resampling else interval
     notes_text = " ".join(note for note in (*notes, method) if note)
@@ -151,13 +206,96 @@ def enter(
     measures.add(measure.name, measure)
 
 
+def by_player(measure: Measure[Any], frame: pl.DataFrame) -> Iterator[tuple[Measure[Any], pl.DataFrame]]:
+    """Yield a measure with its table if it has one figure for each player. A measure by role is yielded once for each
+    role."""
+    if measure.by == ("player",):
+        yield measure, frame
+    if measure.by == ROLES:
+        for (role,), rows in frame.group_by("role", maintain_order=True):
+            yield replace(measure, name=f"{measure.name}: {role}", title=f"{measure.title}, as {role}"), rows
+
+
+# The roles of seats.
+
+
+STUDIED_GAMES: Final[dict[str, Game]] = {}
+"""Games whose study was asked for, by name. A game that is being checked is not registered."""
+
+
+def with_roles(tables: GameTables, rows: pl.DataFrame) -> pl.DataFrame:
+    """Add the role of the seat to rows with `game` and `seat`, of a game with roles."""
+    sizes = tables.context.games.select("game", size="seats")
+    game = GAMES[tables.kind] if tables.kind in GAMES else STUDIED_GAMES[tables.kind]
+    names = [
+        (size, seat, role)
+        for size in sizes["size"].unique().sort().to_list()
+        for seat, role in enumerate(game.role_names(size))
+    ]
+    roles = pl.DataFrame(names, {"size": pl.Int64, "seat": pl.Int64, "role": pl.String}, orient="row")
+    sized = rows.join(sizes, on="game", maintain_order="left")
+    return sized.join(roles, on=["size", "seat"], maintain_order="left").drop("size")
+
+
+def over_roles(
+    tables: GameTables,
+    rows: pl.DataFrame,
+    column: str,
+    by: tuple[str, ...] = ("player",),
+    limits: tuple[float, float] = (-math.inf, math.inf),
+) -> Ratio:
+    """Return the mean over roles, with equal weight, of the mean of a column over the seats in each role. A seat's
+    deviation is taken from its group's mean in the role, since the schedule and not chance decides how many seats a
+    group has in a role. Deviations are scaled because the means are estimated (n − 1 in place of n in every role)."""
+    in_role = (
+        with_roles(tables, rows.drop_nulls(column))
+        .with_columns(
+            own=pl.col(column).mean().over(*by, "role"),
+            count=pl.len().over(*by, "role"),
+            whole=pl.len().over(*by),
+            roles=pl.col("role").n_unique().over(*by),
+        )
+        .with_columns(weight=pl.col("whole") / (pl.col("roles") * pl.col("count")))
+    )
+    mean = (pl.col("weight") * pl.col("own")).sum().over(*by) / pl.col("whole")
+    scale = (pl.col("count") / (pl.col("count") - 1).clip(1) * (pl.col("whole") - 1) / pl.col("whole")).sqrt()
+    top = pl.col("weight") * (mean + scale * (pl.col(column) - pl.col("own")))
+    return ratio_of(tables, in_role.with_columns(top=top), by, "top", "weight", limits=limits)
+
+
 # The measures of every game with finals.
 
 
 @tailed
 def mean_final(tables: GameTables) -> Ratio:
     """Mean final: Σ final / number of seats, over all seats that the player held."""
-    return ratio_of(tables, tables.seats, ("player",), "final")
+    return of_schedule(tables, ratio_of(tables, tables.seats, ("player",), "final"))
+
+
+def log_final(tables: GameTables, *, roles: bool = False) -> Ratio:
+    """Return each player's mean of log₂(1 + final), or of −log₂(1 − final) for a final below 0. With `roles`, it is the
+    mean over the player's roles, with equal weight. Rare high finals count less in it than in the mean final;
+    `unlogged` converts it back to a final."""
+    final = pl.col("final")
+    rows = tables.seats.with_columns(log=final.sign() * (1 + final.abs()).log(2))
+    return over_roles(tables, rows, "log") if roles else ratio_of(tables, rows, ("player",), "log")
+
+
+def unlogged(name: str) -> pl.Expr:
+    """Return an expression that converts a column of such logarithms back to finals."""
+    return pl.col(name).sign() * (pl.lit(2.0).pow(pl.col(name).abs()) - 1)
+
+
+@tailed
+def mean_final_over_roles(tables: GameTables) -> Ratio:
+    """Mean final: the mean over the player's roles, with equal weight, of Σ final / number of seats in the role."""
+    return over_roles(tables, tables.seats, "final")
+
+
+@tailed
+def final_by_role(tables: GameTables) -> Ratio:
+    """Mean final by role: Σ final / number of seats, over all seats that the player held in the role."""
+    return ratio_of(tables, with_roles(tables, tables.seats), ROLES, "final")
 
 
 def median_final(tables: GameTables) -> pl.DataFrame:
@@ -175,7 +313,18 @@ def final_strip(tables: GameTables) -> pl.DataFrame:
 def mean_rank(tables: GameTables) -> Ratio:
     """Mean rank: the mean over the player's seats of the seat's rank by final, 1 being best; tied seats share the mean
     of the ranks that they hold together."""
-    return ratio_of(tables, tables.seats, ("player",), "rank")
+    return ratio_of(tables, tables.seats, ("player",), "rank", limits=_ranks(tables))
+
+
+@Resampling
+def mean_rank_over_roles(tables: GameTables) -> Ratio:
+    """Mean rank: the mean over the player's roles, with equal weight, of its mean rank by final in the role, 1 being
+    best; tied seats share the mean of the ranks that they hold together."""
+    return over_roles(tables, tables.seats, "rank", limits=_ranks(tables))
+
+
+def _ranks(tables: GameTables) -> tuple[float, float]:
+    return 1.0, float(tables.games["seats"].max() or 1)  # type: ignore[arg-type]
 
 
 def gini_by_game(seats: pl.DataFrame) -> pl.DataFrame:
@@ -222,14 +371,15 @@ def seat_effects(tables: GameTables) -> pl.DataFrame:
 
 @Resampling
 def flawed_answers(tables: GameTables) -> Ratio:
-    """The share of the player's answers that were repaired or defaulted, among those of which it is known."""
+    """The share of the player's answers that were repaired or defaulted, among those not imported. It is
+    unknown for imported answers."""
     not_imported = pl.col("answers") - pl.col("imported")
     return ratio_of(
         tables, tables.seats, ("player",), pl.col("repaired") + pl.col("defaulted"), not_imported, share=True
     )
 
 
-def answer_quality(tables: GameTables) -> pl.DataFrame:
+def repaired_or_defaulted(tables: GameTables) -> pl.DataFrame:
     """Answer quality: the share of a player's answers that were repaired (legal only after at least one refusal) or
     defaulted (given by the game in the player's place), among those not imported. The columns `repaired`, `defaulted`
     and `imported` are shares of all its answers, and `answers` is their number. An imported answer was read from
@@ -253,7 +403,7 @@ def _part(column: str, whole: pl.Expr) -> pl.Expr:
 def answer_times(tables: GameTables) -> Ratio:
     """Answer times: the mean over the player's answers of the seconds of their calls, all attempts together. Answers
     without a call, such as those of strategies and of imported games, are excluded."""
-    return ratio_of(tables, tables.answers.drop_nulls("seconds"), ("player",), "seconds")
+    return ratio_of(tables, tables.answers.drop_nulls("seconds"), ("player",), "seconds", limits=(0.0, math.inf))
 
 
 # Pairs of players.
@@ -299,7 +449,7 @@ def head_to_head(tables: GameTables) -> pl.DataFrame:
 
 
 def _of_pairs(tables: GameTables, rows: pl.DataFrame, top: pl.Expr) -> pl.DataFrame:
-    """Return the share of the rows of each pair, where the games of all pairs form one pool."""
+    """Return, for each pair, the share of its rows that `top` marks. Intervals pool the games of all pairs."""
     pairs = rows.select(PAIR).unique().sort(PAIR).with_row_index("pair")
     # Pairs take the column of players, so that all borrow from each other's games.
     numbered = rows.join(pairs, on=PAIR, maintain_order="left").with_columns(player="pair")
@@ -308,17 +458,25 @@ def _of_pairs(tables: GameTables, rows: pl.DataFrame, top: pl.Expr) -> pl.DataFr
 
 
 def common_measures(game: Game) -> list[Measure[Any]]:
-    """Return the measures of every game with finals, with this game's unit."""
-    unit = game.unit
+    """Return the measures of every game with finals, in this game's unit. A game with roles also has the measures by
+    role."""
+    unit, means = game.unit, f"Mean final {game.unit}".strip()
+    finals, ranks = measure_of(mean_final, means, unit), measure_of(mean_rank, "Mean rank", "rank")
+    by_role = []
+    if game.roles is not None:
+        finals = replace(measure_of(mean_final_over_roles, means, unit), name=finals.name)
+        ranks = replace(measure_of(mean_rank_over_roles, "Mean rank", "rank"), name=ranks.name)
+        by_role = [measure_of(final_by_role, f"{means} by role", unit, ROLES)]
     return [
-        measure_of(mean_final, f"Mean final {unit}".strip(), unit),
+        finals,
+        *by_role,
         measure_of(median_final, f"Median final {unit}".strip(), unit, interval=ORDERED),
         measure_of(final_strip, f"Final {unit or 'figure'}, every seat", unit, ()),
-        measure_of(mean_rank, "Mean rank", "rank"),
+        ranks,
         measure_of(inequality, "Inequality", "Gini"),
         measure_of(head_to_head, "Head to head", "share", PAIR, interval=STUDENTISED),
         measure_of(seat_effects, "Seat effects", unit, ("seat",), interval=TAILED),
-        measure_of(answer_quality, "Answers repaired or defaulted", "share", parts=flawed_answers),
+        measure_of(repaired_or_defaulted, "Answers repaired or defaulted", "share", parts=flawed_answers),
         measure_of(answer_times, "Answer times", "seconds"),
     ]
 

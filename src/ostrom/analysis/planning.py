@@ -1,16 +1,16 @@
 """The number of games that a finding needs, by simulation from a pilot.
 
 An experiment of n games is simulated by drawing n whole games from the pilot with replacement. It is analysed as any
-experiment is, and it either shows the finding or not: an interval that is narrow enough, or a difference whose interval
-excludes 0. For a difference of a given size, the figures of one side are shifted equally in every game, so that the two
-sides of the pilot differ by that size; the spread remains the pilot's. The number of games is the one at which the
-share of experiments with the finding is the desired power.
+experiment is, and it either shows the finding or does not. A finding is an interval that is narrow enough, or a
+difference whose interval excludes 0. For a difference of a given size, the figures of one side are shifted equally in
+every game, so that the two sides of the pilot differ by that size; the spread remains the pilot's. The number of games
+is the one at which the share of experiments with the finding is the desired power.
 
 A small pilot makes the answer uncertain. The number of games is proportional to the squared standard error in the
 pilot, so the pilot is resampled, and the range of squared errors gives the range of the answer. A pilot that shows half
-of the true variance is too optimistic: n games then tell as much as n/2 of its own would. So the size of every
-simulated experiment is multiplied by the relative squared error of a resampled pilot, and the power is averaged over
-what the pilot leaves uncertain."""
+of the true variance is too optimistic: n real games are then only as informative as n/2 games with the variance of the
+pilot. So the size of every simulated experiment is multiplied by the relative squared error of a resampled pilot, and
+the power is averaged over what the pilot leaves uncertain."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -49,9 +49,7 @@ MIN_GAMES: Final = 10
 MAX_GAMES: Final = 100_000
 RESAMPLED_PILOTS: Final = 200
 ROUNDS: Final = 3
-"""Rounds of simulations, each closer to the answer."""
-RESAMPLES: Final = 199
-"""Bootstrap resamples of a simulated experiment: enough for a test at 5 % that is right on average over thousands."""
+"""The number of rounds of simulations; each round starts from a better guess of the answer."""
 
 
 class Goal(Protocol):
@@ -61,13 +59,14 @@ class Goal(Protocol):
     """The number of experiments that it needs."""
 
     def is_met(self, samples: Sequence["Sample"]) -> bool:
-        """Return whether these games show it."""
+        """Return whether these simulated experiments show the finding."""
 
     def error(self, samples: Sequence["Sample"]) -> float:
-        """Return the standard error that it depends on."""
+        """Return the standard error of the figure that the finding is about."""
 
     def guess(self, error: float, games: int, power: float) -> float:
-        """Return the approximate number of games that it needs, from the error of a number of games."""
+        """Return the approximate number of games that the finding needs, given the standard error with `games`
+        games."""
 
 
 def _games_for_difference(difference: float, error: float, games: int, power: float) -> float:
@@ -104,7 +103,7 @@ class PlayersDiffer:
     """The measure of one player is above, or below, that of another in the same games."""
 
     difference: float
-    one: str
+    player: str
     other: str
     arms = 1
 
@@ -112,13 +111,15 @@ class PlayersDiffer:
         """Return whether the interval of the difference excludes 0, on the right side."""
         players = list(samples[0].pool.sums)
         sums = np.stack([samples[0].sums(player) for player in players], axis=2)
-        contrast = difference_of_players(sums, players.index(self.one), players.index(self.other), resamples=RESAMPLES)
-        towards = contrast.value if self.difference > 0 else -contrast.value
-        return contrast.games >= MIN_GAMES_OF_INTERVAL and towards > contrast.reach
+        contrast = difference_of_players(sums, players.index(self.player), players.index(self.other))
+        if contrast.fit is None or contrast.games < MIN_GAMES_OF_INTERVAL:
+            return False
+        low, high = contrast.fit.interval()
+        return low > 0 if self.difference > 0 else high < 0
 
     def error(self, samples: Sequence["Sample"]) -> float:
         """Return the standard error of the difference."""
-        return clustered_error(samples[0].sums(self.one), samples[0].sums(self.other))
+        return clustered_error(samples[0].sums(self.player), samples[0].sums(self.other))
 
     def guess(self, error: float, games: int, power: float) -> float:
         """Return the number of games by the normal approximation."""
@@ -186,7 +187,7 @@ class Sample:
         return self.pool.parts(self.indices)
 
     def sums(self, player: str) -> Floats:
-        """Return those of one player, summed by game."""
+        """Return the numerators and denominators of one player, summed by game."""
         return self.pool.sums[player][..., self.indices]
 
 
@@ -217,7 +218,7 @@ class GamePlan:
     """The games of each experiment."""
     low: int
     high: int
-    """The 95 % range of the number, because the pilot is a sample."""
+    """`low` and `high` are the 95 % range of the number, which is uncertain because the pilot is a sample."""
     chance: Estimate
     """The probability of the finding with this number of games; its interval is that of the simulation."""
     repetitions: int
@@ -231,7 +232,7 @@ def chance_at(
 
 
 class _Simulation:
-    """Experiments drawn from a pilot, each by a number of its own."""
+    """Experiments drawn from a pilot; each has a number, from which its random draws follow."""
 
     def __init__(self, goal: Goal, pilot: Sequence[Parts], seed: int) -> None:
         self._goal = goal
@@ -250,27 +251,28 @@ class _Simulation:
         """Return the standard error in the pilot. Raise InputError if it is 0 or unknown."""
         error = self._goal.error([Sample(pool, np.arange(pool.games)) for pool in self._pools])
         if not np.isfinite(error):
-            raise InputError(
-                f"a pilot of {number_of(self.games, 'game')} does not show how much the measure varies; play more games"
-            )
+            raise InputError(_too_small(self.games))
         if error <= 0:
             raise InputError("the measure is the same in all games of the pilot, so that none can be planned from it")
         return error
 
     @cached_property
     def _relative_variance(self) -> Floats:
-        """The squared errors of resampled pilots, relative to the pilot's. Resampled pilots vary around the pilot as it
-        varies around the truth, so where they show less spread, the pilot may show less than there is."""
+        """The squared errors of resampled pilots, relative to that of the pilot. Resampled pilots vary around the pilot
+        as the pilot varies around the truth, so their spread shows how far the pilot may understate the variance."""
         errors = np.asarray([self._goal.error(self._draw()) for _ in range(RESAMPLED_PILOTS)])
         return np.asarray((errors[np.isfinite(errors)] / self.error()) ** 2)
 
     def range(self) -> tuple[float, float]:
-        """Return the factors by which a number of games may be too high and too low."""
+        """Return the factors by which a planned number of games is multiplied for the lower and the upper end of its
+        range."""
         low, high = np.quantile(self._relative_variance, (0.025, 0.975))
+        if low <= 0:
+            raise InputError(_too_small(self.games))
         return 1 / float(high), 1 / float(low)
 
     def _draw(self, games: int | None = None) -> list[Sample]:
-        """Draw an experiment of this many games, or of as many as the pilot has."""
+        """Draw an experiment of this many games; by default, of as many games as the pilot has."""
         self._number += 1
         samples = []
         for arm, pool in enumerate(self._pools):
@@ -279,6 +281,10 @@ class _Simulation:
             uniform = uniform_rows(self._key, number, "power", np.arange(count, dtype=np.uint64), arm)
             samples.append(Sample(pool, (uniform * pool.games).astype(np.int64)))
         return samples
+
+
+def _too_small(games: int) -> str:
+    return f"a pilot of {number_of(games, 'game')} does not show how much the measure varies; play more games"
 
 
 def plan_games(
@@ -314,8 +320,8 @@ def _bounded(games: float) -> int:
 
 
 def _solve(points: Sequence[tuple[float, float]], games: float, power: float) -> float:
-    """Return the number of games at which the chance is the power: by a line through the probits of the points over the
-    square root of their numbers of games, with higher weights for points that are near."""
+    """Return the number of games at which the chance equals the desired power. A line is fitted to the probits of the
+    points against the square roots of their numbers of games, with higher weights for points near `games`."""
     sizes, chances = (np.asarray(column) for column in zip(*points, strict=True))
     weights = np.exp(-0.5 * (np.log(sizes / games) / 0.3) ** 2) + 1e-6
     slope, level = np.polyfit(np.sqrt(sizes), ndtri(np.clip(chances, 0.005, 0.995)), 1, w=np.sqrt(weights))

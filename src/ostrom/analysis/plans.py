@@ -18,7 +18,7 @@ GAME_SETTINGS = (
 
 
 def _list_setting(settings: Mapping[str, Any], name: str, default: Sequence[Any] = ()) -> Sequence[Any]:
-    """Return a list among settings; empty where there is another value."""
+    """Return a setting that is a list; an empty list if the value is not a list."""
     value = settings.get(name, default)
     return value if isinstance(value, (list, tuple)) else ()
 
@@ -30,8 +30,8 @@ def made_by(settings: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def planned_bots(settings: Mapping[str, Any]) -> Iterator[tuple[Mapping[str, Any], Any]]:
-    """Yield the description of every bot in the settings of an experiment, with the digest of its game's prompts; None
-    if that is not recorded. Bots that were added later come last."""
+    """Yield the description of every bot in the settings of an experiment, each with the digest of the game's prompts,
+    or with None if the digest is not recorded. Bots that were added later come last."""
     recorded = made_by(settings).get("prompts")
     prompts = recorded if isinstance(recorded, Mapping) else {}
     parts = [part for part in _list_setting(settings, "parts", [settings]) if isinstance(part, Mapping)]
@@ -67,7 +67,7 @@ class AnalysisPlan(BaseModel):
     exclusions: Literal["none", "games", "seats"] = "none"
 
     def check(self, measures: Mapping[str, Any], players: Sequence[str]) -> None:
-        """Raise `InputError` for a plan that these measures and players do not allow."""
+        """Raise `InputError` if the plan names measures or players that are unknown or cannot be tested."""
         for name in (*self.measures, *(contrast.measure for contrast in self.contrasts)):
             measures[name]
         for contrast in self.contrasts:
@@ -81,7 +81,7 @@ class AnalysisPlan(BaseModel):
 
 
 def register(plan: AnalysisPlan, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is stored with an experiment of these settings: the plan and its digest."""
+    """Return the record that is stored with an experiment of these settings: the plan and its digest."""
     return {"plan": plan.model_dump(mode="json"), "digest": digest_of(plan, settings)}
 
 

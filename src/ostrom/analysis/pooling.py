@@ -12,6 +12,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 import polars as pl
 from pydantic import ValidationError
 
+from ostrom.analysis.design import FIXED, Design, design_of
 from ostrom.analysis.left_out import Apart
 from ostrom.analysis.plans import planned_bots
 from ostrom.analysis.tables import Tables, only_games
@@ -31,21 +32,23 @@ PoolOption: TypeAlias = Literal["rules", "players", "copies", "exercises", "peop
 
 IGNORED_BOT_FIELDS: Final = frozenset({"name", "key_env", "price"})
 """Fields of a bot's description that do not change how it plays."""
+EARLIER_BOT_FIELDS: Final = {"layout": 1, "personality_first": False}
+"""The values of these fields for bots that were recorded before the fields existed."""
 MAX_INLINE_SETTING: Final = 24
-"""The most characters of a setting that are written out; longer ones are named by a digest."""
+"""The most characters of a setting that are shown in full; longer values are shown as a digest."""
 MAX_LISTED_RULES: Final = 3
 _ONE_EXPERIMENT: Final = field("experiment", "NAME")
 
 
 @dataclass(frozen=True, slots=True)
 class Pooling:
-    """The rules of a leaderboard, by a prefix of their digest (by default those with the most games), and the
-    differences that are pooled."""
+    """The options of a leaderboard: its rules, given by a prefix of their digest (by default the rules with the most
+    games), and the differences that are pooled."""
 
     rules: str | None = None
     together: frozenset[PoolOption] = frozenset()
     single: bool = False
-    """True if experiments are named; their single and archived games count too."""
+    """True if the user named experiments. Their single games and archived games then count too."""
 
 
 @dataclass(frozen=True)
@@ -56,17 +59,19 @@ class GamePool:
     """A digest of the rules; empty where games by several rules are pooled."""
     results: tuple[FinishedGame, ...]
     names: Mapping[tuple[str, int], str] = dataclass_field(default_factory=dict)
-    """The names of players that are distinguished from others of their name: by game and seat."""
+    """The names that distinguish players of one name from each other, by game and seat."""
     apart: tuple[Apart, ...] = ()
+    design: Design = FIXED
 
     @property
     def games(self) -> list[str]:
         return [result.id for result in self.results]
 
     def applied(self, tables: Tables) -> Tables:
-        """Return the tables of these games alone, with the names of their players."""
+        """Return the tables restricted to these games, with the names that distinguish their players."""
         if tables.games["game"].to_list() != self.games:
             tables = only_games(tables, pl.DataFrame({"game": self.games}, schema={"game": pl.String}))
+        tables = replace(tables, design=self.design)
         return _rename_players(tables, self.names) if self.names else tables
 
 
@@ -90,30 +95,70 @@ def _rename_players(tables: Tables, names: Mapping[tuple[str, int], str]) -> Tab
 def pools_of(
     game: Game, results: Sequence[FinishedGame], settings: Mapping[str, Mapping[str, Any]], wanted: Pooling
 ) -> list[GamePool]:
-    """Return the games in pools, the one with the most games first; with `rules` named, that pool alone. `settings` are
-    those of every experiment, by its id. Raises `InputError` for unknown rules."""
+    """Return the games in pools, the one with the most games first; if `rules` are named, only their pool. `settings`
+    are those of every experiment, by its id. Raises `InputError` for unknown rules."""
     descriptions = {name: _descriptions(values) for name, values in settings.items()}
+    played = Counter(result.experiment for result in results)
     results, apart = _set_apart(results, settings, wanted)
     results, copies = _without_copies(results, descriptions, wanted)
     names, renamed = _distinguish_players(results, descriptions, wanted)
     common = (*apart, *copies)
     if "rules" in wanted.together:
         if wanted.rules is not None:
-            one, every = field("rules", wanted.rules), field("pool", "rules")
-            raise InputError(f"{one} names one set of rules, and {every} pools all; give one")
-        return [GamePool("", tuple(results), names, (*common, *renamed))]
+            single, pooled = field("rules", wanted.rules), field("pool", "rules")
+            raise InputError(f"{single} names one set of rules, and {pooled} pools all; give one")
+        return [GamePool("", tuple(results), names, (*common, *renamed), _design(game, results, played, settings))]
     groups, texts = by_rules(game, results)
     largest = sorted(groups, key=lambda name: -len(groups[name]))
     if wanted.rules is not None:
         largest = [named_rules(wanted.rules, largest)]
     pools = []
     for name in largest:
-        games = {result.id for result in groups[name]}
+        together, rosters = _same_opponents(game, groups[name])
+        games = {result.id for result in together}
         own_names = {seat: player for seat, player in names.items() if seat[0] in games}
         others = _other_rules(name, groups, texts)
-        all_apart = (*others, *common, *(renamed if own_names else ()))
-        pools.append(GamePool(name, tuple(groups[name]), own_names, all_apart))
+        all_apart = (*others, *rosters, *common, *(renamed if own_names else ()))
+        design = _design(game, together, played, settings)
+        pools.append(GamePool(name, tuple(together), own_names, all_apart, design))
     return pools or [GamePool("", (), {}, common)]
+
+
+def _design(
+    game: Game, results: Iterable[FinishedGame], played: Mapping[str, int], settings: Mapping[str, Mapping[str, Any]]
+) -> Design:
+    return design_of(game.name, {name: played[name] for name in {result.experiment for result in results}}, settings)
+
+
+_MIN_SHARED: Final = 0.5
+"""The payoffs of two experiments are comparable if at least this share of their players plays in both."""
+
+
+def _same_opponents(game: Game, results: Sequence[FinishedGame]) -> tuple[Sequence[FinishedGame], list[Apart]]:
+    """Return the games of experiments with mostly the same players, and a note on the others. This applies to games in
+    which a payoff depends on the opponents. Experiments that share no player with others stay, since nothing compares
+    their players."""
+    rosters: dict[str, set[str]] = defaultdict(set)
+    for result in results:
+        rosters[result.experiment].update(result.players)
+    if game.aim != "payoff" or len(rosters) < 2:
+        return results, []
+    often = Counter(result.experiment for result in results)
+    roster, thin = set(rosters[max(rosters, key=lambda name: often[name])]), dict(rosters)
+    while near := [name for name, own in thin.items() if len(own & roster) >= _MIN_SHARED * len(own | roster)]:
+        for name in near:
+            roster |= thin.pop(name)
+    thin = {name: own for name, own in thin.items() if own & roster}
+    count = sum(often[name] for name in thin)
+    if not count:
+        return results, []
+    shared = len(roster & set().union(*thin.values()))
+    sentence = (
+        f"Apart, by roster: {number_of(count, 'game')} of experiments that share only {number_of(shared, 'player')} "
+        "with these: payoffs against different opponents are not comparable."
+    )
+    kept = [result for result in results if result.experiment not in thin]
+    return kept, [Apart("rosters", count, sentence, f"{_ONE_EXPERIMENT} shows one alone.")]
 
 
 def named_rules(prefix: str, digests: Sequence[str]) -> str:
@@ -143,7 +188,7 @@ def by_rules(
 
 
 def _rules(game: Game, result: FinishedGame) -> dict[str, Any]:
-    """Return the rules in full, with the game's defaults for those that the record omits."""
+    """Return the rules in full: those of the record, and the game's defaults for rules that the record omits."""
     columns = Columns.of_game(result.id)
     stored = columns.mapping(result.rules, "rules")
     if not game.rules.model_fields:  # a game that is not installed
@@ -174,7 +219,7 @@ def _other_rules(
 
 
 def _differences(rules: Mapping[str, Any], others: Mapping[str, Any]) -> str:
-    """Return the differences of other rules from the first, in words."""
+    """Return in words how the second rules differ from the first."""
     differing = [
         f"{name.replace('_', ' ')} {_short(others.get(name))} in place of {_short(rules.get(name))}"
         for name in dict.fromkeys([*rules, *others])
@@ -196,17 +241,18 @@ class _Exclusion(NamedTuple):
     what: str
     applies: Callable[[FinishedGame], bool]
     sentence: str
-    """With gaps for the number of games."""
+    """A sentence with placeholders for the number of games."""
     way: str
     optional: bool = False
-    """True if the games can be pooled, and are if there are no others."""
+    """True if the games can be pooled on request. They are also pooled if there are no others."""
 
 
 def _set_apart(
     results: Sequence[FinishedGame], settings: Mapping[str, Mapping[str, Any]], wanted: Pooling
 ) -> tuple[Sequence[FinishedGame], list[Apart]]:
-    """Return the games of a leaderboard, and the others with the reason. Simulations are excluded as their many games
-    would dominate a leaderboard, and whole games with people as a person changes a game for all players."""
+    """Return the games that a leaderboard uses, and the others with the reason. Simulations are excluded because their
+    many games would dominate a leaderboard. Games with people are excluded as a whole because a person changes a game
+    for all players."""
     archived = {name for name, values in settings.items() if values.get(ARCHIVED) is True}
     simulated = {name for name, values in settings.items() if SIMULATION in values}
     exercises = {name for name, values in settings.items() if is_exercise(values)}
@@ -295,7 +341,7 @@ def _descriptions(settings: Mapping[str, Any]) -> dict[str, str]:
     """Return the descriptions of an experiment's bots by name; algorithms have none."""
     descriptions: dict[str, str] = {}
     for bot, prompts in planned_bots(settings):
-        fields = {name: value for name, value in bot.items() if name not in IGNORED_BOT_FIELDS}
+        fields = EARLIER_BOT_FIELDS | {name: value for name, value in bot.items() if name not in IGNORED_BOT_FIELDS}
         if prompts is not None:
             fields["prompts"] = prompts
         descriptions[str(bot["name"])] = json.dumps(fields, sort_keys=True)
@@ -305,7 +351,7 @@ def _descriptions(settings: Mapping[str, Any]) -> dict[str, str]:
 def _distinguish_players(
     results: Sequence[FinishedGame], descriptions: Mapping[str, Mapping[str, str]], wanted: Pooling
 ) -> tuple[dict[tuple[str, int], str], list[Apart]]:
-    """Return names that distinguish players of one name, by game and seat, and a note about it."""
+    """Return names that distinguish players of one name, by game and seat, and a note about the new names."""
     if "players" in wanted.together:
         return {}, []
     people = {
@@ -336,7 +382,7 @@ def _distinguish_players(
 
 
 def _suffixes(kinds: Mapping[str, Sequence[FinishedGame]]) -> dict[str, str]:
-    """Return, by description, the differences from the other descriptions of the same name, in words."""
+    """Return, for each description, a text on how it differs from the other descriptions of the same name."""
     parsed = {text: json.loads(text) for text in kinds if text}
     fields = dict.fromkeys(name for bot in parsed.values() for name in bot)
     differing = [name for name in fields if len({json.dumps(bot.get(name)) for bot in parsed.values()}) > 1]

@@ -8,12 +8,14 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from ostrom.analysis.design import design_of, schedule_of
 from ostrom.analysis.plans import made_by, planned_bots
 from ostrom.analysis.pooling import by_rules
 from ostrom.analysis.study import AnyStudy, Study
 from ostrom.core.game import Game
 from ostrom.core.plugins import GAMES
 from ostrom.core.text import number_of
+from ostrom.journal.arrange import dates_of
 from ostrom.journal.results import FinishedGame
 from ostrom.journal.rows import digest_of
 from ostrom.journal.sql import Journal
@@ -22,6 +24,8 @@ from ostrom.version import VERSION
 FILE: Final = "provenance.json"
 MODEL_FIELDS: Final = ("model", "temperature", "variant", "form", "reasoning", "max_tokens", "base_url")
 """The fields of a model that are reported beside its name and the digest of its personality."""
+IMPORTED: Final = "import"
+"""The kind of an experiment of imported games."""
 MAX_LISTED: Final = 12
 MAX_NAMED_EXPERIMENTS: Final = 2
 
@@ -31,7 +35,7 @@ class StudyProvenance:
     """The provenance as plain data."""
 
     made: str
-    """The time, in UTC."""
+    """The time at which the figures were computed, in UTC."""
     ostrom: str
     command: str | None
     """The typed command; unknown where a program computed the figures."""
@@ -39,34 +43,41 @@ class StudyProvenance:
     game: str
     games: int
     played_with: dict[str, int]
-    """The number of games that each version of Ostrom played or imported."""
+    """The number of games played or imported by each version of Ostrom."""
     game_versions: list[str]
     rules: list[dict[str, Any]]
     first: str | None
     last: str | None
-    """The times at which the first and the last of the games ended, in UTC."""
+    """`first` and `last` are the times at which the first and the last of the games ended, in UTC."""
     seeds: list[str]
     imported: int
-    """The number of games imported from other programs' logs, which have no seed."""
+    """The number of imported games."""
+    sources: list[dict[str, Any]]
+    """The sources of imported games: source, games, and the days of the first and the last by the logs, if known."""
+    imported_players: list[str]
+    """Players of imported games; their settings and the cost of these games are unknown."""
+    schedule: str
+    """Who met whom, in words."""
     experiments: list[dict[str, Any]]
     models: list[dict[str, Any]]
     """Every description of a model, with the experiments that it played in."""
     others: list[str]
-    """Players known by their names alone: algorithms, people, players of imported games."""
+    """Players of which only the name is known: algorithms and people."""
     cost: dict[str, Any]
 
     @property
     def source(self) -> str:
         """The line below a picture: game, number of games, experiments, version and day."""
         names = [str(experiment["name"]) for experiment in self.experiments]
-        return source_line(self.game, number_of(self.games, "game"), names, self.made[:10])
+        line = source_line(self.game, number_of(self.games, "game"), names, self.made[:10])
+        return f"{line} · opponents {self.schedule}" if self.schedule else line
 
     def as_record(self) -> dict[str, Any]:
         """Return the provenance for a file."""
         return asdict(self)
 
     def entries(self) -> list[tuple[str, str, str]]:
-        """Return titles, texts and notes for a report."""
+        """Return the lines of a report's section on provenance: title, text and note of each."""
         rules = "; ".join(
             f"{number_of(rule['games'], 'game')}: {_settings(rule['rules'])} ({rule['digest']})" for rule in self.rules
         )
@@ -76,26 +87,41 @@ class StudyProvenance:
             + (f", {experiment['command']}" if experiment["command"] else "")
             for experiment in self.experiments[:MAX_LISTED]
         )
-        models = "; ".join(_model(model) for model in self.models[:MAX_LISTED]) or "none"
+        models = "; ".join(_model(model) for model in self.models[:MAX_LISTED]) + _more(self.models)
+        foreign = ", ".join(self.imported_players[:MAX_LISTED]) + _more(self.imported_players)
+        if foreign:
+            models += f"{'; ' if models else ''}settings unknown for the players of imported games: {foreign}"
         seeds = ", ".join(self.seeds[:MAX_LISTED]) or "none"
         dollars = self.cost["dollars"] + self.cost["reserved"]
         unknown = f", of which {self.cost['reserved']:.4f} reserved for unknown costs" if self.cost["reserved"] else ""
-        imported = f"; {number_of(self.imported, 'game')} read from others' logs" if self.imported else ""
+        cost = f"${dollars:.4f}{unknown}; {self.cost['calls']:,} calls, {self.cost['tokens']:,} tokens"
+        if self.cost["cache_read_tokens"]:
+            cached = self.cost["cache_read_tokens"] / self.cost["input_tokens"]
+            cost += f", {cached:.1%} of the input from caches"
+        if self.imported:
+            cost = "unknown for imported games" + (f"; {cost} for the others" if self.imported < self.games else "")
+        verb = "Imported and replayed with" if self.imported == self.games else "Played with"
         return [
             ("Made", f"{self.made} by Ostrom {self.ostrom}", self.command or ""),
-            ("Games", f"{number_of(self.games, 'game')} of {self.journal}, {self.first} to {self.last}", ""),
-            ("Played with", f"Ostrom {played}; version {', '.join(self.game_versions)} of the game", ""),
+            (
+                "Games",
+                f"{number_of(self.games, 'game')} of {self.journal}, {'stored' if self.imported else 'played'} "
+                f"{self.first} to {self.last}",
+                "",
+            ),
+            *([("Source", "; ".join(map(_source, self.sources)), "")] if self.sources else []),
+            (verb, f"Ostrom {played}; version {', '.join(self.game_versions)} of the game", ""),
             ("Experiments", experiments + _more(self.experiments), ""),
             ("Rules", rules, ""),
-            ("Seeds", f"{seeds}{_more(self.seeds)}{imported}", ""),
-            ("Models", models + _more(self.models), ""),
+            ("Seeds", seeds + _more(self.seeds), ""),
+            ("Models", models or "none", ""),
             ("Other players", (", ".join(self.others[:MAX_LISTED]) or "none") + _more(self.others), ""),
-            ("Cost", f"${dollars:.4f}{unknown}; {self.cost['calls']:,} calls, {self.cost['tokens']:,} tokens", ""),
+            ("Cost", cost, ""),
         ]
 
 
 def source_line(title: str, games: str, experiments: Sequence[str] = (), day: str = "") -> str:
-    """Return the provenance of a picture in a line."""
+    """Return the provenance of a picture in one line."""
     names = ", ".join(experiments[:MAX_NAMED_EXPERIMENTS])
     if len(experiments) > MAX_NAMED_EXPERIMENTS:
         names += f" and {number_of(len(experiments) - MAX_NAMED_EXPERIMENTS, 'other experiment')}"
@@ -116,10 +142,16 @@ def _settings(rules: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {json.dumps(value)}" for name, value in rules.items())
 
 
-def _model(one: Mapping[str, Any]) -> str:
-    parts = [str(one["model"]), f"temperature {one['temperature']}"]
-    parts += [f"{name} {one[name]}" for name in ("variant", "reasoning", "personality", "prompts") if one.get(name)]
-    return f"{one['name']}: {', '.join(parts)}"
+def _source(source: Mapping[str, Any]) -> str:
+    days = source["days"]
+    played = f"played {days[0]} to {days[1]} by the logs" if days else "dates of play unknown"
+    return f"{source['source']}, {number_of(source['games'], 'game')}, {played}"
+
+
+def _model(model: Mapping[str, Any]) -> str:
+    parts = [str(model["model"]), f"temperature {model['temperature']}"]
+    parts += [f"{name} {model[name]}" for name in ("variant", "reasoning", "personality", "prompts") if model.get(name)]
+    return f"{model['name']}: {', '.join(parts)}"
 
 
 def provenance_of(
@@ -138,6 +170,9 @@ def provenance_of(
     ]
     ended = sorted(result.finished for result in results)
     models = {model["name"] for model in models_of_plans}
+    imports = {row["id"]: settings.get(row["id"], {}) for row in rows if row["kind"] == IMPORTED}
+    foreign = {player for result in results if result.experiment in imports for player in result.players}
+    players = {player for result in results if result.experiment not in imports for player in result.players}
     return StudyProvenance(
         made=datetime.now(UTC).isoformat(timespec="seconds"),
         ostrom=VERSION,
@@ -155,14 +190,28 @@ def provenance_of(
         first=ended[0] if ended else None,
         last=ended[-1] if ended else None,
         seeds=sorted({result.seed for result in results if result.seed is not None}, key=int),
-        imported=sum(result.seed is None for result in results),
+        imported=sum(counts[name] for name in imports),
+        sources=[
+            {"source": str(own.get("source", "unknown source")), "games": counts[name], "days": dates_of(own)}
+            for name, own in imports.items()
+        ],
+        imported_players=sorted(foreign),
+        schedule=_schedule(results, counts, settings),
         experiments=[
             {**row, "games": counts[row["id"]], "command": made_by(settings[row["id"]]).get("command")} for row in rows
         ],
         models=_merged(models_of_plans),
-        others=sorted({player for result in results for player in result.players} - models),
+        others=sorted(players - models),
         cost=_cost(journal, counts),
     )
+
+
+def _schedule(
+    results: Sequence[FinishedGame], counts: Mapping[str, int], settings: Mapping[str, Mapping[str, Any]]
+) -> str:
+    """Return who met whom, in words; empty without opponents."""
+    seatings = [result.players for result in results if len(result.players) > 1]
+    return schedule_of(seatings, design_of("", counts, settings)) if seatings else ""
 
 
 def study_provenance(journal: Journal, study: AnyStudy, results: Sequence[FinishedGame], command: str | None) -> str:
@@ -185,16 +234,17 @@ def _planned_models(experiment: str, settings: Mapping[str, Any]) -> Iterable[di
 
 
 def _merged(described: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return each description once, with all its experiments."""
+    """Return each description once, with all experiments in which it occurs."""
     merged: dict[str, dict[str, Any]] = {}
-    for one in described:
-        key = json.dumps({**one, "experiments": None}, sort_keys=True)
-        entry = merged.setdefault(key, {**one, "experiments": []})
-        entry["experiments"] = list(dict.fromkeys([*entry["experiments"], *one["experiments"]]))
+    for model in described:
+        key = json.dumps({**model, "experiments": None}, sort_keys=True)
+        entry = merged.setdefault(key, {**model, "experiments": []})
+        entry["experiments"] = list(dict.fromkeys([*entry["experiments"], *model["experiments"]]))
     return sorted(merged.values(), key=lambda model: str(model["name"]))
 
 
 def _cost(journal: Journal, experiments: Iterable[str]) -> dict[str, Any]:
     spent = [journal.spending(name) for name in experiments]
     fields = {"dollars": "cost", "reserved": "reserved", "calls": "calls", "tokens": "tokens"}
+    fields |= {name: name for name in ("input_tokens", "cache_read_tokens", "cache_write_tokens")}
     return {name: sum(getattr(account, field) for account in spent) for name, field in fields.items()}

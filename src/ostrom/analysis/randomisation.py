@@ -1,8 +1,9 @@
 """Randomisation tests of two arms of games. The difference of a ratio of sums between the arms is divided by its
-standard error and compared with its values in random deals: pairs of games that share seed and seating swap sides at
-random, and the other games are shuffled between the arms, whose sizes stay. If the arms do not matter, every deal is as
-likely as the observed one, so the test is exact at any number of games (Fisher 1935); since it is studentised, it also
-holds, for many games, where the arms have the same mean and different spreads (Janssen 1997; Chung and Romano 2013)."""
+standard error and compared with its values in random deals. In a deal, pairs of games that share seed and seating swap
+sides at random, and the other games are shuffled between the arms, whose sizes stay the same. If the arms do not
+matter, every deal is as likely as the observed one, so the test is exact at any number of games (Fisher 1935). It tests
+whether the games of the arms differ in anything; whether their figures differ is tested by
+`ostrom.analysis.differences`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,14 +14,17 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 
+from ostrom.analysis.differences import DifferenceFit, fit_difference
 from ostrom.analysis.studentised import POOLED
-from ostrom.core.estimates import CONFIDENCE, Floats
+from ostrom.core.estimates import Floats
 
 SEED: Final = 735
 LEAST: Final = 6
 """With fewer games on a side a difference is not tested and has no interval."""
+LOPSIDED: Final = 2
+"""If one arm has at least this many times as many games as the other, the skewness of games is estimated."""
 DEALS_AT_ONCE: Final = 1000
-"""Deals computed together; the first batch gives the interval."""
+"""The number of deals that are computed together."""
 MAX_HITS: Final = 50
 """A test ends when this many deals are at least as extreme as the observed difference (Besag and Clifford 1991)."""
 _DEALS_PER_TEST: Final = 100
@@ -30,26 +34,27 @@ _ROUNDING: Final = 1e-12
 
 @dataclass(frozen=True)
 class Arms:
-    """A figure of one group in two arms. Rows are units: a pair of games, or a game with nothing on the other side.
-    Columns are top and bottom of a ratio and, where another is subtracted, its top and bottom: the figure is the first
-    ratio less the second."""
+    """A figure of one group in two arms. Each row is a unit: a pair of games, or a game without a partner in the other
+    arm. The columns are top and bottom of a ratio. If a second ratio is subtracted from the first, its top and bottom
+    follow."""
 
     a: Floats
     b: Floats
     pairs: int
-    """The number of units at the beginning that are pairs."""
+    """The number of units that are pairs; they come first."""
 
     @property
     def alone(self) -> tuple[int, int]:
-        """The numbers of units after the pairs that are games of a and of b."""
+        """The numbers of unpaired games of a and of b."""
         singles = slice(self.pairs, None)
         of_a = int(np.sum(np.any(self.a[singles, 1::2] > 0, axis=1)))
         return of_a, len(self.a) - self.pairs - of_a
 
     @cached_property
     def _centred(self) -> tuple[Floats, float]:
-        """Both arms side by side, each numerator centred by the ratio of all games and divided by a scale, and the
-        scale. Differences are unchanged, and rounding errors stay small."""
+        """The columns of a followed by those of b, and a scale. From each numerator the pooled ratio times its
+        denominator is subtracted, and the rest is divided by the scale. The centring keeps rounding errors small and
+        does not change the differences between ratios."""
         both = np.stack([self.a, self.b])
         tops, bottoms = both[:, :, 0::2], both[:, :, 1::2]
         off = tops - tops.sum(axis=(0, 1)) / bottoms.sum(axis=(0, 1)) * bottoms
@@ -92,40 +97,53 @@ class Arms:
         stay_rows = _deals(self.pairs, *self.alone, [SEED, data, start])
         return _by_error(*_errors(stay_rows @ (stay - change) + change.sum(axis=0), 2 * self.a.shape[1]))
 
-    @cached_property
-    def _first(self) -> Floats:
-        return self._deal(0)
-
     def chance(self, most: int) -> float:
         """Return the p-value of the studentised difference, from at most `most` deals."""
         value, error = (np.asarray([figure]) / self._centred[1] for figure in self.seen)
         far = abs(float(_by_error(value, error)[0])) * (1 - 1e-9)
         hits = dealt = 0
         for start in range(0, most, DEALS_AT_ONCE):
-            draws = self._deal(start) if start else self._first
+            draws = self._deal(start)
             so_far = hits + np.cumsum(np.abs(draws) >= far)
             if so_far[-1] >= MAX_HITS:
                 return MAX_HITS / (dealt + int(np.searchsorted(so_far, MAX_HITS)) + 1)
             hits, dealt = int(so_far[-1]), dealt + len(draws)
         return (hits + 1) / (dealt + 1)
 
+    def fit(self, error: float | None = None) -> DifferenceFit | None:
+        """Return the fit of the difference of the figures, with at least this error; None where the games do not vary.
+        With the error of a pool its interval is symmetric."""
+        least = 0.0 if error is None else error
+        return fit_difference(self.seen[0], self.offsets, min(self.games), error=least, symmetric=error is not None)
+
     def interval(self, error: float | None = None) -> tuple[float, float] | None:
-        """Return the 95 % interval of the difference, symmetric: 95 % of the deals lie within it, in units of the
-        error, its own unless another is given. None where the games do not vary; of width 0 where both arms have the
-        same games."""
-        value, own = self.seen
-        if self.same:
-            return 0.0, 0.0
-        reach = float(np.quantile(np.abs(self._first), CONFIDENCE, method="higher"))
-        if own == 0 or not np.isfinite(reach):
-            return None
-        half = reach * (own if error is None else error)
-        return value - half, value + half
+        """Return the 95 % interval of the difference of the figures. None where the games do not vary; of width 0 where
+        both arms have the same games."""
+        fit = None if self.same else self.fit(error)
+        return (0.0, 0.0) if self.same else None if fit is None else fit.interval()
+
+    @property
+    def games_needed(self) -> int:
+        """The number of games that the smaller arm needs if the other has at least twice as many: the greater of the
+        two squared skewnesses, and 0 if the arms are less unequal. With equal numbers of games, equal skewness cancels
+        out, but in a small arm it cannot be estimated well."""
+        fewest, most = sorted(self.games)
+        if self.pairs or most < LOPSIDED * fewest:
+            return 0
+        spreads = [(np.mean(off**2), np.mean(off**3)) for off in self.offsets[1:]]
+        return int(max((third**2 / second**3 for second, third in spreads if second > 0), default=0.0))
+
+    @property
+    def offsets(self) -> list[Floats]:
+        """The deviation of each unit from the difference, as three arrays: for pairs, for games of a and for games of
+        b."""
+        by_game = np.array([-1.0, 1.0]) / self.games
+        return [by_game @ self.off[:, kind] for kind in self.kinds]
 
     @cached_property
     def off(self) -> Floats:
-        """The deviation of each game of a and of b from the figure of its arm, to first order, (2, units); 0 where a
-        unit has no game."""
+        """The deviation of each game from the figure of its arm, to first order, (2, units); 0 if an arm has no game in
+        a unit."""
         offsets = np.zeros((2, len(self.a)))
         for off, side, games in zip(offsets, (self.a, self.b), self.games, strict=True):
             for sign, top, bottom in zip((1, -1), side[:, 0::2].T, side[:, 1::2].T, strict=False):
@@ -135,15 +153,16 @@ class Arms:
 
     @property
     def kinds(self) -> tuple[slice, slice, slice]:
-        """The units that are pairs, those that are games of a, and those of b."""
+        """Three slices of units: the pairs, the unpaired games of a, and those of b."""
         of_a = self.pairs + self.alone[0]
         return slice(0, self.pairs), slice(self.pairs, of_a), slice(of_a, len(self.a))
 
 
 def borrowed_errors(groups: Sequence[Arms]) -> list[float]:
-    """Return the standard error of each group's difference, with the games of all groups, weighted by `POOLED` for each
-    kind of unit, beside the group's own, each centred by its own group's figure. A figure that depends on a few games
-    with high values is then uncertain also in a group without such games (see `ostrom.analysis.studentised`)."""
+    """Return the standard error of each group's difference, estimated from the group's own games and from the games of
+    all groups. The latter have the total weight `POOLED` for each kind of unit, and each is centred by its own group's
+    figure. A figure that depends on a few games with high values is then uncertain even in a group without such games
+    (see `ostrom.analysis.studentised`)."""
     of_kinds = [np.concatenate([group.off[:, group.kinds[kind]] for group in groups], axis=1) for kind in range(3)]
     errors = []
     for group in groups:
@@ -159,8 +178,8 @@ def borrowed_errors(groups: Sequence[Arms]) -> list[float]:
 
 def _moments(columns: Floats) -> Floats:
     """Return every column, then the products of any two, by unit."""
-    one, other = np.triu_indices(columns.shape[1])
-    return np.concatenate([columns, columns[:, one] * columns[:, other]], axis=1)
+    first, second = np.triu_indices(columns.shape[1])
+    return np.concatenate([columns, columns[:, first] * columns[:, second]], axis=1)
 
 
 def _errors(sums: Floats, columns: int) -> tuple[Floats, Floats]:
@@ -175,8 +194,8 @@ def _errors(sums: Floats, columns: int) -> tuple[Floats, Floats]:
             ratio = sums[:, top] / sums[:, top + 1]
             value += sign * ratio
             weights[:, top], weights[:, top + 1] = sign / sums[:, top + 1], -sign * ratio / sums[:, top + 1]
-        one, other = np.triu_indices(columns)
-        terms = np.where(one == other, 1, 2) * weights[:, one] * weights[:, other] * sums[:, columns:]
+        first, second = np.triu_indices(columns)
+        terms = np.where(first == second, 1, 2) * weights[:, first] * weights[:, second] * sums[:, columns:]
         variance = terms.sum(axis=1)
         # Where all games agree, the remainder is a rounding error.
         return value, np.sqrt(np.where(variance <= _ROUNDING * np.abs(terms).sum(axis=1), 0.0, variance))
@@ -190,8 +209,8 @@ def _by_error(value: Floats, error: Floats) -> Floats:
 
 
 def _deals(pairs: int, of_a: int, of_b: int, seed: Sequence[int]) -> npt.NDArray[np.float32]:
-    """Return, for each deal of a batch, 1 for the units that stay on their side: pairs with probability one half, other
-    games so that the sizes of the arms are unchanged."""
+    """Return an array for each deal of a batch, with 1 for each unit that stays on its side. A pair stays with a
+    probability of one half; of the other games, as many stay as leave the sizes of the arms unchanged."""
     generator = np.random.default_rng(seed)
     stays = np.zeros((DEALS_AT_ONCE, pairs + of_a + of_b), dtype=np.float32)
     stays[:, :pairs] = generator.integers(0, 2, (DEALS_AT_ONCE, pairs))
@@ -206,8 +225,8 @@ def _deals(pairs: int, of_a: int, of_b: int, seed: Sequence[int]) -> npt.NDArray
 
 
 def chances_of(family: Sequence[Arms]) -> tuple[list[float | None], list[float | None]]:
-    """Return the p-values of the groups that can be tested, and the same corrected for their number. More tests use
-    more deals, so that corrected p-values are still precise."""
+    """Return the p-values of the groups that can be tested, and the p-values corrected for their number. The more tests
+    there are, the more deals are used, so that corrected p-values remain precise."""
     most = DEALS_AT_ONCE * max(1, -(-sum(arms.is_testable for arms in family) * _DEALS_PER_TEST // DEALS_AT_ONCE))
     chances = [arms.chance(most) if arms.is_testable else None for arms in family]
     return chances, corrected(chances)

@@ -1,15 +1,16 @@
-"""The selection of games that commands, the library and the pages study, and the tables of the selected games: those of
-games and seats, from columns alone; and all tidy tables, computed once for each block of games and stored in the
-journal."""
+"""The selection of games that commands, the library and the pages study, and the tables of the selected games. Tables
+of games and seats are computed from columns of the journal, without decoding events. All tidy tables are computed once
+for each block of games and stored in the journal. The module also defines the settings by which verbs select games."""
 
 import io
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple, Self, TypeAlias, get_args
+from typing import Annotated, Any, Final, Literal, NamedTuple, Self, TypeAlias, get_args
 
 import numpy as np
 import polars as pl
@@ -26,7 +27,7 @@ from ostrom.core.arrays import round_values
 from ostrom.core.command import typed_command
 from ostrom.core.errors import as_argument
 from ostrom.core.plugins import GAMES, find_game
-from ostrom.core.settings import Settings
+from ostrom.core.settings import Display, Settings
 from ostrom.core.text import number_of, one_line
 from ostrom.journal.arrange import ARCHIVED
 from ostrom.journal.results import BLOCK, FinishedGame, blocks_of, digest_of_block
@@ -35,15 +36,15 @@ from ostrom.version import VERSION
 
 Part: TypeAlias = Literal["games", "seats"]
 Note: TypeAlias = Callable[[str], None]
-"""Receives a line that the user should see."""
+"""A function that shows the user a line."""
 POOLED: Final[tuple[PoolOption, ...]] = get_args(PoolOption)
 MAX_EXPERIMENTS: Final = 200
 MAX_CAUSE_LENGTH: Final = 400
-"""Characters of a provider's error message that are repeated where games are missing."""
+"""The most characters of a provider's error message that are shown as the reason for missing games."""
 
 
 class Selection(Settings):
-    """A selection of games of a journal, and the differences that are pooled."""
+    """A selection of games of a journal, and the differences between games despite which they are pooled."""
 
     experiments: tuple[str, ...] = Field(
         (), max_length=MAX_EXPERIMENTS, description="Only these experiments, by id or name; by default all."
@@ -57,8 +58,8 @@ class Selection(Settings):
     rules: str | None = Field(
         None,
         max_length=64,
-        description="Only games with the rules of this digest, which a board shows; by default the rules with the most "
-        "games.",
+        description="Only games whose rules have this digest, as leaderboards show it; by default the rules with the "
+        "most games.",
     )
     pool: tuple[PoolOption, ...] = Field(
         (),
@@ -109,19 +110,22 @@ class RulesBoard(NamedTuple):
 
 
 Spell: TypeAlias = Callable[[str, str | None], str]
-"""Spells a field of a selection and its value, as an option, an argument or a parameter."""
+"""A function that writes a field of a selection and its value as an option, an argument or a parameter."""
 
 
-def select_boards(journal: Journal, selection: Selection, note: Note, spell: Spell = as_argument) -> list[RulesBoard]:
+def select_boards(
+    journal: Journal, selection: Selection, note: Note, spell: Spell = as_argument, *, cluster: str | None = None
+) -> list[RulesBoard]:
     """Return the tables of games and seats, a board for each set of rules, the one with the most games first. No event
     is decoded. Games that are not pooled are reported with the fields that include them, spelled by `spell`. Raises
-    `NothingLeft` if no game is selected."""
+    `NothingLeft` if no game is selected. Games with the same entry in their column `cluster` depend on each other."""
     with _suspended_named(journal, selection.experiment):
         study, pools, void, place = _pools(journal, selection, note)
-        complete = all(result.finals is not None for pool in pools for result in pool.results)
+        complete = cluster is None and all(result.finals is not None for pool in pools for result in pool.results)
         boards: list[RulesBoard] = []
         for pool in pools:
             tables = result_tables(study, pool.results) if complete else study_tables(journal, study, pool.results)
+            pool = replace(pool, design=replace(pool.design, cluster=cluster))
             try:
                 boards.append(RulesBoard(pool.rules, _pool_tables(study, pool, tables, void, place, selection, spell)))
             except NothingLeft:
@@ -170,8 +174,9 @@ def scored_subjects(
     subjects: Sequence[str] = (),
     only: Collection[str] | None = None,
 ) -> list[Scored]:
-    """Score the subjects of one experiment, or of all that are not archived; all subjects, or those that are named.
-    `only` has the ids of the games that count, where not all do. Raises `NothingLeft` if there is no subject."""
+    """Score the subjects of one experiment, or of all experiments that are not archived. If `subjects` are named, only
+    these are scored. `only` has the ids of the games that count, if not all games do. Raises `NothingLeft` if there is
+    no subject."""
     with _suspended_named(journal, experiment):
         counted = counted_games(journal, experiment, only)
         records = (record for record in journal.records(experiment) if counted is None or record.game in counted)
@@ -217,7 +222,7 @@ def _suspended_named(journal: Journal, experiment: str | None) -> Iterator[None]
 
 
 def begun_in(journal: Journal, study: AnyStudy, experiment: str | None) -> set[str]:
-    """Return the experiments in which games of a study were begun, among one experiment or all of a journal."""
+    """Return the experiments in which games of a study were started, among one experiment or all of a journal."""
     return {row.experiment for row in journal.games(experiment) if row.game in study.records}
 
 
@@ -260,8 +265,8 @@ def _pool_tables(
 
 
 def select_study(journal: Journal, finished: Sequence[str], game: str | None, place: str, note: Note) -> AnyStudy:
-    """Return the study of this name, or the one with the most finished games; where there are several, a note says so.
-    Raises `NothingLeft` if there is no finished game."""
+    """Return the study of this name, or by default the one with the most finished games. If there are several, a note
+    reports the choice. Raises `NothingLeft` if there is no finished game."""
     if game is not None:
         return study_by_command(game, most_first(Counter(finished), journal))
     # Games without finals are tasks of a family, which comes after every other; its scores are not loaded for that.
@@ -274,7 +279,8 @@ def select_study(journal: Journal, finished: Sequence[str], game: str | None, pl
     if others:
         titles = " and of ".join(study.spoken for study in studies)
         commands = " or ".join(study.command for study in others)
-        note(f"{place} has games of {titles}; those of {first.spoken} are used; name {commands} for the others")
+        most = f"no game was named, so those of {first.spoken} are used, of which there are the most"
+        note(f"{place} has games of {titles}; {most}; name {commands} for the others")
     return first
 
 
@@ -360,7 +366,34 @@ def _source_digest(*files: str) -> str:
 
 
 def _version(study: Study[Any]) -> str:
-    """Return the part of a table's digest that is not about games: versions, and a hash of the code."""
+    """Return the part of a table's digest that does not depend on the games: versions, and a hash of the code."""
     own = None if study.own is None else study.own.tables
     files = [common.__file__] if own is None else [common.__file__, own.__code__.co_filename]
     return f"{study.game.name} {study.game.version} {VERSION} {pl.__version__} {_source_digest(*files)}"
+
+
+def _meaning(name: str) -> str | None:
+    return Selection.model_fields[name].description
+
+
+class JournalSettings(Settings):
+    """Settings of a verb that studies games of a journal: which games, and which of them are pooled."""
+
+    game: Annotated[str | None, Display(form="GAME", positional=True)] = Field(None, description=_meaning("game"))
+    experiment: Annotated[str | None, Display(form="EXPERIMENT")] = Field(
+        None, description="Only this experiment's games, by id or name."
+    )
+    without_defaulted: Part | None = Field(None, description=_meaning("without_defaulted"))
+    rules: Annotated[str | None, Display(form="DIGEST")] = Field(None, description=_meaning("rules"))
+    pool: tuple[PoolOption, ...] = Field((), description=f"{_meaning('pool')} Repeatable.")
+
+    @property
+    def selection(self) -> Selection:
+        """The selection of games. Raises InputError if it is invalid."""
+        return Selection.select(
+            self.experiment,
+            game=self.game,
+            without_defaulted=self.without_defaulted,
+            rules=self.rules,
+            pool=self.pool,
+        )

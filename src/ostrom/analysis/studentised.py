@@ -3,12 +3,12 @@ in which a few games of all players join each player's own.
 
 A player's mean may depend on a few games with very high values, and most samples of its games have none of them:
 intervals from its own games alone are then too short, by any method. The bootstrap therefore draws from the player's
-own games and, with the weight of `POOLED` more, from the games of all players of the same pool, each centred by its own
-player's figure: the centre stays the player's, and the pool only shows how far a game may deviate. This is the
-predictive distribution of a Dirichlet process around the pool (Ferguson 1973). It gives the standard error, that of a
-linearised ratio over as many games as the player has (Cochran 1977, ch. 6), and the distribution of the studentised
-error, whose quantiles are the interval's (Efron and Tibshirani 1993, ch. 12). docs/inference.md has the measured
-coverage."""
+own games and, with a weight equal to that of `POOLED` further games, from the games of all players of the same pool
+whose games vary alike. Each game is centred by its own player's figure, so the pool does not move the figure; it only
+shows how far a game may deviate. This is the predictive distribution of a Dirichlet process around the pool (Ferguson
+1973). It gives the standard error, that of a linearised ratio over as many games as the player has (Cochran 1977, ch.
+6), and the distribution of the studentised error, whose quantiles are the interval's (Efron and Tibshirani 1993, ch.
+12). docs/inference.md has the measured coverage."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -28,10 +28,15 @@ Part: TypeAlias = tuple[Floats, Floats]
 """Top and bottom of a ratio, summed by game and group: two arrays (games, groups)."""
 
 Moments: TypeAlias = Sequence[Floats] | Floats
-"""By game, or summed: each ratio's residual and bottom, the products of any two of these, and 1 for a game."""
+"""For each game, or summed over games: the residual and the bottom of each ratio, the products of any two of these
+columns, and 1 for the game."""
 
 POOLED: Final = 6.0
-"""The number of games of the pool that join a player's own."""
+"""The number of games to which the weight of the pool is equal, beside a player's own games."""
+UNLIKE: Final = 2.0
+"""Groups whose typical deviations differ by at least this factor share no games, unless the difference may be
+chance."""
+UNLIKE_ERRORS: Final = 3.0
 _MAX_POOLED: Final = 24
 _TAIL: Final = (1 - CONFIDENCE) / 2
 _ROUNDING_SHARE: Final = 1e-12
@@ -44,7 +49,7 @@ class Studentised:
 
     value: Floats
     low: Floats
-    """The lower end of the interval; not a number if the games do not vary."""
+    """The lower end of the interval; NaN if the games do not vary."""
     high: Floats
     games_in_all: Whole
     """The number of games of the whole pool."""
@@ -53,7 +58,7 @@ class Studentised:
     draws: Floats
     """The studentised error of each resample, (resamples, groups): the figure less the group's, by its own error."""
     again: Floats
-    """The figure in each resample of the group's own games alone; not a number where a resample has none."""
+    """The figure in each resample of the group's own games alone; NaN if a resample has none of them."""
 
 
 def studentised(
@@ -62,12 +67,11 @@ def studentised(
     draw_weights: Floats,
     seed: int,
     bounds: tuple[float, float] = (-np.inf, np.inf),
-    *,
-    own_error: bool = False,
 ) -> Studentised:
     """Return the intervals of a ratio, or of the first of two less the second, for every group. `draw_weights` is how
-    often each resample drew each game, `pools` which groups share their games; the figure lies within `bounds`. With
-    `own_error` the error is at least that of the group's own games, which may vary more than those of the pool."""
+    often each resample drew each game. Groups with the same number in `pools` share their games. The figure lies within
+    `bounds`. Without bounds, a group leaves its pool if its games vary clearly more or less than the others. The error
+    is at least that of the group's own games, which may vary more than those of the pool."""
     signs = (1.0, -1.0)[: len(parts)]
     ratios = [top.sum(axis=0) / bottom.sum(axis=0) for top, bottom in parts]
     value = np.asarray(sum(sign * ratio for sign, ratio in zip(signs, ratios, strict=True)))
@@ -77,15 +81,20 @@ def studentised(
     whole = [moment.sum(axis=0) for moment in moments]
     with np.errstate(divide="ignore", invalid="ignore"):
         again = value + shift_of(resampled, signs)
-        least = np.nan_to_num(error_of(whole, signs)) if own_error else np.zeros_like(value)
+        own_error = error_of(whole, signs)
+        least = np.where(np.isfinite(own_error), own_error, 0.0)
     in_all = np.zeros(len(value), dtype=np.int64)
     for pool in np.unique(pools):
         groups = np.flatnonzero(pools == pool)
+        in_all[groups] = np.sum((moments[-1][:, groups] > 0).any(axis=1))
+    if not np.isfinite(bounds).all():
+        pools = _agreeing(moments[0], moments[-1] > 0, pools)
+    for pool in np.unique(pools):
+        groups = np.flatnonzero(pools == pool)
         present = moments[-1][:, groups] > 0
-        in_all[groups] = np.sum(present.any(axis=1))
         positions, counts = picked_from_pool(int(present.sum()), len(draw_weights), seed)
-        for one, sums, total in zip(moments, resampled, whole, strict=True):
-            cells = one[:, groups][present]
+        for moment, sums, total in zip(moments, resampled, whole, strict=True):
+            cells = moment[:, groups][present]
             sums[:, groups] += np.sum(cells[positions] * counts, axis=1, keepdims=True)
             total[groups] += POOLED * cells.mean()
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -98,13 +107,42 @@ def studentised(
     return Studentised(value, *_within(value, low, high, games, bounds), in_all, error, draws, again)
 
 
+def _agreeing(residuals: Floats, present: npt.NDArray[np.bool_], pools: Whole) -> Whole:
+    """Return the pools, with a separate pool for each group whose games vary clearly more or less than the others of
+    its pool. This is so if the typical deviation from the group's median is at least `UNLIKE` times as large or as
+    small as that of the others, and the ranks of the deviations differ by more than `UNLIKE_ERRORS` standard errors
+    (Mann and Whitney 1947)."""
+    from scipy.stats import rankdata
+
+    pools = pools.copy()
+    off = np.where(present, residuals, np.nan)
+    for pool in np.unique(pools):
+        groups = np.flatnonzero((pools == pool) & (present.sum(axis=0) > 0))
+        deviations = np.abs(off[:, groups] - np.nanmedian(off[:, groups], axis=0))
+        seen = present[:, groups]
+        ranks = np.zeros_like(deviations)
+        ranks[seen] = rankdata(deviations[seen])
+        own, in_all = seen.sum(axis=0), int(seen.sum())
+        for place, group in enumerate(groups):
+            others = in_all - own[place]
+            if not others:
+                continue
+            error = np.sqrt(others * (in_all + 1) / 12 / own[place])
+            far = abs(ranks[:, place].sum() / own[place] - (in_all + 1) / 2) > UNLIKE_ERRORS * error
+            rest = np.delete(deviations, place, axis=1)
+            typical, usual = np.nanmedian(deviations[:, place]), np.nanmedian(rest)
+            if far and not usual / UNLIKE < typical < usual * UNLIKE:
+                pools[group] = pools.max() + 1
+    return pools
+
+
 def moments_of(parts: Sequence[Part], ratios: Sequence[Floats | float]) -> list[Floats]:
     """Return, by game and group, each part's residual and bottom, their products, and 1 where the group occurs in the
     game."""
     columns = [
         column for (top, bottom), ratio in zip(parts, ratios, strict=True) for column in (top - ratio * bottom, bottom)
     ]
-    products = [one * other for one, other in combinations_with_replacement(columns, 2)]
+    products = [first * second for first, second in combinations_with_replacement(columns, 2)]
     present = np.any([bottom > 0 for _, bottom in parts], axis=0).astype(np.float64)
     return [*columns, *products, present]
 
@@ -116,7 +154,7 @@ def shift_of(moments: Moments, signs: Sequence[float]) -> Floats:
 
 
 def coefficients(moments: Moments, signs: Sequence[float]) -> list[Floats]:
-    """Return the derivative of the figure by each column."""
+    """Return the derivatives of the figure with respect to the columns of the moments."""
     result: list[Floats] = []
     for place, sign in enumerate(signs):
         off, bottom = moments[2 * place], moments[2 * place + 1]
@@ -129,8 +167,8 @@ def error_of(moments: Moments, signs: Sequence[float]) -> Floats:
     products, games = moments[2 * len(signs) : -1], moments[-1]
     pairs = combinations_with_replacement(enumerate(coefficients(moments, signs)), 2)
     terms = [
-        (1 if one == other else 2) * first * second * product
-        for ((one, first), (other, second)), product in zip(pairs, products, strict=True)
+        (1 if i == j else 2) * first * second * product
+        for ((i, first), (j, second)), product in zip(pairs, products, strict=True)
     ]
     variance = sum(terms)
     # Where all games agree, the remainder is a rounding error.

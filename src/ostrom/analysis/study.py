@@ -10,7 +10,7 @@ import polars as pl
 from pydantic import BaseModel
 
 from ostrom.analysis.left_out import Apart, By, Exclusions
-from ostrom.analysis.measures import Measure, common_measures
+from ostrom.analysis.measures import STUDIED_GAMES, Measure, common_measures
 from ostrom.analysis.tables import ABOUT, StoredRecords, Tables, common_tables, without_defaulted
 from ostrom.core import Event, EventRegistry, InputError, Play, Registry, Table, UnknownName
 from ostrom.core.estimates import Estimate
@@ -20,25 +20,25 @@ from ostrom.journal.sql import Journal
 
 
 class NothingLeft(InputError):
-    """No finished game, or none after exclusions, is left to study."""
+    """There is no finished game to study, or none remains after exclusions."""
 
 
 @dataclass(frozen=True)
 class GameMeasures(Generic[Tables]):
-    """The part `measures` of a game with finals: its own tables and measures, in addition to the common ones. A measure
+    """The part `measures` of a game with finals: the tables and measures that it adds to the common ones. A measure
     with the name of a common one replaces it."""
 
     measures: Registry[Measure[Tables]]
     tables: Callable[[StoredRecords], Tables] | None = None
-    """Makes all tables of some records; by default they are the common ones."""
+    """Returns all tables of some records; by default the common tables."""
     about: Mapping[str, str] = field(default_factory=dict)
-    """The contents of each of its own tables."""
+    """A description of each table that the game adds."""
     promises: Callable[[Tables], pl.DataFrame] | None = None
-    """The outcome of its promises: game, round and seat, `promised`, `contributed` and `kept`; the latter are missing
-    where nothing was promised."""
+    """Returns the outcome of the game's promises: game, round and seat, `promised`, `contributed` and `kept`; the last
+    two are missing if nothing was promised."""
     held: Callable[[Tables], pl.DataFrame] | None = None
-    """The amount of each seat when it spoke, that is the meaning of "everything" in a promise: game, round, seat and
-    `held`."""
+    """Returns the amount that each seat had when it spoke, which is what a promise of "everything" means: game, round,
+    seat and `held`."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Study(Generic[Tables]):
 
     @cached_property
     def about(self) -> dict[str, str]:
-        """The contents of each of its tables."""
+        """A description of each of its tables."""
         return {**ABOUT, **({} if self.own is None else self.own.about)}
 
     def tables(self, records: StoredRecords) -> Tables:
@@ -120,7 +120,7 @@ class Study(Generic[Tables]):
 
 
 def within(title: str) -> str:
-    """Return a title as it is within a sentence: with a lower-case article."""
+    """Return a title in the form that it has within a sentence: with a lower-case article."""
     return f"the {title[4:]}" if title.startswith("The ") else title
 
 
@@ -140,7 +140,7 @@ class Scale:
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A score whose value is a word, such as a strategy's label; without one there is a reason."""
+    """A score whose value is a word, such as a strategy's label; if it has no value, there is a reason."""
 
     value: str | None
     reason: str | None = None
@@ -174,17 +174,17 @@ class Scored(Protocol):
 
     @property
     def label(self) -> str | None:
-        """Its type in a word, where it has one."""
+        """Its type in a word, if it has one."""
 
     @property
     def items(self) -> int:
-        """The number of events that the scores are based on."""
+        """The number of events from which the scores are computed."""
 
 
 @dataclass(frozen=True)
 class SubjectStudy:
-    """A possible part `measures` of a game without finals: several tasks by which subjects are scored, each game a task
-    that one subject answered. All games of the family have the same one."""
+    """The measures of a game without final results: subjects are scored by several tasks, and each game is one task
+    answered by one subject. All games of the family refer to the same instance."""
 
     command: str
     title: str
@@ -195,7 +195,7 @@ class SubjectStudy:
     themes: Mapping[str, str]
     """The titles of the themes that scales name."""
     exported: Callable[[StoredRecords], Mapping[str, pl.DataFrame]]
-    """Makes the tables by the names of their files; records of other games are ignored."""
+    """Returns tables by the names of their files; records of other games are ignored."""
     score: Callable[[StoredRecords], Sequence[Scored]]
     """Scores all subjects of these games, in the order of a report."""
     in_order: Callable[[Iterable[Scored]], list[Scored]]
@@ -243,6 +243,7 @@ def study_of_game(game: Game) -> AnyStudy | None:
     known = _studies.get(game.name)
     if known is None or known.game is not game:
         known = _studies[game.name] = Study(game, game.part("measures"))
+        STUDIED_GAMES[game.name] = game
     return known
 
 

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Final, NamedTuple, Self, TypeAlias, TypeVar
 
 import polars as pl
 
+from ostrom.analysis.design import FIXED, Design
 from ostrom.analysis.left_out import NOTHING, By, Exclusions, counted
 from ostrom.core import EventRegistry, InputError, Provenance, RecordError
 from ostrom.core.effects import Say
@@ -21,9 +22,10 @@ from ostrom.core.spoken import MESSAGE, text_events
 from ostrom.journal.record import GameRecord, with_tellings
 
 Row = tuple[Any, ...]
+"""A row of a table, with a value for each column of its schema."""
 Schema: TypeAlias = Mapping[str, Any]
 StoredRecords: TypeAlias = Iterable[tuple[str, str, GameRecord]]
-"""Records, each with its game's id and its experiment's."""
+"""Records of games, each as a tuple of the game's id, the experiment's id and the record."""
 
 _SEAT: Final[Schema] = {"seat": pl.Int64, "player": pl.String}
 _ANSWER_COLUMNS: Final[Schema] = {"phase": pl.String, **_SEAT, "provenance": pl.String, "seconds": pl.Float64}
@@ -60,8 +62,10 @@ class GameTables:
     kind: str = field(default="", kw_only=True)
     """The game's name in records."""
     whole: Self | None = field(default=None, kw_only=True)
-    """The same games with all seats, where single seats are excluded, to compare a seat with its table."""
+    """The same games with all seats, if single seats are excluded from these tables. It serves to compare a seat with
+    its table."""
     left_out: Exclusions = field(default=NOTHING, kw_only=True)
+    design: Design = field(default=FIXED, kw_only=True)
     before: pl.DataFrame | None = field(default=None, kw_only=True)
     """The table of seats before any was excluded."""
 
@@ -126,13 +130,13 @@ def finals_of(game: Game, id_: str, record: GameRecord) -> Sequence[float | None
 
 
 def games_schema(settings: Schema) -> dict[str, Any]:
-    """Return the columns of a table of games, with those of its rules in the middle."""
+    """Return the columns of a table of games; the columns of the rules are in the middle."""
     head = {"game": pl.String, "experiment": pl.String, "kind": pl.String, "seats": pl.Int64}
     return {**head, **settings, "source": pl.String, "seed": pl.UInt64, "number": pl.Int64, **COUNTS}
 
 
 def seats_schema(ended: Schema) -> dict[str, Any]:
-    """Return the columns of a table of seats, with those of the outcome in the middle."""
+    """Return the columns of a table of seats; the columns of the outcome are in the middle."""
     return {"game": pl.String, **_SEAT, **ended, **COUNTS, "imported": pl.Int64}
 
 
@@ -141,7 +145,7 @@ _COLUMN_TYPES: Final = {bool: pl.Boolean, int: pl.Int64, float: pl.Float64, str:
 
 
 def _rule_columns(game: Game) -> dict[str, tuple[str, Any]]:
-    """Return the rules that fit a column: by column, the name of the rule and the column's type."""
+    """Return the rules that can be stored in a column: the name of the rule and the type, by the name of the column."""
     reserved = {*games_schema({}), f"{game.clock}s"}
     columns = {}
     for name, rule in game.rules.model_fields.items():
@@ -220,8 +224,8 @@ def add_result(
     settings: Row,
     ended: Sequence[Sequence[Any]],
 ) -> None:
-    """Add the rows of the game, of its seats, answers and messages. `settings` are the rules as the table of games has
-    them, `ended` the columns of the table of seats with the outcome."""
+    """Add the rows of the game, of its seats, answers and messages. `settings` are the values of the rules in the table
+    of games; `ended` has the columns of the outcome in the table of seats."""
     players = players_of(game, record)
     seats = range(len(players))
     counts: list[Counter[Provenance]] = [Counter() for _ in seats]
@@ -252,8 +256,9 @@ def messages_of(game: str, players: Sequence[str], record: GameRecord) -> Iterat
 
 
 def _spoken(record: GameRecord) -> Iterator[tuple[int, int, int, str]]:
-    """Yield the event's position, the turn, the seat and the text of each message. The usual event is read as recorded,
-    for speed; of a game with other events with texts, the tellings show which of them were spoken."""
+    """Yield the event's position, the turn, the seat and the text of each message. In most games only one type of event
+    has a text, and it is read as recorded, for speed. Other games may have texts that were not spoken; their messages
+    are the `Say` effects of the events."""
     if record.game in GAMES and text_events(GAMES[record.game].events) - {MESSAGE}:
         for place, telling in enumerate(with_tellings(record).told):
             says = (effect for effect in telling.effects if isinstance(effect, Say))
@@ -284,7 +289,7 @@ def _column(name: str, kind: Any, values: Sequence[Any]) -> pl.Series:
 
 
 def ranked(seats: pl.DataFrame, *, better: str = "higher") -> pl.DataFrame:
-    """Return the table of seats with their ranks after the finals; 1 is best."""
+    """Return the table of seats with the rank of each seat by its final; 1 is best."""
     rank = pl.col("final").rank("average", descending=better == "higher").over("game").cast(pl.Float64)
     behind = seats.columns.index("final") + 1
     return seats.select(*seats.columns[:behind], rank.alias("rank"), *seats.columns[behind:])
@@ -294,10 +299,10 @@ def ranked(seats: pl.DataFrame, *, better: str = "higher") -> pl.DataFrame:
 
 
 def without_defaulted(tables: Tables, by: By = "game") -> Tables:
-    """Return the tables without defaulted answers: without every game, or every seat, that has one.
+    """Return the tables without the games, or without the seats, that have a defaulted answer.
 
-    By seat, a seat's own rows leave every table; the actions of others towards it stay, and measures that compare a
-    seat with its table still use the whole table. Raises `InputError` for another `by`."""
+    By seat, a seat's own rows are removed from every table; the actions of others towards it stay, and measures that
+    compare a seat with its table still use the whole table. Raises `InputError` if `by` is neither."""
     if by == "game":
         selected = only_games(tables, tables.games.filter(pl.col("defaulted") == 0))
     elif by == "seat":
@@ -310,7 +315,7 @@ def without_defaulted(tables: Tables, by: By = "game") -> Tables:
 
 
 def only_games(tables: Tables, games: pl.DataFrame) -> Tables:
-    """Return the tables of these games alone, given by a table with their ids."""
+    """Return the tables restricted to the games whose ids are in the table `games`."""
     selected: dict[str, Any] = {name: _matching(table, games, "game") for name, table in tables.parts.items()}
     whole = None if tables.whole is None else only_games(tables.whole, games)
     return replace(tables, **selected, whole=whole, left_out=NOTHING, before=None)
@@ -332,10 +337,10 @@ def _matching(table: pl.DataFrame, keys: pl.DataFrame, *columns: str) -> pl.Data
 
 def pooled(tables: Tables, name: str = "all") -> Tables:
     """Return the same games with one player in every seat, so that measures by player cover all players."""
-    one = pl.lit(name)
+    label = pl.lit(name)
     parts: dict[str, Any] = {
         part: table.with_columns(
-            one.alias(column) for column in table.columns if column == "player" or column.endswith("_player")
+            label.alias(column) for column in table.columns if column == "player" or column.endswith("_player")
         )
         for part, table in tables.parts.items()
     }
@@ -343,7 +348,7 @@ def pooled(tables: Tables, name: str = "all") -> Tables:
 
 
 def joined(before: Tables, after: Tables, order: Sequence[str]) -> Tables:
-    """Return all rows of both, sorted by game in this order; other games are excluded."""
+    """Return all rows of both, sorted by game in this order; games that are not in the order are excluded."""
     place = pl.DataFrame({"game": order, "place": range(len(order))}, schema={"game": pl.String, "place": pl.Int64})
     parts: dict[str, Any] = {
         name: pl.concat([table, getattr(after, name)])
@@ -359,7 +364,7 @@ class AnswerCounts(NamedTuple):
     """Counts of a player's answers."""
 
     known: int
-    """Answers whose provenance is known; that of imported answers is not."""
+    """The number of answers whose provenance is known; that of imported answers is not."""
     defaulted: int
     repaired: int
 

@@ -18,7 +18,7 @@ from ostrom.core.estimates import Floats, Whole
 _MIN_VARIANCE_SHARE: Final = 2.0**-40
 _ROOT_PI: Final = 1 / math.sqrt(math.pi)
 _ASYMPTOTIC: Final = 12.0
-"""Beyond this, six terms of its expansion give the scaled erfc to the last digit."""
+"""Above this argument, six terms of its asymptotic expansion give the scaled erfc to the last digit."""
 
 PRECISION, WEIGHT, SKILL, SKILL_WEIGHT, ABOVE, ABOVE_WEIGHT, BELOW, BELOW_WEIGHT, CUT, CUT_WEIGHT, ROWS = range(11)
 """The rows of a game's scratch array, a column for each seat: the priors of its performance and of its skill, the
@@ -36,7 +36,7 @@ def scaled_erfc(x: float) -> float:
 
 @njit(cache=True)
 def _cut(mean: float, variance: float, draw: bool, margin: float) -> tuple[float, float]:
-    """Return the outcome's message about a difference with this mean and variance: precision, weight."""
+    """Return the message of an outcome about a difference with this mean and variance: precision and weight."""
     root = math.sqrt(2 * variance)
     if draw:
         toward = -root if mean > 0 else root
@@ -55,8 +55,8 @@ def _cut(mean: float, variance: float, draw: bool, margin: float) -> tuple[float
 
 @njit(cache=True)
 def _step(d: int, tied: Flags, margin: float, room: Floats, forth: bool, back: bool) -> float:
-    """Truncate the difference between seats d and d + 1, update one of them or both, and return the message's
-    change."""
+    """Truncate the difference between seats d and d + 1, update one of the two seats or both, and return the change of
+    the message."""
     left, right = room[PRECISION, d] + room[ABOVE, d], room[PRECISION, d + 1] + room[BELOW, d + 1]
     left_mean = (room[WEIGHT, d] + room[ABOVE_WEIGHT, d]) / left
     right_mean = (room[WEIGHT, d + 1] + room[BELOW_WEIGHT, d + 1]) / right
@@ -110,7 +110,7 @@ def _rate(
     weight: Floats,
     room: Floats,
 ) -> None:
-    """Replace the skills of a game's seats by those after it."""
+    """Replace the skills of the players in a game's seats by their skills after the game."""
     margin, noise, drift = constants[0], constants[1], constants[2]
     for seat in range(seats):
         variance = 1 / precision[who[seat]] + drift
@@ -142,9 +142,11 @@ def _play(
     weight: Floats,
 ) -> None:
     room = np.empty((ROWS, players.shape[1]))
-    for one in range(order.shape[0]):
-        for game in order[one]:
-            _rate(players[game], sizes[game], tied[game], share[game], constants, precision[one], weight[one], room)
+    for replay in range(order.shape[0]):
+        for game in order[replay]:
+            _rate(
+                players[game], sizes[game], tied[game], share[game], constants, precision[replay], weight[replay], room
+            )
 
 
 def play_passes(

@@ -3,6 +3,7 @@ The methods are in `ratings/methods`."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from dataclasses import field as field_of
 from functools import cached_property
 from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
 
@@ -10,13 +11,14 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
+from ostrom.analysis.design import raked
 from ostrom.core import InputError
 from ostrom.core.estimates import Estimate, Floats, Whole
 from ostrom.core.events import Registry
 from ostrom.core.settings import Settings, field
 
 EMPTY_SEAT = -1
-"""The entry of `players` where a game has fewer seats than the largest."""
+"""The entry of `players` for a missing seat: a game may have fewer seats than the largest game."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,13 +32,26 @@ class GameResults:
     players: Whole
     """(games, seats) The index in `names` of the seat's player, or EMPTY_SEAT."""
     scores: Floats
-    """(games, seats) Only their order within a game counts. The scores of empty seats are ignored."""
+    """(games, seats) For ratings by rank, only their order within a game counts. The scores of empty seats are
+    ignored."""
+    roles: Whole | None = None
+    """(games, seats) The number of the seat's role; None if seats have no roles."""
+    draws: Whole | None = None
+    """(games,) Games with the same number have the same random draws; None if all draws differ."""
+    clusters: Whole | None = None
+    """(games,) Games with the same number depend on each other; None if only those with the same draws do."""
+    weighted: bool = False
+    """True if the results decided who met whom: every pair of players then counts equally often."""
 
     def __post_init__(self) -> None:
         if self.players.ndim != 2 or self.players.shape != self.scores.shape:
             raise InputError(
                 f"players {self.players.shape} and scores {self.scores.shape} must both be tables of games by seats"
             )
+        if (self.roles is not None and self.roles.shape != self.players.shape) or (
+            any(column is not None and column.shape != self.players.shape[:1] for column in (self.draws, self.clusters))
+        ):
+            raise InputError("roles must be a table of games by seats, draws and clusters a number for each game")
         if len(set(self.names)) != len(self.names):
             raise InputError("two players have the same name; names must be distinct")
         if not np.issubdtype(self.players.dtype, np.integer):
@@ -54,6 +69,40 @@ class GameResults:
     @property
     def games(self) -> int:
         return len(self.players)
+
+    @cached_property
+    def units(self) -> Whole:
+        """(games,) The number of each game's independent unit: its cluster, else its draws, else the game alone."""
+        column = self.draws if self.clusters is None else self.clusters
+        return np.arange(self.games) if column is None else np.asarray(np.unique(column, return_inverse=True)[1])
+
+    def units_of(self) -> Whole:
+        """Return the number of independent units in which each player held a seat, (names,)."""
+        row, seat = np.nonzero(self.seated)
+        pairs = np.unique(np.stack([self.players[row, seat], self.units[row]]), axis=1)
+        return np.bincount(pairs[0], minlength=len(self.names))
+
+    @cached_property
+    def meetings(self) -> Whole:
+        """(names, names) The number of games in which two players met; 0 on the diagonal."""
+        row, seat = np.nonzero(self.seated)
+        present = np.zeros((self.games, len(self.names)))
+        present[row, self.players[row, seat]] = 1
+        met = np.rint(present.T @ present).astype(np.int64)
+        np.fill_diagonal(met, 0)
+        return met
+
+    @cached_property
+    def seat_weights(self) -> Floats:
+        """(games, seats) The weight of each seat in means: 1, or if pairs are weighted, such that a player meets each
+        other equally often (raking over the co-players)."""
+        weight = np.ones(self.players.shape)
+        if self.weighted:
+            for player in range(len(self.names)):
+                game, seat = np.nonzero(self.players == player)
+                others = self.players[game]
+                weight[game, seat] = raked([row[(row != player) & (row != EMPTY_SEAT)] for row in others])
+        return weight
 
     @cached_property
     def seated(self) -> npt.NDArray[np.bool_]:
@@ -82,17 +131,36 @@ class GameResults:
         return np.rint(held).astype(np.int64)
 
     def mean_scores(self) -> Floats:
-        """Return the mean score over all seats of each player, (names,); not a number for a player without a seat."""
-        held = np.bincount(self.players[self.seated], minlength=len(self.names))
-        total = np.bincount(self.players[self.seated], weights=self.scores[self.seated], minlength=len(self.names))
-        return np.asarray(np.divide(total, held, out=np.full(len(self.names), np.nan), where=held > 0))
+        """Return the mean score of each player over its seats, with equal weight for each role, (names,); not a number
+        for a player without a seat."""
+        player, score, weight = (table[self.seated] for table in (self.players, self.scores, self.seat_weights))
+        role = np.zeros_like(player) if self.roles is None else self.roles[self.seated]
+        roles = int(role.max(initial=0)) + 1
+        cell, cells = player * roles + role, len(self.names) * roles
+        held = np.bincount(cell, weights=weight, minlength=cells).reshape(-1, roles)
+        total = np.bincount(cell, weights=weight * score, minlength=cells).reshape(-1, roles)
+        means = np.divide(total, held, out=np.zeros_like(total), where=held > 0).sum(axis=1)
+        count = (held > 0).sum(axis=1)
+        return np.asarray(np.divide(means, count, out=np.full(len(self.names), np.nan), where=count > 0))
 
 
-def results_of_table(table: pl.DataFrame, *, lower_is_better: bool = False) -> GameResults:
-    """Return the results in a table with a row for each seat: `game`, `player` and `score`. Other columns are ignored.
-    Raises `InputError` for missing columns or values."""
-    if missing := [name for name in ("game", "player", "score") if name not in table.columns]:
-        raise InputError(f"the table has no column {' or '.join(missing)}; it must have game, player and score")
+MAX_RATED_PLAYERS: Final = 1_000
+MAX_RATED_ROWS: Final = 500_000
+"""Rows of a table of results, one for each seat of each game."""
+
+
+def results_of_table(table: pl.DataFrame, *, lower_is_better: bool = False, cluster: str | None = None) -> GameResults:
+    """Return the results in a table with a row for each seat: `game`, `player` and `score`; games with the same entry
+    in the column `cluster` depend on each other. Other columns are ignored. Raises `InputError` for missing columns or
+    values."""
+    needed = ("game", "player", "score", *(() if cluster is None else (cluster,)))
+    if missing := [name for name in needed if name not in table.columns]:
+        raise InputError(f"the table has no column {' or '.join(missing)}; it must have {', '.join(needed)}")
+    if table.height > MAX_RATED_ROWS:
+        raise InputError(f"the table has {table.height:,} rows; ratings are computed for at most {MAX_RATED_ROWS:,}")
+    if (players := table["player"].n_unique()) > MAX_RATED_PLAYERS:
+        # Every pair of players is compared.
+        raise InputError(f"the table has {players:,} players; ratings are computed for at most {MAX_RATED_PLAYERS:,}")
     seats = table.select(pl.col("game", "player").cast(pl.String), pl.col("score").cast(pl.Float64, strict=False))
     for name in seats.columns:
         if (empty := seats[name].is_null()).any():
@@ -104,12 +172,25 @@ def results_of_table(table: pl.DataFrame, *, lower_is_better: bool = False) -> G
     for game, rows in games.items():
         if len(rows) < 2:
             raise InputError(f"game {game!r} has one row; a rating compares at least 2 seats")
-    return results_of(list(games.values()))
+    clusters = None
+    if cluster is not None:
+        of_game = dict(table.select(pl.col("game", cluster).cast(pl.String)).iter_rows())
+        clusters = np.unique([str(of_game[game]) for game in games], return_inverse=True)[1].tolist()
+    return results_of(list(games.values()), clusters=clusters)
 
 
-def results_of(games: Sequence[Sequence[tuple[str, float]]]) -> GameResults:
+def results_of(
+    games: Sequence[Sequence[tuple[str, float]]],
+    roles: Sequence[Sequence[int]] | None = None,
+    draws: Sequence[int] | None = None,
+    *,
+    clusters: Sequence[int] | None = None,
+    weighted: bool = False,
+) -> GameResults:
     """Return the results of games given as lists of (name, score), seat after seat. Names are sorted, so that no
-    computation depends on the order of appearance."""
+    computation depends on the order of appearance. `roles` has the number of each seat's role. `draws` has a number for
+    each game, equal for games with the same random draws; `clusters` has a number for each game, equal for games that
+    depend on each other."""
     names = tuple(sorted({name for game in games for name, _ in game}))
     place = {name: index for index, name in enumerate(names)}
     widest = max((len(game) for game in games), default=0)
@@ -118,7 +199,13 @@ def results_of(games: Sequence[Sequence[tuple[str, float]]]) -> GameResults:
     for row, game in enumerate(games):
         players[row, : len(game)] = [place[name] for name, _ in game]
         scores[row, : len(game)] = [score for _, score in game]
-    return GameResults(names, players, scores)
+    role = None
+    if roles is not None:
+        role = np.zeros_like(players)
+        for row, own in enumerate(roles):
+            role[row, : len(own)] = own
+    drawn, cluster = (None if column is None else np.asarray(column, dtype=np.int64) for column in (draws, clusters))
+    return GameResults(names, players, scores, role, drawn, cluster, weighted)
 
 
 # Rating methods.
@@ -130,6 +217,33 @@ class RatingFit(Protocol):
     @property
     def estimates(self) -> Mapping[str, Estimate]:
         """Each player's rating on the method's own scale; higher is stronger."""
+
+
+@dataclass(frozen=True, eq=False)
+class ComparedRating:
+    """Strengths on a linear scale with the covariance of their errors, so that all pairs can be compared."""
+
+    names: tuple[str, ...]
+    strengths: tuple[Estimate, ...]
+    """One for each name. If no chain of games links two players, their difference depends on the prior."""
+    theta: Floats
+    """(names,) The strengths without their intervals."""
+    covariance: Floats
+    """(names, names) The covariance of the strengths' errors."""
+    games: int
+    """The number of independent games in which two players met."""
+    held: Whole
+    """(names,) The number of each player's group. Players that a chain of games links are one group; 0 is the group
+    with the most players."""
+    group: Whole
+    """(names,) Players that a chain of games links have the same number; 0 is the group with the most players."""
+    equality_errors: Floats | None = field_of(default=None, kw_only=True)
+    """(names, names) The standard error of each difference in the test that it is 0; None if it follows from the
+    covariance."""
+
+    @property
+    def estimates(self) -> dict[str, Estimate]:
+        return dict(zip(self.names, self.strengths, strict=True))
 
 
 MethodSettings = TypeVar("MethodSettings", bound=Settings)

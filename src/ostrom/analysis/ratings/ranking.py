@@ -2,19 +2,22 @@
 differ is at most 5 %.
 
 Every pair has a statistic, the difference of its two strengths divided by its standard error. The distribution of the
-greatest of these under equality follows from the covariance of the strengths: they are drawn from a multivariate t
-distribution with it (Hothorn, Bretz and Westfall, "Simultaneous inference in general parametric models", Biometrical
-Journal 50, 2008). Pairs beyond the 95 % point of the greatest differ significantly; then the others are compared with
-the greatest among themselves, until none is beyond it (Romano and Wolf, "Exact and approximate stepdown methods for
-multiple hypothesis testing", JASA 100, 2005).
+greatest statistic, if all players are equal, follows from the covariance of the strengths: statistics are drawn from a
+multivariate t distribution with this covariance (Hothorn, Bretz and Westfall, "Simultaneous inference in general
+parametric models", Biometrical Journal 50, 2008). Pairs beyond the 95 % point of this distribution differ
+significantly. The remaining pairs are then compared with the distribution of the greatest among themselves, until none
+is beyond its 95 % point (Romano and Wolf, "Exact and approximate stepdown methods for multiple hypothesis testing",
+JASA 100, 2005).
 
-The pairs give two results. A player's *ranks* are those that its true strength may have: from 1 + the number of
-players who are stronger to the number of players − the number of those who are weaker (Mogstad, Romano, Shaikh and
-Wilhelm, "Inference for ranks", Review of Economic Studies 91, 2024). All of them hold together with 95 % confidence.
-*Tiers* are numbered from 1, down the ranking: the first player opens tier 1, and each next one is compared with the
-*first* member of the current tier. If it is significantly weaker, it opens the next tier; otherwise it joins. So no
-player of a tier differs significantly from its first member; two others of the same tier may differ, and the last of
-one tier may not differ from the first of the next.
+The pairs give two results. A player's *ranks* are those that its true strength may have: from 1 + the number of players
+who are stronger to the number of players − the number of those who are weaker (Mogstad, Romano, Shaikh and Wilhelm,
+"Inference for ranks", Review of Economic Studies 91, 2024). All of them hold together with 95 % confidence. *Tiers* are
+numbered from 1, down the ranking: the first player opens tier 1, and each next one is compared with the *first* member
+of the current tier. If it is significantly weaker, it opens the next tier; otherwise it joins. So no player of a tier
+differs significantly from its first member; two others of the same tier may differ, and the last of one tier may not
+differ from the first of the next. The *possible firsts* are the players that may be the strongest, with 95 %
+confidence: all but those that are significantly weaker than another, each tested against all others at once in this one
+direction (Hsu, "Simultaneous confidence intervals for all distances from the best", Annals of Statistics 9, 1981).
 
 A player with fewer than 10 games is not tested: the errors of strengths are then too uncertain for the 5 % to hold. It
 is provisional, behind the ranked players and in no tier.
@@ -26,7 +29,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ostrom.analysis.ratings.methods.order_free import LEAST_GAMES, Flags, OrderFree
+from ostrom.analysis.ratings.method import ComparedRating
+from ostrom.analysis.ratings.methods.order_free import LEAST_GAMES, Flags
 from ostrom.core import InputError
 from ostrom.core.chance import key_of, uniform_rows
 from ostrom.core.estimates import CONFIDENCE, Estimate, Floats
@@ -43,7 +47,7 @@ class Placement:
 
     name: str
     tier: int | None
-    """Missing for provisional players and those apart."""
+    """Missing for provisional players and for players that no game links to the others."""
     ranks: tuple[int, int] | None
     """The best and the worst rank that its strength may have, among the compared players; the ranks of all players hold
     together with 95 % confidence."""
@@ -56,10 +60,16 @@ class Placement:
     apart: str | None = None
     """The reason why it is not compared with the others."""
     provisional: bool = False
+    first: bool = False
+    """True if it may be the strongest, with 95 % confidence."""
 
 
 def tiers(
-    rating: OrderFree, ranking: Sequence[str] | None = None, *, confidence: float = CONFIDENCE
+    rating: ComparedRating,
+    ranking: Sequence[str] | None = None,
+    *,
+    confidence: float = CONFIDENCE,
+    factor: float = 1.0,
 ) -> list[Placement]:
     """Return the places of a ranking, the best first: by order-free strength, or in the order of `ranking`, such as
     that of another rating; provisional players follow the others, players that no game links to them are last.
@@ -73,7 +83,7 @@ def tiers(
     linked = [index[name] for name in ranking if rating.group[index[name]] == 0]
     ranked = [player for player in linked if rating.held[player] >= LEAST_GAMES]
     order = ranked + [player for player in linked if rating.held[player] < LEAST_GAMES]
-    pairs = compare_pairs(rating, order, confidence)
+    pairs = compare_pairs(rating, order, confidence, factor)
     places: list[Placement] = []
     first, tier = 0, 1
     for place, player in enumerate(order):
@@ -87,9 +97,10 @@ def tiers(
                 tier=None if provisional else tier,
                 ranks=(1 + int(pairs.stronger[:, place].sum()), len(order) - int(pairs.stronger[place].sum())),
                 strength=rating.strengths[player],
-                lead=None if last else pairs.lead(rating, player, order[place + 1]),
+                lead=None if last else pairs.lead(rating, order, place),
                 differs=not last and bool(pairs.stronger[place, place + 1]),
                 provisional=provisional,
+                first=bool(pairs.first[place]),
             )
         )
     others = [index[name] for name in ranking if rating.group[index[name]] != 0]
@@ -108,42 +119,61 @@ class PairTests:
 
     stronger: Flags
     """(players, players) True where the one is significantly stronger than the other."""
+    first: Flags
+    """(players,) True if the player may be the strongest of all."""
     reach: float
     """Half the length of an interval in standard errors, such that those of all pairs hold together; 0 where no pair is
     tested."""
 
-    def lead(self, rating: OrderFree, one: int, other: int) -> Estimate:
-        """Return the difference of two players' strengths."""
-        value = float(rating.theta[one] - rating.theta[other])
-        if min(rating.held[one], rating.held[other]) < LEAST_GAMES:
+    def lead(self, rating: ComparedRating, order: Sequence[int], place: int) -> Estimate:
+        """Return the lead of the player at this place over the next one in the order."""
+        player, other = order[place], order[place + 1]
+        value = float(rating.theta[player] - rating.theta[other])
+        if min(rating.held[player], rating.held[other]) < LEAST_GAMES:
             return Estimate(value, reason=f"fewer than {LEAST_GAMES} games: no interval")
-        half = self.reach * float(_errors(rating.covariance)[one, other])
-        return Estimate(value, value - half, value + half)
+        error = max(float(errors[player, other]) for errors in (_errors(rating.covariance), _equality_errors(rating)))
+        low, high = value - self.reach * error, value + self.reach * error
+        # Of a lopsided difference, the test of equality may be the more powerful one.
+        return Estimate(value, max(low, 0.0) if self.stronger[place, place + 1] else low, high)
 
 
-def compare_pairs(rating: OrderFree, players: Sequence[int], confidence: float = CONFIDENCE) -> PairTests:
-    """Test all pairs of these players, by steps down."""
+def compare_pairs(
+    rating: ComparedRating, players: Sequence[int], confidence: float = CONFIDENCE, factor: float = 1.0
+) -> PairTests:
+    """Test all pairs of these players by a step-down procedure. `factor` multiplies the bounds."""
     some = np.asarray(players)
     covariance = rating.covariance[np.ix_(some, some)]
-    errors = _errors(covariance)
+    spread, errors = _errors(covariance), _equality_errors(rating)[np.ix_(some, some)]
     tested = rating.held[some] >= LEAST_GAMES
     # Each pair once, above the diagonal. A difference that no game can change has no error, and no statistic.
-    open_pairs = np.triu(tested[:, None] & tested & (errors > 0), 1)
+    comparable = tested[:, None] & tested & (errors > 0) & (spread > 0)
+    open_pairs = np.triu(comparable, 1)
     theta = rating.theta[some]
     difference = theta[:, None] - theta
-    size = np.abs(difference) / np.where(errors > 0, errors, np.inf)
+    statistic = difference / np.where(errors > 0, errors, np.inf)
     draws = _draws(covariance, rating.games - 1)
+    first = tested.copy()
+    for player in np.flatnonzero(tested):
+        others = np.flatnonzero(comparable[player])
+        if len(others):
+            leads = (draws[:, others] - draws[:, [player]]) / spread[player, others]
+            bound = factor * float(np.quantile(leads.max(axis=1), confidence))
+            first[player] = statistic[others, player].max() <= bound
     stronger = np.zeros_like(open_pairs)
     reach: float | None = None
     while open_pairs.any():
-        bound = float(np.quantile(_greatest(draws, errors, open_pairs), confidence))
+        bound = factor * float(np.quantile(_greatest(draws, spread, open_pairs), confidence))
         reach = bound if reach is None else reach
-        significant = open_pairs & (size > bound)
+        significant = open_pairs & (np.abs(statistic) > bound)
         if not significant.any():
             break
         open_pairs &= ~significant
         stronger |= significant | significant.T
-    return PairTests(stronger & (difference > 0), 0.0 if reach is None else reach)
+    return PairTests(stronger & (difference > 0), first, 0.0 if reach is None else reach)
+
+
+def _equality_errors(rating: ComparedRating) -> Floats:
+    return _errors(rating.covariance) if rating.equality_errors is None else rating.equality_errors
 
 
 def _errors(covariance: Floats) -> Floats:
@@ -170,8 +200,8 @@ def _draws(covariance: Floats, freedom: int) -> Floats:
 def _greatest(draws: Floats, errors: Floats, pairs: Flags) -> Floats:
     """Return the greatest statistic of these pairs in each draw, (draws,)."""
     greatest = np.zeros(len(draws))
-    for one in np.flatnonzero(pairs.any(axis=1)):
-        others = np.flatnonzero(pairs[one])
-        sizes = np.abs(draws[:, [one]] - draws[:, others]) / errors[one, others]
+    for player in np.flatnonzero(pairs.any(axis=1)):
+        others = np.flatnonzero(pairs[player])
+        sizes = np.abs(draws[:, [player]] - draws[:, others]) / errors[player, others]
         np.maximum(greatest, sizes.max(axis=1), out=greatest)
     return greatest

@@ -38,7 +38,8 @@ _LOG_ZERO = -600.0
 
 
 class Scratch(NamedTuple):
-    """Scratch arrays, reused in every step: pairs with their two rows, then rows."""
+    """Scratch arrays, reused in every step. The first are arrays of two rows, each followed by its two rows as views;
+    the last have one row."""
 
     ends: Floats
     near_end: Floats
@@ -62,7 +63,7 @@ def scratch(columns: int) -> Scratch:
 
 
 def with_rows(pairs: Floats) -> list[Floats]:
-    """Return each pair followed by its two rows."""
+    """Return each array of two rows, followed by its first row and its second row."""
     return [part for pair in pairs for part in (pair, pair[0], pair[1])]
 
 
@@ -257,7 +258,7 @@ class _Step(NamedTuple):
     taken: Floats
     scratch: Scratch
     message: Floats
-    """Scratch arrays, as the rest: all steps share them."""
+    """A scratch array, as are all the following ones; all steps share them."""
     weight: Floats
     left_over: Floats
     total: Floats
@@ -265,7 +266,7 @@ class _Step(NamedTuple):
     precision: Floats
 
     def take(self) -> None:
-        """Read the two sides, and write the rest."""
+        """Compute one step from the messages of the two sides, `left` and `right`, into the other arrays."""
         outcome, left, right, known, expected, into, difference, mean, variance, shift, taken, scratch, *rows = self
         message, weight, left_over, total, total_weight, precision = rows
         np.add(left, right, difference)

@@ -68,7 +68,7 @@ def waves(players: Whole, order: Whole, names: int) -> Whole:
 
 
 _MIN_COMPILED_GAMES: Final = 100_000
-"""Games times passes from which compiled code is faster, its loading included."""
+"""The number of games times passes above which compiled code is faster, even with the time to load it."""
 
 
 def skills_after(results: GameResults, model: TrueSkill, order: Whole) -> Skills:
@@ -128,7 +128,7 @@ def in_arrays(results: GameResults, model: TrueSkill, order: Whole) -> Skills:
 
 
 MAX_PASSES: Final = 10_000
-"""All passes are rated at once, in memory; the medians of this many no longer change."""
+"""The most passes, since all are rated at once in memory; further passes would not change the medians."""
 
 
 class TrueSkillSettings(Settings):

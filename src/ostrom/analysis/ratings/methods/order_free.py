@@ -5,9 +5,14 @@ Seats i and j of a game end with i ahead, j ahead or tied in the ratio e^x : e^-
 "On extending the Bradley–Terry model to accommodate ties", JASA 65, 1970). So θi - θj is the log odds of ending ahead
 of j rather than behind it. Every pair of seats held by different names is one comparison. This is a composite
 likelihood: the dependence between the pairs of a game does not bias θ, but would make its uncertainty look too small.
-Uncertainty therefore comes from leaving out each game in turn: the covariance of the strengths is the sum over games of
-the squared changes that the game makes, the cluster jackknife, which is conservative where games are few (MacKinnon,
-Nielsen and Webb, "Cluster-robust inference", Journal of Econometrics 232, 2023).
+Uncertainty therefore comes from leaving out each game in turn, or all games with the same draws or of one cluster: the
+covariance of the strengths is the sum over these units of the squared changes that the unit makes, the cluster
+jackknife, which is conservative where units are few (MacKinnon, Nielsen and Webb, "Cluster-robust inference", Journal
+of Econometrics 232, 2023). Where a player won or lost almost everything, no single game changes its strength, and the
+jackknife's error is far too small: a variance is at least that of the model, and pairs are tested by scores
+(`equality`).
+
+If the results decided who met whom, every pair of players counts equally often, as in a balanced schedule.
 
 A normal prior around 0 keeps strengths finite where a player won or lost every comparison or met no other, and puts
 their mean at 0. It is weak: one standard deviation is odds of 150 to 1."""
@@ -18,7 +23,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ostrom.analysis.ratings.method import RATING_METHODS, GameResults, RatingMethod
+from ostrom.analysis.ratings.method import RATING_METHODS, ComparedRating, GameResults, RatingMethod
 from ostrom.core import InputError
 from ostrom.core.estimates import CONFIDENCE, Estimate, Floats, Whole
 from ostrom.core.settings import Settings
@@ -38,6 +43,7 @@ _MAX_STEP = 1.0
 """Newton's steps are cut to this length, so that the first ones do not diverge."""
 _MAX_STEPS = 200
 _MAX_CELLS = 2**22
+_SCORE_TOLERANCE = 1e-7
 
 
 class Comparisons(NamedTuple):
@@ -60,14 +66,14 @@ class Strengths(NamedTuple):
 
 
 def comparisons(results: GameResults) -> Comparisons:
-    """Count the outcomes of all pairs of seats held by different names."""
+    """Count the outcomes between all pairs of seats held by different names."""
     from scipy.sparse import csr_array
 
     names, seats = len(results.names), results.players.shape[1]
-    one, other = (side.ravel() for side in np.meshgrid(np.arange(seats), np.arange(seats)))
-    i, j = results.players[:, one], results.players[:, other]
-    counted = results.seated[:, one] & results.seated[:, other] & (i != j)
-    lead = results.scores[:, one] - results.scores[:, other]
+    first, second = (side.ravel() for side in np.meshgrid(np.arange(seats), np.arange(seats)))
+    i, j = results.players[:, first], results.players[:, second]
+    counted = results.seated[:, first] & results.seated[:, second] & (i != j)
+    lead = results.scores[:, first] - results.scores[:, second]
     game = np.broadcast_to(np.arange(results.games)[:, None], i.shape)
     shape = (names**2, results.games)
 
@@ -75,7 +81,12 @@ def comparisons(results: GameResults) -> Comparisons:
         cells = (i * names + j)[which]
         return csr_array((np.ones(len(cells)), (cells, game[which])), shape=shape)
 
-    return Comparisons(names, ahead=count(counted & (lead > 0)), tied=count(counted & (lead == 0)))
+    ahead, tied = count(counted & (lead > 0)), count(counted & (lead == 0))
+    if results.weighted:
+        met = results.meetings
+        weight = np.divide(met[met > 0].mean(), met, out=np.zeros(met.shape), where=met > 0).reshape(-1, 1)
+        ahead, tied = csr_array(ahead.multiply(weight)), csr_array(tied.multiply(weight))
+    return Comparisons(names, ahead, tied)
 
 
 def fit(pairs: Comparisons, weights: Floats) -> Strengths:
@@ -86,7 +97,7 @@ def fit(pairs: Comparisons, weights: Floats) -> Strengths:
     return Strengths(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
-def _counts(pairs: Comparisons, weights: "Floats | csr_array") -> tuple[Floats, Floats, Floats]:
+def count_pairs(pairs: Comparisons, weights: "Floats | csr_array") -> tuple[Floats, Floats, Floats]:
     """Return, for each weighting, the meetings of every two names, half the net wins of each name, and all ties."""
     shape = (weights.shape[0], pairs.names, pairs.names)
     ahead, tied = (_dense((part @ weights.T).T).reshape(shape) for part in (pairs.ahead, pairs.tied))
@@ -99,7 +110,7 @@ def _dense(matrix: "Floats | csr_array") -> Floats:
 
 
 def _fit(pairs: Comparisons, weights: Floats) -> Strengths:
-    met, lead, ties = _counts(pairs, weights)
+    met, lead, ties = count_pairs(pairs, weights)
     at = np.zeros((len(weights), pairs.names + 1))
     for _ in range(_MAX_STEPS):
         step = _newton(met, lead, ties, at)
@@ -110,7 +121,7 @@ def _fit(pairs: Comparisons, weights: Floats) -> Strengths:
     return Strengths(at[:, :-1], at[:, -1])
 
 
-class _Expected(NamedTuple):
+class Expected(NamedTuple):
     """The model's expectations for one comparison of each pair of names. It is an exponential family in leads and ties:
     the slope is the observed less the expected counts, and the curvature the covariance of the two."""
 
@@ -119,7 +130,7 @@ class _Expected(NamedTuple):
     tie: Floats
 
     @classmethod
-    def at(cls, at: Floats) -> "_Expected":
+    def at(cls, at: Floats) -> "Expected":
         """Compute the expectations at (θ, log ν), in each weighting."""
         theta, nu = at[:, :-1], np.exp(at[:, -1])[:, None, None]
         x = (theta[:, :, None] - theta[:, None, :]) / 2
@@ -149,54 +160,42 @@ class _Expected(NamedTuple):
 
 def _newton(met: Floats, lead: Floats, ties: Floats, at: Floats) -> Floats:
     """Return Newton's step from (θ, log ν) in each weighting, towards the greatest posterior density."""
-    expected = _Expected.at(at)
+    expected = Expected.at(at)
     slope = expected.slope(met, lead, ties) - at / PRIOR**2
     curve = expected.curvature(met) + np.eye(at.shape[1]) / PRIOR**2
     return np.asarray(np.linalg.solve(curve, slope[:, :, None])[:, :, 0])
 
 
-def moved_by_games(pairs: Comparisons, strengths: Strengths) -> Floats:
-    """Return how much each game changes the strengths, (games, names): the fit of all games less the fit without that
-    game, to one step of Newton's."""
+def moved_by_units(pairs: Comparisons, strengths: Strengths, unit: Whole) -> Floats:
+    """Return how much each unit changes the strengths, (units, names): the fit of all games less the fit without those
+    of the unit, to one step of Newton's."""
     from scipy.sparse import csr_array
 
     at = np.append(strengths.theta[0], strengths.log_nu[0])[None]
-    expected = _Expected.at(at)
-    games = pairs.ahead.shape[1]
-    whole = expected.curvature(_counts(pairs, np.ones((1, games)))[0]) + np.eye(pairs.names + 1) / PRIOR**2
+    expected = Expected.at(at)
+    games, units = len(unit), int(unit.max()) + 1
+    members = csr_array((np.ones(games), (unit, np.arange(games))), shape=(units, games))
+    whole = information(pairs, at)
     chunk = max(1, _MAX_CELLS // pairs.names**2)
     parts = []
-    for start in range(0, games, chunk):
-        some = np.arange(start, min(start + chunk, games))
-        each = csr_array((np.ones(len(some)), (np.arange(len(some)), some)), shape=(len(some), games))
-        counts = _counts(pairs, each)
+    for start in range(0, units, chunk):
+        counts = count_pairs(pairs, members[start : min(start + chunk, units)])
         without = whole - expected.curvature(counts[0])
         parts.append(np.linalg.solve(without, expected.slope(*counts)[:, :, None])[:, :-1, 0])
     return np.concatenate(parts)
 
 
+def information(pairs: Comparisons, at: Floats) -> Floats:
+    """Return the negative curvature of the log posterior at (θ, log ν), (1, names + 1, names + 1)."""
+    met = count_pairs(pairs, np.ones((1, pairs.ahead.shape[1])))[0]
+    return Expected.at(at).curvature(met) + np.eye(pairs.names + 1) / PRIOR**2
+
+
 @dataclass(frozen=True, eq=False)
-class OrderFree:
+class OrderFree(ComparedRating):
     """All players' strengths on the log scale of the model, centred at 0."""
 
-    names: tuple[str, ...]
-    strengths: tuple[Estimate, ...]
-    """One for each name. Between players that no chain of games links, they depend on the prior."""
     tie_chance: float
-    theta: Floats
-    """(names,) The strengths without their intervals."""
-    covariance: Floats
-    """(names, names) The covariance of the strengths' errors."""
-    games: int
-    """The number of games in which two players met."""
-    held: Whole
-    """(names,) The number of games in which each player held a seat."""
-    group: Whole
-    """(names,) Players that a chain of games links have the same number; 0 is the group with the most players."""
-
-    @property
-    def estimates(self) -> dict[str, Estimate]:
-        return dict(zip(self.names, self.strengths, strict=True))
 
 
 def order_free(results: GameResults) -> OrderFree:
@@ -204,14 +203,17 @@ def order_free(results: GameResults) -> OrderFree:
     itself. Raises `InputError` if no two players met."""
     from scipy.special import stdtrit
 
-    games = len(results.comparing)
-    if not games:
+    if not len(results.comparing):
         raise InputError("no two players met in any game, so there is nothing to rate")
     pairs = comparisons(results)
     whole = fit(pairs, np.ones((1, results.games)))
     theta, nu = whole.theta[0], float(np.exp(whole.log_nu[0]))
-    moved = moved_by_games(pairs, whole)
-    covariance, held = moved.T @ moved, results.games_of()
+    moved = moved_by_units(pairs, whole, results.units)
+    jackknife, held = moved.T @ moved, results.units_of()
+    at = np.append(whole.theta, whole.log_nu[:, None], axis=1)
+    centred = np.eye(pairs.names) - 1 / pairs.names
+    model = centred @ np.linalg.inv(information(pairs, at)[0])[:-1, :-1] @ centred
+    covariance = jackknife + np.diag(np.maximum(np.diag(model) - np.diag(jackknife), 0))
     # The degrees of freedom are the player's own games: a late entrant's error is estimated from few of them.
     reach = stdtrit(np.maximum(held - 1, 1), (1 + CONFIDENCE) / 2) * np.sqrt(np.diag(covariance))
     strengths = tuple(
@@ -220,15 +222,81 @@ def order_free(results: GameResults) -> OrderFree:
         else Estimate(float(value), reason=f"fewer than {LEAST_GAMES} games: no interval")
         for value, half, played in zip(theta, reach, held, strict=True)
     )
-    return OrderFree(results.names, strengths, nu / (2 + nu), theta, covariance, games, held, _groups(pairs))
+    units = len(np.unique(results.units[results.comparing]))
+    errors = equality_errors(pairs, at, jackknife, results.units)
+    group = linked_groups(pairs)
+    return OrderFree(
+        results.names, strengths, theta, covariance, units, held, group, nu / (2 + nu), equality_errors=errors
+    )
 
 
-def _groups(pairs: Comparisons) -> Whole:
+MAX_TESTED: Final = 80
+"""With at most this many players, each pair of them is fitted anew for its test; with more, errors follow from the
+covariance."""
+
+
+def equality_errors(pairs: Comparisons, at: Floats, jackknife: Floats, unit: Whole) -> Floats | None:
+    """Return the standard error of each difference in the test that it is 0: at least the jackknife's, and at least the
+    error that gives the same verdict as the robust score test (Boos, "On generalized score tests", American
+    Statistician 46, 1992). It uses the residuals of the fit in which both are equal, which do not vanish where one of
+    them won every comparison, or where few games link the two. None if there are too many players."""
+    names = pairs.names
+    variance = np.diag(jackknife)
+    errors: Floats = np.sqrt(np.maximum(variance[:, None] + variance - 2 * jackknife, 0))
+    if names > MAX_TESTED:
+        return None
+    one, other = np.triu_indices(names, 1)
+    chunk = max(1, _MAX_CELLS // names**2)
+    for start in range(0, len(one), chunk):
+        some = slice(start, start + chunk)
+        statistic = _score_statistics(pairs, at, one[some], other[some], unit)
+        lead = at[0, one[some]] - at[0, other[some]]
+        error = np.abs(np.divide(lead, statistic, out=np.zeros_like(lead), where=statistic != 0))
+        errors[one[some], other[some]] = np.maximum(errors[one[some], other[some]], error)
+    return np.maximum(errors, errors.T)
+
+
+def _score_statistics(pairs: Comparisons, at: Floats, one: Whole, other: Whole, unit: Whole) -> Floats:
+    """Return, for each of these pairs, the studentised score in the fit in which both players are equal."""
+    row, names = np.arange(len(one)), pairs.names
+    counts = count_pairs(pairs, np.ones((1, len(unit))))
+    met, lead, ties = (np.broadcast_to(count, (len(one), *count.shape[1:])) for count in counts)
+    at = np.repeat(at, len(one), axis=0)
+    at[row, one] = at[row, other] = (at[row, one] + at[row, other]) / 2
+    contrast = np.zeros_like(at)
+    contrast[row, one], contrast[row, other] = 1, -1
+    for _ in range(_MAX_STEPS):
+        expected = Expected.at(at)
+        slope = expected.slope(met, lead, ties) - at / PRIOR**2
+        curve = expected.curvature(met) + np.eye(names + 1) / PRIOR**2
+        free, along = np.moveaxis(np.linalg.solve(curve, np.stack((slope, contrast), axis=2)), 2, 0)
+        direction = along / (contrast * along).sum(axis=1, keepdims=True)
+        step = free - direction * (contrast * free).sum(axis=1, keepdims=True)
+        longest = np.abs(step).max(axis=1, keepdims=True)
+        at += step * np.minimum(1, _MAX_STEP / np.maximum(longest, _MAX_STEP))
+        if longest.max() < _SCORE_TOLERANCE:
+            break
+    gap = (direction[:, :-1, None] - direction[:, None, :-1]) / 2
+    tie = direction[:, -1, None, None]
+    ahead = gap * (1 - expected.drift) - tie * expected.tie
+    tied = (tie * (1 - expected.tie) - gap * expected.drift) / 2
+    shape = len(one), names**2
+    by_game = pairs.ahead.T @ ahead.reshape(shape).T + pairs.tied.T @ tied.reshape(shape).T
+    units = len(np.unique(unit))
+    scores = np.zeros((units, len(one)))
+    np.add.at(scores, unit, by_game)
+    variance = (np.sum(scores**2, axis=0) - scores.sum(axis=0) ** 2 / units) * units / max(units - 1, 1)
+    score = (direction * slope).sum(axis=1)
+    error = np.sqrt(np.maximum(variance, 0))
+    return np.asarray(np.divide(score, error, out=np.zeros_like(score), where=error > 0))
+
+
+def linked_groups(pairs: Comparisons) -> Whole:
     """Return the number of each player's group, (names,); the group with the most players is 0."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
-    met = _counts(pairs, np.ones((1, pairs.ahead.shape[1])))[0][0]
+    met = count_pairs(pairs, np.ones((1, pairs.ahead.shape[1])))[0][0]
     _, label = connected_components(csr_array(met > 0), directed=False)
     size = np.bincount(label)
     place = np.argsort(np.argsort(-size, kind="stable"), kind="stable")

@@ -1,0 +1,172 @@
+"""The design of the games of a board: whether results decided who met whom or when the experiment ended, and which
+games depend on each other. The design is read from the settings of the experiments. It determines the weights of games
+and the bounds of figures; `estimand` describes in one line what the figures measure."""
+
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+from math import log, sqrt
+from typing import Any, Final
+
+import numpy as np
+import polars as pl
+
+from ostrom.analysis.intervals import confidences, looks_at, stretch
+from ostrom.core.estimates import CONFIDENCE, Floats, Whole
+from ostrom.core.text import number_of
+
+_ADAPTIVE: Final = "adaptive"
+_WHOLE_SHARE: Final = 0.9
+"""An experiment with a smaller share of its planned games was stopped by hand or is still running. The share is below 1
+because void games are missing from completed experiments too."""
+EVEN_MEETINGS: Final = 2
+"""A schedule is balanced if every pair met less than this many times as often as any other pair, or if the numbers of
+meetings differ by at most 2."""
+
+
+@dataclass(frozen=True, slots=True)
+class Design:
+    """How the games of a board were scheduled and ended, and what follows for the computation of their figures."""
+
+    adaptive: bool = False
+    """True if earlier results decided who met whom."""
+    cluster: str | None = None
+    """The column of the table of games that has equal entries for games that depend on each other, if any do."""
+    confidence: float = CONFIDENCE
+    """The confidence of each verdict, raised so that the verdicts at all looks of a stopping rule hold together."""
+    factor: float = 1.0
+    """The factor that widens the bounds of verdicts if the end was neither planned nor set by a stopping rule."""
+    stretch: float = 1.0
+    """The factor that lengthens intervals so that they hold whenever the experiment ended."""
+    said: str = ""
+    """A sentence on how the end was chosen; empty if it was planned."""
+
+
+FIXED: Final = Design()
+
+
+def design_of(game: str, counts: Mapping[str, int], settings: Mapping[str, Mapping[str, Any]]) -> Design:
+    """Return the design of the games of some experiments. `counts` gives each experiment's number of finished games of
+    this kind."""
+    own = [(count, settings.get(name, {})) for name, count in counts.items()]
+    adaptive = any(values.get("schedule") == _ADAPTIVE for _, values in own)
+    ends = [_end_of(game, count, values) for count, values in own]
+    said = dict.fromkeys(end.said for end in ends if end.said)
+    return Design(
+        adaptive,
+        None,
+        min((end.confidence for end in ends), default=CONFIDENCE),
+        max((end.factor for end in ends), default=1.0),
+        max((end.stretch for end in ends), default=1.0),
+        " ".join(said),
+    )
+
+
+def _end_of(game: str, count: int, settings: Mapping[str, Any]) -> Design:
+    # Settings of other programs' journals may have other types: such an experiment has no known plan.
+    stages = settings.get("parts", [settings])
+    parts = [part for part in stages if isinstance(part, Mapping)] if isinstance(stages, list) else []
+    numbers = [part.get("games") for part in parts if part.get("game") == game]
+    planned = sum(number for number in numbers if isinstance(number, int))
+    if not planned or settings.get("fixed"):
+        return FIXED
+    if settings.get("until") is not None:
+        looks = looks_at(planned)
+        look = min(bisect_left(looks, count), len(looks) - 1)
+        said = f"A rule could end the experiment ({settings['until']}): intervals and tiers hold at all its looks."
+        return Design(confidence=confidences(looks)[look], stretch=stretch(looks), said=said)
+    why = None
+    if settings.get("added"):
+        why = "Players were added to the experiment"
+    elif count < _WHOLE_SHARE * planned:
+        why = f"{count:,} of {planned:,} planned games are finished"
+    if why is None:
+        return FIXED
+    said = f"{why}: intervals and tiers hold at whatever number of games one looks at them."
+    return Design(factor=anytime(), stretch=anytime(), said=said)
+
+
+@lru_cache
+def anytime(confidence: float = CONFIDENCE) -> float:
+    """Return the factor that lengthens an interval so that it holds at any number of games. The interval is the one
+    that is shortest at the present number (the normal mixture's confidence sequence; Robbins, Annals of Mathematical
+    Statistics 41, 1970; Waudby-Smith et al., Annals of Statistics 52, 2024). At a higher confidence the factor is
+    smaller."""
+    from scipy.special import ndtri
+
+    error = 1 - confidence
+    mixed = -2 * log(error) + log(1 - 2 * log(error))
+    return sqrt(2 * (mixed + 1) / mixed * log(sqrt(mixed + 1) / error)) / float(ndtri(1 - error / 2))
+
+
+# Who meets whom.
+
+_RAKES: Final = 50
+"""The number of iterations of raking; with two seats, one iteration is exact."""
+_RAKED: Final = 1e-6
+
+
+def raked(others: Sequence[Whole]) -> Floats:
+    """Return a weight for each game of a player, from the co-players in it, so that all co-players have the same total
+    weight (iterative proportional fitting; Deming and Stephan 1940). The mean weight is 1."""
+    seats = np.asarray([len(row) for row in others])
+    game = np.repeat(np.arange(len(others)), seats)
+    weight = np.ones(len(others))
+    if not len(game):
+        return weight
+    _, other = np.unique(np.concatenate(others), return_inverse=True)
+    for _ in range(_RAKES):
+        total = np.bincount(other, weights=weight[game])
+        factor = np.log(total.mean() / total)
+        if np.abs(factor).max() < _RAKED:
+            break
+        weight *= np.exp(np.bincount(game, weights=factor[other], minlength=len(weight)) / np.maximum(seats, 1))
+    return np.asarray(weight / weight.mean())
+
+
+def weights_of(seats: pl.DataFrame) -> pl.DataFrame:
+    """Return the weight of each player in each of its games, such that the player meets every other equally often:
+    game, player, weight."""
+    numbers = {name: number for number, name in enumerate(sorted(set(seats["player"])))}
+    tables = seats.group_by("game", maintain_order=True).agg(pl.col("player").unique())
+    games: dict[str, list[tuple[str, Whole]]] = {}
+    for game, players in tables.iter_rows():
+        for player in players:
+            others = np.asarray([numbers[other] for other in players if other != player], dtype=np.int64)
+            games.setdefault(player, []).append((game, others))
+    rows = [
+        (game, player, float(weight))
+        for player, own in games.items()
+        for (game, _), weight in zip(own, raked([others for _, others in own]), strict=True)
+    ]
+    return pl.DataFrame(rows, {"game": pl.String, "player": pl.String, "weight": pl.Float64}, orient="row")
+
+
+def estimand(seatings: Sequence[Sequence[str]], design: Design = FIXED, rules: int = 1) -> str:
+    """Return one line on what the figures of these games measure: the players, the games, and who meets whom.
+    `seatings` are the players of each game."""
+    players = {player for seated in seatings for player in seated}
+    sizes = sorted({len(seated) for seated in seatings})
+    seats = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}" if sizes else "no"
+    laws = "" if rules <= 1 else f" by {rules} sets of rules"
+    about = f"{number_of(len(players), 'player')} in {number_of(len(seatings), 'game')} of {seats}{laws}"
+    return f"About: {about}; opponents {schedule_of(seatings, design)}."
+
+
+def schedule_of(seatings: Sequence[Sequence[str]], design: Design = FIXED) -> str:
+    """Return who met whom, in words."""
+    if design.adaptive:
+        return "chosen by results; means are weighted to balanced, strengths too unless they explain all pairs"
+    players = sorted({player for seated in seatings for player in seated})
+    met = dict.fromkeys(combinations(players, 2), 0)
+    for seated in seatings:
+        for pair in combinations(sorted(set(seated)), 2):
+            met[pair] += 1
+    least, most = min(met.values(), default=0), max(met.values(), default=0)
+    if least and (most < EVEN_MEETINGS * least or most - least <= EVEN_MEETINGS):
+        return "balanced"
+    apart = sum(count == 0 for count in met.values())
+    never = f", {apart} of {number_of(len(met), 'pair')} never met" if apart else ""
+    return f"as scheduled, not balanced{never}"

@@ -1,0 +1,213 @@
+"""The rating by payoff: the mean payoff of a player relative to the others in the same role with the same draws,
+averaged over roles with equal weight, in the unit of payoffs.
+
+Within a role, the payoff of a seat is a constant, the effect of the seat's draws and the player's effect. Games with
+the same seed and number have the same draws (mirrored tables: the players of a game exchange their seats), so that a
+seat of such games compares its players with equal private values. The effects of draws are random, and the players'
+effects are fitted by generalised least squares: where draws matter, almost only differences between players with the
+same draws count; where no games are mirrored, it is the difference of means. Since schedules seat players independently
+of the draws, the fit is unbiased whatever the two variances are.
+
+Games with the same draws form one unit, as do games of one cluster. Uncertainty comes from leaving out each unit in
+turn, as for the order-free rating; differences of all pairs are then tested together (`ranking`). Where the schedule
+repeats every table of players, as a full round robin does, the tables are strata: differences in payoff between
+opponents then do not count as error, as the opponents are not drawn at random. If the results decided who met whom,
+games are weighted so that a player meets each other equally often."""
+
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from ostrom.analysis.ratings.method import RATING_METHODS, ComparedRating, GameResults, RatingMethod
+from ostrom.analysis.ratings.methods.order_free import LEAST_GAMES, comparisons, linked_groups
+from ostrom.core import InputError
+from ostrom.core.estimates import CONFIDENCE, Estimate, Floats, Whole
+from ostrom.core.settings import Settings
+
+_RIDGE: Final = 1e-9
+"""The prior precision of an effect, relative to the information of a player. It only matters for effects that the data
+do not determine."""
+_MAX_CELLS: Final = 2**22
+"""The largest number of matrix entries in one step over units."""
+
+
+class Payoffs(NamedTuple):
+    """The payoffs of all seats, flat."""
+
+    player: Whole
+    role: Whole
+    cell: Whole
+    """The number of each seat's cell: the same place in games with the same draws."""
+    unit: Whole
+    """The number of each seat's unit: games with the same draws."""
+    score: Floats
+    weight: Floats
+
+
+@dataclass(frozen=True, eq=False)
+class PayoffRating(ComparedRating):
+    """Mean payoffs relative to the others, centred at 0."""
+
+    units: int
+    """The number of games with different draws."""
+    by_role: Floats
+    """(roles, names) The effects by role; not a number for a player without a seat in it."""
+
+
+def payoffs_of(results: GameResults) -> Payoffs:
+    """Return the payoffs of the games in which at least two players met."""
+    games = results.comparing
+    seated = results.seated[games]
+    row, seat = np.nonzero(seated)
+    roles = np.zeros_like(results.players) if results.roles is None else results.roles
+    draws = np.arange(results.games) if results.draws is None else results.draws
+    unit, drawn = (np.unique(column[games], return_inverse=True)[1] for column in (results.units, draws))
+    place = drawn[row] * results.players.shape[1] + seat
+    _, cell = np.unique(place, return_inverse=True)
+    own = games[row]
+    columns = (table[own, seat] for table in (results.scores, results.seat_weights))
+    return Payoffs(results.players[own, seat], roles[own, seat], cell, unit[row], *columns)
+
+
+def rate_by_payoff(results: GameResults) -> PayoffRating:
+    """Rate all players. Raises `InputError` if no two players met."""
+    from scipy.special import stdtrit
+
+    if not len(results.comparing):
+        raise InputError("no two players met in any game, so there is nothing to rate")
+    payoffs = payoffs_of(results)
+    names, units = len(results.names), int(payoffs.unit.max()) + 1
+    effects, moved = [], []
+    for role in np.unique(payoffs.role):
+        own = Payoffs(*(column[payoffs.role == role] for column in payoffs))
+        theta, changes = _fit_role(own, names, units)
+        effects.append(theta)
+        moved.append(changes)
+    by_role = np.asarray(effects)
+    count = np.maximum(np.isfinite(by_role).sum(axis=0), 1)
+    theta = np.nansum(by_role, axis=0) / count
+    shifts = np.nansum(np.asarray(moved), axis=0) / count
+    theta, shifts = theta - theta.mean(), shifts - shifts.mean(axis=1, keepdims=True)
+    stratum = np.zeros(units, dtype=np.int64) if results.clusters is not None else _strata(payoffs)
+    size = np.bincount(stratum)
+    if len(size) > 1:
+        means = _cell_means(shifts, stratum)
+        shifts = (shifts - means) * np.sqrt(size / (size - 1))[stratum, None]
+    covariance = shifts.T @ shifts
+    held = results.units_of() if results.clusters is not None else _units_of(payoffs.player, payoffs.unit, names)
+    tables = _units_of(payoffs.player, stratum[payoffs.unit], names)
+    reach = stdtrit(np.maximum(held - tables, 1), (1 + CONFIDENCE) / 2) * np.sqrt(np.diag(covariance))
+    strengths = tuple(
+        Estimate(float(value), float(value - half), float(value + half))
+        if played >= LEAST_GAMES
+        else Estimate(float(value), reason=f"fewer than {LEAST_GAMES} games with different draws: no interval")
+        for value, half, played in zip(theta, reach, held, strict=True)
+    )
+    group = linked_groups(comparisons(results))
+    freedom = units - len(size) + 1
+    return PayoffRating(results.names, strengths, theta, covariance, freedom, held, group, units, by_role)
+
+
+def _units_of(player: Whole, unit: Whole, names: int) -> Whole:
+    """Return the number of units in which each player has a seat, (names,)."""
+    return np.bincount(np.unique(np.stack([player, unit]), axis=1)[0], minlength=names)
+
+
+def _strata(payoffs: Payoffs) -> Whole:
+    """Return the number of each unit's stratum, (units,): units with the same players at the table, if every table has
+    several units; otherwise all units are one stratum."""
+    order = np.lexsort((payoffs.player, payoffs.unit))
+    seats = np.split(payoffs.player[order], np.cumsum(np.bincount(payoffs.unit))[:-1])
+    numbers: dict[bytes, int] = {}
+    stratum = np.asarray([numbers.setdefault(players.tobytes(), len(numbers)) for players in seats])
+    return stratum if np.bincount(stratum).min() > 1 else np.zeros_like(stratum)
+
+
+def _fit_role(payoffs: Payoffs, names: int, units: int) -> tuple[Floats, Floats]:
+    """Return the effects of the players in one role, (names,), and how much each unit changes them, (units, names); not
+    a number for a player without a seat."""
+    players, player = np.unique(payoffs.player, return_inverse=True)
+    _, cell = np.unique(payoffs.cell, return_inverse=True)
+    design = np.zeros((len(player), len(players) + 1))
+    design[np.arange(len(player)), player] = 1
+    design[:, -1] = 1
+    shrink = _shrinkage(payoffs.score, player, cell)
+    adjusted = design - shrink[:, None] * _cell_means(design, cell)
+    score = payoffs.score - shrink * _cell_means(payoffs.score[:, None], cell)[:, 0]
+    present, unit = np.unique(payoffs.unit, return_inverse=True)
+    root = np.sqrt(payoffs.weight)
+    at, changes = _least_squares(adjusted * root[:, None], score * root, unit, len(present))
+    # Effects are relative to the mean of the players in this role.
+    effects, moved = np.full(names, np.nan), np.full((units, names), np.nan)
+    effects[players] = at[:-1] - at[:-1].mean()
+    moved[:, players] = 0.0
+    moved[np.ix_(present, players)] = changes[:, :-1] - changes[:, :-1].mean(axis=1, keepdims=True)
+    return effects, moved
+
+
+def _cell_means(values: Floats, cell: Whole) -> Floats:
+    """Return for each row the mean of the rows of its cell."""
+    sums = np.zeros((int(cell.max()) + 1, values.shape[1]))
+    np.add.at(sums, cell, values)
+    return np.asarray((sums / np.bincount(cell)[:, None])[cell])
+
+
+def _shrinkage(score: Floats, player: Whole, cell: Whole) -> Floats:
+    """Return the share of its cell's mean that is subtracted from each row: 1 − √(σ² / (σ² + n τ²)), where τ² is the
+    variance between the draws of a role and σ² that within the same draws."""
+    means = np.bincount(player, weights=score) / np.bincount(player)
+    residual = score - means[player]
+    size = np.bincount(cell)
+    freedom = int((size - 1).sum())
+    if freedom == 0:
+        return np.zeros(len(score))
+    within = float(np.sum((residual - _cell_means(residual[:, None], cell)[:, 0]) ** 2)) / freedom
+    between = max(float(residual.var()) - within, 0.0)
+    if between == 0:
+        return np.zeros(len(score))
+    return np.asarray(1 - np.sqrt(within / (within + size * between)))[cell]
+
+
+def _least_squares(design: Floats, score: Floats, unit: Whole, units: int) -> tuple[Floats, Floats]:
+    """Return the coefficients, and how much each unit changes them, (units, columns): the fit of all rows less the fit
+    without that unit."""
+    columns = design.shape[1]
+    whole = design.T @ design
+    whole += np.eye(columns) * max(_RIDGE * np.trace(whole) / columns, np.finfo(float).tiny)
+    at: Floats = np.linalg.solve(whole, design.T @ score).astype(np.float64)
+    residual = score - design @ at
+    order = np.argsort(unit, kind="stable")
+    bounds = np.searchsorted(unit[order], np.arange(units + 1))
+    chunk = max(1, _MAX_CELLS // columns**2)
+    changes = np.zeros((units, columns))
+    for start in range(0, units, chunk):
+        stop = min(start + chunk, units)
+        rows = order[bounds[start] : bounds[stop]]
+        own = unit[rows] - start
+        information = np.zeros((stop - start, columns, columns))
+        np.add.at(information, own, design[rows, :, None] * design[rows, None, :])
+        slope = np.zeros((stop - start, columns))
+        np.add.at(slope, own, design[rows] * residual[rows, None])
+        changes[start:stop] = np.linalg.solve(whole - information, slope[:, :, None])[:, :, 0]
+    return at, changes
+
+
+class PayoffSettings(Settings):
+    """The rating by payoff has no settings."""
+
+
+def fit_payoff(results: GameResults, settings: PayoffSettings) -> PayoffRating:
+    """Rate all players."""
+    return rate_by_payoff(results)
+
+
+PAYOFF: Final = RatingMethod(
+    name="payoff",
+    title="Payoff relative to the others",
+    description="the mean payoff relative to the others in the same role with the same draws, averaged over roles; the "
+    "default where players want a high payoff",
+    settings=PayoffSettings,
+    fit=fit_payoff,
+)
+RATING_METHODS.add(PAYOFF.name, PAYOFF)

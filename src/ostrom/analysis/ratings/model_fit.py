@@ -1,0 +1,145 @@
+"""How well strengths explain results: a test of all pairs, intransitive triads against those that chance makes, and the
+predictive log score of games left out of the fit, compared with the score if all players were equal. Where the model
+plainly fails, no order of the players describes their results, and there are no tiers."""
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from ostrom.analysis.ratings.method import GameResults
+from ostrom.analysis.ratings.methods.order_free import (
+    Comparisons,
+    Expected,
+    OrderFree,
+    comparisons,
+    count_pairs,
+    fit,
+    order_free,
+)
+from ostrom.core.estimates import Floats
+
+FOLDS: Final = 10
+FAILS_BELOW: Final = 0.001
+"""The model fails if the chance of pairs at least as far from it is below this, and if its order of the players is of
+no use either."""
+MAX_INTRANSITIVE: Final = 0.125
+"""The share of intransitive triads up to which an order is of use; of results without any order, a quarter are."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFit:
+    """The fit of strengths to results."""
+
+    triads: int
+    """Triples of players who all met."""
+    intransitive: int
+    """The number of triples in which a is ahead of b, b ahead of c, and c ahead of a."""
+    by_chance: float
+    """The number of intransitive triples expected if the model holds."""
+    chance: float | None
+    """The probability of pairs at least as far from the model, if it holds; None if too few pairs met to test it."""
+    score: float
+    """The mean log probability of a comparison left out of the fit."""
+    score_of_equals: float
+    """The mean log probability if all players are equal."""
+
+    @property
+    def fails(self) -> bool:
+        """True if no order of the players describes the results."""
+        cyclic = self.intransitive > max(MAX_INTRANSITIVE * self.triads, 2 * self.by_chance + 1)
+        return self.chance is not None and self.chance < FAILS_BELOW and (cyclic or self.score <= self.score_of_equals)
+
+    @property
+    def sentence(self) -> str:
+        """The fit in a sentence."""
+        tested = ""
+        if self.chance is not None:
+            p = "p < 0.001" if self.chance < FAILS_BELOW else f"p = {self.chance:.3f}"
+            tested = f"strengths {'do not ' if self.chance < 0.05 else ''}explain all pairs ({p}), "
+        return (
+            f"Fit: {tested}{self.intransitive:,} of {self.triads:,} triads intransitive ({self.by_chance:.1f} by "
+            f"chance), log score of games left out {self.score:.3f}, of equals {self.score_of_equals:.3f}."
+        )
+
+
+EXPLAINED: Final = 0.1
+"""Strengths count as explaining the results of all pairs if the chance of the pairs is at least this."""
+
+
+def strengths_of(results: GameResults) -> tuple[OrderFree, ModelFit]:
+    """Return the strengths of a leaderboard's players and their fit. If earlier results decided who met whom, pairs are
+    weighted only if strengths do not explain them: otherwise the strengths do not depend on the schedule, and all games
+    are informative."""
+    plain = replace(results, weighted=False)
+    rating = order_free(plain)
+    model = check_model(plain, rating)
+    if results.weighted and (model.chance is None or model.chance < EXPLAINED):
+        rating = order_free(results)
+    return rating, model
+
+
+def check_model(results: GameResults, rating: OrderFree) -> ModelFit:
+    """Return the fit of these strengths."""
+    pairs = comparisons(results)
+    names, every = len(rating.names), np.ones((1, results.games))
+    met = count_pairs(pairs, every)[0][0]
+    ahead = np.asarray((pairs.ahead @ every.T).reshape(names, names))
+    lead = ahead - ahead.T
+    nu = max(2 * rating.tie_chance / (1 - rating.tie_chance), np.finfo(float).tiny)
+    expected = Expected.at(np.append(rating.theta, np.log(nu))[None])
+    drift, tie = expected.drift[0], expected.tie[0]
+    variance = 1 - tie - drift**2
+    possible = np.where(variance * met > 0, variance * met, np.inf)
+    before = _normal_share(met * drift / np.sqrt(possible)) * (met > 0)
+    np.fill_diagonal(before, 0)
+    beyond = (lead > 0).astype(float)
+    return ModelFit(
+        triads=round(np.trace(np.linalg.matrix_power((met > 0).astype(float), 3)) / 6),
+        intransitive=round(np.trace(np.linalg.matrix_power(beyond, 3)) / 3),
+        by_chance=float(np.trace(np.linalg.matrix_power(before, 3)) / 3),
+        chance=_chance_of_pairs(lead, met, drift, tie),
+        **_log_scores(results, pairs),
+    )
+
+
+def _normal_share(value: Floats) -> Floats:
+    from scipy.special import ndtr
+
+    return np.asarray(ndtr(value))
+
+
+def _chance_of_pairs(lead: Floats, met: Floats, drift: Floats, tie: Floats) -> float | None:
+    """Return the probability of squared residuals as large, from a gamma distribution with their mean and variance."""
+    from scipy.special import gammaincc
+
+    variance = 1 - tie - drift**2
+    one, other = np.nonzero(np.triu((met > 0) & (variance > 0), 1))
+    freedom = len(one) - len(lead)
+    if freedom < 1:
+        return None
+    n, d, v, t = (table[one, other] for table in (met, drift, variance, tie))
+    squares = (lead[one, other] - n * d) ** 2 / (n * v)
+    won, lost = (1 - t + d) / 2, (1 - t - d) / 2
+    fourth = won * (1 - d) ** 4 + lost * (1 + d) ** 4 + t * d**4
+    spread = float(np.mean(2 + (fourth / v**2 - 3) / n)) * freedom
+    return float(gammaincc(freedom**2 / spread, squares.sum() * freedom / spread))
+
+
+def _log_scores(results: GameResults, pairs: Comparisons) -> dict[str, float]:
+    """Return the mean log scores of comparisons, each predicted from nine tenths of the units that do not include
+    it."""
+    units = results.units if len(np.unique(results.units)) >= FOLDS else np.arange(results.games)
+    fold = units % FOLDS
+    inside = (np.arange(FOLDS)[:, None] != fold).astype(float)
+    fits = fit(pairs, inside)
+    x = (fits.theta[:, :, None] - fits.theta[:, None, :]) / 2
+    log_nu = fits.log_nu[:, None, None]
+    whole = np.log(np.exp(x) + np.exp(-x) + np.exp(log_nu))
+    shape = (FOLDS, pairs.names, pairs.names)
+    ahead, tied = (np.asarray(part @ (1 - inside).T).T.reshape(shape) for part in (pairs.ahead, pairs.tied))
+    number = ahead.sum() + tied.sum() / 2
+    score = (ahead * (x - whole)).sum() + (tied * (log_nu - whole)).sum() / 2
+    share = tied.sum() / 2 / number
+    equals = sum(part * np.log(p) for part, p in ((share, share), (1 - share, (1 - share) / 2)) if part)
+    return {"score": float(score / number), "score_of_equals": float(equals)}

@@ -1,0 +1,81 @@
+"""The results of games in the form that ratings need, computed from the tables of games and seats; and one line on what
+the ratings measure."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from ostrom.analysis.design import estimand
+from ostrom.analysis.ratings import GameResults, results_of
+from ostrom.analysis.study import NothingLeft, study_of
+from ostrom.analysis.tables import GameTables
+from ostrom.core import InputError
+
+
+def rated_results(tables: GameTables) -> GameResults:
+    """Return the finals of the games in which at least two seats are left, negated if lower finals are better. A seat
+    without a final is not rated. Raises `NothingLeft` if no game has two seats."""
+    games: dict[str, list[tuple[str, float]]] = {}
+    seats: dict[str, list[int]] = {}
+    sign = sign_of(tables)
+    for game, seat, player, final in tables.seats.select("game", "seat", "player", "final").iter_rows():
+        if final is not None:
+            games.setdefault(game, []).append((player, sign * final))
+            seats.setdefault(game, []).append(seat)
+    compared = [game for game, rows in games.items() if len(rows) > 1]
+    if not compared:
+        raise NothingLeft("no game has two seats without defaulted answers, so there are no players to compare")
+    return results_of(
+        [games[game] for game in compared],
+        _roles_of(tables, {game: seats[game] for game in compared}),
+        draws_of(tables, compared),
+        clusters=_clusters_of(tables, compared),
+        weighted=tables.design.adaptive,
+    )
+
+
+def _roles_of(tables: GameTables, seats: Mapping[str, Sequence[int]]) -> list[list[int]] | None:
+    """Return the number of each seat's role, game by game; None if seats have no roles."""
+    game = study_of(tables).game
+    if game.roles is None:
+        return None
+    sizes = dict(tables.games.select("game", "seats").iter_rows())
+    groups = {size: game.seat_groups(size) for size in set(sizes.values())}
+    return [[groups[sizes[name]][seat] for seat in own] for name, own in seats.items()]
+
+
+def _clusters_of(tables: GameTables, games: Sequence[str]) -> list[int] | None:
+    """Return the number of each game's cluster; None if the design has none. Raises `InputError` for an unknown
+    column."""
+    column = tables.design.cluster
+    if column is None:
+        return None
+    if column not in tables.games.columns:
+        raise InputError(f"the games have no column {column}; there are {', '.join(tables.games.columns)}")
+    entry = dict(tables.games.select("game", pl.col(column).cast(pl.String)).iter_rows())
+    numbers: dict[str | None, int] = {}
+    return [numbers.setdefault(entry[game], len(numbers)) for game in games]
+
+
+def draws_of(tables: GameTables, games: Sequence[str]) -> list[int]:
+    """Return a number for each game, equal for games with the same random draws. Games without a seed, which were
+    played elsewhere, have draws of their own."""
+    numbers: dict[Any, int] = {}
+    draw_of: dict[str, int] = {}
+    for game, seats, seed, number_ in tables.games.select("game", "seats", "seed", "number").iter_rows():
+        key = game if seed is None else (seats, seed, number_)
+        draw_of[game] = numbers.setdefault(key, len(numbers))
+    return [draw_of[game] for game in games]
+
+
+def sign_of(tables: GameTables) -> int:
+    """Return 1 if higher finals are better, else -1."""
+    return 1 if study_of(tables).game.better == "higher" else -1
+
+
+def estimand_of(tables: GameTables) -> str:
+    """Return one line on what the figures of these games measure."""
+    seatings = tables.seats.group_by("game", maintain_order=True).agg("player")["player"].to_list()
+    line = estimand(seatings, tables.design)
+    return f"{line} {tables.design.said}".rstrip()
