@@ -1,2 +1,2 @@
-"""Pictures: charts of what the study measured and the report that holds them, which need the extra `ostrom[study]`; and
-under `film` films of single games, which need `ostrom[video]`."""
+"""Pictures: charts of what the study measured, the report that holds them, and under `film` films of single games,
+which need `ostrom[video]`."""

@@ -1,5 +1,5 @@
-"""The contents of a game's report: the charts and sentences of every game with finals, and those that the game's part
-`charts` adds. A chart has the name of the measure that it draws."""
+"""The contents of a game's report: the charts and sentences that every game with finals has, and those that the game
+adds in its part `charts`. A chart has the name of the measure that it draws."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,28 +11,28 @@ from typing import Any, Final, Generic, NamedTuple, TypeAlias
 import altair as alt
 import polars as pl
 
-from ostrom.analysis.contrasts import Lead, lead_of
 from ostrom.analysis.intervals import Ratio
 from ostrom.analysis.leaderboard import RatingSettings
-from ostrom.analysis.measures import PAIR, Measure
+from ostrom.analysis.leads import Lead, lead_of
+from ostrom.analysis.measures import GAME, Measure, log_final, unlogged
 from ostrom.analysis.ratings.methods.multipass import TRUESKILL
 from ostrom.analysis.study import Study, SubjectStudy
 from ostrom.analysis.tables import Tables
 from ostrom.charts.families import Cast
-from ostrom.charts.forms import Bars, Drawing, Lines, Picture, Section, SingleLine
-from ostrom.charts.matrix import PairMatrix
-from ostrom.charts.palette import COLOURS, built_in_of
+from ostrom.charts.forms import Picture, Section
+from ostrom.charts.palette import built_in_of
+from ostrom.charts.plain import plain_picture, plain_unit
 from ostrom.charts.render import WIDTH, AnyChart, layered, styled
-from ostrom.charts.sentences import Most, finding_sentences, method_sentences, richest, span
+from ostrom.charts.sentences import TYPICALLY, Most, finding_sentences, method_sentences, richest, span
 from ostrom.charts.standings import LeaderboardColumn, PlayerStanding, common_sections
-from ostrom.charts.strips import strip
-from ostrom.charts.words import GINI, RANK, Unit, figures, quoted, share
+from ostrom.charts.words import GINI, RANK, Unit, figures
 from ostrom.core.outlets import legible
 from ostrom.core.plugins import GAMES
 from ostrom.core.text import number_of
 from ostrom.journal.names import PlayerNames
 
 Measured: TypeAlias = Mapping[str, pl.DataFrame]
+"""The results of measures, by the name of the measure."""
 
 
 class HumanValue(NamedTuple):
@@ -42,7 +42,7 @@ class HumanValue(NamedTuple):
     value: str
     source: str
     note: str = ""
-    """The limits of a comparison."""
+    """A remark on the limits of a comparison with this value."""
 
 
 class PublishedRating(NamedTuple):
@@ -64,26 +64,28 @@ class PublishedRating(NamedTuple):
 
 @dataclass(frozen=True)
 class GameCharts(Generic[Tables]):
-    """The part `charts` of a game with finals: its own pictures and words, in addition to the common ones. Everything
-    has a default."""
+    """The part `charts` of a game with finals: the pictures and words that it adds to the common ones. Every field has
+    a default."""
 
     sections: tuple[Section, ...] = ()
-    """A section with the anchor of a common one precedes the common charts of that section; a picture with the name of
-    a common one replaces it."""
+    """The game's own sections. A section with the anchor of a common section precedes that section's charts; a picture
+    with the name of a common one replaces it."""
     leaderboard: tuple[LeaderboardColumn, ...] = ()
-    """The columns of the leaderboard after the mean final."""
+    """The game's own columns of the leaderboard, after the mean final."""
     compared: Mapping[str, Unit] = field(default_factory=dict)
     """The measures that a comparison of two experiments shows before the mean final, and their units."""
     facts: Callable[[Tables], Sequence[str]] = lambda tables: ()
-    """Further facts about the games: 'with messages'."""
+    """Returns further facts about the games, such as 'with messages'."""
     course: Callable[[Measured], Sequence[str]] = lambda measured: ()
-    """Sentences on the course of games."""
+    """Returns sentences on the course of games."""
+    wording: Callable[[Tables], Callable[[str], str]] = lambda tables: str
+    """Returns a function that rewrites the game's own sentences in the words that these games use."""
     mosts: tuple[Most, ...] = ()
-    """The measures whose leader is named."""
+    """The measures whose leader a sentence names, with the words of the sentence."""
     label: Callable[[str], str] = str
     """Returns a player's label in charts."""
     people: tuple[HumanValue, ...] = ()
-    """Human values for comparison, in the report and on the page."""
+    """Published values of people, for comparison in the report and on the page."""
     published: tuple[PublishedRating, ...] = ()
     """Published ratings of games that can be imported."""
 
@@ -102,12 +104,19 @@ class Catalogue(Generic[Tables]):
 
     @cached_property
     def _own_sections(self) -> tuple[Section, ...]:
-        """The game's own; for a game that has measures and no charts, a plain chart of each measure."""
-        if self.own.sections or self.study.own is None:
-            return self.own.sections
+        """The game's own sections, and a plain chart of each measure that no other chart draws."""
+        common = common_sections(self.study.game)
+        drawn = {picture.source for section in (*common, *self.own.sections) for picture in section.pictures}
+        others = [measure for name, measure in self.study.measures.items() if name not in drawn]
+        of_games = [measure for measure in others if measure.by == GAME]
+        of_players = [measure for measure in others if measure.by != GAME]
+        title = "Other measures" if self.own.sections else "What players do"
+        plain = (self._plain("games", "Whole games", of_games), self._plain("measures", title, of_players))
+        return (*self.own.sections, *(section for section in plain if section.pictures))
+
+    def _plain(self, anchor: str, title: str, measures: Sequence[Measure[Any]]) -> Section:
         clock = self.study.game.clock
-        plain = tuple(plain_picture(measure, clock) for measure in self.study.own.measures.values())
-        return (Section("measures", "What players do", plain),)
+        return Section(anchor, title, tuple(plain_picture(measure, clock) for measure in measures))
 
     @property
     def pictures(self) -> dict[str, Picture]:
@@ -153,36 +162,40 @@ class Catalogue(Generic[Tables]):
     def sentences(
         self, tables: Tables, standings: Sequence[PlayerStanding], measured: Measured, cast: Cast
     ) -> list[str]:
-        """Return the report in a few computed sentences."""
+        """Return the summary of the report as a few computed sentences."""
         return [*self.findings(tables, standings, measured, cast), *method_sentences(tables, cast)]
 
     def findings(
         self, tables: Tables, standings: Sequence[PlayerStanding], measured: Measured, cast: Cast
     ) -> list[str]:
-        """Return those of the sentences that state findings."""
+        """Return those sentences of the summary that state findings."""
         unit, frame = self.study.game.unit, measured["mean_final"].drop_nulls("value")
         higher = self.study.game.better == "higher"
-        verb = f"ends with {'the most' if higher else 'the least'} {unit}".rstrip() + " on average"
+        verb = f"ends with {'the most' if higher else 'the least'} {unit}".rstrip() + TYPICALLY
         alike = f"Games end with {{high}} {unit}".rstrip() + " on average."
         unit_of_finals = figures(frame, unit, mean=True)
-        first = [richest(frame, cast, unit_of_finals, self._lead(tables, "mean_final", higher), verb=verb, alike=alike)]
+        typical = log_final(tables, roles=self.study.game.roles is not None)
+        typical_frame = typical.estimates().with_columns(unlogged(name) for name in ("value", "low", "high"))
+        lead = lead_of(typical, highest=higher)
+        first = [richest(frame, typical_frame, cast, unit_of_finals, lead, verb=verb, alike=alike)]
+        word = self.own.wording(tables)
         return finding_sentences(
             standings,
             measured,
             cast,
-            course=[*first, *self.own.course(measured)],
-            mosts=self.own.mosts,
+            course=[*first, *map(word, self.own.course(measured))],
+            mosts=[Most(most.measure, *map(word, most[1:])) for most in self.own.mosts],
             leads=partial(self._lead, tables),
         )
 
-    def _lead(self, tables: Tables, name: str, highest: bool = True) -> Lead | None:
+    def _lead(self, tables: Tables, name: str) -> Lead | None:
         """Return the leader by a measure of players."""
         ratio = self.study.measures[name].ratio
         figure = None if ratio is None else ratio(tables)
-        return lead_of(figure, highest=highest) if isinstance(figure, Ratio) else None
+        return lead_of(figure) if isinstance(figure, Ratio) else None
 
     def published(self, tables: Tables) -> tuple[PublishedRating, ...]:
-        """Return published ratings of these games, where any of them were imported."""
+        """Return the published ratings of these games if any of the games were imported; otherwise none."""
         return self.own.published if tables.games["source"].count() else ()
 
     def cast(self, players: Collection[str], tables: Sequence[Tables], names: PlayerNames | None = None) -> Cast:
@@ -192,7 +205,8 @@ class Catalogue(Generic[Tables]):
             names = PlayerNames.of_players(players, imported=imported)
         ids = names.all_of(players)
         labels = {player: self.own.label(player) if name == player else name for player, name in ids.items()}
-        return Cast.of(players, names=labels, built_in=built_in_of(self.study.game.name))
+        built_in = built_in_of(self.study.game.name)
+        return Cast.of(players, names=labels, families=names.families(players), built_in=built_in)
 
 
 def catalogue_of(study: Study[Tables]) -> Catalogue[Tables]:
@@ -201,21 +215,21 @@ def catalogue_of(study: Study[Tables]) -> Catalogue[Tables]:
 
 
 def _merged(common: Sequence[Section], own: Sequence[Section]) -> tuple[Section, ...]:
-    """Return both, with the game's own charts in the place of common ones of the same name."""
+    """Return the sections of both; the game's own charts replace common ones of the same name."""
     replacements = {picture.name: picture for section in own for picture in section.pictures}
     common_names = {picture.name for section in common for picture in section.pictures}
-    *first, last = (
-        section.of(replacements.get(picture.name, picture) for picture in section.pictures) for section in common
-    )
-    more = {
-        section.anchor: section.of(picture for picture in section.pictures if picture.name not in common_names)
-        for section in own
-    }
+    more: dict[str, Section] = {}
+    for section in own:
+        pictures = [picture for picture in section.pictures if picture.name not in common_names]
+        earlier = more.get(section.anchor, section.of(()))
+        more[section.anchor] = earlier.of((*earlier.pictures, *pictures))
     joined = []
-    for section in first:
+    for section in common:
         before = more.pop(section.anchor, section.of(()))
-        joined.append(before.of((*before.pictures, *section.pictures)))
-    return (*joined, *(section for section in more.values() if section.pictures), last)
+        shared = (replacements.get(picture.name, picture) for picture in section.pictures)
+        joined.append(before.of((*before.pictures, *shared)))
+    *first, last = joined
+    return (*first, *(section for section in more.values() if section.pictures), last)
 
 
 def shown_sections(sections: Sequence[Section], measured: Measured) -> list[Section]:
@@ -231,39 +245,18 @@ def shown_sections(sections: Sequence[Section], measured: Measured) -> list[Sect
     return [section for section in rest if section.pictures]
 
 
-def plain_picture(measure: Measure[Any], clock: str) -> Picture:
-    """Return a default chart of a measure: bars, lines or dots, depending on its rows."""
-    name, title, unit, heading = measure.name, measure.title, plain_unit(measure), quoted(measure.title)
-    if not measure.by:
-        return Drawing(name, title, partial(_plain_dots, title, unit), dots=True)
-    if measure.by == ("player",):
-        return Bars(name, title, unit, f"{heading}: {{first}} {{high}}, {{last}} {{low}}", f"{heading}: {{high}}", "")
-    if measure.by == PAIR:
-        ends = f"{heading}: {{first}} {{high}} on average, {{last}} {{low}}"
-        return PairMatrix(name, title, unit, ends, f"{heading}: {{high}}", "Pale: too few games for an interval.")
-    if "player" in measure.by:
-        ends = f"{heading}: at the end {{first}} {{high}}, {{last}} {{low}}"
-        return Lines(name, title, unit, ends, f"{heading}: {{high}}", clock=clock)
-    return SingleLine(name, title, unit, title, "Band: 95% interval.", COLOURS["Gemini"], clock=measure.by[0])
-
-
-def _plain_dots(title: str, unit: Unit, frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
-    return styled(strip(frame, cast, unit=unit), title=title, subtitle="A stroke is the median.")
-
-
-def plain_unit(measure: Measure[Any]) -> Unit:
-    """Return the default unit of a measure."""
-    return share(measure.title) if measure.unit == "share" else Unit(measure.unit or measure.title, decimals=2)
-
-
 def finite_rows(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows of a measure's table that have a figure."""
+    """Return the rows of a measure's table that have a finite figure."""
     return frame.filter(pl.col("value").cast(pl.Float64).is_finite().fill_null(False))
 
 
 def draw_picture(picture: Picture, frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
-    """Return the chart of a measure's table without the rows that have no figure; a chart of no rows says so."""
+    """Return the chart of a measure's table, without the rows that have no figure. If no rows remain, the chart says
+    so."""
     rows = finite_rows(frame)
+    # A measure of an author's own may have no intervals, or no numbers of games.
+    missing = [name for name in ("low", "high", "n") if name not in rows.columns]
+    rows = rows.with_columns(pl.lit(None, dtype=pl.Float64).alias(name) for name in missing)
     return picture.draw(rows, cast) if len(rows) else _empty(picture)
 
 
@@ -317,9 +310,9 @@ class HeadlineComponent(NamedTuple):
 
     name: str
     top: float
-    """The end of its axis, which begins at 0."""
+    """The upper end of its axis, which begins at 0."""
     note: str = ""
-    """The unit of the figure, where its title does not give it."""
+    """The unit of the figure, if its title does not give it."""
 
 
 class HeadlineScore(NamedTuple):
@@ -329,7 +322,7 @@ class HeadlineScore(NamedTuple):
     meaning: str
     parts: tuple[HeadlineComponent, ...]
     words: tuple[str, ...] = ()
-    """Scores in words that belong to it."""
+    """The names of scores in words that are shown with it."""
     labelled: bool = False
     """True if the subject's label is shown with it."""
 
@@ -363,7 +356,7 @@ class SubjectCharts:
     card_definition: str
     headlines: tuple[HeadlineScore, ...]
     tables: Mapping[str, tuple[str, Callable[[Sequence[Any]], pl.DataFrame]]]
-    """By name: the description of a table of subjects, and the function that makes it."""
+    """Tables of subjects by name: the description, and the function that computes each."""
     facts: Callable[[Sequence[Any]], str]
     sentences: Callable[[Sequence[Any], Cast], list[str]]
     write: Callable[..., WrittenReport]
@@ -372,9 +365,9 @@ class SubjectCharts:
     each chart."""
 
     def cast(self, study: SubjectStudy, subjects: Collection[str], names: PlayerNames | None = None) -> Cast:
-        """Return the looks of subjects in charts, by their names in the journal, or by their ids."""
-        labels = (names or PlayerNames.of_players(subjects)).all_of(subjects)
-        return Cast.of(subjects, names=labels, built_in=built_in_of(study.records[0]))
+        """Return the labels, colours and symbols of subjects in charts. Labels are the journal's `names`, or ids by
+        default."""
+        return Cast.named(subjects, names or PlayerNames.of_players(subjects), built_in_of(study.records[0]))
 
 
 def subject_charts(study: SubjectStudy) -> SubjectCharts:

@@ -9,6 +9,7 @@ import altair as alt
 import polars as pl
 
 from ostrom.analysis.comparison import TOGETHER, ExperimentComparison
+from ostrom.analysis.measures import GAME
 from ostrom.analysis.provenance import StudyProvenance
 from ostrom.analysis.study import study_of
 from ostrom.analysis.tables import GameTables
@@ -16,6 +17,7 @@ from ostrom.charts.catalogue import Catalogue, WrittenReport, catalogue_of
 from ostrom.charts.families import Cast
 from ostrom.charts.lines import commonly_reached
 from ostrom.charts.palette import COLOURS
+from ostrom.charts.plain import group_labels
 from ostrom.charts.render import GAMES, STEP, embedded, estimate_tooltips, label_axis, layered, side_by_side, styled
 from ostrom.charts.report import Block, Progress, ReportFigure, ReportPage
 from ostrom.charts.sentences import answers_sentence
@@ -35,25 +37,46 @@ class Pair(NamedTuple):
 
 
 def compare_players(frame: pl.DataFrame, pair: Pair, cast: Cast, *, what: str, unit: Unit) -> alt.HConcatChart:
-    """Draw a row for each player that both experiments have, and one for all: two dots on the left, their difference
-    b − a on the right. The table is that of `ostrom.analysis.comparison`; its player `all` is all players together."""
+    """Draw a row for each player that both experiments have, and a row for all players together: two dots on the left,
+    their difference b − a on the right. `frame` is a table of `ostrom.analysis.comparison`, in which the player `all`
+    stands for all players together."""
     pooled_row = frame.filter(pl.col("player") == TOGETHER)
     others = frame.filter(pl.col("player") != TOGETHER).sort(["value", "player"], descending=[True, False])
-    labels = ["all players" for _ in pooled_row["player"]] + [cast.label(player) for player in others["player"]]
-    rows = pl.concat([pooled_row, others]).with_columns(pl.Series("label", labels, dtype=pl.String))
+    names = ["all players" for _ in pooled_row["player"]] + [cast.label(player) for player in others["player"]]
+    return _compare_labelled(pl.concat([pooled_row, others]), names, pair, what=what, unit=unit, pooled=len(pooled_row))
+
+
+def compare_groups(
+    frame: pl.DataFrame, columns: Sequence[str], pair: Pair, cast: Cast, *, what: str, unit: Unit
+) -> alt.HConcatChart:
+    """Draw a row for each group of a measure by these columns, as `compare_players` does for players. A measure of
+    whole games has one row."""
+    others = [column for column in columns if column != "player"]
+    labels = group_labels(frame, others).to_list()
+    if "player" in columns:
+        players = ["all players" if player == TOGETHER else cast.label(player) for player in frame["player"]]
+        labels = [f"{player} · {label}" for player, label in zip(players, labels, strict=True)]
+    single = 1 if tuple(columns) == GAME else 0
+    return _compare_labelled(frame, labels, pair, what=what, unit=unit, pooled=single, key="group")
+
+
+def _compare_labelled(
+    frame: pl.DataFrame, labels: list[str], pair: Pair, *, what: str, unit: Unit, pooled: int, key: str = "player"
+) -> alt.HConcatChart:
+    rows = frame.with_columns(pl.Series("label", labels, dtype=pl.String))
     y, axis = label_axis(labels), alt.Axis(format=unit.axis, tickCount=5)
     ends = {"x": alt.X("a:Q", title=unit.name, axis=axis), "x2": "b"}
     bridge = alt.Chart(rows).mark_rule(opacity=0.35, strokeWidth=2).encode(y=y, **ends)
     dots = _dots(alt.Chart(_long(rows, pair, "label")).encode(y=y, color=_colour(pair)), pair, 75).encode(
-        x=alt.X("value:Q", title=unit.name, axis=axis), tooltip=_tooltip("label:N", "player", unit)
+        x=alt.X("value:Q", title=unit.name, axis=axis), tooltip=_tooltip("label:N", key, unit)
     )
     difference_chart = _difference_base(rows, unit, y=label_axis(labels, names=False))
     left = layered(bridge, dots, width=330, height=alt.Step(STEP))
-    player_tooltip, size = alt.Tooltip("label:N", title="player"), {"width": 250, "height": alt.Step(STEP)}
-    right = _differences(difference_chart, "x", unit, ticks=5, dot={"size": 60}, tooltip=player_tooltip, **size)
+    key_tooltip, size = alt.Tooltip("label:N", title=key), {"width": 250, "height": alt.Step(STEP)}
+    right = _differences(difference_chart, "x", unit, ticks=5, dot={"size": 60}, tooltip=key_tooltip, **size)
     return styled(
         side_by_side(left, right, spacing=26),
-        title=_title(rows.head(1), pair, what, unit, len(pooled_row) > 0),
+        title=_title(rows.head(1), pair, what, unit, pooled == 1, key),
         subtitle=f"Right: “{pair.b}” minus “{pair.a}”, each with its 95% interval; pale where no difference holds "
         "after Holm’s correction.",
     )
@@ -81,7 +104,7 @@ def compare_rounds(frame: pl.DataFrame, pair: Pair, *, what: str, unit: Unit, cl
 
 
 def _dots(base: alt.Chart, pair: Pair, size: int) -> alt.Chart:
-    """Return a dot for each side, which differ in shape too."""
+    """Return the dots of both experiments, which differ in colour and in shape."""
     shape = alt.Shape("side:N", scale=alt.Scale(domain=list(pair), range=["circle", "diamond"]), legend=None)
     marks: alt.Chart = base.mark_point(filled=True, size=size, opacity=1).encode(shape=shape)
     return marks
@@ -102,7 +125,7 @@ def _differences(
 
 
 def _long(frame: pl.DataFrame, pair: Pair, key: str) -> pl.DataFrame:
-    """Return both sides in one table: the key, side, value, low, high, n."""
+    """Return the figures of both experiments in one long table: the key, side, value, low, high, n."""
     parts = [
         frame.select(key, side=pl.lit(name), value=side, low=f"{side}_low", high=f"{side}_high", n=f"n_{side}")
         for side, name in zip("ab", pair, strict=True)
@@ -120,7 +143,7 @@ def _points(unit: Unit) -> Unit:
 
 
 def _difference_base(frame: pl.DataFrame, unit: Unit, **axis: Any) -> alt.Chart:
-    """Return the base of a chart of differences over an axis, pale where they are not significant."""
+    """Return the base of a chart of differences over an axis; differences that are not significant are pale."""
     in_points = frame.with_columns(
         pl.col("value", "low", "high") * (100 if unit.share else 1),
         weight=pl.when("differs").then(1.0).otherwise(0.45),
@@ -129,24 +152,56 @@ def _difference_base(frame: pl.DataFrame, unit: Unit, **axis: Any) -> alt.Chart:
     return base
 
 
-def _title(first: pl.DataFrame, pair: Pair, what: str, unit: Unit, pooled: bool) -> str:
+def _title(first: pl.DataFrame, pair: Pair, what: str, unit: Unit, pooled: bool, key: str) -> str:
     row: dict[str, Any] = first.row(0, named=True)
     if not pooled:
-        return f"{what}: “{pair.a}” and “{pair.b}”, player by player"
+        return f"{what}: “{pair.a}” and “{pair.b}”, {key} by {key}"
     text = f"{what}: {unit.say(row['a'])} in “{pair.a}”, {unit.say(row['b'])} in “{pair.b}”"
     if row["low"] is None and not row["differs"]:
         return f"{text}; no difference can be detected: {row['reason']}"
     if row["value"] == row["low"] == row["high"]:
         return f"{text}: the same in every pair of games"
     if not row["differs"]:
-        return f"{text}; no difference can be detected"
+        return f"{text}; {_undetected(row, unit)}"
     points = " points" if unit.share else ""
     span = "" if row["low"] is None else f" ({_signed(row['low'], unit)} to {_signed(row['high'], unit)})"
     return f"{text}: {_signed(row['value'], unit)}{points}{span}"
 
 
+def _undetected(row: Mapping[str, Any], unit: Unit) -> str:
+    """Return a text for a figure without a detected difference: that the games differ otherwise, that the difference is
+    smaller than the smallest of interest, or else how large a difference would have been detected."""
+    points = " points" if unit.share else ""
+    text = "no difference can be detected"
+    if row.get("games_differ"):
+        text = "the games differ, but no difference of this figure can be detected"
+    if row.get("equivalent"):
+        text = "the difference is smaller than the smallest of interest"
+    elif (detectable := row.get("detectable")) is not None:
+        text += f" (with a power of 80%, one of {_signed(detectable, unit).removeprefix('+')}{points} would be)"
+    return text
+
+
+def _other_players(a: GameTables, b: GameTables, pair: Pair, cast: Cast) -> list[str]:
+    """Return a sentence on players that only one of the experiments has."""
+    seated = [set(tables.seats["player"]) for tables in (a, b)]
+    texts = [
+        f"only “{name}” has {', '.join(cast.label(player) for player in sorted(own - other))}"
+        for name, own, other in zip(pair, seated, reversed(seated), strict=True)
+        if own - other
+    ]
+    if not texts:
+        return []
+    return [
+        f"The experiments have different players: {'; '.join(texts)}. Figures of all players together, of "
+        "rounds and of whole games compare these players too, not the conditions alone; figures of single players are "
+        "of the common ones, among other opponents."
+    ]
+
+
 def _rounds_title(frame: pl.DataFrame, pair: Pair, what: str, clock: str) -> str:
-    """Return in how many rounds the experiments differ, and which of them shows more there."""
+    """Return a title that says in how many rounds the experiments differ, and in how many of these b has the higher or
+    the lower value."""
     differ = frame.filter("differs")["value"]
     if not len(differ):
         few = not frame["p"].count() and frame["reason"].count()
@@ -158,7 +213,7 @@ def _rounds_title(frame: pl.DataFrame, pair: Pair, what: str, clock: str) -> str
 
 
 def _players_sentence(frame: pl.DataFrame, pair: Pair, cast: Cast, *, what: str, unit: Unit) -> list[str]:
-    """Return the significant differences of players in a sentence, if there are any."""
+    """Return a sentence on the significant differences of players; an empty list if there are none."""
     significant = frame.filter(pl.col("differs") & (pl.col("player") != TOGETHER)).sort("value", descending=True)
     if not len(significant):
         return []
@@ -188,10 +243,12 @@ def write_comparison(
     pair: tuple[str, str],
     provenance: Sequence[StudyProvenance] = (),
     names: PlayerNames | None = None,
+    margins: Mapping[str, float] | None = None,
     progress: Progress = lambda name: None,
 ) -> WrittenReport:
-    """Write the comparison of two experiments into the folder; differences are b − a. `pair` has their names. Raises
-    `InputError` if they are of different games or have no finished games."""
+    """Write the comparison of two experiments into the folder; differences are b − a. `pair` has their names, `margins`
+    the smallest differences of interest by measure. Raises `InputError` if the experiments are of different games or
+    have no finished games, or if a margin is given for a measure that is not compared."""
     pair_names = _distinct_names(pair)
     study, other = study_of(a), study_of(b)
     if study is not other:
@@ -205,7 +262,7 @@ def write_comparison(
     catalogue = catalogue_of(study)
     cast = catalogue.cast([*a.all_seats["player"], *b.all_seats["player"]], [a, b], names)
     measures = study.measures
-    comparison = ExperimentComparison(a, b)
+    comparison = ExperimentComparison(a, b, _checked(margins or {}, catalogue))
     compared = {name: frame for name, frame in comparison.compare(*catalogue.compared).items() if len(frame)}
     charts = {name: _draw(catalogue, name, frame, pair_names, cast) for name, frame in compared.items()}
     figures = [
@@ -223,11 +280,12 @@ def write_comparison(
             )
             for name, tables_of_side in zip(pair_names, (a, b), strict=True)
         ),
+        *_other_players(a, b, pair_names, cast),
         *(f"{figure.chart.title}." for figure in figures),
         *(
             sentence
             for name, frame in compared.items()
-            if "player" in measures[name].by
+            if measures[name].by == ("player",)
             for sentence in _players_sentence(
                 frame, pair_names, cast, what=measures[name].title, unit=catalogue.compared[name]
             )
@@ -250,6 +308,13 @@ def write_comparison(
     return replace(written, differences=tuple(rows))
 
 
+def _checked(margins: Mapping[str, float], catalogue: Catalogue[Any]) -> Mapping[str, float]:
+    for name in margins:
+        if name not in catalogue.compared:
+            raise InputError(f"{name!r} is not compared; measures are {', '.join(catalogue.compared)}")
+    return margins
+
+
 def _method(comparison: ExperimentComparison[Any], frames: Mapping[str, pl.DataFrame]) -> str:
     """Return the method of the comparison in words."""
     pairs, tests = len(comparison.pairs), sum(frame["p"].count() for frame in frames.values())
@@ -264,8 +329,10 @@ def _method(comparison: ExperimentComparison[Any], frames: Mapping[str, pl.DataF
 
 def _draw(catalogue: Catalogue[Any], name: str, frame: pl.DataFrame, pair: Pair, cast: Cast) -> alt.HConcatChart:
     measure, unit = catalogue.study.measures[name], catalogue.compared[name]
-    if "player" in measure.by:
+    if measure.by == ("player",):
         return compare_players(frame, pair, cast, what=measure.title, unit=unit)
+    if len(measure.by) > 1 or not frame[measure.by[0]].dtype.is_numeric():
+        return compare_groups(frame, measure.by, pair, cast, what=measure.title, unit=unit)
     (clock,) = measure.by
     if clock == "turn":
         frame = commonly_reached(frame.with_columns(n=pl.min_horizontal("n_a", "n_b")))
@@ -273,6 +340,6 @@ def _draw(catalogue: Catalogue[Any], name: str, frame: pl.DataFrame, pair: Pair,
 
 
 def _distinct_names(pair: tuple[str, str]) -> Pair:
-    """Return the two names, numbered where they are equal."""
+    """Return the names of the two experiments, numbered if they are equal."""
     a, b = pair
     return Pair(a, b) if a != b else Pair(f"{a} (1)", f"{b} (2)")

@@ -10,7 +10,8 @@ import altair as alt
 import numpy as np
 import polars as pl
 
-from ostrom.charts.palette import INK
+from ostrom.charts.drawings import drawing
+from ostrom.charts.palette import COLOURS, INK
 from ostrom.charts.render import WIDTH, estimate_tooltips, layered, styled
 
 _TRIANGLE_HEIGHT: Final = math.sqrt(3) / 2
@@ -28,8 +29,10 @@ STABILITY_TEXTS: Final = {
 }
 
 
+@drawing
 def selection_gradient(frame: pl.DataFrame, names: tuple[str, str]) -> alt.LayerChart:
-    """Draw the dynamics of two players. Table: `share` of the first, `value`, `low`, `high` of its expected growth."""
+    """Draw the dynamics of two players. Table: `share` of the first player, and `value`, `low`, `high` of its expected
+    growth."""
     rows = frame.sort("share")
     reach = float(np.nanmax(np.abs(rows.select("low", "high", "value").to_numpy().astype(np.float64)))) or 1.0
     domain = [-1.1 * reach, 1.1 * reach]
@@ -49,10 +52,10 @@ def selection_gradient(frame: pl.DataFrame, names: tuple[str, str]) -> alt.Layer
     tips = [alt.Tooltip("share:Q", format=".1%"), *estimate_tooltips("growth", ".4g")]
     layers = [
         alt.Chart(pl.DataFrame({"value": [0.0]})).mark_rule(opacity=0.6).encode(y=y),
-        base.mark_area(opacity=0.16, color="#0072b2").encode(
+        base.mark_area(opacity=0.16, color=COLOURS["Gemini"]).encode(
             x=x, y=alt.Y("low:Q", scale=alt.Scale(domain=domain)), y2="high"
         ),
-        base.mark_line(strokeWidth=2.6, color="#0072b2").encode(x=x, y=y, tooltip=tips),
+        base.mark_line(strokeWidth=2.6, color=COLOURS["Gemini"]).encode(x=x, y=y, tooltip=tips),
     ]
     signs = _sign_changes(rows)
     flow = _between(signs, rows)
@@ -134,6 +137,7 @@ def place(shares: Sequence[float]) -> tuple[float, float]:
     return shares[2] + shares[0] / 2, shares[0] * _TRIANGLE_HEIGHT
 
 
+@drawing
 def simplex(flow: pl.DataFrame, rests: pl.DataFrame, names: Sequence[str]) -> alt.LayerChart:
     """Draw the triangle. Tables: `path`, `point`, `a`, `b`, `c` of the lines, in the order of time; `a`, `b`, `c` and
     `stability` of the rest points. Names are the labels of the three corners."""
@@ -145,12 +149,12 @@ def simplex(flow: pl.DataFrame, rests: pl.DataFrame, names: Sequence[str]) -> al
     lines = _placed(flow)
     paths = (
         alt.Chart(lines)
-        .mark_line(color="#0072b2", strokeWidth=1.3, opacity=0.75)
+        .mark_line(color=COLOURS["Gemini"], strokeWidth=1.3, opacity=0.75)
         .encode(x=x, y=y, detail="path:N", order="point:Q")
     )
     tips = (
         alt.Chart(_heads(lines))
-        .mark_point(shape="triangle", filled=True, size=46, color="#0072b2", opacity=1)
+        .mark_point(shape="triangle", filled=True, size=46, color=COLOURS["Gemini"], opacity=1)
         .encode(x=x, y=y, angle=alt.Angle("angle:Q", scale=None))
     )
     points = _placed(rests).with_columns(

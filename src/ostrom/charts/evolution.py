@@ -8,6 +8,7 @@ from typing import Final
 import altair as alt
 import polars as pl
 
+from ostrom.charts.drawings import drawing
 from ostrom.charts.families import Cast
 from ostrom.charts.forms import bars
 from ostrom.charts.lines import end_labels, player_lines
@@ -22,11 +23,12 @@ EXACT: Final = "The payoffs are exact."
 NO_BANDS: Final = "The payoffs are uncertain, and there are no intervals."
 _NODE: Final = 0.085
 _MAX_ARROWS: Final = 28
-"""More arrows are hard to read."""
+"""The most arrows that are drawn; with more, the picture is hard to read."""
 _SIDE: Final = 430
 """The pixels of a square picture's side."""
 
 
+@drawing
 def long_run_bars(frame: pl.DataFrame, cast: Cast, *, what: str, certain: bool) -> alt.LayerChart:
     """Draw each player's share of the population in the long run, of a table with `player`, `value`, `low` and
     `high`."""
@@ -41,6 +43,7 @@ def long_run_bars(frame: pl.DataFrame, cast: Cast, *, what: str, certain: bool) 
     return styled(bars(rows, cast, unit=unit), title=title, subtitle=EXACT if certain else bands)
 
 
+@drawing
 def invasion_graph(fixations: pl.DataFrame, shares: pl.DataFrame, cast: Cast, *, population: int) -> alt.LayerChart:
     """Draw an arrow from each player to those that take over from it more often than by chance, thicker for a larger
     part of the population's moves. Tables: `resident`, `mutant`, `value`; `player`, `value`."""
@@ -128,7 +131,7 @@ def _names(nodes: pl.DataFrame, side: int) -> alt.Chart:
 def _arrows(
     fixations: pl.DataFrame, shares_by_player: dict[str, float], places: dict[str, tuple[float, float]], population: int
 ) -> pl.DataFrame:
-    """Return the strongest arrow from each player, and others up to the limit."""
+    """Return the strongest arrow from each player, and further arrows, the strongest first, up to the limit."""
     rows = _favoured(fixations, population)
     resident_shares = pl.Series([shares_by_player[name] for name in rows["resident"]], dtype=pl.Float64)
     rows = rows.with_columns(flow=pl.col("value") * resident_shares)
@@ -185,6 +188,7 @@ def _invasion_title(fixations: pl.DataFrame, shares_by_player: dict[str, float],
     return "Every player can be invaded by another: none holds the population for good"
 
 
+@drawing
 def fixation_map(frame: pl.DataFrame, cast: Cast, players: Sequence[str], *, population: int) -> alt.LayerChart:
     """Draw the probability that a single mutant takes over, relative to 1/Z, for each pair of players. Table:
     `resident`, `mutant`, `value`, `low`, `high`."""
@@ -240,6 +244,7 @@ def _short(value: float) -> str:
     return "0" if value < 5e-7 else f"{value:.3f}" if value >= 0.0005 else f"{value:.0e}".replace("e-0", "e-")
 
 
+@drawing
 def alpha_lines(frame: pl.DataFrame, cast: Cast, *, at: float) -> alt.LayerChart:
     """Draw the long run by the strength of selection. Table: `strength`, `player`, `value`. A rule marks the strength
     `at`."""
@@ -261,7 +266,7 @@ def alpha_lines(frame: pl.DataFrame, cast: Cast, *, at: float) -> alt.LayerChart
     line = (
         alt.Chart(rows)
         .mark_line(strokeWidth=2.2)
-        .encode(x=x, y=y, color=cast.colour(legend=False), detail="player:N", strokeDash=cast.dash(), tooltip=tips)
+        .encode(x=x, y=y, color=cast.line_colour(), detail="player:N", strokeDash=cast.dash(), tooltip=tips)
     )
     names = (
         alt.Chart(end.rename({"round": "strength"}))
@@ -286,6 +291,7 @@ def alpha_lines(frame: pl.DataFrame, cast: Cast, *, at: float) -> alt.LayerChart
     )
 
 
+@drawing
 def trajectories(frame: pl.DataFrame, cast: Cast, *, clock: str, over_runs: bool = False) -> alt.LayerChart:
     """Draw shares over time. Table: the clock, `player`, `value`, `low`, `high`."""
     last = frame.filter(pl.col(clock) == frame[clock].max())

@@ -2,6 +2,7 @@
 label is short, has no control characters, and differs between players. CSV files are for spreadsheets: no text in them
 is read as a formula."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,10 +12,11 @@ import altair as alt
 import polars as pl
 from polars import selectors as cs
 
-from ostrom.charts.palette import COLOURS, DASHES, SHAPES, colour_of, family_of
+from ostrom.charts.palette import COLOURS, DASHES, SHAPES, colour_of, distinct_colours
 from ostrom.core.outlets import FORMULA, for_spreadsheet
 from ostrom.core.text import LONGEST_NAME as LONGEST
 from ostrom.core.text import clean
+from ostrom.journal.names import PlayerNames
 
 
 @dataclass(frozen=True)
@@ -24,10 +26,12 @@ class Face:
     player: str
     label: str
     key: str
-    """The entry of the colour scale: the family, or the player itself where it has none."""
+    """The entry of the colour scale: the player's family, or the player itself if it has no family."""
     colour: str
+    line: str
+    """The colour of its line: up to twelve players have different colours, even within one family."""
     turn: int
-    """The number of players of this colour before it."""
+    """The number of earlier players whose lines have the same colour."""
 
     @property
     def dash(self) -> int:
@@ -36,7 +40,7 @@ class Face:
 
     @property
     def shape(self) -> str:
-        """The shape of its points; a dash that is reused has another shape."""
+        """The shape of its points. Of players with one colour of lines, two that share a dash have different shapes."""
         return SHAPES[(self.turn + self.turn // len(DASHES)) % len(SHAPES)]
 
 
@@ -45,24 +49,37 @@ class Cast:
     """The faces of all players of a report, in the order of their names."""
 
     faces: Mapping[str, Face]
+    families: tuple[str, ...] = ()
+    """The families for the legend."""
 
     @classmethod
     def of(
-        cls, players: Iterable[str], *, names: Mapping[str, str] | None = None, built_in: Sequence[str] = ()
+        cls,
+        players: Iterable[str],
+        *,
+        names: Mapping[str, str] | None = None,
+        families: Mapping[str, str] | None = None,
+        built_in: Sequence[str] = (),
     ) -> "Cast":
-        """Return the looks of these players. `names` has the names to show; `built_in` are all players of the game, in
-        a fixed order, which determines their colours."""
+        """Return the looks of these players. `names` has the names to show; `families` the families of those whose
+        provider is known; `built_in` are all players of the game, in a fixed order, which determines their colours."""
         ordered = sorted(set(players))
-        labels = _labels(ordered, names or {})
-        counts: dict[str, int] = {}
+        labels, families = _labels(ordered, names or {}), families or {}
+        colours = _colours(ordered, families, built_in)
+        lines = distinct_colours([colours[player] for player in ordered])
+        counts: Counter[str] = Counter()
         faces: dict[str, Face] = {}
-        for player in ordered:
-            colour = colour_of(player, labels[player], built_in)
-            turn = counts.get(colour, 0)
-            counts[colour] = turn + 1
-            key = family_of(player, labels[player]) or labels[player]
-            faces[player] = Face(player, labels[player], key, colour, turn)
-        return cls(faces)
+        for player, line in zip(ordered, lines, strict=True):
+            key = families.get(player, labels[player])
+            faces[player] = Face(player, labels[player], key, colours[player], line, counts[line])
+            counts[line] += 1
+        return cls(faces, tuple(family for family in COLOURS if family in families.values()))
+
+    @classmethod
+    def named(cls, players: Iterable[str], names: PlayerNames, built_in: Sequence[str] = ()) -> "Cast":
+        """Return the looks of players with the names and families of a journal."""
+        unique = list(players)
+        return cls.of(unique, names=names.all_of(unique), families=names.families(unique), built_in=built_in)
 
     @property
     def domain(self) -> list[str]:
@@ -74,16 +91,16 @@ class Cast:
         """The colours, in the order of the domain."""
         return list({face.key: face.colour for face in self.faces.values()}.values())
 
-    @property
-    def families(self) -> list[str]:
-        """The families for the legend."""
-        present = set(self.domain)
-        return [family for family in COLOURS if family in present]
-
     def colour(self, *, legend: bool = True) -> alt.Color:
         """Return the colour scale, with a legend where there are several families."""
-        families: Any = alt.Legend(values=self.families) if legend and len(self.families) > 1 else None
+        families: Any = alt.Legend(values=list(self.families)) if legend and len(self.families) > 1 else None
         return alt.Color("key:N", scale=alt.Scale(domain=self.domain, range=self.range), legend=families)
+
+    def line_colour(self) -> alt.Color:
+        """Return the colour scale of lines; it has no legend, as each line has its name beside it."""
+        faces = self.faces.values()
+        scale = alt.Scale(domain=[face.label for face in faces], range=[face.line for face in faces])
+        return alt.Color("label:N", scale=scale, legend=None)
 
     @staticmethod
     def dash() -> alt.StrokeDash:
@@ -130,6 +147,15 @@ def with_names(frame: pl.DataFrame, name_of: Callable[[str], str]) -> pl.DataFra
     return frame
 
 
+def _colours(players: Sequence[str], families: Mapping[str, str], built_in: Sequence[str]) -> dict[str, str]:
+    """Return the colour of each player: that of its family, or, without a family, a colour that no family of these
+    players has."""
+    others = [player for player in players if player not in families]
+    reserved = {COLOURS[family] for family in families.values()}
+    own = distinct_colours([colour_of(player, None, built_in) for player in others], reserved)
+    return {player: COLOURS[family] for player, family in families.items()} | dict(zip(others, own, strict=True))
+
+
 def _labels(players: list[str], names: Mapping[str, str]) -> dict[str, str]:
     """Return a label for each player; equal ones are numbered."""
     labels: dict[str, str] = {}
@@ -147,8 +173,8 @@ def _labels(players: list[str], names: Mapping[str, str]) -> dict[str, str]:
 
 _TEXTS = cs.string(include_categorical=True)
 _SUSPECT = rf"{FORMULA}|[^\n\p{{L}}\p{{M}}\p{{N}}\p{{P}}\p{{S}} ]"
-"""Texts that may need to be changed: formulas, and characters other than letters, marks, digits, signs and plain
-spaces. Most tables have none, which Polars detects quickly."""
+"""A pattern for texts that may need to be changed: formulas, and characters other than letters, marks, digits, signs
+and plain spaces. Most tables have no such text, which Polars detects quickly."""
 
 
 def write_csv(table: pl.DataFrame, path: Path) -> None:

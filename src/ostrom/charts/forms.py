@@ -8,6 +8,7 @@ from typing import Final, TypeAlias
 import altair as alt
 import polars as pl
 
+from ostrom.analysis.intervals import BORROWED
 from ostrom.analysis.measures import EQUILIBRIUM
 from ostrom.charts.families import Cast
 from ostrom.charts.lines import long_line, one_line, player_lines
@@ -37,6 +38,7 @@ LINES: Final = (
     "tables have all."
 )
 
+MAX_NAMED_PLAYERS: Final = 3
 DASHED: Final = "Dashed: the equilibrium of players who want their own payoff alone."
 
 
@@ -50,7 +52,7 @@ class Picture(ABC):
     dots: bool = field(default=False, kw_only=True)
     """True if it has too many points for one browser element each."""
     measure: str = field(default="", kw_only=True)
-    """The measure that it draws, where another chart has the name of the measure."""
+    """The measure that it draws, if the chart has another name than the measure."""
     optional: bool = field(default=False, kw_only=True)
     """True if it is omitted from a report whose games have no data for it."""
     rows: Rows = field(default=lambda frame: frame, kw_only=True)
@@ -66,7 +68,7 @@ class Picture(ABC):
         return self._chart(self.rows(frame), cast)
 
     def name_ends(self, rows: pl.DataFrame, cast: Cast, unit: Unit, words: str, alike: str, **gaps: object) -> str:
-        """Return the title with the two extremes, among the players with enough games for an interval."""
+        """Return the title, filled with the two extremes among the players that have enough games for an interval."""
         sure = rows.filter(pl.col("low").is_not_null())
         extremes = ends(sure if len(sure) > 1 else rows, cast, unit)
         if len(sure) < 2 and len(rows) > 1 and not extremes.alone:
@@ -79,7 +81,7 @@ class Picture(ABC):
 
 @dataclass(frozen=True)
 class Drawing(Picture):
-    """A chart with a drawing of its own."""
+    """A chart that the function `drawn` draws."""
 
     drawn: Callable[[pl.DataFrame, Cast], alt.LayerChart]
 
@@ -96,7 +98,7 @@ class Section:
     pictures: tuple[Picture, ...]
 
     def of(self, pictures: Iterable[Picture]) -> "Section":
-        """Return the same section with these pictures."""
+        """Return a copy of the section with these pictures."""
         return Section(self.anchor, self.title, tuple(pictures))
 
 
@@ -104,15 +106,34 @@ def _words(words: Words, rows: pl.DataFrame) -> str:
     return words if isinstance(words, str) else words(rows)
 
 
+def interval_marks(rows: pl.DataFrame, marks: str) -> str:
+    """Return the meaning of the marks for intervals, if any row has an interval."""
+    return marks if rows["low"].count() else "Too few games for intervals."
+
+
+def borrowed(rows: pl.DataFrame, cast: Cast) -> str:
+    """Return a sentence on the players whose own games all agree, so that their intervals come from the games of
+    others."""
+    if "note" not in rows.columns or "player" not in rows.columns:
+        return ""
+    players = rows.filter(pl.col("note") == BORROWED)["player"].to_list()
+    if not players:
+        return ""
+    names = ", ".join(cast.label(player) for player in players[:MAX_NAMED_PLAYERS])
+    more = f" and {len(players) - MAX_NAMED_PLAYERS} more" if len(players) > MAX_NAMED_PLAYERS else ""
+    return f"All games of {names}{more} agree: that interval is from the games of the other players."
+
+
 def _with_equilibrium(words: str, rows: pl.DataFrame) -> str:
-    """Return the subtitle, with the meaning of the dashed line where there is one."""
+    """Return the subtitle; if the rows have an equilibrium, it explains the dashed line."""
     return f"{words} {DASHED}" if EQUILIBRIUM in rows.columns else words
 
 
 @dataclass(frozen=True)
 class Bars(Picture):
-    """Bars of a table with `player`, `value`, `low`, `high` and `n`, the players by their values. The gaps of `title`
-    and `alike` are the two extremes: `first`, `high`, `last` and `low`; `alike` is the title where they are equal."""
+    """Bars of a table with `player`, `value`, `low`, `high` and `n`, the players sorted by value. `title` and `alike`
+    have gaps for the two extremes: `first` and `high`, `last` and `low`; `alike` is the title if the extremes are
+    equal."""
 
     unit: Unit | Callable[[pl.DataFrame], Unit]
     title: Words
@@ -122,23 +143,23 @@ class Bars(Picture):
     """The meaning of the marks, after the subtitle."""
     ascending: bool = False
     notes: str = ""
-    """A column of words after the figure."""
+    """The name of a column of words that follow the figure."""
     reference: str = ""
-    """A column with another figure of the player, drawn as a tick."""
+    """The name of a column with another figure of the player, drawn as a tick."""
 
     def _chart(self, rows: pl.DataFrame, cast: Cast) -> alt.LayerChart:
         unit = self.unit if isinstance(self.unit, Unit) else self.unit(rows)
         return styled(
             bars(rows, cast, unit=unit, ascending=self.ascending, notes=self.notes, reference=self.reference),
             title=self.name_ends(rows, cast, unit, _words(self.title, rows), _words(self.alike, rows)),
-            subtitle=f"{_words(self.subtitle, rows)} {self.marks}".strip(),
+            subtitle=f"{_words(self.subtitle, rows)} {interval_marks(rows, self.marks)} {borrowed(rows, cast)}".strip(),
         )
 
 
 @dataclass(frozen=True)
 class Lines(Picture):
-    """A line over time for each player. The gaps of the titles are those of bars, for the ends of the lines, and
-    `when`, the last of the rounds or turns that `clock` counts."""
+    """A line over time for each player. The titles have the same gaps as those of bars, here for the ends of the lines,
+    and the gap `when` for the last of the rounds or turns that `clock` counts."""
 
     unit: Unit
     title: str
@@ -160,7 +181,7 @@ class Lines(Picture):
 
 @dataclass(frozen=True)
 class SingleLine(Picture):
-    """A single line over time with its interval. `title` is made of the rows in the order of time."""
+    """A single line over time with its interval. `title` is computed from the rows in the order of time."""
 
     unit: Unit
     title: Words
@@ -183,7 +204,8 @@ class SingleLine(Picture):
 
 @dataclass(frozen=True)
 class Heatmap(Picture):
-    """A field for each player and turn. The gaps of the titles are those of bars, for the means over these turns."""
+    """A cell for each player and turn. The titles have the same gaps as those of bars, here for the means over these
+    turns."""
 
     unit: Unit
     title: str
@@ -224,6 +246,8 @@ def bars(
     tooltip = [PLAYER, *estimate_tooltips(unit.name, unit.precise), GAMES]
     if "reason" in rows.columns and rows["reason"].count():
         tooltip.append(alt.Tooltip("reason:N", title="no interval"))
+    if "note" in rows.columns and rows["note"].count():
+        tooltip.append(alt.Tooltip("note:N", title="interval"))
     lit_condition = {"and": [OF_KEY, {"or": ["length(pinned) === 0", PINNED]}]}
     lit = alt.OpacityValue(0.25, condition={"test": lit_condition, "value": 1.0})
     bar = base.mark_bar(height={"band": 0.68}).encode(x=x, color=cast.colour(), tooltip=tooltip, opacity=lit)
@@ -244,11 +268,11 @@ def interval_and_figure(base: alt.Chart) -> tuple[alt.Chart, alt.Chart, alt.Char
 
 
 SHADES: Final = {0.0: "#f4e3c8", 0.25: "#c9c77f", 0.5: "#6fae8e", 0.75: "#2f7f93", 1.0: "#1b3f6b"}
-"""From sand to deep blue with falling lightness, so that the order is visible without the hue."""
+"""Colours from sand to deep blue with falling lightness, so that the order is visible even without the hue."""
 MAX_COLUMNS: Final = 60
-"""Longer games are drawn with several turns in a column."""
+"""The most columns of turns; in longer games a column combines several turns."""
 MAX_LABELLED_COLUMNS: Final = 12
-"""The most columns whose fields show their figures."""
+"""The most columns at which cells show their figures."""
 
 
 def heatmap(frame: pl.DataFrame, cast: Cast, *, unit: Unit) -> alt.LayerChart:

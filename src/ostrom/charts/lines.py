@@ -29,7 +29,7 @@ END_MARKS = "end_"
 """The prefix of the names of the layers that label the ends of lines."""
 
 MAX_DOTTED_ROUNDS = 25
-"""With more rounds than this, dots would hide the line."""
+"""The most rounds with dots; with more rounds, dots would hide the line."""
 
 
 def player_lines(
@@ -52,7 +52,7 @@ def player_lines(
     hover = alt.selection_point(name="hover", fields=["player"], on="pointerover", clear="pointerout")
     x = _clock_axis("round:Q", clock, _span(frame), ticks=10)
     y = _value_axis(unit, low, high, ticks=7, reverse=falling)
-    base = alt.Chart(rows).encode(x=x, y=y, color=cast.colour(), detail=alt.Detail("player:N"))
+    base = alt.Chart(rows).encode(x=x, y=y, color=cast.line_colour(), detail=alt.Detail("player:N"))
     band = base.mark_area().encode(
         y=alt.Y("band_low:Q"),
         y2=alt.Y2("band_high:Q"),
@@ -76,13 +76,14 @@ def player_lines(
 
 
 def _lit(resting: str = "true") -> dict[str, Any]:
-    """Return the test for a highlighted mark: under the pointer, pinned, or, while no player is either, `resting`."""
+    """Return the test for a highlighted mark: true if its player is under the pointer or pinned. If there is no such
+    player, the test is `resting`."""
     at_rest = {"and": [resting, {"param": "hover"}, "length(pinned) === 0"]}
     return {"and": [OF_KEY, {"or": [{"param": "hover", "empty": False}, PINNED, at_rest]}]}
 
 
 def _level(frame: pl.DataFrame) -> pl.Series:
-    """Return the measure's value in equilibrium, where the table has it: one number, or none."""
+    """Return the measure's value in equilibrium as a series of one number, which is empty if the table has none."""
     if EQUILIBRIUM not in frame.columns:
         return pl.Series([], dtype=pl.Float64)
     return frame[EQUILIBRIUM].drop_nulls().unique().head(1)
@@ -102,8 +103,8 @@ def _level_marks(level: pl.Series) -> list[alt.Chart]:
 
 
 def _end_marks(end: pl.DataFrame, cast: Cast) -> tuple[alt.Chart, alt.Chart, alt.Chart]:
-    """Return the names at the ends of the lines, each after its line's shape, and the leaders to them. A narrow page
-    omits these layers, which it recognises by their names."""
+    """Return three layers: the names at the ends of the lines, the shape of the line before each name, and the leader
+    lines to the names. A narrow page omits these layers, which it recognises by their names."""
     ends = alt.Chart(end)
     faded = alt.OpacityValue(0.25, condition={"test": _lit(), "value": 1.0})
     leader = ends.mark_rule(xOffset=5, x2Offset=20, strokeWidth=1).encode(
@@ -111,11 +112,16 @@ def _end_marks(end: pl.DataFrame, cast: Cast) -> tuple[alt.Chart, alt.Chart, alt
         x2=alt.X2("until"),
         y=alt.Y("end:Q"),
         y2=alt.Y2("place"),
-        color=cast.colour(),
+        color=cast.line_colour(),
         opacity=alt.OpacityValue(0.15, condition={"test": _lit(), "value": 0.7}),
     )
     sign = ends.mark_point(filled=True, size=38, xOffset=26).encode(
-        x=alt.X("until:Q"), y=alt.Y("place:Q"), color=cast.colour(), shape=cast.shape(), opacity=faded, tooltip=PLAYER
+        x=alt.X("until:Q"),
+        y=alt.Y("place:Q"),
+        color=cast.line_colour(),
+        shape=cast.shape(),
+        opacity=faded,
+        tooltip=PLAYER,
     )
     words = ends.mark_text(align="left", baseline="middle", dx=34).encode(
         x=alt.X("until:Q"), y=alt.Y("place:Q"), text=alt.Text("words:N"), opacity=faded, tooltip=PLAYER
@@ -130,8 +136,8 @@ def _end_marks(end: pl.DataFrame, cast: Cast) -> tuple[alt.Chart, alt.Chart, alt
 def end_labels(
     frame: pl.DataFrame, cast: Cast, *, unit: Unit, low: float, high: float, falling: bool = False
 ) -> pl.DataFrame:
-    """Return the position of each line's name, from the best end to the other: `end` is where the line ends, `place`
-    where its label is, both in units of the axis, at least LABEL_GAP pixels from the next."""
+    """Return the position of each line's name, beginning with the best. The column `end` is where the line ends and
+    `place` where its label is, both in units of the axis; labels are at least LABEL_GAP pixels apart."""
     last = frame.sort("round").group_by("player", maintain_order=True).last()
     pixel = (high - low) / LINES_HEIGHT
     ends = last["value"].to_list()
@@ -212,16 +218,16 @@ def _span(frame: pl.DataFrame) -> list[float]:
 
 
 def _reach(values: pl.Series, *, zero: bool = False, air: float = 0.06) -> tuple[float, float]:
-    """Return the range of the axis: all values and a margin, as a share of their range. With `zero` it begins there, if
-    no value is below."""
+    """Return the range of the axis: all values and a margin, given as a share of their range. With `zero` the range
+    begins at 0, unless a value is below it."""
     low, high = float(values.min()), float(values.max())  # type: ignore[arg-type]
     beyond = (high - low) * air or max(abs(high), 1.0) * 0.1
     return (0.0 if zero and low >= 0 else low - beyond), high + beyond
 
 
 def spread(wanted: Sequence[float], *, gap: float, low: float, high: float) -> list[float]:
-    """Return positions as near to the wanted ones as possible, in the same order, at least `gap` apart and within
-    `low` … `high`; where they do not fit, the bounds are exceeded rather than the gap.
+    """Return positions as near to the wanted ones as possible, in the same order, at least `gap` apart and within `low`
+    … `high`; if they do not fit, they keep the gap and exceed the bounds.
 
     Least squares under order constraints: with place i written as q_i + i·gap, q must not fall, and the best
     non-falling q is the isotonic regression of the wanted places."""
@@ -251,8 +257,8 @@ def _not_falling(values: Sequence[float]) -> list[float]:
 
 
 def commonly_reached(frame: pl.DataFrame) -> pl.DataFrame:
-    """Return the turns of a table with `turn` and `n` that at least half of the games reached, counted for each player
-    where there is a row for each: later figures describe only the few longest games."""
+    """Return the rows of a table with `turn` and `n` whose turn was reached by at least half of the games; with a row
+    for each player, games are counted once per player. Later turns describe only the few longest games."""
     reached = frame.group_by("turn").agg(pl.col("n").sum()).sort("turn")
     common = reached.filter(pl.col("n") * 2 >= reached["n"].max())
     return frame.join(common.select("turn"), on="turn", how="semi", maintain_order="left")
@@ -287,7 +293,7 @@ def long_line(frame: pl.DataFrame, *, unit: Unit, tint: str) -> alt.LayerChart:
 
 
 def _labelled_turns(rows: pl.DataFrame) -> set[int]:
-    """Return the turns whose figures are written, far enough apart that these do not overlap."""
+    """Return the turns whose figures are written; they are far enough apart for the figures not to overlap."""
     turns, values = rows["turn"].to_list(), rows["value"].to_list()
     wanted = [turns[0], turns[-1], turns[values.index(max(values))], turns[values.index(min(values))]]
     tooltips: list[int] = []
@@ -301,7 +307,7 @@ def _labelled_turns(rows: pl.DataFrame) -> set[int]:
 
 
 MEAN_GAMES = 20
-"""The number of games in the moving mean; for few games, a quarter of them."""
+"""The number of games in the moving mean; if there are few games, a quarter of them is used."""
 
 
 def player_course(frame: pl.DataFrame, cast: Cast, player: str, *, unit: str) -> alt.LayerChart:

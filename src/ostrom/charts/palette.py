@@ -1,12 +1,14 @@
-"""The colours of players, the same in charts, replays and films, and the common style of charts. A model has the colour
-of its family, a built-in player one by its position among those of its game, any other player one by its id. Also inks
-for dark paper, and the shapes of points and dashes of lines. This module imports no chart library, since records use it
-too."""
+"""The colours of players, the same in charts, replays and films, and the common style of charts. A model whose provider
+is known has the colour of its family, a built-in player has one by its position among the built-in players of its game,
+and any other player has one by its id. If two players would have the same colour, the second gets another. The module
+also has the inks for dark paper, the shapes of points and the dashes of lines. This module imports no chart library,
+since records use it too."""
 
 import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
 from ostrom.core.plugins import GAMES
@@ -14,49 +16,29 @@ from ostrom.journal.names import PlayerNames
 from ostrom.journal.record import GameRecord
 from ostrom.players.roster import built_in_names
 
-# The hues of Okabe & Ito (2008), which people with the common colour deficiencies tell apart; orange, sky blue, yellow
-# and black moved in lightness until each stands out by 3 : 1 from white and from dark paper alike. Every line and bar
-# carries its name as well, so colour is never the only sign.
+# The hues of Okabe & Ito (2008), moved in lightness, hue and chroma by a search until each stands out by 3 : 1 from
+# white and from dark paper alike, and any two of the twelve are at least 17 units of CIEDE2000 apart, and 8 for protan
+# and deutan vision (tests/charts/test_chart_inks.py). Every line and bar has its name too.
 COLOURS: Final = {
-    "Claude": "#d55e00",
-    "GPT": "#009e73",
-    "Gemini": "#0072b2",
-    "Llama": "#c977a5",
+    "Claude": "#d14a00",
+    "GPT": "#4b9a80",
+    "Gemini": "#6387ff",
+    "Llama": "#a67398",
     "Mistral": "#c58a00",
-    "DeepSeek": "#3f9cd3",
-    "Qwen": "#8d8a00",
-    "Grok": "#6d6a75",
+    "DeepSeek": "#1fa0b5",
+    "Qwen": "#89854f",
+    "Grok": "#66626f",
 }
-FURTHER: Final = ("#8a4ae8", "#816131", "#e83e5f", "#7d7df2")
-"""For players of no family beyond those eight: violet, brown, crimson and lavender, at least 12 units of CIELAB from
-every other for people with normal, protan and deutan vision alike."""
+"""The colours of families of models, and of a game's own charts."""
+FURTHER: Final = ("#7340ff", "#855c3d", "#f56083", "#13699e")
+"""Further colours for players without a family: violet, brown, rose and deep blue."""
 IN_TURN: Final = (*COLOURS.values(), *FURTHER)
 
-_SIGNS: Final = {
-    "Claude": r"claude|sonnet|opus|haiku|anthropic",
-    "GPT": r"gpt|openai|(?<![a-z0-9])o[134](?![a-z0-9])",
-    "Gemini": r"gemini|gemma",
-    "Llama": r"llama",
-    "Mistral": r"mi[sx]tral|ministral|magistral",
-    "DeepSeek": r"deepseek|(?<![a-z0-9])r1(?![a-z0-9])",
-    "Qwen": r"qwen|qwq",
-    "Grok": r"grok",
-}
 
-
-def family_of(player: str, name: str) -> str | None:
-    """Return the family of a model, by its id or its name."""
-    for text in (player, name):
-        for family, sign in _SIGNS.items():
-            if re.search(sign, text.lower()):
-                return family
-    return None
-
-
-def colour_of(player: str, name: str, built_in: Sequence[str] = ()) -> str:
-    """Return the colour of a player with this name, in a game with these built-in players. It depends on the player
-    alone, so that it is the same in every report and on every machine."""
-    family = family_of(player, name)
+def colour_of(player: str, family: str | None = None, built_in: Sequence[str] = ()) -> str:
+    """Return the preferred colour of a player: that of its family, that of its position among the built-in players of a
+    game, or else one computed from its id. It does not depend on other players, so that it is the same in every report
+    on every machine."""
     if family is not None:
         return COLOURS[family]
     if player in built_in:
@@ -65,22 +47,56 @@ def colour_of(player: str, name: str, built_in: Sequence[str] = ()) -> str:
     return IN_TURN[digest[0] % len(COLOURS)]
 
 
+def distinct_colours(preferred: Sequence[str], reserved: Collection[str] = ()) -> list[str]:
+    """Return a colour for each entry of `preferred`. The first entry that prefers a colour gets it. Later entries that
+    prefer the same colour get the least used of the following colours that are not `reserved`. Up to twelve colours,
+    including the reserved ones, are all different."""
+    uses = Counter(reserved)
+    colours: dict[int, str] = {}
+    for place, colour in enumerate(preferred):
+        if not uses[colour]:
+            colours[place] = colour
+            uses[colour] += 1
+    for place, colour in enumerate(preferred):
+        if place in colours:
+            continue
+        start = IN_TURN.index(colour) if colour in IN_TURN else 0
+        free = [ink for ink in (*IN_TURN[start:], *IN_TURN[:start]) if ink not in reserved] or list(IN_TURN)
+        colours[place] = min(free, key=uses.__getitem__)
+        uses[colours[place]] += 1
+    return [colours[place] for place in range(len(preferred))]
+
+
 def built_in_of(game: str) -> list[str]:
-    """Return the built-in players of a game, sorted; empty where it is not installed."""
+    """Return the built-in players of a game, sorted; an empty list if the game is not installed."""
     return sorted(built_in_names(game)) if game in GAMES else []
 
 
+def seat_colours(game: str, players: Sequence[str], names: PlayerNames) -> list[str]:
+    """Return the colours of the seats of a table; up to twelve are all different."""
+    built_in = built_in_of(game)
+    # In the order of names, as in charts: of two players with one preference the same one has it there.
+    order = sorted(range(len(players)), key=lambda seat: (players[seat], seat))
+    colours = distinct_colours([colour_of(players[seat], names.family(players[seat]), built_in) for seat in order])
+    return [colour for _, colour in sorted(zip(order, colours, strict=True))]
+
+
+MAX_SHOWN_NAME: Final = 200
+"""Characters of a player's name in a replay, a film or a description."""
+
+
 def with_names_and_colours(record: GameRecord, names: PlayerNames | None = None) -> GameRecord:
-    """Return the record with the names and colours of its players. Without a journal's names, a record keeps those that
-    it has, and other players have their ids."""
-    names_of_players = names or PlayerNames.of_players(
-        (seat.player for seat in record.seats), imported=record.source is not None
-    )
-    built_in, seats = built_in_of(record.game), []
-    for seat in record.seats:
+    """Return the record with the names and colours of its players. If no names of a journal are given, names in the
+    record are kept, and other players are named by their ids."""
+    players = [seat.player for seat in record.seats]
+    names_of_players = names or PlayerNames.of_players(players, imported=record.source is not None)
+    seats = []
+    for seat, colour in zip(record.seats, seat_colours(record.game, players, names_of_players), strict=True):
         name = names_of_players.of(seat.player) if names is not None or seat.name is None else seat.name
-        colour = seat.colour if names is None and seat.colour is not None else colour_of(seat.player, name, built_in)
-        seats.append(seat.model_copy(update={"name": name, "colour": colour}))
+        kept = seat.colour if names is None and seat.colour is not None else colour
+        # A name of thousands of characters would be repeated in every line and picture.
+        shown = name if len(name) <= MAX_SHOWN_NAME else f"{name[: MAX_SHOWN_NAME - 1]}…"
+        seats.append(seat.model_copy(update={"name": shown, "colour": kept}))
     return record.model_copy(update={"seats": seats})
 
 
@@ -89,23 +105,23 @@ def with_names_and_colours(record: GameRecord, names: PlayerNames | None = None)
 
 
 DARK: Final = {
-    "#d55e00": "#db8d4f",
-    "#009e73": "#83b793",
-    "#0072b2": "#b1c9fe",
-    "#c977a5": "#d5a6c5",
-    "#c58a00": "#d59d0a",
-    "#3f9cd3": "#3995c2",
-    "#8d8a00": "#ecdc78",
-    "#6d6a75": "#e5e1e8",
-    "#8a4ae8": "#a96bff",
-    "#816131": "#fedbb4",
-    "#e83e5f": "#e16b6a",
-    "#7d7df2": "#8ea0fd",
-    "#8a8f98": "#898c91",
+    "#d14a00": "#cc7300",
+    "#4b9a80": "#86b48d",
+    "#6387ff": "#79a9ff",
+    "#a67398": "#f7acc8",
+    "#c58a00": "#dbb400",
+    "#1fa0b5": "#0094b0",
+    "#89854f": "#e4ff59",
+    "#66626f": "#eefff3",
+    "#7340ff": "#8c6fff",
+    "#855c3d": "#fedbb4",
+    "#f56083": "#c96d5d",
+    "#13699e": "#d2cafe",
+    "#8a8f98": "#878789",
 }
 """The ink on dark paper for each ink on light paper: of about the same hue, with a contrast of at least 4.5 : 1 to the
-dark paper of pages and reports, and at least 16 units of CIELAB from every other for normal, protan and deutan vision
-(found by a search over lightness, hue and chroma; tests/charts/test_chart_inks.py computes all of it)."""
+dark paper of pages and reports, and at least 18 units of CIEDE2000 from every other, and 11 for protan and deutan
+vision (found by a search over lightness, hue and chroma; tests/charts/test_chart_inks.py computes all of it)."""
 
 SHAPES: Final = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
 """The shapes that distinguish points of one colour."""

@@ -2,24 +2,21 @@
 
 import hashlib
 import json
-import os
 import re
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache
 from html import escape
 from importlib.metadata import version
-from pathlib import Path
 from typing import Any, ClassVar, Final, Self, TypeAlias, TypeVar
 
 import altair as alt
 
 from ostrom.charts.palette import FONT, PAPER, SOFT, config, dark_inks
 from ostrom.core import InputError
-from ostrom.core.files import write_text
+from ostrom.core.files import user_cache, write_text
 from ostrom.core.listing import in_notebook
 from ostrom.core.outlets import in_script, legible, make_legible
 
@@ -27,21 +24,10 @@ WIDTH: Final = 640
 STEP: Final = 21
 """The height of a row in bars and strips: a line of text with space around it."""
 LINES_HEIGHT: Final = 430
-"""Enough for the end labels of about 30 lines."""
+"""The height of a chart of lines: enough for the end labels of about 30 lines."""
 
 
-class StoredChart:
-    """A stored chart: its specification without the style."""
-
-    def __init__(self, spec: Mapping[str, Any]) -> None:
-        self._spec = spec
-
-    def to_dict(self, *, validate: bool = False) -> dict[str, Any]:
-        """Return the specification with the present style."""
-        return {**deepcopy(dict(self._spec)), "config": config()}
-
-
-AnyChart: TypeAlias = alt.LayerChart | alt.HConcatChart | alt.VConcatChart | StoredChart
+AnyChart: TypeAlias = alt.LayerChart | alt.HConcatChart | alt.VConcatChart
 _Chart = TypeVar("_Chart", alt.Chart, alt.LayerChart, alt.HConcatChart, alt.VConcatChart)
 
 
@@ -54,16 +40,17 @@ class HeldRows(alt.InlineData):
 
 
 OF_KEY: Final = "shown === null || datum.key === shown"
-"""The test for a mark of the legend entry under the pointer; true for all without one."""
+"""The test for a mark that belongs to the legend entry under the pointer; true for every mark if there is no such
+entry."""
 PINNED: Final = "indexof(pinned, datum.player) >= 0"
-"""The test for a mark of a pinned player."""
+"""The test for a mark that belongs to a pinned player."""
 
 
 _NO_PLAYERS: Final[list[str]] = []
 
 
 def pinning() -> alt.Parameter:
-    """Return the parameter of pinned players, for charts without a legend."""
+    """Return the parameter that holds the pinned players, for charts without a legend."""
     return alt.param(name="pinned", value=_NO_PLAYERS)
 
 
@@ -112,7 +99,7 @@ _RENDERER: Final = "ostrom"
 
 
 def _picture(spec: dict[str, Any], **settings: Any) -> dict[str, str]:
-    """Return a chart for a notebook."""
+    """Return a chart in the form that a notebook displays."""
     import vl_convert
 
     return {"image/svg+xml": vl_convert.vegalite_to_svg(make_legible(spec), allowed_base_urls=[])}
@@ -193,7 +180,7 @@ _MIN_TITLE_WIDTH: Final = 360
 _GRADIENT: Final = re.compile(r'(<linearGradient id="|="url\(#)gradient_[0-9]+(?=[")])')
 """The renderer numbers gradients across charts; a chart has at most one, so that a fixed name keeps pictures equal."""
 _LETTER: Final = 5.4
-"""An upper estimate of the pixels that a letter of the source line needs on average."""
+"""An upper estimate of the average width, in pixels, of a letter of the source line."""
 _SOURCE_LINE: Final = 14
 _SIZE: Final = re.compile(r'width="([0-9.]+)" height="([0-9.]+)" viewBox="0 0 [0-9.]+ [0-9.]+"')
 
@@ -206,7 +193,7 @@ def _size_of(picture: str) -> tuple[float, float]:
 
 
 def _with_source(picture: str, source: str) -> str:
-    """Return the picture with the source in as many lines below it as its width needs."""
+    """Return the picture with the source below it, in as many lines as its width requires."""
     match = _SIZE.search(picture)
     assert match is not None, "the renderer always says how large its picture is"
     wide, high = _size_of(picture)
@@ -266,7 +253,8 @@ def _pop_key(spec: dict[str, Any]) -> tuple[tuple[str, str], ...]:
 
 
 def _format_step(step: str | float, form: str) -> str:
-    """Return the label of a colour; figures are shares, unless the format is another."""
+    """Return the label of a colour in a legend: a text is unchanged, and a number is shown in per cent if the format is
+    a percentage."""
     if isinstance(step, str):
         return step
     return f"{step:.0%}" if form.endswith("%") else f"{step:,.0f}" if abs(step) >= 1000 else f"{step:.3g}"
@@ -278,7 +266,7 @@ def javascript() -> str:
     as long as twenty charts, so the script is cached for the next report, in the user's cache."""
     cache_file = None
     with suppress(OSError, RuntimeError, ValueError):  # no cache, or an invalid file
-        cache_file = _cache() / "ostrom" / f"vega-{version('vl-convert-python')}.js"
+        cache_file = user_cache() / "ostrom" / f"vega-{version('vl-convert-python')}.js"
         digest, _, script = cache_file.read_text(encoding="utf-8").partition("\n")
         if digest == _digest(script):
             return script
@@ -290,12 +278,6 @@ def javascript() -> str:
             cache_file.parent.mkdir(parents=True, exist_ok=True)
             write_text(cache_file, f"{_digest(result)}\n{result}")
     return result
-
-
-def _cache() -> Path:
-    """Return the user's cache folder. Raises `RuntimeError` if there is no home folder."""
-    chosen = os.environ.get("XDG_CACHE_HOME", "")
-    return Path(chosen) if os.path.isabs(chosen) else Path.home() / ".cache"
 
 
 def _digest(script: str) -> str:

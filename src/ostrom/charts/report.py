@@ -1,26 +1,27 @@
 """The report of an experiment: one self-contained page that needs no network, the pictures as SVG and PNG, and the
-tables as CSV and Parquet."""
+tables as CSV and Parquet. The module also writes the tidy tables of games as files without a report."""
 
 import base64
 import hashlib
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import resources
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 import altair as alt
 import polars as pl
 from jinja2 import Environment
 
 from ostrom.analysis.leaderboard import USUAL, RatedPlayer, RatingSettings, leaderboard
-from ostrom.analysis.provenance import FILE, StudyProvenance, provenance_text, source_line
-from ostrom.analysis.study import study_of
+from ostrom.analysis.provenance import FILE, StudyProvenance, provenance_text, source_line, study_provenance
+from ostrom.analysis.seated_results import estimand_of
+from ostrom.analysis.study import studies_of, study_of
 from ostrom.analysis.tables import GameTables
 from ostrom.charts import render
 from ostrom.charts.catalogue import (
@@ -42,9 +43,13 @@ from ostrom.charts.standings import (
     standings_of,
 )
 from ostrom.core import InputError
+from ostrom.core.command import typed_command
 from ostrom.core.finding import Table
 from ostrom.core.outlets import legible
 from ostrom.journal.names import PlayerNames
+from ostrom.journal.read import KeptGame
+from ostrom.journal.schema import FINISHED
+from ostrom.journal.sql import Journal
 
 Progress: TypeAlias = Callable[[str], None]
 PAGE: Final = "report.html"
@@ -60,11 +65,11 @@ class ReportFigure:
     definition: str = ""
     dots: bool = False
     table: str = ""
-    """The table that it draws, where that has another name."""
+    """The name of the table that it draws, if it differs from the name of the chart."""
 
 
 class TableCell(NamedTuple):
-    """A cell of a table, with the colour of a swatch before it."""
+    """A cell of a table, and the colour of a swatch before its text."""
 
     text: str
     swatch: str = ""
@@ -76,7 +81,7 @@ class ReportTable(NamedTuple):
     headings: Sequence[str]
     rows: Sequence[Sequence[TableCell]]
     names: int
-    """The column of names; the others have figures."""
+    """The index of the column of names; the other columns have figures."""
     breaks: Sequence[int] = ()
     """The rows that have a line above them."""
 
@@ -100,12 +105,13 @@ class ReportPage:
     title: str
     facts: str
     short: Sequence[str]
-    """The report in a few sentences."""
+    """A few sentences that summarise the report."""
     blocks: Sequence[Block]
     provenance: Sequence[StudyProvenance] = ()
     """The provenance of its figures; two for a comparison."""
     source: str = ""
-    """The line below every picture, for readers of the picture alone; by default from the provenance."""
+    """The line below every picture, for those who see only the picture; by default it is computed from the
+    provenance."""
 
     def __post_init__(self) -> None:
         if not self.source:
@@ -226,18 +232,22 @@ def write_report(
     provenance: StudyProvenance | None = None,
     names: PlayerNames | None = None,
     progress: Progress = lambda name: None,
+    catalogue: Catalogue[Any] | None = None,
+    pictures: bool = True,
 ) -> WrittenReport:
     """Write the report of these games into the folder, or leave the folder unchanged if that fails. `rated` are the
-    players, best first; `rating` has the settings of their ratings; `notes` precede the sentences; where measures are
-    `registered`, all others are marked as exploration; `names` are those of the journal; `progress` is called with the
-    name of each finished chart. Raises `InputError` if there are no games."""
-    catalogue = catalogue_of(study_of(tables))
+    players, best first; `rating` has the settings of their ratings; `notes` precede the sentences; if measures are
+    `registered`, all others are marked as exploratory; `names` are those of the journal; `progress` is called with the
+    name of each finished chart. The `catalogue` is by default that of the registered game; without `pictures`, charts
+    are only part of the page and not written as separate files. Raises `InputError` if there are no games."""
+    catalogue = catalogue or catalogue_of(study_of(tables))
     if not len(tables.games):
         raise InputError(f"there are no finished games of {catalogue.study.spoken} to report on")
     # Excluded players are still named in the sentences on what is left out.
     cast = catalogue.cast(tables.all_seats["player"].to_list(), [tables], names)
     measured = {name: measure.function(tables) for name, measure in catalogue.study.measures.items()}
     standings = standings_of(rated)
+    rating = rating.for_game(catalogue.study.game)
     board = leaderboard(
         rated,
         rating,
@@ -258,13 +268,19 @@ def write_report(
     page = ReportPage(
         title=title or catalogue.study.title,
         facts=catalogue.facts(tables),
-        short=[*notes, *tables.left_out.sentences(cast.label), *catalogue.sentences(tables, standings, measured, cast)],
+        short=[
+            estimand_of(tables),
+            *notes,
+            *tables.left_out.sentences(cast.label),
+            *catalogue.sentences(tables, standings, measured, cast),
+        ],
         blocks=_blocks(catalogue, sections, charts, leaders, rating_definition(rating_note(rating)), registered),
         provenance=() if provenance is None else (provenance,),
     )
     written = {RATINGS: board.frame, **measured, **tables.parts}
     name_of = (names or PlayerNames.of_players(cast.faces)).of
-    return page.write(folder, charts, {name: with_names(table, name_of) for name, table in written.items()}, progress)
+    files = charts if pictures else {}
+    return page.write(folder, files, {name: with_names(table, name_of) for name, table in written.items()}, progress)
 
 
 def _blocks(
@@ -300,7 +316,7 @@ def _blocks(
         ("TrueSkill", rating, ""),
         *((marked(measure.title, name), measure.definition, measure.notes) for name, measure in measures.items()),
     ]
-    people = [(one.quantity, one.value, ". ".join(filter(None, one[2:]))) for one in catalogue.own.people]
+    people = [(figure.quantity, figure.value, ". ".join(filter(None, figure[2:]))) for figure in catalogue.own.people]
     people_block = [Block("people", "People", definitions=people)] if people else []
     return [*blocks, *people_block, Block("definitions", "Definitions", definitions=entries)]
 
@@ -318,3 +334,63 @@ def leaderboard_table(board: Table, cast: Cast) -> ReportTable:
     pairs = pairwise(row["tier"] for row in board.rows)
     breaks = [place for place, pair in enumerate(pairs, start=1) if None not in pair and pair[0] != pair[1]]
     return ReportTable([column.title or column.heading or "" for column in columns], rows, names, breaks)
+
+
+TableFormat: TypeAlias = Literal["parquet", "csv"]
+Watch: TypeAlias = Callable[[Iterable[KeptGame], int], Iterator[KeptGame]]
+"""Yields games while they are read, and shows the progress."""
+
+
+def _unwatched(games: Iterable[KeptGame], planned: int) -> Iterator[KeptGame]:
+    return iter(games)
+
+
+def write_tables(
+    journal: Journal,
+    output: Path,
+    *,
+    experiment: str | None = None,
+    game: str | None = None,
+    only: Collection[str] | None = None,
+    kind: TableFormat = "parquet",
+    watch: Watch = _unwatched,
+) -> int:
+    """Write the tables of finished games into a folder, one file for each table. The games are those of one `game`,
+    given by its id, or those whose ids are in `only`, or by default all. If there are several kinds of games, each has
+    its own folder. Return the number of games. Raise InputError if no game has tables."""
+    rows = [row for row in journal.games(experiment) if row.state == FINISHED and game in (None, row.id)]
+    rows = rows if only is None else [row for row in rows if row.id in only]
+    studies = studies_of(dict.fromkeys(row.game for row in rows), journal)
+    if not studies:
+        raise InputError("no finished game here has tables; only games with final results do")
+    names = journal.names.known()
+    for study in studies:
+        # Tables of different games may have the same name.
+        folder = output if len(studies) == 1 else output / study.command
+        ids = [row.id for row in rows if row.game in study.records]
+        tables = study.exported(watch(journal.ended.records(ids), len(ids)))
+        results = [result for result in journal.ended.results(study.records) if result.id in set(ids)]
+        provenance = study_provenance(journal, study, results, typed_command())
+        try:
+            folder.mkdir(exist_ok=True, parents=folder != output)
+        except OSError as error:
+            raise InputError(f"the folder {folder} cannot be created: {error.strerror}") from error
+        (folder / "provenance.json").write_text(provenance, encoding="utf-8")
+        for name, table in tables.items():
+            _write(with_names(table, names.of), folder / f"{name}.{kind}", kind)
+    known = {name for study in studies for name in study.records}
+    return sum(row.game in known for row in rows)
+
+
+_NESTED: Final = (pl.List, pl.Array, pl.Struct)
+
+
+def _write(table: pl.DataFrame, path: Path, kind: TableFormat) -> None:
+    try:
+        if kind == "parquet":
+            table.write_parquet(path)
+        else:
+            nested = [name for name, dtype in table.schema.items() if isinstance(dtype, _NESTED)]
+            write_csv(table.with_columns(pl.col(nested).map_elements(str, return_dtype=pl.String)), path)
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror or error}") from error

@@ -2,25 +2,27 @@
 answers."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Final, NamedTuple, TypeAlias
 
 import polars as pl
 
-from ostrom.analysis.contrasts import Lead
+from ostrom.analysis.leads import Lead
 from ostrom.analysis.ratings import LEAST_GAMES
 from ostrom.analysis.tables import GameTables, answers_by_player
 from ostrom.charts.families import Cast
 from ostrom.charts.standings import PlayerStanding
 from ostrom.charts.words import Unit, alike, ends, named, share
+from ostrom.core.text import number_of
 
 UNDETERMINED: Final = "cannot be told"
-"""Written where the games do not show a significant difference."""
+"""The words for a comparison in which the games do not show a significant difference."""
 MAX_NAMED_PLAYERS: Final = 6
-"""The most players named with their shares; the tables have all."""
+"""The most players that a sentence names with their shares; the tables list all."""
 
 
 def answers_sentence(tables: GameTables) -> str:
-    """Return the numbers of defaulted, repaired and imported answers in a sentence, of all seats, also excluded
+    """Return a sentence with the numbers of defaulted, repaired and imported answers of all seats, including excluded
     ones."""
     answers, imported, defaulted, repaired = (
         int(tables.all_seats[name].sum()) for name in ("answers", "imported", "defaulted", "repaired")
@@ -42,12 +44,13 @@ def answers_sentence(tables: GameTables) -> str:
 
 
 def answers_by_player_sentence(tables: GameTables, cast: Cast) -> str:
-    """Return the players' shares of defaulted and repaired answers in a sentence; empty where there are none."""
+    """Return a sentence on the players' shares of defaulted and repaired answers; empty if there are no such
+    answers."""
     counts = answers_by_player(tables)
     sentences = []
     for word, part_of in (("Defaulted", "defaulted_share"), ("Repaired", "repaired_share")):
-        parts = [(float(getattr(one, part_of) or 0), player) for player, one in counts.items()]
-        some = sorted((one for one in parts if one[0]), key=lambda one: (-one[0], one[1]))
+        parts = [(float(getattr(count, part_of) or 0), player) for player, count in counts.items()]
+        some = sorted((part for part in parts if part[0]), key=lambda part: (-part[0], part[1]))
         if some:
             listed = ", ".join(f"{cast.label(player)} {100 * part:.1f}%" for part, player in some[:MAX_NAMED_PLAYERS])
             more = f" and {len(some) - MAX_NAMED_PLAYERS} more" if len(some) > MAX_NAMED_PLAYERS else ""
@@ -59,9 +62,13 @@ _SKILL = Unit("", decimals=2)
 _PART = share("")
 
 RESAMPLED: Final = (
-    "Intervals are at 95% and take games as the independent units. Who does most is named where that holds against all "
-    "others together. What μ ± σ spans is one standard deviation of the rating's own uncertainty."
+    "Intervals are at 95% and take games as the independent units: they are about further games of these players, "
+    "under these rules, against these opponents. Who does most is named where that holds against all others together. "
+    "What μ ± σ spans is one standard deviation of the rating's own uncertainty."
 )
+
+
+TYPICALLY: Final = " in a typical game (the mean of logarithms)"
 
 
 class Most(NamedTuple):
@@ -88,8 +95,8 @@ def finding_sentences(
     mosts: Sequence[Most],
     leads: Leads,
 ) -> list[str]:
-    """Return the sentences on findings, in order: the leader, the game's own on its `course`, and the players that do
-    most of something."""
+    """Return the sentences on findings, in this order: the leader of the ratings, the game's own sentences on its
+    `course`, and the players that do most of something."""
     sentences = [leader(standings, cast), *course]
     sentences += [most_of(measured[most.measure], most, cast, leads(most.measure)) for most in mosts]
     return [sentence for sentence in sentences if sentence]
@@ -102,30 +109,45 @@ def method_sentences(tables: GameTables, cast: Cast) -> list[str]:
 
 
 def leader(standings: Sequence[PlayerStanding], cast: Cast) -> str:
-    """Return who leads the ratings, and the players that do not differ significantly from the leader."""
+    """Return a sentence on who leads the ratings, and on the players that do not differ significantly from the
+    leader."""
     if not standings:
         return ""
     best = standings[0]
-    if len(standings) > 1 and alike(min(one.mu for one in standings), max(one.mu for one in standings)):
-        return f"No player leads the ratings: all {len(standings)} players are equal, at μ {_SKILL.say(best.mu)}."
+    ratings = [standing.mu if standing.rating is None else standing.rating.value or 0.0 for standing in standings]
+    if len(standings) > 1 and alike(min(ratings), max(ratings)):
+        at = f"at μ {_SKILL.say(best.mu)}" if best.rating is None else f"at {_SKILL.say(ratings[0])}"
+        return f"No player leads the ratings: all {len(standings)} players are equal, {at}."
     if best.provisional:
         return f"No player leads the ratings: all are provisional, of players with fewer than {LEAST_GAMES} games."
-    first = [one.name for one in standings if one.tier == 1]
+    first = [standing.name for standing in standings if standing.tier == 1]
     does = "leads the ratings with" if len(first) == 1 else "has the highest rating,"
-    text = f"{cast.label(best.name)} {does} μ {_SKILL.say(best.mu)} ± {_SKILL.say(best.sigma)}"
+    # TrueSkill rates places; the other methods say what they rate where they are chosen.
+    basis = "By places within these games, not by amounts, " if best.rating is None else "In these games "
+    text = f"{basis}{cast.label(best.name)} {does} {_rating_text(best, 'μ ')}"
     if len(standings) > 1 and not standings[1].provisional:
         second = standings[1]
-        text += f", before {cast.label(second.name)} ({_SKILL.say(second.mu)} ± {_SKILL.say(second.sigma)})"
+        text += f", before {cast.label(second.name)} ({_rating_text(second)})"
     if best.tier is None:
         return f"{text}."
-    tiers = len({one.tier for one in standings} - {None})
+    tiers = len({standing.tier for standing in standings} - {None})
     others = "it alone" if len(first) == 1 else f"{len(first)} players: {_list_players(first, cast)}"
     apart = f"{tiers} tiers apart; the first holds {others}" if tiers > 1 else "no players apart"
     text += f". The games tell {apart}."
-    unlinked = [one.name for one in standings if one.tier is None and not one.provisional]
+    unlinked = [standing.name for standing in standings if standing.tier is None and not standing.provisional]
     text += f" No game compares {_list_players(unlinked, cast)} with the others." if unlinked else ""
-    few = [one.name for one in standings if one.provisional]
+    few = [standing.name for standing in standings if standing.provisional]
     return f"{text} With fewer than {LEAST_GAMES} games, provisional: {_list_players(few, cast)}." if few else text
+
+
+def _rating_text(standing: PlayerStanding, symbol: str = "") -> str:
+    """Return a player's rating: by TrueSkill with its standard deviation, by another method with its interval."""
+    rating = standing.rating
+    if rating is None:
+        return f"{symbol}{_SKILL.say(standing.mu)} ± {_SKILL.say(standing.sigma)}"
+    if rating.value is None or rating.low is None or rating.high is None:
+        return "–" if rating.value is None else _SKILL.say(rating.value)
+    return f"{_SKILL.say(rating.value)}, interval {_SKILL.say(rating.low)} to {_SKILL.say(rating.high)}"
 
 
 def _list_players(players: Sequence[str], cast: Cast) -> str:
@@ -134,17 +156,20 @@ def _list_players(players: Sequence[str], cast: Cast) -> str:
     return ", ".join(cast.label(player) for player in players)
 
 
-def richest(frame: pl.DataFrame, cast: Cast, unit: Unit, lead: Lead | None, *, verb: str, alike: str) -> str:
-    """Return who ends with most, or that it is undetermined; empty where no two players can be compared."""
-    extremes = ends(frame, cast, unit) if len(frame) else None
+def richest(
+    means: pl.DataFrame, typical: pl.DataFrame, cast: Cast, unit: Unit, lead: Lead | None, *, verb: str, alike: str
+) -> str:
+    """Return a sentence on who ends with most in a typical game, or on this being undetermined; empty if no two players
+    can be compared. The typical game is used because a few games with high finals decide a mean."""
+    extremes = ends(means, cast, unit) if len(means) else None
     if extremes is not None and extremes.alone:
         return extremes.filled("", alike)
-    return "" if lead is None else _name_leader(frame, lead, verb, cast, unit)
+    return "" if lead is None else _name_leader(typical, replace(lead, detectable=None), verb, cast, unit)
 
 
 def most_of(frame: pl.DataFrame, most: Most, cast: Cast, lead: Lead | None) -> str:
-    """Return who does something most, with the figure, or that it is undetermined; empty where no two can be
-    compared."""
+    """Return a sentence on who does something most, with the figure, or on this being undetermined; empty if no two
+    players can be compared."""
     figures = frame.filter(pl.col("value").is_not_null())
     if lead is None:
         return ""
@@ -155,18 +180,26 @@ def most_of(frame: pl.DataFrame, most: Most, cast: Cast, lead: Lead | None) -> s
 
 
 def _name_leader(frame: pl.DataFrame, lead: Lead, verb: str, cast: Cast, unit: Unit) -> str:
-    """Return who does something, with the figure and its interval; or that it is undetermined."""
+    """Return a sentence on who does something, with the figure and its interval, or on this being undetermined."""
     row = frame.row(by_predicate=pl.col("player") == lead.player, named=True)
     who, figure = cast.label(lead.player), with_interval(row, unit)
     some = f" of the {lead.compared} players with enough games" if lead.compared < lead.players else ""
     if not lead.rivals:
         return f"{who} {verb}{some}: {figure}."
     rivals = f"{named(lead.rivals, cast)}{some}"
-    return f"Who {verb} {UNDETERMINED}: {who} is first with {figure}, and is not told apart from {rivals}."
+    text = f"Who {verb} {UNDETERMINED}: {who} is first with {figure}, and is not told apart from {rivals}."
+    if lead.pairs:
+        text += f" The games tell {lead.pairs_apart:,} of {number_of(lead.pairs, 'pair')} of players apart"
+        if lead.detectable is not None:
+            points = " points" if unit.share else ""
+            text += f"; a difference of {unit.say(lead.detectable).removesuffix('%')}{points} from the first would be"
+            text += " seen with a power of 80%"
+        text += "."
+    return text
 
 
 def with_interval(row: Mapping[str, float | None], unit: Unit = _PART) -> str:
-    """Return a figure with its interval; by default a share."""
+    """Return a figure with its interval in words; the default unit is that of a share."""
     value, low, high = row["value"], row["low"], row["high"]
     assert value is not None
     if low is None or high is None:

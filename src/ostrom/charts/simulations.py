@@ -6,9 +6,10 @@ from typing import Any, Final
 import altair as alt
 import polars as pl
 
+from ostrom.charts.drawings import drawing
 from ostrom.charts.families import Cast
 from ostrom.charts.forms import SHADES, bars
-from ostrom.charts.palette import INK, SOFT, built_in_of
+from ostrom.charts.palette import COLOURS, INK, SOFT, built_in_of
 from ostrom.charts.render import LINES_HEIGHT, STEP, WIDTH, estimate_tooltips, label_axis, layered, side_by_side, styled
 from ostrom.charts.words import ends, figures, share
 from ostrom.core.estimates import Estimate
@@ -22,6 +23,7 @@ from ostrom.journal.names import PlayerNames
 _WIDTH = 520
 
 
+@drawing
 def gains_chart(
     players: Sequence[str], gains: Sequence[Estimate], *, title: str, subtitle: str, unit: str
 ) -> alt.LayerChart:
@@ -51,6 +53,7 @@ def gains_chart(
 # Equilibria.
 
 
+@drawing
 def equilibrium_map(
     frame: pl.DataFrame, rows: Sequence[str], columns: Sequence[str], *, symmetric: bool
 ) -> alt.LayerChart | alt.HConcatChart:
@@ -102,17 +105,18 @@ def _side(frame: pl.DataFrame, actions: Sequence[str], who: str) -> alt.LayerCha
 
 
 _FRONT: Final = "#2f7f93"
-_BEFORE: Final = "#d55e00"
+_BEFORE: Final = COLOURS["Claude"]
 _ROLES: Final = {"candidates": SOFT, "front": _FRONT, "rules as they were": _BEFORE}
 _PANEL: Final = 300
 _PANELS: Final = {"seen": "Players of the search, unseen games", "held_out": "Held-out players, unseen games"}
 
 
+@drawing
 def pareto_front(tried: pl.DataFrame, tested: pl.DataFrame, aims: Sequence[str], *, note: str = "") -> alt.HConcatChart:
-    """Draw the candidates that no other exceeds in both aims, with both intervals: among the players of the search,
-    with all candidates, and among held-out players. `tried` has a column for each aim and `rules` in words; `tested`
-    has `number`, 0 for the original rules, `players`, `rules`, and for each aim its value, and its ends as AIM_low and
-    AIM_high."""
+    """Draw the candidates that no other exceeds in both aims, with the intervals of both aims. One chart has the
+    players of the search and all candidates, the other the held-out players. `tried` has a column for each aim and
+    `rules` in words; `tested` has `number`, 0 for the original rules, `players`, `rules`, and for each aim its value,
+    and its ends as AIM_low and AIM_high."""
     panels = [
         _panel(tried if group == "seen" else tried.clear(), tested.filter(pl.col("players") == group), aims, words)
         for group, words in _PANELS.items()
@@ -159,6 +163,7 @@ def _panel(tried: pl.DataFrame, tested: pl.DataFrame, aims: Sequence[str], words
     return layered(*layers, width=_PANEL, height=LINES_HEIGHT - 60, title=title)
 
 
+@drawing
 def candidates_over(tried: pl.DataFrame, factor: str, aim: str, *, best: Any, note: str = "") -> alt.LayerChart:
     """Draw each candidate's value of one aim over a rule that varies, with a line at the best."""
     numeric = tried.schema[factor].is_numeric()
@@ -192,34 +197,44 @@ def _values(aims: Sequence[str]) -> list[alt.Tooltip]:
 def win_bars(finding: Finding) -> alt.LayerChart:
     """Draw the share of its games that each player won."""
     frame, cast = _bars_of(finding, "win_rate")
+    return win_chart(frame, cast, subtitle=_subtitle(finding))
+
+
+@drawing
+def win_chart(frame: pl.DataFrame, cast: Cast, *, subtitle: str) -> alt.LayerChart:
+    """Draw shares of wins, of a table with `player`, `value`, `low` and `high`."""
     unit = share("wins, ties shared")
     title = ends(frame, cast, unit).filled("{first} wins most often, {high} of its games", "All players win as often")
-    return styled(bars(frame, cast, unit=unit), title=title, subtitle=f"{_subtitle(finding)} Lines: 95% intervals.")
+    return styled(bars(frame, cast, unit=unit), title=title, subtitle=f"{subtitle} Lines: 95% intervals.")
 
 
 def final_bars(finding: Finding) -> alt.LayerChart:
     """Draw what players ended with on average."""
     assert finding.game is not None
     frame, cast = _bars_of(finding, "mean")
-    counted = figures(frame, f"mean {finding.game.unit}".strip(), mean=True)
     higher = finding.game.better == "higher"
+    return final_chart(frame, cast, unit=finding.game.unit, higher=higher, subtitle=_subtitle(finding))
+
+
+@drawing
+def final_chart(frame: pl.DataFrame, cast: Cast, *, unit: str, higher: bool, subtitle: str) -> alt.LayerChart:
+    """Draw means, of a table with `player`, `value`, `low` and `high`; the best player is `higher` or lower."""
+    counted = figures(frame, f"mean {unit}".strip(), mean=True)
     ahead = "{first} ends with most, {high} on average" if higher else "{last} ends with least, {low}"
     title = ends(frame, cast, counted).filled(ahead, "All players end with the same")
-    drawing = bars(frame, cast, unit=counted, ascending=not higher)
-    return styled(drawing, title=title, subtitle=f"{_subtitle(finding)} Lines: 95% intervals.")
+    picture = bars(frame, cast, unit=counted, ascending=not higher)
+    return styled(picture, title=title, subtitle=f"{subtitle} Lines: 95% intervals.")
 
 
 def _bars_of(finding: Finding, measure: str) -> tuple[pl.DataFrame, Cast]:
-    """Return one measure of the standings by player, and the players' looks."""
+    """Return a table with one measure of the standings by player, and the players' looks."""
     assert finding.game is not None
     standings = finding.tables["standings"].rename({"games": "n"})
     names = standings["player"].unique(maintain_order=True).to_list()
-    cast = Cast.of(
-        names, names=PlayerNames.of_players(names).all_of(names), built_in=built_in_of(finding.game.name) or names
-    )
+    cast = Cast.named(names, PlayerNames.of_players(names), built_in_of(finding.game.name) or names)
     return standings.filter(pl.col("measure") == measure).drop_nulls("value"), cast
 
 
 def _subtitle(finding: Finding) -> str:
-    """Return the number of games, the tables and the seed."""
+    """Return a subtitle with the number of games, the tables and the seed."""
     return finding.summary.partition(" players, ")[2].partition(". ")[0].rstrip(".") + "."

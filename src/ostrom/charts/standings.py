@@ -1,7 +1,7 @@
 """The leaderboard, and the charts of every game with finals."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, NamedTuple
 
@@ -13,10 +13,10 @@ from ostrom.analysis.ratings import LEAST_GAMES
 from ostrom.analysis.tables import frame
 from ostrom.charts.families import Cast
 from ostrom.charts.forms import INTERVALS, Bars, Drawing, Section, bars
-from ostrom.charts.matrix import PairMatrix
+from ostrom.charts.matrix import PairMatrix, strip
 from ostrom.charts.render import styled
-from ostrom.charts.strips import strip
 from ostrom.charts.words import GINI, RANK, Unit, ends, figures, named, quoted, share
+from ostrom.core.estimates import Estimate
 from ostrom.core.finding import number
 from ostrom.core.game import Game
 
@@ -33,14 +33,16 @@ class PlayerStanding:
     sigma: float
     games: int
     tier: int | None = None
-    """1 is the best; no player of a tier differs significantly from its first. Missing where no two players met, and
-    for players that no game compares with the others."""
+    """The tier, 1 for the best; no player of a tier differs significantly from its first player. Missing if no two
+    players met, and for players that no game compares with the others."""
     defaulted: float | None = None
-    """The share of its answers that the game gave in its place; None where unknown."""
+    """The share of its answers that the game gave instead of the player; None if unknown."""
     repaired: float | None = None
-    """The share that was legal only after a refusal; None where unknown."""
+    """The share of its answers that were legal only after a refusal; None if unknown."""
     provisional: bool = False
-    """True if it has too few games for a tier; it does not lead."""
+    """True if it has too few games for a tier; a provisional player is never the leader."""
+    rating: Estimate | None = None
+    """The rating of another method than TrueSkill, if players are ordered by one."""
 
 
 class LeaderboardColumn(NamedTuple):
@@ -55,7 +57,8 @@ def standings_of(rated: Sequence[RatedPlayer]) -> list[PlayerStanding]:
     """Return the standings of rated players."""
     fields = ("name", "mu", "sigma", "games", "tier", "defaulted", "repaired", "provisional")
     return [
-        PlayerStanding(*(record[name] for name in fields)) for record in (standing.as_record() for standing in rated)
+        replace(PlayerStanding(*(player.values[name] for name in fields)), rating=player.method_rating)
+        for player in rated
     ]
 
 
@@ -63,19 +66,18 @@ _RATING: Final = {"value": pl.Float64, "low": pl.Float64, "high": pl.Float64, "n
 
 
 def ratings_frame(standings: Sequence[PlayerStanding]) -> pl.DataFrame:
-    """Return the standings as the table of the ratings chart."""
-    rows = [
-        (
-            standing.name,
-            standing.mu,
-            standing.mu - standing.sigma,
-            standing.mu + standing.sigma,
-            standing.games,
-            standing.defaulted,
-        )
-        for standing in standings
-    ]
+    """Return the standings as the table of the ratings chart, with the rating that orders the players, TrueSkill by
+    default."""
+    by_method = any(standing.rating is not None for standing in standings)
+    rows = []
+    for standing in standings:
+        span: tuple[float | None, ...] = standing.mu, standing.mu - standing.sigma, standing.mu + standing.sigma
+        if by_method:
+            own = standing.rating or Estimate(None)
+            span = own.value, own.low, own.high
+        rows.append((standing.name, *span, standing.games, standing.defaulted))
     table = frame(rows, {"player": pl.String, **_RATING})
+    table = table.with_columns(by_method=pl.lit(True)) if by_method else table
     if all(standing.tier is None for standing in standings):
         return table
     return table.with_columns(pl.Series("tier", [standing.tier for standing in standings], dtype=pl.Int64))
@@ -100,7 +102,7 @@ def common_sections(game: Game) -> tuple[Section, ...]:
     final, of = f"final {unit}" if unit else "final figure", f" {quoted(unit)}" if unit else ""
     finals = f"final {unit or 'figures'}"
     best = (
-        Drawing(RATINGS, "TrueSkill leaderboard", trueskill),
+        Drawing(RATINGS, f"{'Payoff' if game.aim == 'payoff' else 'TrueSkill'} leaderboard", draw_ratings),
         Bars(
             "median_final",
             f"Median {final}",
@@ -157,10 +159,12 @@ def common_sections(game: Game) -> tuple[Section, ...]:
     )
 
 
-def trueskill(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
-    """Draw ratings: `player`, `value` (μ), `low` and `high` (μ ± σ), `n` (games), `tier` where tiers are known, and
-    `defaulted`, the share of the player's answers that the game gave in its place."""
-    unit = Unit("TrueSkill μ", decimals=2)
+def draw_ratings(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
+    """Draw ratings: `player`, `value`, `low` and `high` (TrueSkill's μ ± σ, or the rating of another method with its
+    interval, if there is a column `by_method`), `n` (games), `tier` where tiers are known, and `defaulted`, the share
+    of the player's answers that the game gave in its place."""
+    by_method = "by_method" in frame.columns
+    unit = Unit("rating" if by_method else "TrueSkill μ", decimals=2)
     # Players with few games are not named in the title.
     ranked = frame.filter(pl.col("n") >= LEAST_GAMES)
     extremes = ends(ranked if len(ranked) else frame, cast, unit)
@@ -176,7 +180,8 @@ def trueskill(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
         title += f"; {extremes.last} has the lowest rating"
     answers_known = "defaulted" in frame.columns and frame["defaulted"].count() > 0
     notes = [
-        f" ± {(row['high'] - row['low']) / 2:.2f}  ·  {row['n']} games"
+        ("" if row["low"] is None else f" ± {(row['high'] - row['low']) / 2:.2f}")
+        + f"  ·  {row['n']} games"
         + ("  ·  provisional" if row["n"] < LEAST_GAMES else "")
         + (f"  ·  {format_or_dash(row['defaulted'], share(''))}" if answers_known else "")
         for row in frame.iter_rows(named=True)
@@ -186,12 +191,16 @@ def trueskill(frame: pl.DataFrame, cast: Cast) -> alt.LayerChart:
     return styled(
         bars(frame.with_columns(pl.Series("note", notes, dtype=pl.String)), cast, unit=unit, notes="note"),
         title=title,
-        subtitle=f"Multi-pass TrueSkill: bars are μ, lines μ ± σ. Only differences in μ are meaningful. {answers}",
+        subtitle=f"{_BY_METHOD if by_method else _TRUESKILL} {answers}",
     )
 
 
+_TRUESKILL: Final = "Multi-pass TrueSkill: bars are μ, lines μ ± σ. Only differences in μ are meaningful."
+_BY_METHOD: Final = "Bars are the rating that orders the players, relative to the others; lines are 95% intervals."
+
+
 def format_or_dash(value: float | None, unit: Unit) -> str:
-    """Return the figure, or a dash where there is none."""
+    """Return the figure in words, or a dash if there is none."""
     return "–" if value is None else unit.say(value)
 
 
@@ -241,7 +250,7 @@ def _flawed_alike(frame: pl.DataFrame) -> str:
 
 _ANSWERS: Final = (
     Bars(
-        "answer_quality",
+        "repaired_or_defaulted",
         "Answers repaired or defaulted",
         share("of answers, repaired or defaulted", 2),
         "{high} of {first}'s answers were repaired or defaulted, {low} of {last}'s",

@@ -1,14 +1,12 @@
 """Charts of a sweep: a line over one factor, a heat map and a phase diagram over two, dots over a random design, and
 the importance of each factor. Each draws a plain table."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import altair as alt
-import numpy as np
 import polars as pl
 
+from ostrom.charts.drawings import Side, drawing
 from ostrom.charts.forms import SHADES
 from ostrom.charts.palette import INK, PAPER
 from ostrom.charts.render import STEP, WIDTH, estimate_tooltips, layered, styled
@@ -18,40 +16,12 @@ HEIGHT: Final = 400
 _TINT: Final = "#2f7f93"
 _SIDES: Final = {"above": "#2f7f93", "probably above": "#b3d3d6", "probably below": "#f4e3c8", "below": "#e0b36c"}
 _KINDS: Final = {"by itself": "#1b3f6b", "with its interactions": "#6fae8e"}
-_MAX_TICKS: Final = 12
 _SEAM: Final = 0.04
 _LINES: Final = "Pale: the 95% interval of the point holds it; dashed: where the ends of the intervals cross it."
 
 
-@dataclass(frozen=True)
-class Side:
-    """An axis: a factor and its values, in order."""
-
-    name: str
-    values: Sequence[Any]
-    numeric: bool
-
-    @property
-    def title(self) -> str:
-        return self.name.replace("_", " ")
-
-    def edges(self) -> pl.DataFrame:
-        """Return the bounds of the field of each number: halfway to its neighbours."""
-        at = np.asarray(sorted(float(value) for value in self.values))
-        middles = (at[1:] + at[:-1]) / 2 if len(at) > 1 else np.empty(0)
-        first, last = (at[0] - 0.5, at[0] + 0.5) if len(at) == 1 else (2 * at[0] - middles[0], 2 * at[-1] - middles[-1])
-        return pl.DataFrame(
-            {self.name: at, "from": np.concatenate([[first], middles]), "to": np.concatenate([middles, [last]])}
-        )
-
-    def ticks(self) -> list[float]:
-        """Return the numbers on the axis: all, or some at equal steps."""
-        at = sorted(float(value) for value in self.values)
-        return at[:: -(-len(at) // _MAX_TICKS)]
-
-
 def _fields(frame: pl.DataFrame, across: Side, up: Side, **encodings: Any) -> alt.Chart:
-    """Return a field for each point. Numeric factors have a numeric scale, on which lines can be drawn."""
+    """Return a chart with a cell for each point. Numeric factors have a numeric scale, on which lines can be drawn."""
     rows = frame
     spans: dict[str, Any] = {}
     for letter, side, kind in (("x", across, alt.X), ("y", up, alt.Y)):
@@ -95,6 +65,7 @@ def _point_tooltips(across: Side, up: Side, name: str, unit: Unit) -> list[alt.T
     return [alt.Tooltip("point:Q"), *factors, *estimate_tooltips(name, unit.precise)]
 
 
+@drawing
 def heat_map(
     frame: pl.DataFrame,
     across: Side,
@@ -104,8 +75,8 @@ def heat_map(
     boundary: pl.DataFrame | None = None,
     subtitle: str = "",
 ) -> alt.LayerChart:
-    """Draw fields of a table with the two factors, `point`, `value`, `low` and `high`, darker for higher values, and
-    the line of `boundary`."""
+    """Draw cells of a table with the two factors, `point`, `value`, `low` and `high`, darker for higher values, and the
+    line of `boundary`."""
     rows = frame.drop_nulls("value")
     unit = figures(rows, measure, mean=True)
     low, high = float(rows["value"].min()), float(rows["value"].max())  # type: ignore[arg-type]
@@ -144,9 +115,9 @@ def _where(row: pl.DataFrame, unit: Unit, *sides: Side) -> str:
 
 
 def _boundary(boundary: pl.DataFrame, across: Side, up: Side) -> list[alt.Chart]:
-    """Return the segments of the boundary over two numeric factors (a table with `kind`, `x`, `y`, `x2` and `y2`), the
-    ends of its interval dashed; over a categorical factor, a rule for each value, as long as its interval (`at`, `low`,
-    `high`)."""
+    """Return the marks of a boundary. Over two numeric factors (columns `kind`, `x`, `y`, `x2`, `y2`): its segments,
+    with the ends of its interval dashed. Over a categorical factor (columns `at`, `low`, `high`): a line for each
+    value, as long as its interval."""
     if "kind" not in boundary.columns:
         edges = across.edges()
         data = boundary.with_columns(
@@ -170,6 +141,7 @@ def _boundary(boundary: pl.DataFrame, across: Side, up: Side) -> list[alt.Chart]
     return layers
 
 
+@drawing
 def phase_diagram(
     sides: pl.DataFrame,
     across: Side,
@@ -219,6 +191,7 @@ def _interval(row: pl.DataFrame) -> str:
     return f" (95% interval {row['low'][0]:.3g} to {row['high'][0]:.3g})"
 
 
+@drawing
 def factor_line(
     frame: pl.DataFrame,
     across: Side,
@@ -274,6 +247,7 @@ def _crossed(across: Side, level: float | None, boundary: pl.DataFrame | None) -
     return [line, reach, dot, words]
 
 
+@drawing
 def dots_over(frame: pl.DataFrame, across: Side, *, measure: str, subtitle: str = "") -> alt.LayerChart:
     """Draw every point of a random design over one of its factors."""
     rows = frame.drop_nulls("value")
@@ -297,6 +271,7 @@ def dots_over(frame: pl.DataFrame, across: Side, *, measure: str, subtitle: str 
     return styled(layered(dot, width=WIDTH, height=320), title=title, subtitle=subtitle)
 
 
+@drawing
 def index_bars(indices: pl.DataFrame, *, measure: str, subtitle: str = "") -> alt.LayerChart:
     """Draw Sobol indices: two bars for each factor, of a table with `factor`, `kind`, `value`, `low` and `high`, and
     the interactions of two below."""

@@ -23,14 +23,14 @@ class Unit:
     suffix: str = ""
 
     def say(self, value: float) -> str:
-        """Return the figure in words; one that rounds to 0 has no sign."""
+        """Return the figure in words; a figure that rounds to 0 has no sign."""
         if self.share:
             return f"{100 * value:z.{self.decimals}f}%"
         return f"{value:z,.{self.decimals}f}{self.suffix}"
 
     @property
     def format(self) -> Format:
-        """The same for a column of a table."""
+        """The number format of a column of a table."""
         return Format(f"z.{self.decimals}%") if self.share else Format(f"z,.{self.decimals}f", suffix=self.suffix)
 
     @property
@@ -49,8 +49,8 @@ GINI: Final = Unit("Gini coefficient", decimals=3)
 
 
 def figures(frame: pl.DataFrame, name: str, *, mean: bool = False) -> Unit:
-    """Return the unit of a table's values, with enough decimals to distinguish them: none for whole numbers that are
-    not means."""
+    """Return the unit of a table's values, with enough decimals to distinguish the values. Whole numbers that are not
+    means have no decimals."""
     values = frame["value"].cast(pl.Float64).drop_nulls()
     if not mean and bool((values == values.round()).all()):
         return Unit(name, decimals=0)
@@ -64,7 +64,7 @@ def share(name: str, decimals: int = 1) -> Unit:
 
 
 def quoted(text: str) -> str:
-    """Return text with escaped braces, for a title with gaps."""
+    """Return text whose braces are escaped, for use in a title with gaps."""
     return text.replace("{", "{{").replace("}", "}}")
 
 
@@ -77,11 +77,11 @@ class Ends:
     last: str
     low: str
     alone: bool
-    """True if there is one player, or all are equal."""
+    """True if there is only one player, or if all players are equal."""
 
     def filled(self, words: str, alike: str, **gaps: object) -> str:
-        """Return the words with their gaps filled by the two ends, or `alike` where they are equal; names are never
-        read as patterns."""
+        """Return `words` with its gaps filled by the two ends, or `alike` if the ends are equal. Names are never
+        interpreted as patterns."""
         gaps_filled = {"first": self.first, "high": self.high, "last": self.last, "low": self.low}
         return (alike if self.alone else words).format(**gaps_filled, **gaps)
 
@@ -98,9 +98,9 @@ def ends(frame: pl.DataFrame, cast: Cast, unit: Unit, *, column: str = "value") 
     )
 
 
-def alike(one: float, other: float) -> bool:
+def alike(value: float, other: float) -> bool:
     """Return whether two figures are equal up to rounding."""
-    return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-12)
+    return math.isclose(value, other, rel_tol=1e-9, abs_tol=1e-12)
 
 
 def named(players: Sequence[str], cast: Cast) -> str:

@@ -1,2 +1,3 @@
-"""Films of games. `ostrom.charts.film.film.film` writes the file: tellings become shots, and one of three layouts draws
-each moment. Importing this package imports no picture library."""
+"""Films of games. `ostrom.charts.film.film.film` writes the file. The tellings of a game (descriptions of its events
+for readers) become shots, and one of three layouts draws each moment. Importing this package imports no picture
+library."""

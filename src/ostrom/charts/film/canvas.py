@@ -88,7 +88,7 @@ class Lettering:
         self.fitted = lru_cache(maxsize=2048)(self._fitted)
 
     def font(self, size: int, *, drawn: bool = False) -> ImageFont.FreeTypeFont:
-        """Return the font at a size, to measure text; or in pixels, to draw it."""
+        """Return the font at a size in units, to measure text; if `drawn`, at the size in pixels, to draw it."""
         return self._fonts(round(size * self.sheet.scale) if drawn else size)
 
     def _font(self, size: int) -> ImageFont.FreeTypeFont:
@@ -217,7 +217,7 @@ _FINE = 4
 
 @lru_cache(maxsize=512)
 def rounded_mask(width: int, height: int, radius: int) -> Image.Image:
-    """Return a rectangle with round corners."""
+    """Return a mask in the shape of a rectangle with round corners."""
     mask = Image.new("L", (width, height), 255)
     radius = min(radius, width // 2, height // 2)
     if radius <= 0:
@@ -232,7 +232,7 @@ def rounded_mask(width: int, height: int, radius: int) -> Image.Image:
 
 @lru_cache(maxsize=512)
 def disc_mask(diameter: int) -> Image.Image:
-    """Return a full circle."""
+    """Return a mask in the shape of a full circle."""
     large = Image.new("L", (diameter * _FINE, diameter * _FINE), 0)
     ImageDraw.Draw(large).ellipse((0, 0, diameter * _FINE - 1, diameter * _FINE - 1), fill=255)
     return large.reduce(_FINE)
@@ -257,11 +257,13 @@ class Pen:
 
     def line(self, ends: Box, fill: Colour, width: float = 1) -> None:
         """Draw a line from one point to another."""
-        self._draw.line([each * self._scale for each in ends], fill=fill, width=max(1, round(width * self._scale)))
+        self._draw.line(
+            [coordinate * self._scale for coordinate in ends], fill=fill, width=max(1, round(width * self._scale))
+        )
 
     def rectangle(self, box: Box, fill: Colour) -> None:
         """Draw a box from the upper left to the lower right corner."""
-        left, top, right, foot = (each * self._scale for each in box)
+        left, top, right, foot = (edge * self._scale for edge in box)
         if right >= left and foot >= top:
             self._draw.rectangle((left, top, right, foot), fill=fill)
 
@@ -308,7 +310,7 @@ class Canvas:
     def disc(self, centre: Point, radius: float, colour: Colour, opacity: float = 1.0) -> None:
         """Draw a filled circle."""
         diameter = max(1, round(2 * radius * self.scale))
-        left, top = (each * self.scale - diameter / 2 for each in centre)
+        left, top = (coordinate * self.scale - diameter / 2 for coordinate in centre)
         self.stamp(disc_mask(diameter), colour, (left, top), opacity)
 
     def coin(self, centre: Point, radius: float, edge: float = 1.5) -> None:

@@ -8,8 +8,7 @@ from typing import Final
 from PIL import Image
 
 from ostrom.charts.film.canvas import Canvas, Lettering, part, settle
-from ostrom.charts.film.cast import FilmCast, figure, in_order, ranks, won
-from ostrom.charts.film.colours import COIN, FAINT, INK, LINE, PRINT, SOFT
+from ostrom.charts.film.colours import COIN, FAINT, INK, LINE, PRINT, SOFT, FilmCast, figure, in_order, ranks, won
 from ostrom.charts.film.timeline import FilmState
 from ostrom.core.scene import Scene
 
@@ -20,7 +19,7 @@ _LEFT: Final = 48
 
 @dataclass(frozen=True, slots=True)
 class Credits:
-    """The texts of cards besides those of the game."""
+    """The texts of the cards that are not names or amounts of seats."""
 
     title: str = ""
     """The game's title."""
@@ -57,7 +56,8 @@ def title_card(film_credits: Credits, cast: FilmCast, lettering: Lettering) -> I
 
 
 def _players(canvas: Canvas, cast: FilmCast, top: float) -> float:
-    """Draw the players, in one column in portrait and in two in landscape; return the end of the list."""
+    """Draw the players, in one column in portrait and in two in landscape; return the position of the list's lower
+    end."""
     columns = 1 if canvas.lettering.sheet.upright else 2
     wide = (canvas.lettering.sheet.width - 2 * _LEFT) / columns
     visible = min(len(cast.labels), _MAX_PLAYERS)
@@ -80,8 +80,10 @@ def chip_and_name(canvas: Canvas, at: tuple[float, float], cast: FilmCast, seat:
     x, y = at
     canvas.panel((x, y - size * 0.8, x + chip, y + size * 0.8), cast.colour(seat), 7)
     canvas.text((x + chip / 2, y), label, size, PRINT, anchor="mm")
-    if cast.players[seat] != cast.labels[seat]:
-        canvas.text((x + chip + 10, y), cast.players[seat], size, INK, width=width - chip - 10)
+    player = "" if cast.players[seat] == cast.labels[seat] else cast.players[seat]
+    canvas.text(
+        (x + chip + 10, y), ", ".join(filter(None, (player, cast.role(seat)))), size, INK, width=width - chip - 10
+    )
 
 
 def result_card(
@@ -96,7 +98,7 @@ def result_card(
     """Draw the winner, and the finals of all seats."""
     canvas, sheet = Canvas(lettering), lettering.sheet
     wide = sheet.width - 2 * _LEFT
-    amounts, kind = state.held(quantity, len(cast.labels)), scene.quantities[quantity]
+    amounts, kind = state.values(quantity, len(cast.labels)), scene.quantities[quantity]
     places = ranks(amounts, scene.better)
     best = [seat for seat, place in enumerate(places) if place == 1]
     y = 130.0 if sheet.upright else 70.0
@@ -112,7 +114,13 @@ def result_card(
 
 
 def _places(
-    canvas: Canvas, amounts: Sequence[float], scene: Scene, quantity: str, cast: FilmCast, top: float, done: float
+    canvas: Canvas,
+    amounts: Sequence[float | None],
+    scene: Scene,
+    quantity: str,
+    cast: FilmCast,
+    top: float,
+    done: float,
 ) -> None:
     """Draw seats by their places, with bars as long as their amounts."""
     sheet, kind = canvas.lettering.sheet, scene.quantities[quantity]
@@ -120,16 +128,19 @@ def _places(
     listed = order[:_MAX_PLACES]
     step = min(104.0 if sheet.upright else 78.0, (sheet.height - 90 - top) / len(listed))
     size = 24 if step > 70 else 18 if step > 40 else 14
-    room, most = sheet.width - 2 * _LEFT - 170, max(*amounts, 1e-9)
+    room, most = sheet.width - 2 * _LEFT - 170, max(*(amount or 0.0 for amount in amounts), 1e-9)
     for row, seat in enumerate(listed):
         seen = settle(part(done, 0.3 * row / len(listed), 0.6 + 0.4 * row / len(listed)))
         y = top + step * (row + 0.5)
         canvas.text((_LEFT, y), str(places[seat]), size, SOFT)
         chip_and_name(canvas, (_LEFT + 44, y - step * 0.2), cast, seat, size - 4, sheet.width - _LEFT - 110)
-        right = _LEFT + 48 + room * seen * max(0.0, amounts[seat]) / most
+        amount = amounts[seat]
+        right = _LEFT + 48 + room * seen * max(0.0, amount or 0.0) / most
         canvas.panel((_LEFT + 44, y + step * 0.1, right, y + step * 0.36), cast.colour(seat), 4)
         ink = COIN if places[seat] == 1 else INK
-        canvas.text((right + 12, y + step * 0.23), figure(amounts[seat] * seen, kind), size - 2, ink)
+        canvas.text(
+            (right + 12, y + step * 0.23), figure(None if amount is None else amount * seen, kind), size - 2, ink
+        )
     if len(order) > len(listed):
         canvas.text((_LEFT + 44, sheet.height - 78), f"and {len(order) - len(listed)} more", 16, FAINT)
 
@@ -152,7 +163,7 @@ def say_source(image: Image.Image, film_credits: Credits, lettering: Lettering) 
 
 
 def _packed(lettering: Lettering, words: Sequence[str], size: int, width: float) -> list[str]:
-    """Return words in lines of this width, with dots between."""
+    """Return the words in lines of at most this width, with dots between words."""
     lines: list[str] = []
     for word in words:
         longer = f"{lines[-1]} · {word}" if lines else word

@@ -1,9 +1,17 @@
-"""The colours of films: a dark table, and hues that people with any kind of colour vision can distinguish. Colour is
-never the only sign: seats have their labels, and amounts their numbers."""
+"""The seats of a film, their places, their amounts in words, and the colours of films: a dark table, and hues that
+people with any kind of colour vision can distinguish. Colour is never the only sign: seats have their labels, and
+amounts their numbers."""
 
+import math
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Final, TypeAlias
+
+from ostrom.charts.palette import DARK, distinct_colours
+from ostrom.core.effects import Sentence
+from ostrom.core.scene import Quantity, Scene
+from ostrom.core.telling import render
 
 Colour: TypeAlias = tuple[int, int, int]
 
@@ -34,8 +42,9 @@ SEATS: Final[tuple[Colour, ...]] = (
     (76, 100, 196),
     (240, 90, 160),
 )
-"""Eight after Okabe and Ito (2008), lightened where the original is too dark for this table; then violet, pale green,
-blue and rose, as far from the others for every kind of colour vision as those are. Vermilion is reserved for losses."""
+"""The first eight follow Okabe and Ito (2008), lightened where the original is too dark for this table. Then come
+violet, pale green, blue and rose, which with any kind of colour vision are as easy to tell from the others as those
+eight. Vermilion is reserved for losses."""
 
 _MILD: Final[Colour] = (244, 165, 130)
 _SEVERE: Final[Colour] = (226, 60, 40)
@@ -49,17 +58,20 @@ _GIVEN: Final[Colour] = (255, 221, 84)
 
 
 def seat_colours(seats: int, colours: Sequence[str | None] = ()) -> tuple[Colour, ...]:
-    """Return the colour of each seat: its player's colour in charts, lightened for this table; seats of equal colours
-    differ in lightness. Without players, the twelve colours in order."""
+    """Return the colour of each seat: the colour that its player has in charts, as adapted to dark paper. Up to twelve
+    seats have different colours; further seats differ in lightness. Without `colours`, the twelve colours are used in
+    order."""
+    known = [colour for colour in colours[:seats] if colour is not None]
+    inks = iter(distinct_colours(known))
     matching: list[Colour] = []
     counts: Counter[str] = Counter()
     for seat in range(seats):
-        target = colours[seat] if seat < len(colours) else None
-        if target is None:
+        if seat >= len(colours) or colours[seat] is None:
             matching.append(SEATS[seat % len(SEATS)])
             continue
-        matching.append(_on_table(_channels(target), counts[target]))
-        counts[target] += 1
+        ink = next(inks)
+        matching.append(_on_table(_channels(DARK.get(ink, ink)), counts[ink]))
+        counts[ink] += 1
     return tuple(matching)
 
 
@@ -79,9 +91,9 @@ def _on_table(colour: Colour, shade: int) -> Colour:
     return mixed(colour, INK, min(0.8, part + 0.3 * shade * (1 - part)))
 
 
-def contrast(one: Colour, other: Colour) -> float:
+def contrast(first: Colour, second: Colour) -> float:
     """Return the ratio of two colours' luminance (WCAG 2)."""
-    low, high = sorted(_luminance(each) for each in (one, other))
+    low, high = sorted(_luminance(colour) for colour in (first, second))
     return high / low
 
 
@@ -102,8 +114,8 @@ def punishment_colour(severity: float) -> Colour:
 
 
 def giving_colour(fraction: float) -> Colour:
-    """Return the colour of a seat's contribution, from blue (nothing) over grey to yellow (all): a scale that reads the
-    same in every kind of colour vision, and by brightness alone."""
+    """Return the colour of a seat's contribution, from blue (nothing) over grey to yellow (all). The scale can be read
+    with any kind of colour vision, and even by brightness alone."""
     x = min(1.0, max(0.0, fraction))
     return mixed(_KEPT, _HALF, 2 * x) if x < 0.5 else mixed(_HALF, _GIVEN, 2 * x - 1)
 
@@ -120,3 +132,100 @@ def film_palette(seats: Sequence[Colour] = SEATS) -> list[Colour]:
     palette += [giving_colour(step / 48) for step in range(49)]
     palette += [mixed(TABLE, giving_colour(step / 8), 0.5) for step in range(9)]
     return list(dict.fromkeys(palette))[:256]
+
+
+_DECIMALS = 9
+"""Amounts that differ beyond these decimals are ties, up to rounding errors."""
+
+
+@dataclass(frozen=True, slots=True)
+class FilmCast:
+    """The seats of a game."""
+
+    labels: tuple[str, ...]
+    players: tuple[str, ...]
+    """The names of the players."""
+    colours: tuple[Colour, ...] = ()
+    """The colours by seat; by default a fixed sequence."""
+    roles: tuple[str, ...] = ()
+    """A text for each seat, such as its role."""
+
+    def role(self, seat: int) -> str:
+        """Return the role of a seat; empty without one."""
+        return self.roles[seat] if seat < len(self.roles) else ""
+
+    def colour(self, seat: int) -> Colour:
+        """Return the colour of a seat."""
+        return self.colours[seat] if seat < len(self.colours) else SEATS[seat % len(SEATS)]
+
+    @property
+    def names(self) -> list[str]:
+        """The name of each seat on one line. If players share a name, each name begins with the seat's label, since a
+        narrow picture cuts the end."""
+        return [
+            f"{label} {player}" if self.players.count(player) > 1 else player
+            for label, player in zip(self.labels, self.players, strict=True)
+        ]
+
+    def words(self, sentence: Sentence) -> str:
+        """Return a sentence in which seats are named by their labels."""
+        return render(sentence, self.labels)
+
+
+def ranks(held: Sequence[float | None], better: str = "higher") -> list[int]:
+    """Return the place of each seat, from 1; equal amounts share a place, and unknown ones are last."""
+    sign = 1 if better == "higher" else -1
+    rounded = [-math.inf if amount is None else round(sign * amount, _DECIMALS) for amount in held]
+    return [1 + sum(other > amount for other in rounded) for amount in rounded]
+
+
+def in_order(places: Sequence[int]) -> list[int]:
+    """Return the seats by their places; of equals the earlier seat is first."""
+    return sorted(range(len(places)), key=lambda seat: (places[seat], seat))
+
+
+def main_quantity(scene: Scene) -> str | None:
+    """Return the quantity of seats that a film shows."""
+    if scene.card is not None:
+        return scene.card.quantity
+    return scene.final or next((name for name, quantity in scene.quantities.items() if quantity.of == "seat"), None)
+
+
+def short(amount: float) -> str:
+    """Return a number in few characters, however large."""
+    if abs(amount) >= 1e15:
+        return f"{amount:.1e}"
+    for limit, unit in ((1e12, "T"), (1e9, "G"), (1e6, "M")):
+        if abs(amount) >= limit:
+            return f"{amount / limit:z,.1f}".removesuffix(".0") + f" {unit}"
+    return f"{amount:z,.0f}" if abs(amount) >= 100 else f"{amount:z,.1f}".removesuffix(".0")
+
+
+def figure(amount: float | None, quantity: Quantity | None = None) -> str:
+    """Return a quantity as a picture shows it."""
+    if amount is None:
+        return "–"
+    if quantity is None or quantity.digits is None or abs(amount) >= 1e6:
+        text = f"{amount:z,.2f}".rstrip("0").rstrip(".") if abs(amount) < 1e6 else short(amount)
+    elif quantity.percent:
+        text = f"{100 * amount:z.{quantity.digits}f} %"
+    else:
+        text = f"{amount:z,.{quantity.digits}f}"
+    return f"+{text}" if quantity is not None and quantity.signed and amount > 0 else text
+
+
+def won(names: Sequence[str]) -> str:
+    """Return the winners in words that fit a line."""
+    if len(names) == 1:
+        return f"{names[0]} wins"
+    return f"{names[0]} and {names[1]} tie" if len(names) == 2 else f"{len(names)} seats tie"
+
+
+def round_up(amount: float) -> float:
+    """Return the next round number, for the end of an axis."""
+    if amount <= 1:
+        return 1.0
+    power = 1.0
+    while power * 10 < amount:
+        power *= 10
+    return next(power * step for step in (1, 1.5, 2, 3, 4, 5, 6, 8, 10) if power * step >= amount)

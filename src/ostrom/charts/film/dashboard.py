@@ -9,8 +9,20 @@ from PIL import Image
 
 from ostrom.charts.film import colours as hues
 from ostrom.charts.film.canvas import Canvas, Lettering, Point, between, settle, smooth
-from ostrom.charts.film.cast import FilmCast, figure, in_order, main_quantity, ranks, round_up, short, won
-from ostrom.charts.film.colours import SEATS, Colour, giving_colour, mixed
+from ostrom.charts.film.colours import (
+    SEATS,
+    Colour,
+    FilmCast,
+    figure,
+    giving_colour,
+    in_order,
+    main_quantity,
+    mixed,
+    ranks,
+    round_up,
+    short,
+    won,
+)
 from ostrom.charts.film.timeline import FilmState, Kind, Moment, Shot, Timeline
 from ostrom.core.effects import Leave, Mark, Telling, Tone
 from ostrom.core.scene import Panel, Scene
@@ -19,13 +31,13 @@ from ostrom.core.telling import Story, render
 LEFT: Final = 150
 RIGHT: Final = 716
 _BESIDE: Final = 118
-"""The width for names at the right of the plots."""
+"""The width reserved for names to the right of the plots."""
 _TOP, _FOOT = 96, 700
 _STRIP: Final = 38
 _STRIPS: Final = ("steps", "bars")
-"""Panels of one line."""
+"""The kinds of panels that are one line high."""
 _LINES, _HEAT = 222, 188
-"""The heights of a plot of lines and of a plot of colours, where there is one of each."""
+"""The heights of a plot of lines and of a plot of colours, if a dashboard has one of each."""
 _STRIP_COLOURS: Final = (hues.GAIN, hues.COIN, SEATS[3], SEATS[0], SEATS[4])
 TONES: Final[dict[Tone, Colour]] = {"plain": hues.INK, "good": hues.GAIN, "bad": hues.LOSS, "gold": hues.COIN}
 
@@ -42,7 +54,7 @@ class Area:
     colour: Colour = hues.INK
 
     def y(self, value: float) -> float:
-        """Return the height of a value."""
+        """Return the vertical position of a value."""
         whole = self.high - self.low
         x = (value - self.low) / whole if whole else 0.0
         return self.foot - (self.foot - self.top) * min(1.0, max(0.0, x))
@@ -70,7 +82,7 @@ class Plots:
         return (RIGHT - LEFT) / max(1, len(self.turns))
 
     def x(self, turn: float) -> float:
-        """Return the end of a turn."""
+        """Return the horizontal position of the end of a turn."""
         return LEFT + self.step * turn
 
     def state(self, turn: int) -> FilmState:
@@ -107,7 +119,7 @@ class Plots:
         return low, high
 
     def draw(self, past: int, done: float) -> Canvas:
-        """Return the plots after this many whole turns and a part of the next one."""
+        """Return the plots after this many complete turns and the share `done` of the next one."""
         canvas = Canvas(self._lettering, self._past(past))
         if past < len(self.turns) and done > 0:
             self._add(canvas, past, done)
@@ -120,7 +132,8 @@ class Plots:
         return canvas
 
     def _label(self, canvas: Canvas, area: Area, ends: Sequence[Point]) -> None:
-        """Draw names at the ends of lines without overlap; of more lines than fit, those of the highest."""
+        """Draw names at the ends of lines without overlap; if there are more lines than fit, only the names of the
+        highest."""
         step = 12.5
         room = int((area.foot - area.top + 16) // step)
         visible = sorted(range(self._seats), key=lambda seat: ends[seat][1])[:room]
@@ -225,7 +238,7 @@ class Plots:
         """Draw symbols for the events of a turn."""
         strip = next((area for area in self.areas if area.strip), self.areas[0])
         lines = next((area for area in self.areas if area.panel.kind == "lines"), None)
-        for effect in (effect for telling in self.turns[turn].told for effect in telling.effects):
+        for effect in (effect for telling in self.turns[turn].tellings for effect in telling.effects):
             x = self.x(turn + 1)
             if isinstance(effect, Mark) and effect.tone != "plain":
                 canvas.draw.line((x, strip.top - 2, x, strip.foot + 2), fill=TONES[effect.tone], width=2)
@@ -241,14 +254,14 @@ class Plots:
         return self.x(turn + done), area.y(between(before, now, done))
 
     def _value(self, area: Area, turn: int) -> float:
-        """Return a value of the table after this many turns; before it has one, its first."""
+        """Return a value of the table after this many turns, or the first known value after that."""
         value = self.state(turn).table.get(area.panel.quantity)
         if value is None and turn < len(self.turns):
             return self._value(area, turn + 1)
         return float(value or 0)
 
     def values(self, area: Area, past: int, done: float) -> float:
-        """Return the current text of a strip."""
+        """Return the text that a strip shows at this moment."""
         last = len(self.turns)
         return between(self._value(area, past), self._value(area, min(last, past + 1)), done)
 
@@ -274,7 +287,7 @@ _MAX_RACING: Final = 24
 
 
 class Dashboard:
-    """Draws the moments of one film. A picture depends on the moment alone."""
+    """Draws the moments of one film. A picture depends only on its moment."""
 
     def __init__(self, story: Story, timeline: Timeline, cast: FilmCast, lettering: Lettering) -> None:
         self._scene, self._shots, self._cast = story.scene, timeline.shots, cast
@@ -286,9 +299,9 @@ class Dashboard:
         """The number of turns before each shot."""
         self._plots = Plots(story.scene, self._turns, self._shots[0].after, cast, lettering)
         self._places = [self._order(shot) for shot in (self._shots[0], *self._turns)]
-        self._news = [[line for one in shot.told if (line := self._line(one))] for shot in self._shots]
+        self._news = [[line for telling in shot.tellings if (line := self._line(telling))] for shot in self._shots]
         self._out: dict[int, int] = {}
-        for telling in (telling for shot in self._shots for telling in shot.told):
+        for telling in (telling for shot in self._shots for telling in shot.tellings):
             for effect in telling.effects:
                 if isinstance(effect, Leave):
                     self._out.setdefault(effect.seat, telling.turn)
@@ -350,7 +363,8 @@ class Dashboard:
             right = _BARS[0] + (_BARS[1] - _BARS[0]) * max(0.0, now[seat]) / max(*now, 1e-9) + 2
             colour = hues.FAINT if out or not seen else self._cast.colour(seat)
             canvas.panel((_BARS[0], top + lane * 0.14, right, top + lane * 0.86), colour, 3)
-            text, room = short(now[seat]), 1274 - right - 8
+            known = self._plots.state(seen).known(quantity, seat)
+            text, room = short(now[seat]) if known else "–", 1274 - right - 8
             if (
                 out
                 and canvas.lettering.width(gone := f"{text}  out, {self._scene.clock} {self._out[seat]}", size) <= room
@@ -376,9 +390,9 @@ class Dashboard:
             canvas.text((_NEWS[0] + 14, _NEWS[1] + row * 23), text, 15, faded, width=390)
 
     def _line(self, telling: Telling) -> tuple[str, Colour] | None:
-        """Return the text of the list about a telling, if any."""
+        """Return the text and colour of a telling in the list of events, or None if it is not listed."""
         tone = next((effect.tone for effect in telling.effects if isinstance(effect, Mark)), None)
         if tone is None or not telling.title:
             return None
-        words = ", ".join(render(one, self._cast.names) for one in (telling.title, *telling.text[:1]))
+        words = ", ".join(render(text, self._cast.names) for text in (telling.title, *telling.text[:1]))
         return f"{self._scene.clock} {telling.turn}: {words}".strip(), TONES[tone]

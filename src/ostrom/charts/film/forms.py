@@ -5,8 +5,7 @@ from typing import Any, Final, NamedTuple
 
 from ostrom.charts.film import colours as hues
 from ostrom.charts.film.canvas import Canvas, between
-from ostrom.charts.film.cast import FilmCast, figure
-from ostrom.charts.film.colours import Colour, mixed
+from ostrom.charts.film.colours import Colour, FilmCast, figure, mixed
 from ostrom.core import effects
 
 _OTHER: Final = (150, 156, 168)
@@ -104,13 +103,13 @@ def _matrix(canvas: Canvas, form: effects.MatrixForm, box: Box, cast: FilmCast) 
     for row, option in enumerate(form.rows):
         ink = _colour(first, cast) if row == form.row else hues.SOFT
         canvas.text((left - 20, top + high * (row + 0.5)), option, 20, ink, anchor="rm", width=130)
-        for column, (one, other) in enumerate(form.payoffs[row]):
+        for column, (row_payoff, column_payoff) in enumerate(form.payoffs[row]):
             positions = form.row is not None or form.column is not None
             played = positions and form.row in (None, row) and form.column in (None, column)
             x, y = left + wide * column, top + high * row
             cell = (x + 4, y + 4, x + wide - 4, y + high - 4)
             canvas.panel(cell, mixed(hues.PANEL, hues.COIN, 0.4) if played else hues.PANEL, 8)
-            text = f"{figure(one)}, {figure(other)}"
+            text = f"{figure(row_payoff)}, {figure(column_payoff)}"
             canvas.text((x + wide / 2, y + high / 2), text, 24, hues.INK if played else hues.SOFT, anchor="mm")
 
 

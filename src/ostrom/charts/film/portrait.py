@@ -9,9 +9,27 @@ from PIL import Image
 
 from ostrom.charts.film.canvas import Canvas, Lettering, Point, between, part, smooth
 from ostrom.charts.film.cards import Credits, chip_and_name, result_card
-from ostrom.charts.film.cast import FilmCast, figure, in_order, main_quantity, ranks, round_up, short
-from ostrom.charts.film.colours import COIN, FAINT, GAIN, INK, LINE, LOSS, PANEL, PRINT, SOFT, punishment_colour
+from ostrom.charts.film.colours import (
+    COIN,
+    FAINT,
+    GAIN,
+    INK,
+    LINE,
+    LOSS,
+    PANEL,
+    PRINT,
+    SOFT,
+    FilmCast,
+    figure,
+    in_order,
+    main_quantity,
+    punishment_colour,
+    ranks,
+    round_up,
+    short,
+)
 from ostrom.charts.film.forms import Box, draw_form
+from ostrom.charts.film.sides import PriceLine
 from ostrom.charts.film.timeline import FilmState, Kind, Moment, Shot, Timeline
 from ostrom.core.effects import Say, Telling, Transfer
 from ostrom.core.telling import Story
@@ -41,8 +59,9 @@ class Portrait:
         """The scale of bars for the whole film."""
         strikes = [effect.amount for shot in self._shots for effect in _strikes(shot)]
         self._most_struck = max([float(amount) for amount in strikes if not isinstance(amount, tuple)], default=0.0)
-        lines = (len(shot.told) for shot in self._shots)
-        self._told = [telling for shot in self._shots for telling in shot.told]
+        self._prices = None if story.scene.prices is None else PriceLine(story, self._shots, cast)
+        lines = (len(shot.tellings) for shot in self._shots)
+        self._tellings = [telling for shot in self._shots for telling in shot.tellings]
         self._ready = list(accumulate(lines))
 
     def draw(self, moment: Moment) -> Image.Image:
@@ -66,21 +85,24 @@ class Portrait:
         if not clock or not shot.turn:
             text = "The beginning" if shot.kind is Kind.OPENING else self._cast.words(shot.telling.title)
         canvas.text((_LEFT, 100), text, 40, INK, strong=True, width=_RIGHT - _LEFT)
-        phase = next((one.title for one in self._scene.phases if one.name == shot.telling.phase), None)
+        phase = next((phase.title for phase in self._scene.phases if phase.name == shot.telling.phase), None)
         if phase is not None:
             width = canvas.lettering.width(phase, 20) + 32
             canvas.panel((_RIGHT - width, 80, _RIGHT, 118), COIN, 19)
             canvas.text((_RIGHT - width / 2, 99), phase, 20, PRINT, anchor="mm")
 
     def _upper(self, canvas: Canvas, moment: Moment) -> float:
-        """Draw the part above the rows: the middle of a table, a question's form, or the course so far; return its
-        foot."""
+        """Draw the part above the rows: the middle of a table, a question's form, or the course so far. Return the
+        position of its lower edge."""
         shot = self._shots[moment.shot]
         if self._scene.layout == "table":
             return self._middle(canvas, shot, moment.done)
+        if self._prices is not None:
+            self._prices.draw(canvas, moment, Box(_LEFT, _TOP, _RIGHT, _TOP + 400))
+            return _TOP + 420.0
         if self._scene.layout == "question":
-            lines = (self._opening, *self._told[: self._ready[moment.shot]])
-            form = next((one.form for one in reversed(lines) if one.form is not None), None)
+            lines = (self._opening, *self._tellings[: self._ready[moment.shot]])
+            form = next((telling.form for telling in reversed(lines) if telling.form is not None), None)
             if form is not None:
                 draw_form(canvas, form, Box(_LEFT, _TOP, _RIGHT, _TOP + 480), self._cast)
                 return _TOP + 500.0
@@ -92,7 +114,10 @@ class Portrait:
         if centre is None:
             return float(_TOP)
         before, after = (float(state.table.get(centre.quantity) or 0) for state in (shot.before, shot.after))
-        text = figure(between(before, after, smooth(done)), self._scene.quantities[centre.quantity])
+        text = figure(
+            None if shot.after.table.get(centre.quantity) is None else between(before, after, smooth(done)),
+            self._scene.quantities[centre.quantity],
+        )
         at = (_LEFT + 56.0, _TOP + 66.0)
         canvas.coin(at, 54, 3)
         canvas.text(at, text, 34 if len(text) <= 3 else 26 if len(text) <= 5 else 17, PRINT, anchor="mm")
@@ -142,8 +167,8 @@ class Portrait:
             canvas.text((min(x, 540), y - over), name, 16, self._cast.colour(seat), width=_RIGHT + 20 - min(x, 540))
 
     def _rows(self, canvas: Canvas, moment: Moment, top: float) -> float:
-        """Draw a row for each seat: its player, and a bar of its amount; of more seats than fit, those with the highest
-        amounts."""
+        """Draw a row for each seat: its player, and a bar of its amount. If there are more seats than fit, draw those
+        with the highest amounts."""
         shot, quantity = self._shots[moment.shot], self._scene.quantities[self._quantity or ""]
         before, after = self._held_in(shot.before), self._held_in(shot.after)
         now = [between(low, high, smooth(moment.done)) for low, high in zip(before, after, strict=True)]
@@ -158,9 +183,10 @@ class Portrait:
             right = _LEFT + 4 + _BARS * min(1.0, max(0.0, now[seat]) / self._scale)
             out = seat in shot.after.out
             canvas.panel((_LEFT, y + step * 0.1, right, y + step * 0.38), FAINT if out else self._cast.colour(seat), 4)
-            canvas.text((right + 10, y + step * 0.24), figure(now[seat], quantity), size, INK)
+            text = figure(now[seat] if shot.after.known(self._quantity or "", seat) else None, quantity)
+            canvas.text((right + 10, y + step * 0.24), text, size, INK)
             if (change := after[seat] - before[seat]) and shot.kind is not Kind.TURN:
-                at = right + 22 + canvas.lettering.width(figure(now[seat], quantity), size)
+                at = right + 22 + canvas.lettering.width(text, size)
                 text = f"{'+' if change > 0 else '−'}{figure(abs(change))}"
                 canvas.text((at, y + step * 0.24), text, size, GAIN if change > 0 else LOSS)
         if len(seats) < self._seats:
@@ -213,8 +239,8 @@ class Portrait:
 
     def _sentences(self, shot: Shot) -> list[str]:
         about = self._opening if shot.kind is Kind.OPENING else shot.telling
-        lines: Sequence[Telling] = shot.told or (about,)
-        text = [self._cast.words(one) for telling in lines for one in (telling.title, *telling.text) if one]
+        lines: Sequence[Telling] = shot.tellings or (about,)
+        text = [self._cast.words(part) for telling in lines for part in (telling.title, *telling.text) if part]
         return list(dict.fromkeys(text))
 
     def _held_in(self, state: FilmState) -> list[float]:
@@ -223,7 +249,7 @@ class Portrait:
 
 def _strikes(shot: Shot) -> Iterator[Transfer]:
     """Return the transfers from one seat to another."""
-    for telling in shot.told:
+    for telling in shot.tellings:
         for effect in telling.effects:
             if isinstance(effect, Transfer) and isinstance(effect.source, int) and isinstance(effect.target, int):
                 yield effect

@@ -9,8 +9,22 @@ from typing import Final
 from PIL import Image
 
 from ostrom.charts.film.canvas import Canvas, Lettering, smooth
-from ostrom.charts.film.cast import FilmCast, figure, in_order, ranks, won
-from ostrom.charts.film.colours import COIN, FAINT, GAIN, INK, LINE, LOSS, PANEL, SOFT, mixed
+from ostrom.charts.film.colours import (
+    COIN,
+    FAINT,
+    GAIN,
+    INK,
+    LINE,
+    LOSS,
+    PANEL,
+    SOFT,
+    FilmCast,
+    figure,
+    in_order,
+    mixed,
+    ranks,
+    won,
+)
 from ostrom.charts.film.forms import Box, draw_form
 from ostrom.charts.film.timeline import Kind, Moment, Shot, Timeline
 from ostrom.core.effects import Choose, ListPoint, QuestionWords, Say, Telling
@@ -24,36 +38,39 @@ _MAX_ROWS: Final = 22
 
 
 class QuestionScene:
-    """Draws the moments of one film. A picture depends on the moment alone."""
+    """Draws the moments of one film. A picture depends only on its moment."""
 
     def __init__(self, story: Story, timeline: Timeline, cast: FilmCast, lettering: Lettering) -> None:
         self._scene, self._opening, self._shots = story.scene, story.opening, timeline.shots
         self._cast, self._lettering = cast, lettering
-        self._told = [telling for shot in self._shots for telling in shot.told]
-        self._ready = list(accumulate(len(shot.told) for shot in self._shots))
-        """The number of tellings shown when a shot is over."""
+        self._tellings = [telling for shot in self._shots for telling in shot.tellings]
+        self._ready = list(accumulate(len(shot.tellings) for shot in self._shots))
+        """The number of tellings shown by the end of each shot."""
         self._picture = lru_cache(maxsize=2)(self._drawn)
 
     def draw(self, moment: Moment) -> Image.Image:
-        """Return the picture at this moment: the one before it, into which the shot's own fades."""
+        """Return the picture at this moment: the previous shot's picture, into which the current shot's picture
+        fades."""
         picture = self._picture(moment.shot)
         if moment.done >= 1.0 or moment.shot == 0:
             return picture
         return Image.blend(self._picture(moment.shot - 1), picture, smooth(moment.done))
 
     def _drawn(self, index: int) -> Image.Image:
-        shot, tellings = self._shots[index], self._told[: self._ready[index]]
+        shot, tellings = self._shots[index], self._tellings[: self._ready[index]]
         canvas = Canvas(self._lettering)
         canvas.text((40, 40), self._title(shot), 30, INK, strong=True, width=900)
         self._say_who(canvas)
-        form = next((one.form for one in reversed((self._opening, *tellings)) if one.form is not None), None)
-        telling = next((one for one in reversed(shot.told) if one.asked is not None), None)
+        form = next(
+            (telling.form for telling in reversed((self._opening, *tellings)) if telling.form is not None), None
+        )
+        telling = next((telling for telling in reversed(shot.tellings) if telling.asked is not None), None)
         if telling is not None and telling.asked is not None:
             self._question(canvas, telling, telling.asked)
         if form is not None:
             draw_form(canvas, form, _FORM, self._cast)
         over = shot.kind is Kind.FINAL and self._scene.final is not None
-        points = [one.point for one in tellings if one.point is not None]
+        points = [telling.point for telling in tellings if telling.point is not None]
         box = _SIDE if form is not None or telling is not None else Box(40, 112, 1240, 690)
         if points and not over:
             self._list(canvas, points)
@@ -72,7 +89,9 @@ class QuestionScene:
     def _say_who(self, canvas: Canvas) -> None:
         x = 40.0
         for seat, (label, player) in enumerate(zip(self._cast.labels, self._cast.players, strict=True)):
-            words = canvas.lettering.fitted(label if player == label else f"{label} {player}", 15, 220)
+            text = label if player == label else f"{label} {player}"
+            text = ", ".join(filter(None, (text, self._cast.role(seat))))
+            words = canvas.lettering.fitted(text, 15, 220)
             width = canvas.lettering.width(words, 15) + 34
             if x + width > 1250:
                 canvas.text((x, 78), f"and {len(self._cast.labels) - seat} more", 15, FAINT)
@@ -110,22 +129,22 @@ class QuestionScene:
     def _sentences(self, telling: Telling) -> list[str]:
         says = [effect for effect in telling.effects if isinstance(effect, Say)]
         text = [f"{self._cast.labels[say.seat]}: {say.text or '(says nothing)'}" for say in says]
-        return text + [self._cast.words(one) for one in (telling.text or (telling.title,)) if one]
+        return text + [self._cast.words(part) for part in (telling.text or (telling.title,)) if part]
 
     def _payoffs(self, canvas: Canvas, shot: Shot) -> None:
         """Draw the final of each seat."""
         quantity = self._scene.final or ""
-        amounts, kind = shot.after.held(quantity, len(self._cast.labels)), self._scene.quantities[quantity]
+        amounts, kind = shot.after.values(quantity, len(self._cast.labels)), self._scene.quantities[quantity]
         places = ranks(amounts, self._scene.better)
         best = won([self._cast.labels[seat] for seat, place in enumerate(places) if place == 1])
         top, left, right = 330.0, _SIDE.left, _SIDE.right
         canvas.text((left, top), f"{kind.title}: {best}", 20, COIN, width=right - left)
         order = in_order(places)[:12]
-        most, step = max(*amounts, 1e-9), min(30.0, (690 - top - 30) / max(1, len(order)))
+        most, step = max(*(amount or 0.0 for amount in amounts), 1e-9), min(30.0, (690 - top - 30) / max(1, len(order)))
         for row, seat in enumerate(order):
             y = top + 34 + step * row
             canvas.text((left, y), self._cast.names[seat], 14, INK, width=110)
-            wide = 160 * max(0.0, amounts[seat]) / most
+            wide = 160 * max(0.0, amounts[seat] or 0.0) / most
             canvas.panel((left + 120, y - step * 0.3, left + 122 + wide, y + step * 0.3), self._cast.colour(seat), 3)
             canvas.text((left + 132 + wide, y), figure(amounts[seat], kind), 15, INK)
 
@@ -157,7 +176,7 @@ class QuestionScene:
             canvas.text((_SIDE.right, y), text, 13, ink, anchor="rm", width=100)
 
     def _choices(self, canvas: Canvas, kind: AnswerList, points: Sequence[ListPoint], last: ListPoint) -> None:
-        """Draw a line for each value, and under each option how often it was chosen there."""
+        """Draw a line for each value, with the number of times that each option was chosen at this value."""
         columns = [_SIDE.right - 60 - 100 * (len(kind.options) - 1 - place) for place in range(len(kind.options))]
         canvas.text((_SIDE.left, _SIDE.top + 28), kind.axis, 13, FAINT, width=180)
         for x, option in zip(columns, kind.options, strict=True):

@@ -7,8 +7,22 @@ from PIL import Image
 
 from ostrom.charts.film import table_parts as parts
 from ostrom.charts.film.canvas import Canvas, Lettering, between, part, settle, shake, smooth
-from ostrom.charts.film.cast import FilmCast, figure, in_order, main_quantity, ranks, round_up, won
-from ostrom.charts.film.colours import COIN, FAINT, INK, LINE, LOSS, SOFT, mixed
+from ostrom.charts.film.colours import (
+    COIN,
+    FAINT,
+    INK,
+    LINE,
+    LOSS,
+    SOFT,
+    FilmCast,
+    figure,
+    in_order,
+    main_quantity,
+    mixed,
+    ranks,
+    round_up,
+    won,
+)
 from ostrom.charts.film.table_parts import MIDDLE, Layout, Strike
 from ostrom.charts.film.timeline import Kind, Moment, Shot, Timeline
 from ostrom.core.effects import Say, Telling, Transfer
@@ -19,7 +33,7 @@ _SPEAKING = (Kind.SPEAK, Kind.LISTEN)
 
 
 class TableScene:
-    """Draws the moments of one film. A picture depends on the moment alone."""
+    """Draws the moments of one film. A picture depends only on its moment."""
 
     def __init__(self, story: Story, timeline: Timeline, cast: FilmCast, lettering: Lettering) -> None:
         self._scene, self._opening = story.scene, story.opening
@@ -31,10 +45,10 @@ class TableScene:
         self._centre = None if story.scene.centre is None else story.scene.centre.quantity
         amounts = [max(self._held(shot, done)) for shot in self._shots for done in (0.0, 1.0)]
         self._scale = round_up(max([*amounts, 1.0]))
-        """The highest amount of the film: one scale for all turns, so that bars can be compared."""
+        """The highest amount of the film. All turns have the same scale, so that bars can be compared."""
         middles = [abs(self._middle(shot, done)) for shot in self._shots for done in (0.0, 1.0)]
         self._most_middle = max(middles, default=0)
-        self._most_struck = max((one.amount for shot in self._shots for one in self._strikes(shot)), default=0.0)
+        self._most_struck = max((strike.amount for shot in self._shots for strike in self._strikes(shot)), default=0.0)
         self._bubble = lru_cache(maxsize=64)(parts.make_bubble)
 
     def draw(self, moment: Moment) -> Image.Image:
@@ -94,7 +108,8 @@ class TableScene:
         amounts = between(self._middle(shot, 0.0), self._middle(shot, 1.0), smooth(part(done, *span)))
         swell = 4 * done * (1 - done) if shot.kind is Kind.GROW else 0.0
         fill = abs(amounts) / self._most_middle if self._most_middle else 0.0
-        parts.middle(canvas, figure(amounts, self._scene.quantities[self._centre]), fill, swell)
+        known = shot.after.table.get(self._centre) is not None
+        parts.middle(canvas, figure(amounts if known else None, self._scene.quantities[self._centre]), fill, swell)
         amounts_shown = shot.telling.middle
         if amounts_shown is None:
             parts.middle_notes(canvas, [self._scene.centre.title], [])
@@ -103,11 +118,13 @@ class TableScene:
 
     def _draw_seats(self, canvas: Canvas, moment: Moment, balances: Sequence[float], scale: float) -> None:
         shot, layout = self._shots[moment.shot], self._layout
-        struck = {one.target for one in self._strikes(shot) if one.takes and moment.done >= 0.58}
+        struck = {strike.target for strike in self._strikes(shot) if strike.takes and moment.done >= 0.58}
         for seat, (balance, label) in enumerate(zip(balances, self._cast.labels, strict=True)):
             recovered = part(moment.done, 0.58, 1.0) if seat in struck else 1.0
             colour = FAINT if seat in shot.after.out else self._cast.colour(seat)
-            text, x = figure(balance, self._scene.quantities.get(self._quantity)), layout.x(seat) + 9 * shake(recovered)
+            known = shot.after.known(self._quantity, seat)
+            text = figure(balance if known else None, self._scene.quantities.get(self._quantity))
+            x = layout.x(seat) + 9 * shake(recovered)
             parts.bar(canvas, layout, x, layout.top(balance, scale), text, mixed(LOSS, colour, settle(recovered)))
             if layout.column >= 90:
                 parts.names(canvas, layout, seat, label, self._cast.players[seat], self._note(shot, seat), colour)
@@ -115,8 +132,8 @@ class TableScene:
                 canvas.text((x, parts.NAME), label, layout.letters, colour, anchor="mm")
 
     def _note(self, shot: Shot, seat: int) -> str:
-        """Return the notes of a seat's card, as soon as they are known."""
-        messages = []
+        """Return a seat's role and the notes on its card, once they are known."""
+        messages = [role] if (role := self._cast.role(seat)) else []
         for note in self._scene.card.notes if self._scene.card is not None else ():
             value = shot.after.seats.get(note.quantity, (None,) * self._layout.seats)[seat]
             quantity = self._scene.quantities[note.quantity]
@@ -155,7 +172,9 @@ class TableScene:
                 parts.floating(canvas, beside, f"{'−' if inward else '+'}{figure(amount)}", late, gain=not inward)
 
     def _strikes(self, shot: Shot) -> Iterator[Strike]:
-        for effect in (effect for telling in shot.told for effect in telling.effects if isinstance(effect, Transfer)):
+        for effect in (
+            effect for telling in shot.tellings for effect in telling.effects if isinstance(effect, Transfer)
+        ):
             source, target, amount = effect.source, effect.target, effect.amount
             if isinstance(source, int) and isinstance(target, int) and not isinstance(amount, tuple):
                 flow = self._scene.flows.get(effect.kind)
@@ -164,25 +183,25 @@ class TableScene:
 
     def _draw_strikes(self, canvas: Canvas, moment: Moment, balances: Sequence[float], scale: float) -> None:
         shots = self._this_turn(moment)
-        struck = [(shot, one) for shot in shots for one in self._strikes(shot)]
+        struck = [(shot, strike) for shot in shots for strike in self._strikes(shot)]
         if not struck:
             return
         # Arcs stay where they struck: their ends do not follow the bars afterwards.
         amounts = self._held(struck[0][0], 0.0)
         tops = [self._layout.top(balance, self._scale) for balance in amounts]
-        for shot, one in struck:
+        for shot, strike in struck:
             now = shot is self._shots[moment.shot]
-            parts.arrow(canvas, self._layout, one, tops, self._most_struck, moment.done if now else 1.0)
+            parts.arrow(canvas, self._layout, strike, tops, self._most_struck, moment.done if now else 1.0)
             if now and self._layout.letters:
                 fall, cost = part(moment.done, 0.6, 1.0), part(moment.done, 0.0, 0.5)
-                paid = one.cost if one.takes else one.cost + one.amount
-                for seat, text, done in ((one.target, one.text, fall), (one.source, f"−{figure(paid)}", cost)):
+                paid = strike.cost if strike.takes else strike.cost + strike.amount
+                for seat, text, done in ((strike.target, strike.text, fall), (strike.source, f"−{figure(paid)}", cost)):
                     top = self._layout.top(balances[seat], scale)
                     at = (self._layout.x(seat) + self._layout.bar / 2 + 22, top + 20)
                     parts.floating(canvas, at, text, done, gain=not text.startswith(("-", "−")))
 
     def _draw_bubbles(self, canvas: Canvas, moment: Moment) -> None:
-        """Draw the messages of this turn; they fade as something else begins."""
+        """Draw the messages of this turn; they fade when something else begins."""
         shots = self._this_turn(moment)
         speaking = shots[-1].kind in _SPEAKING
         fading = 0.0
@@ -191,7 +210,9 @@ class TableScene:
             fading = settle(part(moment.done, 0.0, 0.25)) if just else 1.0
         if fading == 1.0:
             return
-        messages = [(shot, say) for shot in shots for say in shot.telling.effects if shot.told and isinstance(say, Say)]
+        messages = [
+            (shot, say) for shot in shots for say in shot.telling.effects if shot.tellings and isinstance(say, Say)
+        ]
         for shot, say in messages if self._layout.together else messages[-1:]:
             now = shot is shots[-1]
             place, lit = self._layout.bubble(say.seat), now or shots[-1].kind is not Kind.SPEAK
@@ -200,7 +221,7 @@ class TableScene:
 
 
 _MAX_PLACES = 12
-"""The most places that are listed; of larger tables the best."""
+"""The most places that are listed; of a larger table, only the best places are."""
 _LEFT, _TOP, _FOOT = 40, 110, 680
 _CHART = (760, 156, 1200, 640)
 
@@ -211,7 +232,7 @@ def draw_final(
     """Draw the standings, place by place, and every seat's amount by turn."""
     canvas = Canvas(lettering)
     seats = len(cast.labels)
-    amounts, kind = shots[-1].after.held(quantity, seats), scene.quantities[quantity]
+    amounts, kind = shots[-1].after.values(quantity, seats), scene.quantities[quantity]
     places = ranks(amounts, scene.better)
     winners = [seat for seat, place in enumerate(places) if place == 1]
     turn = shots[-1].turn
@@ -227,13 +248,13 @@ def draw_final(
 
 
 def _draw_places(
-    canvas: Canvas, amounts: Sequence[float], kind: Quantity, cast: FilmCast, places: Sequence[int], done: float
+    canvas: Canvas, amounts: Sequence[float | None], kind: Quantity, cast: FilmCast, places: Sequence[int], done: float
 ) -> None:
     """Draw seats by their places, with bars as long as their amounts."""
     order = in_order(places)
     listed = order[:_MAX_PLACES]
     step = min(86.0, (_FOOT - _TOP) / len(listed))
-    most = max(*amounts, 1e-9)
+    most = max(*(amount or 0.0 for amount in amounts), 1e-9)
     for row, seat in enumerate(listed):
         earlier = settle(part(done, 0.1 + 0.4 * row / len(listed), 0.6 + 0.4 * row / len(listed)))
         y = _TOP + step * (row + 0.5)
@@ -241,9 +262,10 @@ def _draw_places(
         thick = min(22.0, step * 0.4)
         name = f"{cast.labels[seat]} · {cast.players[seat]}"
         canvas.text((_LEFT + 44, y - thick * 0.75), name, 16, INK, width=430)
-        wide = 440 * earlier * max(0.0, amounts[seat]) / most
+        amount = amounts[seat]
+        wide = 440 * earlier * max(0.0, amount or 0.0) / most
         canvas.panel((_LEFT + 44, y + 2, _LEFT + 48 + wide, y + 2 + thick), cast.colour(seat), 4)
-        amounts_shown = figure(amounts[seat] * earlier, kind)
+        amounts_shown = figure(None if amount is None else amount * earlier, kind)
         canvas.text((_LEFT + 60 + wide, y + 2 + thick / 2), amounts_shown, 20, COIN if places[seat] == 1 else INK)
     if len(order) > len(listed):
         canvas.text((_LEFT + 44, 702), f"and {len(order) - len(listed)} more", 14, FAINT)

@@ -21,8 +21,7 @@ from ostrom.charts.film.canvas import (
     settle,
     smooth,
 )
-from ostrom.charts.film.cast import figure, short
-from ostrom.charts.film.colours import Colour, mixed, punishment_colour
+from ostrom.charts.film.colours import Colour, figure, mixed, punishment_colour, short
 from ostrom.core.scene import Phase
 
 MARGIN: Final = 20
@@ -38,7 +37,7 @@ MAX_COINS: Final = 14
 """The most tokens that fly from one seat; a number shows the rest."""
 
 _MAX_BUBBLES: Final = 6
-"""The most seats with bubbles side by side; with more, only the present speaker has one."""
+"""The most seats that have bubbles side by side; with more seats, only the present speaker has a bubble."""
 _WIDEST: Final = 300
 
 
@@ -52,7 +51,7 @@ class SeatPosition(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Columns for a number of seats."""
+    """The widths and text sizes of a table's columns, one column for each seat."""
 
     seats: int
 
@@ -71,7 +70,8 @@ class Layout:
 
     @property
     def letters(self) -> int:
-        """The size of readable numbers and labels in columns of this width; 0 where none is readable."""
+        """The text size of readable numbers and labels in columns of this width; 0 if the columns are too narrow for
+        any."""
         return next((size for least, size in ((90, 24), (60, 18), (34, 13), (22, 10)) if self.column >= least), 0)
 
     def x(self, seat: int) -> float:
@@ -94,11 +94,11 @@ def header(canvas: Canvas, title: str, phases: Sequence[Phase], phase: str) -> N
     """Draw the turn, and the current part of it."""
     canvas.text((24, 38), title, 30, hues.INK, strong=True)
     right = 1256.0
-    for one in reversed(phases):
-        width = canvas.lettering.width(one.title, 16) + 28
-        now = one.name == phase
+    for entry in reversed(phases):
+        width = canvas.lettering.width(entry.title, 16) + 28
+        now = entry.name == phase
         canvas.panel((right - width, 22, right, 52), hues.COIN if now else hues.PANEL, 15)
-        canvas.text((right - width / 2, 37), one.title, 16, hues.PRINT if now else hues.FAINT, anchor="mm")
+        canvas.text((right - width / 2, 37), entry.title, 16, hues.PRINT if now else hues.FAINT, anchor="mm")
         right -= width + 8
 
 
@@ -128,7 +128,11 @@ def names(canvas: Canvas, layout: Layout, seat: int, label: str, name: str, note
     canvas.panel((left, NAME - 11, left + chip, NAME + 11), colour, 6)
     canvas.text((left + chip / 2, NAME), label, 15, hues.PRINT, anchor="mm")
     canvas.text((left + chip + 7, NAME), fitted, 15, hues.INK)
-    canvas.text((layout.x(seat), DEED), note, 15, hues.SOFT, anchor="mm", width=layout.column - 8)
+    size = 15 if canvas.lettering.width(note, 15) <= layout.column - 8 else 12
+    lines = canvas.lettering.wrapped(note, size, layout.column - 8, 3)
+    for row, line in enumerate(lines):
+        at = (layout.x(seat), DEED if size == 15 else DEED - 8 + 13 * row)
+        canvas.text(at, line, size, hues.SOFT, anchor="mm")
 
 
 _TEXT, _LEADING, _PADDING, _TAIL = 15, 19, 10, 12

@@ -28,21 +28,21 @@ class Kind(StrEnum):
     OPENING = "opening"
     SPEAK = "speak"
     LISTEN = "listen"
-    """All have spoken, and their messages stay a while."""
+    """All seats have spoken, and their messages stay visible for a while."""
     GIVE = "give"
     """Transfers from seats to the middle."""
     GROW = "grow"
-    """The middle changes by itself."""
+    """A change of the middle without a transfer."""
     SHARE = "share"
     """Transfers from the middle to seats."""
     STRIKE = "strike"
     """A transfer from seat to seat."""
     REST = "rest"
     TURN = "turn"
-    """A whole moment of a dashboard or of a question."""
+    """A complete moment of two sides, of a dashboard or of a question."""
     FINAL = "final"
     RESULT = "result"
-    """The winner, where the end itself does not show it."""
+    """The winner, if the end of the game does not show it."""
 
 
 class FilmState(NamedTuple):
@@ -54,13 +54,22 @@ class FilmState(NamedTuple):
 
     @classmethod
     def of(cls, board: BoardState) -> "FilmState":
-        """Return the board as it is now."""
+        """Return the amounts on the board at present."""
         seats = {name: tuple(amounts) for name, amounts in board.of_seats.items()}
         return cls(dict(board.of_table), seats, frozenset(board.out))
 
     def held(self, quantity: str, count: int) -> list[float]:
         """Return a quantity by seat; missing amounts are 0."""
         return [float(value or 0) for value in self.seats.get(quantity, (0,) * count)]
+
+    def values(self, quantity: str, count: int) -> Sequence[float | None]:
+        """Return a quantity by seat, `None` where it is unknown."""
+        return self.seats.get(quantity, (None,) * count)
+
+    def known(self, quantity: str, seat: int) -> bool:
+        """Return whether a seat has an amount of this quantity."""
+        amounts = self.seats.get(quantity, ())
+        return seat < len(amounts) and amounts[seat] is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +79,11 @@ class Shot:
     kind: Kind
     turn: int
     moves: float
-    """Seconds of motion."""
+    """The seconds in which the picture moves."""
     rests: float
-    """Seconds in which the picture then does not change."""
-    told: tuple[Telling, ...]
-    """The tellings that the shot shows; exactly one shot shows each telling of a game."""
+    """The seconds after the motion in which the picture does not change."""
+    tellings: tuple[Telling, ...]
+    """The tellings that the shot shows; each telling of a game belongs to exactly one shot."""
     before: FilmState
     after: FilmState
     about: Telling | None = None
@@ -90,10 +99,10 @@ class Shot:
     @property
     def telling(self) -> Telling:
         """The telling that the shot is about."""
-        return self.told[0] if self.told else self.about or Telling()
+        return self.tellings[0] if self.tellings else self.about or Telling()
 
     def stretched(self, factor: float) -> "Shot":
-        """Return the same shot, slower or faster; reading times stay."""
+        """Return the same shot, slower or faster; times for reading stay the same."""
         return replace(self, moves=self.moves * factor, rests=self.rests * factor)
 
 
@@ -145,10 +154,12 @@ class Timeline:
 SHORTEST_ROUND, LONGEST_ROUND = 5.5, 8.2
 """The average seconds of a turn at a table: ten turns, with opening and end, make 60 to 90 seconds."""
 LONGEST_PLAY, HASTIEST_ROUND = 300.0, 1.0
-"""Beyond this many seconds turns are faster, down to this many seconds each."""
+"""If turns at a table would last longer than the first number of seconds together, they are shortened, but not below
+the second number of seconds each."""
 PLAY = 60.0
-PACES = {"dashboard": (0.2, 1.5), "question": (0.1, 2.5)}
-"""The seconds of all turns of another layout together, within these bounds of a turn's average."""
+PACES = {"sides": (0.5, 4.0), "dashboard": (0.2, 1.5), "question": (0.1, 2.5)}
+"""The shortest and the longest average of a turn in seconds, for other layouts. Within these bounds, all turns together
+last `PLAY` seconds."""
 
 
 WORDS_PER_MINUTE: Final = 240.0
@@ -178,17 +189,17 @@ def timeline_of(story: Story, seats: int, words_per_minute: float = WORDS_PER_MI
 
 def _with_reading(shot: Shot, words_per_minute: float) -> Shot:
     """Return the shot with the time to read its messages, as far as a picture shows them."""
-    texts = [effect.text for telling in shot.told for effect in telling.effects if isinstance(effect, Say)]
+    texts = [effect.text for telling in shot.tellings for effect in telling.effects if isinstance(effect, Say)]
     words = sum(min(len(text.split()), _MAX_WORDS) for text in texts)
     return replace(shot, reads=max(0.0, 60 * words / words_per_minute - shot.rests))
 
 
 _MAX_WORDS: Final = 60
-"""About the most words of one message that a picture shows."""
+"""The approximate largest number of words of one message that a picture shows."""
 
 
 def _paced(scene: Scene, shots: Sequence[Shot]) -> list[Shot]:
-    """Return the shots scaled in time, at their own proportions."""
+    """Return the shots with their times scaled by one factor."""
     lasts = sum(shot.lasts for shot in shots)
     if not lasts:
         return list(shots)
@@ -204,7 +215,8 @@ def _paced(scene: Scene, shots: Sequence[Shot]) -> list[Shot]:
 
 
 def _by_moment(tellings: Sequence[Telling], board: BoardState) -> Iterator[Shot]:
-    """Return a shot for each moment, with its tellings, longer where these need it; the end is a shot of its own."""
+    """Return a shot for each moment with its tellings, which lasts longer if they take longer to read. The end is a
+    separate shot."""
     moment: list[Telling] = []
     before = FilmState.of(board)
 
@@ -273,7 +285,7 @@ def _acted(scene: Scene, telling: Telling, board: BoardState, before: FilmState)
 
 
 def _grown(scene: Scene, telling: Telling, board: BoardState) -> bool:
-    """Apply the sets before the first transfer; return whether they change the middle."""
+    """Apply a `Set` of the middle that precedes the first transfer; return whether there was one."""
     for effect in telling.effects:
         if isinstance(effect, Transfer):
             return False
@@ -284,5 +296,5 @@ def _grown(scene: Scene, telling: Telling, board: BoardState) -> bool:
 
 
 def _listening(text: str) -> float:
-    """Return the seconds for which a message is shown alone; readers can pause for long ones."""
+    """Return the seconds for which a message is shown without others; viewers can pause to read long messages."""
     return 0.1 if not text.strip() else 0.3 + 0.003 * min(len(text), 200)
